@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON) # __int128, POSIX
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+option(WEIR_TESTS "build the tests" ON)
+option(WEIR_WERROR "treat warnings as errors" OFF)
+set(WEIR_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
+
+# A broken invariant asserts in every build, so no -DNDEBUG.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(WEIR_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(WEIR_SANITIZE)
+  add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WEIR_SANITIZE})
+endif()

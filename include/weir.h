@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * weir: how late can a streaming pipeline be?
+ *
+ * The one public header. The shape of every use:
+ *
+ *     build or read a pipeline -> seal it -> ask it -> free everything
+ *
+ * Time is an int64_t count of ticks. A pipeline says what a tick is: 10^digits ticks make one of its
+ * units (ns, us, ms, s, or the dimensionless "tick"). weir_time_format() prints ticks as that unit.
+ *
+ * Functions return a status; the details are in the last parameter, which may be NULL. The library
+ * never prints, exits or aborts because of its input. A sealed pipeline is immutable: any number of
+ * threads may use it at once, each with its own solver. Nothing else is safe to share.
+ */
+#ifndef WEIR_H
+#define WEIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WEIR_API __attribute__((visibility("default")))
+#else
+#define WEIR_API
+#endif
+
+/* The version of the library that is linked, "MAJOR.MINOR.PATCH". */
+WEIR_API const char *weir_version(void);
+
+/* ---------------------------------------------------------------- errors */
+
+enum weir_status {
+    WEIR_OK = 0,
+    WEIR_INVALID,  /* the input or the argument is wrong; the message says how */
+    WEIR_MEMORY,   /* an allocation failed; nothing changed */
+    WEIR_OVERFLOW, /* a time or a count does not fit; never a wrong answer instead */
+    WEIR_IO,       /* a file could not be read or written */
+    WEIR_INTERNAL, /* a self-check of the library failed: a bug in weir */
+};
+
+/* Line and column count from 1; 0 means "not from a file". */
+struct weir_error {
+    enum weir_status status;
+    uint32_t line, column;
+    char file[256];
+    char message[512];
+};
+
+/* Every mistake of one file, in the order of the file. Caller owns it. */
+struct weir_errors;
+WEIR_API struct weir_errors *weir_errors_new(void); /* NULL when out of memory */
+WEIR_API void weir_errors_free(struct weir_errors *errors);
+WEIR_API size_t weir_errors_count(const struct weir_errors *errors);
+WEIR_API const struct weir_error *weir_errors_at(const struct weir_errors *errors, size_t index);
+
+/* All memory of the library comes from here. resize(context, NULL, n) allocates, resize(context, p, 0)
+ * frees and returns NULL. Set it before anything else, once; NULL restores the C library's. */
+struct weir_allocator {
+    void *(*resize)(void *context, void *old, size_t bytes);
+    void *context;
+};
+WEIR_API void weir_set_allocator(const struct weir_allocator *allocator);
+
+/* ---------------------------------------------------------------- the model */
+
+struct weir_pipeline;
+
+struct weir_operator {
+    uint32_t index;
+};
+struct weir_queue {
+    uint32_t index;
+};
+
+enum weir_unit { WEIR_UNIT_TICK, WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S };
+
+/* Where in a file something was said; 0 when it was not. */
+struct weir_place {
+    uint32_t line, column;
+};
+
+#define WEIR_UNBOUNDED UINT32_MAX /* a capacity without limit: the producer never waits */
+
+struct weir_operator_spec {
+    const char *name;    /* copied; unique in the pipeline, not empty */
+    int64_t best, worst; /* execution time, 0 <= best <= worst */
+    /* Input slots are freed this long after the start (receive() is called late). 0 <= receive_min <=
+     * receive_max <= worst. Both 0: freed at the start. */
+    int64_t receive_min, receive_max;
+    bool broadcast; /* inserted for a fanned-out port, not written by the user */
+    struct weir_place place;
+};
+
+struct weir_queue_spec {
+    struct weir_operator from, to;
+    uint32_t capacity; /* >= 1, or WEIR_UNBOUNDED */
+    uint32_t initial;  /* messages in it at the beginning, <= capacity */
+    bool nonblocking;  /* the producer never waits for room (no downstream condition) */
+    struct weir_place place;
+};
+
+enum weir_arrivals {
+    WEIR_ARRIVALS_AT_MOST, /* the operator starts at most every period (a periodic condition) */
+    WEIR_ARRIVALS_EXACT,   /* input arrives exactly every period and waits; latency counts from arrival */
+};
+
+struct weir_source_spec {
+    struct weir_operator op;
+    int64_t period; /* > 0 */
+    enum weir_arrivals arrivals;
+    struct weir_place place;
+};
+
+/* A latency to report: from the start (or arrival) of `from` to the finish of `to`. */
+struct weir_pair_spec {
+    struct weir_operator from, to;
+    bool has_deadline;
+    int64_t deadline; /* >= 0 */
+    /* How many iterations later `to` handles what `from` began. Normally left to weir: the fewest initial
+     * messages on a way of queues from `from` to `to`, so that the latency is that of a message. */
+    bool has_shift;
+    int64_t shift;
+    struct weir_place place;
+};
+
+WEIR_API struct weir_pipeline *weir_pipeline_new(struct weir_error *error);
+WEIR_API void weir_pipeline_free(struct weir_pipeline *pipeline); /* NULL is fine */
+
+/* Each of these fails on a sealed pipeline, and leaves the pipeline as it was when it fails. */
+WEIR_API enum weir_status weir_pipeline_set_name(struct weir_pipeline *pipeline, const char *name, struct weir_error *error);
+/* One unit is 10^digits ticks, digits <= 18. The default is WEIR_UNIT_TICK with 0 digits. */
+WEIR_API enum weir_status weir_pipeline_set_unit(struct weir_pipeline *pipeline, enum weir_unit unit, unsigned digits,
+                                                 struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_add_operator(struct weir_pipeline *pipeline, const struct weir_operator_spec *spec,
+                                                     struct weir_operator *op, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_add_queue(struct weir_pipeline *pipeline, const struct weir_queue_spec *spec,
+                                                  struct weir_queue *queue, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_add_source(struct weir_pipeline *pipeline, const struct weir_source_spec *spec,
+                                                   struct weir_error *error);
+/* With no pair added, sealing adds every source with every leaf it reaches. A pair added twice is one pair; the tighter
+ * deadline counts. */
+WEIR_API enum weir_status weir_pipeline_add_pair(struct weir_pipeline *pipeline, const struct weir_pair_spec *spec,
+                                                 struct weir_error *error);
+/* Checks the whole and freezes it. Every mistake is appended to errors (may be NULL); WEIR_INVALID if there is one. `file` is
+ * what the messages call the model (may be NULL). */
+WEIR_API enum weir_status weir_pipeline_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
+
+/* Looking at it. Indices run from 0; names live as long as the pipeline. */
+WEIR_API const char *weir_pipeline_name(const struct weir_pipeline *pipeline);
+WEIR_API enum weir_unit weir_pipeline_unit(const struct weir_pipeline *pipeline);
+WEIR_API const char *weir_unit_name(enum weir_unit unit); /* "tick", "ns", "us", "ms", "s" */
+WEIR_API unsigned weir_pipeline_digits(const struct weir_pipeline *pipeline);
+WEIR_API bool weir_pipeline_sealed(const struct weir_pipeline *pipeline);
+WEIR_API uint32_t weir_pipeline_operator_count(const struct weir_pipeline *pipeline);
+WEIR_API uint32_t weir_pipeline_queue_count(const struct weir_pipeline *pipeline);
+WEIR_API uint32_t weir_pipeline_source_count(const struct weir_pipeline *pipeline); /* those with a period */
+WEIR_API uint32_t weir_pipeline_pair_count(const struct weir_pipeline *pipeline);
+WEIR_API struct weir_operator_spec weir_pipeline_operator(const struct weir_pipeline *pipeline, struct weir_operator op);
+WEIR_API struct weir_queue_spec weir_pipeline_queue(const struct weir_pipeline *pipeline, struct weir_queue queue);
+WEIR_API struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *pipeline, uint32_t index);
+WEIR_API struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *pipeline, uint32_t index);
+/* False when there is none of that name. */
+WEIR_API bool weir_pipeline_find(const struct weir_pipeline *pipeline, const char *name, struct weir_operator *op);
+
+#define WEIR_TIME_TEXT 48 /* bytes that hold any formatted time */
+/* Ticks as an exact decimal number of the pipeline's unit, without the unit's name: "33.3", "-4", "1200". */
+WEIR_API const char *weir_time_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_TIME_TEXT]);
+/* The other way: "5", "4.25", "33.3ms" (a suffix is converted to the pipeline's unit). Fails when the value is not a whole
+ * number of ticks. */
+WEIR_API enum weir_status weir_time_parse(const struct weir_pipeline *pipeline, const char *text, int64_t *ticks,
+                                          struct weir_error *error);
+
+/* ---------------------------------------------------------------- reading */
+
+struct weir_read_options {
+    uint32_t queue;          /* capacity of queues that give none; 0: 1 */
+    bool force_queue;        /* ... and of those that give one, too */
+    const char *extra_times; /* comma-separated times that will be asked of the model ("33.3ms,5"): its tick is made fine
+                              * enough to hold them; NULL: none */
+};
+
+/* Reads and seals a model: YAML (so JSON too) or DOT, told apart by their content. "-" reads standard input. On failure
+ * *pipeline is NULL and errors says why, every mistake once. */
+WEIR_API enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                         struct weir_errors *errors);
+/* The same from memory; `file` is what messages call it. */
+WEIR_API enum weir_status weir_read_memory(const char *text, size_t bytes, const char *file,
+                                           const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                           struct weir_errors *errors);
+
+/* ---------------------------------------------------------------- asking: separations */
+
+enum weir_moment { WEIR_START, WEIR_FINISH, WEIR_ARRIVAL }; /* WEIR_ARRIVAL: sources with WEIR_ARRIVALS_EXACT only */
+
+struct weir_event {
+    struct weir_operator op;
+    enum weir_moment moment;
+};
+
+/* sup over all iterations i and all execution times of  t_{i+shift}(to) - t_i(from). The best case of a latency is minus the
+ * worst separation asked the other way round, with the shift negated. */
+struct weir_query {
+    struct weir_event from, to;
+    int64_t shift;
+    bool assume_zero_best; /* read every best case as 0: the published problem, and always an upper bound */
+    uint64_t work_limit;   /* arcs to relax before giving a bracket instead; 0: the default, some 10^10 */
+};
+
+enum weir_outcome {
+    WEIR_EXACT,     /* value is reached, and never exceeded */
+    WEIR_NO_BOUND,  /* the separation grows for ever */
+    WEIR_BRACKET,   /* a limit was reached: lower <= the worst separation <= upper */
+    WEIR_NO_EVENTS, /* there is no such pair of events */
+};
+
+struct weir_separation {
+    enum weir_outcome outcome;
+    int64_t value;        /* WEIR_EXACT */
+    int64_t lower, upper; /* WEIR_BRACKET; INT64_MIN / INT64_MAX when nothing is known */
+    uint64_t relaxations; /* trace arcs looked at */
+    uint32_t passes;      /* searches run */
+};
+
+/* What a search needs besides the pipeline: scratch memory, reused from query to query. One per thread. */
+struct weir_solver;
+WEIR_API struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error);
+WEIR_API void weir_solver_free(struct weir_solver *solver);
+WEIR_API enum weir_status weir_separation_worst(struct weir_solver *solver, const struct weir_query *query,
+                                                struct weir_separation *result, struct weir_error *error);
+
+/* ---------------------------------------------------------------- witnesses */
+
+/* Why an execution on the critical path could not start before the step ahead of it. */
+enum weir_wait {
+    WEIR_WAIT_NONE,         /* first step: nothing to wait for */
+    WEIR_WAIT_DATA,         /* for the message that the previous step sends */
+    WEIR_WAIT_BUSY,         /* the operator itself was still at its previous iteration */
+    WEIR_WAIT_BACKPRESSURE, /* for room: the previous step took a message out of the queue */
+    WEIR_WAIT_PERIOD,       /* for the source's period to pass */
+};
+
+/* What a step is: the execution of an operator, or one of the parts weir adds to model it. */
+enum weir_part {
+    WEIR_PART_EXECUTION,
+    WEIR_PART_RECEIVE, /* from the start of an execution to its receive() */
+    WEIR_PART_ARRIVAL, /* the arrival of an input */
+    WEIR_PART_DONE,    /* execution and receive() both over */
+};
+
+/* One step of the critical path. Steps with counts == true run at the operator's worst time and push the end back;
+ * everything that is not such a step runs at its best time. */
+struct weir_step {
+    struct weir_operator op;
+    enum weir_part part;
+    enum weir_wait wait; /* for the previous step */
+    bool counts;
+    int64_t iteration; /* in the first repetition of its segment */
+    int64_t time;      /* what this part takes in the witness */
+};
+
+/* The path in order of time. A segment is walked `repeat` times; each repetition is `iterations` later than the last. */
+struct weir_segment {
+    const struct weir_step *steps;
+    size_t step_count;
+    int64_t iterations;
+    int64_t repeat; /* >= 1 */
+};
+
+/* An execution of the pipeline in which the separation is reached: run every execution at its best time except the steps that
+ * count, which run at their worst. */
+struct weir_witness {
+    struct weir_query query;
+    int64_t separation;
+    int64_t iteration; /* i of the query: iteration of `from` */
+    const struct weir_segment *segments;
+    size_t segment_count;
+};
+
+/* Only where weir_separation_worst is WEIR_EXACT. Caller frees. */
+WEIR_API enum weir_status weir_separation_witness(struct weir_solver *solver, const struct weir_query *query,
+                                                  struct weir_witness **witness, struct weir_error *error);
+WEIR_API void weir_witness_free(struct weir_witness *witness);
+
+/* Certifies that no execution separates the events by more than `bound`: makes the table of labels, and has it checked by code
+ * that shares nothing with the search. *holds is the checker's word. */
+WEIR_API enum weir_status weir_separation_certify(struct weir_solver *solver, const struct weir_query *query, int64_t bound,
+                                                  bool *holds, struct weir_error *error);
+
+/* ---------------------------------------------------------------- throughput */
+
+/* period = numerator / denominator ticks per iteration, in lowest terms. */
+struct weir_ratio {
+    int64_t numerator, denominator;
+};
+
+/* The slowest cycle that holds `op` back, at worst times (worst = true) or best times. *cycle (may be NULL) gets the operators
+ * on that cycle, each once, in order; caller frees it with weir_free(). */
+WEIR_API enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct weir_operator op, bool worst,
+                                          struct weir_ratio *period, struct weir_operator **cycle, size_t *cycle_count,
+                                          struct weir_error *error);
+WEIR_API void weir_free(void *memory);
+
+/* ---------------------------------------------------------------- simulating */
+
+enum weir_times { WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_TIMES_WORST, WEIR_TIMES_BANG_BANG, WEIR_TIMES_GIVEN };
+
+struct weir_simulation_options {
+    int64_t iterations;    /* of every operator; >= 1 */
+    enum weir_times times; /* how execution times are drawn */
+    uint64_t seed;
+    /* WEIR_TIMES_GIVEN: the time of an execution; called once for each, in order of iterations per operator and part (only
+     * WEIR_PART_EXECUTION and WEIR_PART_RECEIVE are asked for). */
+    int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
+    /* Called at each start, receive and finish, in order of time; may be NULL. */
+    void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
+    void *context;
+};
+
+/* Runs the pipeline as its words say: FIFO queues filled and emptied message by message. Knows nothing of the analysis. */
+WEIR_API enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                        struct weir_error *error);
+/* Plays the witness and measures the separation it claims. */
+WEIR_API enum weir_status weir_witness_replay(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
+                                              int64_t *separation, struct weir_error *error);
+
+/* ---------------------------------------------------------------- the whole answer */
+
+struct weir_latency {
+    struct weir_pair_spec pair;
+    struct weir_separation worst; /* of the latency */
+    struct weir_separation best;  /* of its negation: the best case is -best.value */
+    struct weir_separation gap;   /* worst time between two successive finishes of `to` */
+    struct weir_witness *witness; /* NULL unless worst is exact */
+    const char *why;              /* NULL unless unbounded or a bracket: the reason in words */
+    bool deadline_met;            /* true without a deadline */
+    bool verified;                /* witness replayed and certificate checked */
+};
+
+struct weir_throughput_answer {
+    struct weir_ratio period, best_period; /* of the slowest leaf */
+    const struct weir_operator *bottleneck;
+    size_t bottleneck_count;
+};
+
+struct weir_analysis {
+    const struct weir_pipeline *pipeline;
+    const struct weir_latency *latencies; /* one per pair of the pipeline */
+    size_t latency_count;
+    struct weir_throughput_answer throughput;
+};
+
+struct weir_analyze_options {
+    bool verify;         /* replay every witness, check every certificate; a failure is WEIR_INTERNAL */
+    uint64_t work_limit; /* as in weir_query */
+    /* Called now and then with the share of the work done, 0..1000; may be NULL. */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
+};
+
+WEIR_API enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct weir_analyze_options *options,
+                                       struct weir_analysis **analysis, struct weir_error *error);
+WEIR_API void weir_analysis_free(struct weir_analysis *analysis);
+/* The JSON contract of docs/reference/json.md, ending in a newline. */
+WEIR_API enum weir_status weir_analysis_write_json(const struct weir_analysis *analysis, FILE *out, struct weir_error *error);
+
+/* ---------------------------------------------------------------- generating and writing models */
+
+/* The random applications of the Holoscan papers: worst cases uniform in [100, 1000], extra queues with probability
+ * density_permille / 1000, best case = worst * best_permille / 1000. Same seed, same pipeline. */
+struct weir_generate_options {
+    uint32_t nodes; /* >= 2 */
+    uint64_t seed;
+    uint32_t density_permille; /* the papers: 200 */
+    uint32_t best_permille;    /* the papers: 0 */
+    uint32_t queue;            /* capacity of every queue; 0: 1 */
+};
+WEIR_API enum weir_status weir_generate_holoscan(const struct weir_generate_options *options, struct weir_pipeline **pipeline,
+                                                 struct weir_error *error);
+
+WEIR_API enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

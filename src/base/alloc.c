@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/alloc.h"
+
+#include "weir.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct weir_allocator hook;
+
+void weir_set_allocator(const struct weir_allocator *allocator)
+{
+    if (allocator)
+        hook = *allocator;
+    else
+        hook.resize = NULL;
+}
+
+void *weir_resize(void *old, size_t bytes)
+{
+    if (hook.resize)
+        return hook.resize(hook.context, old, bytes);
+    if (bytes == 0) {
+        free(old);
+        return NULL;
+    }
+    return realloc(old, bytes);
+}
+
+void weir_free(void *memory)
+{
+    if (memory)
+        weir_resize(memory, 0);
+}
+
+void *weir_array(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return NULL;
+    return weir_resize(NULL, bytes ? bytes : 1);
+}
+
+void *weir_array_zeroed(size_t count, size_t size)
+{
+    void *block = weir_array(count, size);
+    if (block)
+        memset(block, 0, count * size);
+    return block;
+}
+
+int weir_reserve(void **array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return 1;
+    size_t grown = *capacity + *capacity / 2 + 8;
+    if (grown < need)
+        grown = need;
+    size_t bytes;
+    if (__builtin_mul_overflow(grown, size, &bytes) || bytes > PTRDIFF_MAX)
+        return 0;
+    void *moved = weir_resize(*array, bytes);
+    if (!moved)
+        return 0;
+    *array = moved;
+    *capacity = grown;
+    return 1;
+}
+
+struct weir_arena_block {
+    struct weir_arena_block *before;
+    size_t used, size;
+    _Alignas(16) unsigned char bytes[];
+};
+
+void *weir_arena_take(struct weir_arena *arena, size_t bytes)
+{
+    if (bytes > PTRDIFF_MAX / 2)
+        return NULL;
+    bytes = (bytes + 15) & ~(size_t)15;
+    struct weir_arena_block *block = arena->last;
+    if (!block || block->size - block->used < bytes) {
+        size_t size = bytes > 4000 ? bytes : 4000;
+        block = weir_resize(NULL, sizeof *block + size);
+        if (!block)
+            return NULL;
+        *block = (struct weir_arena_block){.before = arena->last, .size = size};
+        arena->last = block;
+    }
+    void *taken = block->bytes + block->used;
+    block->used += bytes;
+    return taken;
+}
+
+char *weir_arena_text(struct weir_arena *arena, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = weir_arena_take(arena, bytes);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+void weir_arena_free(struct weir_arena *arena)
+{
+    while (arena->last) {
+        struct weir_arena_block *block = arena->last;
+        arena->last = block->before;
+        weir_resize(block, 0);
+    }
+}

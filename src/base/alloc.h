@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory: everything the library allocates passes through weir_resize, so that a test can fail each allocation in turn. */
+#ifndef WEIR_BASE_ALLOC_H
+#define WEIR_BASE_ALLOC_H
+
+#include <stddef.h>
+
+/* As realloc, but 0 bytes frees. NULL on failure; the old block then stays as it was. */
+void *weir_resize(void *old, size_t bytes);
+/* count * size bytes, uninitialised; NULL on failure or when the product overflows. count 0 gives a block of one byte. */
+void *weir_array(size_t count, size_t size);
+/* The same, zeroed. */
+void *weir_array_zeroed(size_t count, size_t size);
+
+/* Makes room for at least `need` elements of `size` bytes in *array of *capacity, growing by half; false when out of memory. */
+int weir_reserve(void **array, size_t *capacity, size_t need, size_t size);
+
+/* One block after another, freed together: what a model or a result owns. Zero-initialise. */
+struct weir_arena {
+    struct weir_arena_block *last;
+};
+void *weir_arena_take(struct weir_arena *arena, size_t bytes); /* aligned to 16; NULL on failure */
+char *weir_arena_text(struct weir_arena *arena, const char *text);
+void weir_arena_free(struct weir_arena *arena);
+
+#endif

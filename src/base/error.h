@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Filling in errors. A NULL error or list is fine everywhere: the status alone is then the answer. */
+#ifndef WEIR_BASE_ERROR_H
+#define WEIR_BASE_ERROR_H
+
+#include "weir.h"
+
+#include <stdarg.h>
+
+#if defined(__GNUC__)
+#define WEIR_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define WEIR_PRINTF(text, first)
+#endif
+
+/* Writes the message and returns the status, so that a function can end in `return weir_fail(...)`. */
+enum weir_status weir_fail(struct weir_error *error, enum weir_status status, const char *format, ...) WEIR_PRINTF(3, 4);
+enum weir_status weir_fail_memory(struct weir_error *error);
+
+/* Appends one mistake to the list. After WEIR_ERRORS_MAX of them the rest are only counted (weir_errors_count stays, a last
+ * entry says how many more there are). */
+#define WEIR_ERRORS_MAX 100
+enum weir_status weir_errors_add(struct weir_errors *errors, enum weir_status status, const char *file, struct weir_place place,
+                                 const char *format, ...) WEIR_PRINTF(5, 6);
+/* Appends a mistake found by a function that knows no place. */
+enum weir_status weir_errors_add_error(struct weir_errors *errors, const char *file, struct weir_place place,
+                                       const struct weir_error *error);
+/* Sorts the list by place, keeping the order of equals. */
+void weir_errors_sort(struct weir_errors *errors);
+
+/* Quotes user text for a message: control characters and bytes that are not UTF-8 become '?', long text is shortened. Returns
+ * `text`, which holds WEIR_QUOTED bytes. */
+#define WEIR_QUOTED 72
+const char *weir_quote(const char *user_text, char text[WEIR_QUOTED]);
+
+/* The candidate nearest to `word` if it is near enough to be a misspelling of it, else NULL. */
+const char *weir_suggest(const char *word, const char *const *candidates, size_t count);
+
+#endif

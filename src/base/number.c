@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *const unit_names[] = {"tick", "ns", "us", "ms", "s"};
+
+const char *weir_unit_name(enum weir_unit unit)
+{
+    return unit_names[unit];
+}
+
+int weir_unit_exponent(enum weir_unit unit)
+{
+    static const int exponents[] = {0, -9, -6, -3, 0};
+    return exponents[unit];
+}
+
+static enum weir_decimal_fault parse_unit(const char *s, struct weir_decimal *value)
+{
+    if (strcmp(s, "\xc2\xb5s") == 0 || strcmp(s, "\xce\xbcs") == 0)
+        s = "us";
+    for (size_t i = 0; i < sizeof unit_names / sizeof *unit_names; i++) {
+        if (strcmp(s, unit_names[i]) == 0) {
+            value->has_unit = true;
+            value->unit = (enum weir_unit)i;
+            return WEIR_DECIMAL_OK;
+        }
+    }
+    return WEIR_DECIMAL_UNIT;
+}
+
+/* The exponent behind an 'e', leaving *s after it; false when there are no digits. */
+static bool parse_exponent(const char **s, int *exponent)
+{
+    const char *p = *s + 1;
+    int sign = *p == '-' ? -1 : 1, written = 0;
+    if (*p == '+' || *p == '-')
+        p++;
+    if (!isdigit((unsigned char)*p))
+        return false;
+    for (; isdigit((unsigned char)*p); p++)
+        written = written < 10000 ? written * 10 + (*p - '0') : written;
+    *exponent += sign * written;
+    *s = p;
+    return true;
+}
+
+enum weir_decimal_fault weir_decimal_parse(const char *s, struct weir_decimal *value)
+{
+    *value = (struct weir_decimal){0};
+    bool negative = *s == '-', point = false, digits = false;
+    if (*s == '+' || *s == '-')
+        s++;
+    bool out_of_range = false;
+    int zeros = 0; /* zeros seen that may yet turn out to be trailing */
+    for (;; s++) {
+        if (*s == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!isdigit((unsigned char)*s))
+            break;
+        digits = true;
+        if (point && value->exponent > -10000)
+            value->exponent--;
+        if (*s == '0') {
+            zeros += zeros < 10000;
+            continue;
+        }
+        for (; zeros > 0 && value->mantissa; zeros--)
+            out_of_range |= !weir_multiply(value->mantissa, 10, &value->mantissa);
+        zeros = 0;
+        out_of_range |= !weir_multiply(value->mantissa, 10, &value->mantissa);
+        out_of_range |= !weir_add(value->mantissa, *s - '0', &value->mantissa);
+    }
+    if (!digits)
+        return WEIR_DECIMAL_MALFORMED;
+    value->exponent += zeros;
+    if ((*s == 'e' || *s == 'E') && !parse_exponent(&s, &value->exponent))
+        return WEIR_DECIMAL_MALFORMED;
+    if (negative)
+        value->mantissa = -value->mantissa;
+    if (value->mantissa == 0)
+        value->exponent = 0;
+    while (*s == ' ')
+        s++;
+    if (*s) {
+        enum weir_decimal_fault fault = parse_unit(s, value);
+        if (fault)
+            return isalpha((unsigned char)*s) || (unsigned char)*s >= 0x80 ? fault : WEIR_DECIMAL_MALFORMED;
+    }
+    return out_of_range ? WEIR_DECIMAL_RANGE : WEIR_DECIMAL_OK;
+}
+
+int weir_decimal_digits(const struct weir_decimal *value, enum weir_unit unit)
+{
+    int shift = value->has_unit ? weir_unit_exponent(value->unit) - weir_unit_exponent(unit) : 0;
+    return -(value->exponent + shift);
+}
+
+bool weir_decimal_ticks(const struct weir_decimal *value, enum weir_unit unit, unsigned digits, int64_t *ticks)
+{
+    int zeros = (int)digits - weir_decimal_digits(value, unit);
+    *ticks = value->mantissa;
+    if (value->mantissa == 0)
+        return true;
+    if (zeros < 0 || zeros > 18)
+        return false;
+    for (; zeros > 0; zeros--)
+        if (!weir_multiply(*ticks, 10, ticks))
+            return false;
+    return *ticks<WEIR_TIME_MAX && * ticks> - WEIR_TIME_MAX;
+}
+
+const char *weir_decimal_format(int64_t ticks, unsigned digits, char text[WEIR_TIME_TEXT])
+{
+    char reversed[WEIR_TIME_TEXT];
+    size_t n = 0;
+    uint64_t rest = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+    bool fraction = false; /* a digit of the fraction was written, so zeros count */
+    for (unsigned place = 0; place <= digits || rest; place++, rest /= 10) {
+        if (place == digits && fraction)
+            reversed[n++] = '.';
+        if (place >= digits || fraction || rest % 10) {
+            fraction |= place < digits;
+            reversed[n++] = (char)('0' + rest % 10);
+        }
+    }
+    size_t used = 0;
+    if (ticks < 0)
+        text[used++] = '-';
+    while (n > 0)
+        text[used++] = reversed[--n];
+    text[used] = 0;
+    return text;
+}
+
+int weir_ratio_compare(struct weir_ratio a, struct weir_ratio b)
+{
+    weir_wide left = (weir_wide)a.numerator * b.denominator, right = (weir_wide)b.numerator * a.denominator;
+    return left < right ? -1 : left > right;
+}
+
+struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio)
+{
+    int64_t a = ratio.numerator < 0 ? -ratio.numerator : ratio.numerator, b = ratio.denominator;
+    while (b) {
+        int64_t rest = a % b;
+        a = b, b = rest;
+    }
+    if (a > 1)
+        return (struct weir_ratio){ratio.numerator / a, ratio.denominator / a};
+    return ratio;
+}
