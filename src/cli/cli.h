@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the verbs of the command line share. A verb is one file with one `const struct weir_verb`; main.c lists it.
+ *
+ * Answers go to stdout, everything else to stderr. A verb returns an exit status and never calls exit(): main.c then checks
+ * that stdout took everything.
+ */
+#ifndef WEIR_CLI_CLI_H
+#define WEIR_CLI_CLI_H
+
+#include "weir.h"
+
+#include <stdarg.h>
+
+#if defined(__GNUC__)
+#define WEIR_CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define WEIR_CLI_PRINTF(text, first)
+#endif
+
+/* ---------------------------------------------------------------- exit statuses */
+
+enum weir_exit {
+    WEIR_EXIT_OK = 0,        /* every deadline met, or none given */
+    WEIR_EXIT_MISSED = 1,    /* a deadline is missed, or a latency is unbounded */
+    WEIR_EXIT_USAGE = 2,     /* the command line is wrong */
+    WEIR_EXIT_INPUT = 3,     /* a model is wrong, or cannot be read */
+    WEIR_EXIT_BRACKET = 4,   /* a limit was reached: the answer is a bracket */
+    WEIR_EXIT_INTERNAL = 70, /* a self-check failed, or memory ran out */
+    WEIR_EXIT_OUTPUT = 74,   /* the answer could not be written */
+};
+
+/* The one to end with when parts of the work ended with a and b. */
+enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b);
+/* What a library call that reads or analyses a model comes to. */
+enum weir_exit weir_exit_of(enum weir_status status);
+
+/* ---------------------------------------------------------------- verbs and options */
+
+struct weir_arguments;
+
+struct weir_verb {
+    const char *name;
+    const char *summary; /* one line of `weir --help` */
+    const char *help;    /* all of `weir VERB --help`: usage, options, examples; ends in a newline */
+    enum weir_exit (*run)(struct weir_arguments *arguments);
+};
+
+extern const struct weir_verb weir_verb_analyze, weir_verb_convert, weir_verb_simulate, weir_verb_generate;
+
+/* What follows the verb. After weir_options_parse, `items` are the operands alone, in their order. */
+struct weir_arguments {
+    const struct weir_verb *verb;
+    char **items;
+    size_t count;
+};
+
+enum weir_option_kind {
+    WEIR_OPTION_FLAG,   /* value is a bool *, set to true */
+    WEIR_OPTION_TEXT,   /* value is a const char ** */
+    WEIR_OPTION_NUMBER, /* value is a uint64_t *; the number lies in [low, high] */
+};
+
+/* Written --name VALUE or --name=VALUE, and -l VALUE or -lVALUE where there is a letter. The last one counts. */
+struct weir_option {
+    const char *name;
+    char letter; /* 0: none */
+    enum weir_option_kind kind;
+    void *value;
+    uint64_t low, high; /* WEIR_OPTION_NUMBER */
+};
+
+/* Options may stand after operands; "--" ends them; "-" is an operand. False, with the message printed, when the command line
+ * is wrong: return WEIR_EXIT_USAGE. `weir VERB --help` never gets this far. */
+bool weir_options_parse(struct weir_arguments *arguments, const struct weir_option *options, size_t count);
+
+/* ---------------------------------------------------------------- messages */
+
+/* "weir: ...", one line on stderr. */
+void weir_complain(const char *format, ...) WEIR_CLI_PRINTF(1, 2);
+/* "weir VERB: ..." and where to find help; returns WEIR_EXIT_USAGE. verb may be NULL. */
+enum weir_exit weir_complain_usage(const struct weir_verb *verb, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
+/* One line per mistake, "file:line:column: message". Returns the exit status that goes with `status`. */
+enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_status status);
+/* The same for the error of one call about `file` (may be NULL). */
+enum weir_exit weir_complain_error(const char *file, const struct weir_error *error);
+
+/* Reads one model; prints what is wrong with it. On success *pipeline is the caller's and the result WEIR_EXIT_OK. */
+enum weir_exit weir_model_read(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline);
+/* What to call a model: its name, or else its file. */
+const char *weir_model_title(const struct weir_pipeline *pipeline, const char *path);
+
+/* The nearest of the words to a misspelt one, or NULL. */
+const char *weir_nearest(const char *word, const char *const *words, size_t count);
+
+/* ---------------------------------------------------------------- the terminal */
+
+/* Escape sequences, or empty strings where there is no terminal or NO_COLOR is set. */
+struct weir_style {
+    const char *bold, *dim, *good, *bad, *plain;
+};
+/* For stdout or stderr. */
+const struct weir_style *weir_style_of(FILE *stream);
+/* Columns of the terminal on stdout; 80 where there is none. */
+unsigned weir_terminal_columns(void);
+
+/* A line on stderr that says how far the work is: only on a terminal, only after a second. Zero-initialise, set `what`.
+ * weir_progress_show has the type of a progress callback; its context is the struct. */
+struct weir_progress {
+    const char *what;
+    int64_t begun_ms, shown_ms;
+    bool decided, terminal, visible;
+};
+void weir_progress_show(void *progress, unsigned permille);
+/* Wipes the line. Call it before anything else is printed. */
+void weir_progress_end(struct weir_progress *progress);
+
+/* ---------------------------------------------------------------- output */
+
+/* A file that appears whole or not at all: written under another name beside it, then renamed. NULL or "-" is stdout. */
+struct weir_output {
+    FILE *file;
+    char *path, *temporary; /* NULL: written in place (stdout, a pipe, a device) */
+};
+/* Opens it; on failure prints why. One output may be open at a time. */
+enum weir_exit weir_output_open(struct weir_output *output, const char *path);
+/* keep: puts the file in its place; otherwise removes what was written. Prints what went wrong. */
+enum weir_exit weir_output_close(struct weir_output *output, bool keep);
+
+/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void weir_print_json_text(FILE *out, const char *text);
+/* 1234567 -> "1,234,567"; returns text. */
+#define WEIR_COUNT_TEXT 32
+const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);
+
+#endif
