@@ -8,6 +8,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 option(WEIR_TESTS "build the tests" ON)
 option(WEIR_WERROR "treat warnings as errors" OFF)
+option(WEIR_FUZZ "build the fuzz targets (clang only)" OFF)
+option(WEIR_BENCH "build the benchmarks" OFF)
+option(WEIR_COVERAGE "count which lines run" OFF)
 set(WEIR_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
 
 # A broken invariant asserts in every build, so no -DNDEBUG.
@@ -24,4 +27,12 @@ endif()
 if(WEIR_SANITIZE)
   add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WEIR_SANITIZE})
+endif()
+if(WEIR_FUZZ)
+  # The library only counts its branches; a fuzz target links the engine itself with -fsanitize=fuzzer.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(WEIR_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
 endif()
