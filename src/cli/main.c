@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct weir_verb *const verbs[] = {&weir_verb_analyze, &weir_verb_convert};
+enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
+
+static void print_help(FILE *out)
+{
+    fputs("weir: how late can a streaming pipeline be?\n\n"
+          "Usage: weir VERB [OPTION...] [OPERAND...]\n\n",
+          out);
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\n"
+          "  weir VERB --help   what a verb does and takes\n"
+          "  weir --version     the version of weir\n"
+          "\n"
+          "Examples:\n"
+          "  weir analyze camera.yaml\n"
+          "  weir analyze camera.yaml --deadline 33ms --json\n"
+          "  weir convert camera.dot -o camera.yaml\n"
+          "\n"
+          "Exit status: 0 every deadline is met, or none is given; 1 a deadline is missed or a latency has no bound;\n"
+          "2 wrong usage; 3 bad input; 4 a limit was reached and the answer is a bracket; 70 a bug in weir, or no memory;\n"
+          "74 the output could not be written.\n",
+          out);
+}
+
+static const struct weir_verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static enum weir_exit unknown_verb(const char *word)
+{
+    const char *names[VERB_COUNT + 1];
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        names[i] = verbs[i]->name;
+    names[VERB_COUNT] = "help";
+    const char *kind = word[0] == '-' ? "option" : "verb", *nearest = weir_nearest(word, names, VERB_COUNT + 1);
+    if (nearest)
+        return weir_complain_usage(NULL, "unknown %s '%s'; did you mean '%s'?", kind, word, nearest);
+    return weir_complain_usage(NULL, "unknown %s '%s'", kind, word);
+}
+
+static enum weir_exit help(char **items, size_t count)
+{
+    if (count == 0) {
+        print_help(stdout);
+        return WEIR_EXIT_OK;
+    }
+    const struct weir_verb *verb = find_verb(items[0]);
+    if (!verb)
+        return unknown_verb(items[0]);
+    fputs(verb->help, stdout);
+    return WEIR_EXIT_OK;
+}
+
+static bool asks_for_help(char **items, size_t count)
+{
+    for (size_t i = 0; i < count && strcmp(items[i], "--") != 0; i++)
+        if (strcmp(items[i], "--help") == 0 || strcmp(items[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+static enum weir_exit dispatch(char **items, size_t count)
+{
+    if (count == 0) {
+        fputs("Usage: weir VERB [OPTION...] [OPERAND...]\n"
+              "Try 'weir --help', or 'weir analyze MODEL' to begin.\n",
+              stderr);
+        return WEIR_EXIT_USAGE;
+    }
+    const char *word = items[0];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("weir %s\n", weir_version());
+        return WEIR_EXIT_OK;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        return help(items + 1, count - 1);
+    const struct weir_verb *verb = find_verb(word);
+    if (!verb)
+        return unknown_verb(word);
+    if (asks_for_help(items + 1, count - 1))
+        return help(items, 1);
+    struct weir_arguments arguments = {verb, items + 1, count - 1};
+    return verb->run(&arguments);
+}
+
+/* A file that is opened must not become stdout because stdout was closed. Opened the wrong way round, so that using it fails. */
+static void keep_descriptors_taken(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+    keep_descriptors_taken();
+    signal(SIGPIPE, SIG_IGN); /* a reader that went away is reported below */
+    enum weir_exit status = dispatch(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        weir_complain("cannot write the answer: %s", errno ? strerror(errno) : "write error");
+        status = weir_exit_worse(status, WEIR_EXIT_OUTPUT);
+    }
+    return (int)status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <string.h>
+
+enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b)
+{
+    static const enum weir_exit order[] = {WEIR_EXIT_INTERNAL, WEIR_EXIT_OUTPUT,  WEIR_EXIT_USAGE,
+                                           WEIR_EXIT_INPUT,    WEIR_EXIT_BRACKET, WEIR_EXIT_MISSED};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return WEIR_EXIT_OK;
+}
+
+enum weir_exit weir_exit_of(enum weir_status status)
+{
+    switch (status) {
+    case WEIR_OK:
+        return WEIR_EXIT_OK;
+    case WEIR_INVALID:
+    case WEIR_OVERFLOW:
+    case WEIR_IO:
+        return WEIR_EXIT_INPUT;
+    case WEIR_MEMORY:
+    case WEIR_INTERNAL:
+        break;
+    }
+    return WEIR_EXIT_INTERNAL;
+}
+
+void weir_complain(const char *format, ...)
+{
+    const struct weir_style *style = weir_style_of(stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%sweir:%s ", style->bad, style->plain);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+enum weir_exit weir_complain_usage(const struct weir_verb *verb, const char *format, ...)
+{
+    const struct weir_style *style = weir_style_of(stderr);
+    const char *space = verb ? " " : "", *name = verb ? verb->name : "";
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%sweir%s%s:%s ", style->bad, space, name, style->plain);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nTry 'weir%s%s --help'.\n", space, name);
+    va_end(arguments);
+    return WEIR_EXIT_USAGE;
+}
+
+/* A self-check that failed is our mistake, and worth more than a line. */
+static void print_error(const char *file, const struct weir_error *error)
+{
+    const struct weir_style *style = weir_style_of(stderr);
+    const char *message = error->message[0] ? error->message : "failed without a reason";
+    if (error->status == WEIR_INTERNAL) {
+        weir_complain("%s%sINTERNAL ERROR: %s", file, file[0] ? ": " : "", message);
+        weir_complain("this is a bug in weir, and the answer must not be used; please report it with the model");
+    } else if (!file[0]) {
+        weir_complain("%s", message);
+    } else if (!error->line) {
+        fprintf(stderr, "%s%s:%s %s\n", style->bold, file, style->plain, message);
+    } else if (!error->column) {
+        fprintf(stderr, "%s%s:%u:%s %s\n", style->bold, file, error->line, style->plain, message);
+    } else {
+        fprintf(stderr, "%s%s:%u:%u:%s %s\n", style->bold, file, error->line, error->column, style->plain, message);
+    }
+}
+
+enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_status status)
+{
+    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+        const struct weir_error *error = weir_errors_at(errors, i);
+        print_error(error->file, error);
+    }
+    if (weir_errors_count(errors) == 0)
+        weir_complain(status == WEIR_MEMORY ? "out of memory" : "failed without a reason");
+    return weir_exit_of(status);
+}
+
+enum weir_exit weir_complain_error(const char *file, const struct weir_error *error)
+{
+    print_error(error->file[0] ? error->file : file ? file : "", error);
+    return weir_exit_of(error->status);
+}
+
+enum weir_exit weir_model_read(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline)
+{
+    struct weir_errors *errors = weir_errors_new();
+    *pipeline = NULL;
+    if (!errors) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    enum weir_status status = weir_read_file(path, options, pipeline, errors);
+    enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
+    weir_errors_free(errors);
+    return result;
+}
+
+const char *weir_model_title(const struct weir_pipeline *pipeline, const char *path)
+{
+    const char *name = weir_pipeline_name(pipeline);
+    if (name && name[0])
+        return name;
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+void weir_print_json_text(FILE *out, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    fputc('"', out);
+    while (*s) {
+        size_t length = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+        for (size_t i = 1; i < length; i++)
+            if ((s[i] & 0xc0) != 0x80)
+                length = 0;
+        /* The second byte tells overlong forms, surrogates and what lies beyond U+10FFFF. */
+        if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
+            (*s == 0xf4 && s[1] >= 0x90))
+            length = 0;
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (*s < 0x20 || *s == 0x7f)
+            fprintf(out, "\\u%04x", *s);
+        else if (*s == '"' || *s == '\\')
+            fprintf(out, "\\%c", *s);
+        else
+            fwrite(s, 1, length, out);
+        s += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
+{
+    char digits[WEIR_COUNT_TEXT];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)(count < 0 ? -(uint64_t)count : (uint64_t)count));
+    size_t used = 0;
+    if (count < 0)
+        text[used++] = '-';
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = 0;
+    return text;
+}

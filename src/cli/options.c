@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <string.h>
+
+/* Edit distance of words up to 31 bytes, a swap of neighbours being one edit. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 31 };
+    size_t cost[LONGEST + 1][LONGEST + 1], rows = strlen(a), columns = strlen(b);
+    if (rows > LONGEST || columns > LONGEST)
+        return LONGEST + 1;
+    for (size_t i = 0; i <= rows; i++)
+        for (size_t j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            size_t best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            size_t gap = 1 + (cost[i - 1][j] < cost[i][j - 1] ? cost[i - 1][j] : cost[i][j - 1]);
+            if (gap < best)
+                best = gap;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < best)
+                best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
+        }
+    return cost[rows][columns];
+}
+
+const char *weir_nearest(const char *word, const char *const *words, size_t count)
+{
+    size_t limit = 1 + strlen(word) / 3;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t edits = distance(word, words[i]);
+        /* A beginning of the word counts as a short way to it. */
+        if (word[0] && strncmp(word, words[i], strlen(word)) == 0)
+            edits = 1;
+        if (edits <= limit) {
+            limit = edits - (edits > 0);
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+/* One option on the command line: what was written, and the value attached to it, if any. */
+struct given {
+    const char *text;  /* the whole argument, for messages */
+    const char *value; /* NULL: not attached */
+};
+
+static bool set_number(const struct weir_arguments *arguments, const struct weir_option *option, const char *text)
+{
+    uint64_t number = 0;
+    bool good = *text != 0;
+    for (const char *c = text; *c && good; c++) {
+        good = *c >= '0' && *c <= '9' && !__builtin_mul_overflow(number, (uint64_t)10, &number) &&
+               !__builtin_add_overflow(number, (uint64_t)(*c - '0'), &number);
+    }
+    if (!good || number < option->low || number > option->high) {
+        weir_complain_usage(arguments->verb, "--%s takes a whole number from %llu to %llu, not '%s'", option->name,
+                            (unsigned long long)option->low, (unsigned long long)option->high, text);
+        return false;
+    }
+    *(uint64_t *)option->value = number;
+    return true;
+}
+
+/* `next` is where the following argument stands; it is moved on when it is this option's value. */
+static bool apply(const struct weir_arguments *arguments, const struct weir_option *option, struct given given, size_t *next)
+{
+    if (option->kind == WEIR_OPTION_FLAG) {
+        if (given.value) {
+            weir_complain_usage(arguments->verb, "--%s takes no value, but '%s' gives one", option->name, given.text);
+            return false;
+        }
+        *(bool *)option->value = true;
+        return true;
+    }
+    if (!given.value) {
+        if (*next == arguments->count) {
+            weir_complain_usage(arguments->verb, "%s needs a value", given.text);
+            return false;
+        }
+        given.value = arguments->items[(*next)++];
+    }
+    if (option->kind == WEIR_OPTION_NUMBER)
+        return set_number(arguments, option, given.value);
+    *(const char **)option->value = given.value;
+    return true;
+}
+
+static bool unknown(const struct weir_arguments *arguments, const char *text, const struct weir_option *options, size_t count)
+{
+    enum { MOST = 32 };
+    const char *names[MOST] = {"help"}, *nearest = NULL;
+    char word[MOST];
+    size_t names_count = 1;
+    for (size_t i = 0; i < count && names_count < MOST; i++)
+        names[names_count++] = options[i].name;
+    size_t length = strcspn(text, "=");
+    if (text[1] == '-' && length < sizeof word + 2) {
+        memcpy(word, text + 2, length - 2);
+        word[length - 2] = 0;
+        nearest = weir_nearest(word, names, names_count);
+    }
+    if (nearest)
+        weir_complain_usage(arguments->verb, "unknown option '%.*s'; did you mean '--%s'?", (int)length, text, nearest);
+    else
+        weir_complain_usage(arguments->verb, "unknown option '%.*s'", (int)length, text);
+    return false;
+}
+
+static bool parse_long(const struct weir_arguments *arguments, const struct weir_option *options, size_t count, size_t *next)
+{
+    const char *text = arguments->items[*next - 1], *name = text + 2;
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+            return apply(arguments, &options[i], (struct given){text, name[length] ? name + length + 1 : NULL}, next);
+    return unknown(arguments, text, options, count);
+}
+
+static bool parse_letters(const struct weir_arguments *arguments, const struct weir_option *options, size_t count, size_t *next)
+{
+    const char *text = arguments->items[*next - 1];
+    for (const char *letter = text + 1; *letter; letter++) {
+        const struct weir_option *option = NULL;
+        for (size_t i = 0; i < count && !option; i++)
+            option = options[i].letter == *letter ? &options[i] : NULL;
+        if (!option)
+            return unknown(arguments, text, options, count);
+        if (option->kind != WEIR_OPTION_FLAG)
+            return apply(arguments, option, (struct given){text, letter[1] ? letter + 1 : NULL}, next);
+        *(bool *)option->value = true;
+    }
+    return true;
+}
+
+bool weir_options_parse(struct weir_arguments *arguments, const struct weir_option *options, size_t count)
+{
+    size_t operands = 0;
+    for (size_t next = 0; next < arguments->count;) {
+        char *text = arguments->items[next++];
+        if (text[0] != '-' || !text[1]) {
+            arguments->items[operands++] = text;
+        } else if (strcmp(text, "--") == 0) {
+            while (next < arguments->count)
+                arguments->items[operands++] = arguments->items[next++];
+        } else if (!(text[1] == '-' ? parse_long : parse_letters)(arguments, options, count, &next)) {
+            return false;
+        }
+    }
+    arguments->count = operands;
+    return true;
+}
