@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "simulate/times.h"
+
+#include "base/alloc.h"
+
+enum mood { COIN, ALWAYS_BEST, ALWAYS_WORST };
+
+/* A mood lasts for up to 2^0 .. 2^PHASE_DOUBLINGS executions, every power as likely as the others. */
+#define PHASE_DOUBLINGS 8
+
+struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed)
+{
+    uint32_t count = weir_pipeline_operator_count(pipeline);
+    struct weir_dice *dice = weir_array_zeroed(count, sizeof *dice);
+    if (!dice)
+        return NULL;
+    struct weir_random seeds;
+    weir_random_seed(&seeds, seed);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){i});
+        weir_random_seed(&dice[i].random, weir_random_next(&seeds));
+        dice[i].execution = (struct weir_die){.low = spec.best, .high = spec.worst};
+        dice[i].receive = (struct weir_die){.low = spec.receive_min, .high = spec.receive_max};
+    }
+    return dice;
+}
+
+static struct weir_die *die_of(struct weir_dice *dice, enum weir_part part)
+{
+    return part == WEIR_PART_RECEIVE ? &dice->receive : &dice->execution;
+}
+
+int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    (void)iteration;
+    struct weir_dice *mine = (struct weir_dice *)dice + op.index;
+    const struct weir_die *die = die_of(mine, part);
+    return die->low == die->high ? die->low : weir_random_between(&mine->random, die->low, die->high);
+}
+
+int64_t weir_dice_best(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    (void)iteration;
+    return die_of((struct weir_dice *)dice + op.index, part)->low;
+}
+
+int64_t weir_dice_worst(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    (void)iteration;
+    return die_of((struct weir_dice *)dice + op.index, part)->high;
+}
+
+int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    (void)iteration;
+    struct weir_dice *mine = (struct weir_dice *)dice + op.index;
+    struct weir_die *die = die_of(mine, part);
+    if (die->low == die->high)
+        return die->low;
+    if (die->left == 0) {
+        die->mood = (uint32_t)weir_random_between(&mine->random, COIN, ALWAYS_WORST);
+        die->left = weir_random_between(&mine->random, 1, INT64_C(1) << weir_random_between(&mine->random, 0, PHASE_DOUBLINGS));
+    }
+    die->left--;
+    if (die->mood == COIN)
+        return weir_random_next(&mine->random) >> 63 ? die->high : die->low;
+    return die->mood == ALWAYS_BEST ? die->low : die->high;
+}

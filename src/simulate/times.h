@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long executions take in a simulation: drawn per operator from its intervals. */
+#ifndef WEIR_SIMULATE_TIMES_H
+#define WEIR_SIMULATE_TIMES_H
+
+#include "base/random.h"
+#include "weir.h"
+
+/* What one part of an operator's iterations takes. */
+struct weir_die {
+    int64_t low, high;
+    int64_t left;  /* executions until the mood changes */
+    uint32_t mood; /* see times.c */
+};
+
+/* Each operator draws from its own random numbers, so that the order in which operators of one instant start is not seen in
+ * the times, and a change to one operator leaves the draws of the others as they are. */
+struct weir_dice {
+    struct weir_random random;
+    struct weir_die execution, receive;
+};
+
+/* One per operator of the pipeline; NULL when out of memory. Caller frees with weir_free(). */
+struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed);
+
+/* For weir_machine_rules.time_of, with the dice as context. */
+int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+int64_t weir_dice_best(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+int64_t weir_dice_worst(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+/* Best or worst. A part alternates between three moods, each of random length: a coin per execution, always best, always
+ * worst. The long stretches are what fills queues: a latency that builds up over many iterations needs one operator slow and
+ * another fast for as long. */
+int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+
+#endif
