@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From arcs to arrays: count, collect by tail, order the actors so that zero-token arcs point forward, and write the arcs of
+ * each actor in runs of one kind, outgoing and then, by transposition, incoming. Linear in the number of arcs; eight bytes per
+ * arc are needed while it lasts.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "model/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct assembly {
+    const struct weir_lowering *lowering;
+    uint32_t n;
+    bool failed;
+    /* kinds of arcs, found by hashing */
+    struct weir_arc_kind *kinds;
+    size_t kind_count, kind_capacity;
+    uint32_t *kind_index;
+    size_t kind_index_size;
+    uint32_t last_kind;
+    struct weir_arc_table table;
+    uint32_t *position, *order; /* actor -> its number in the graph, and back */
+    uint32_t *rank, *by_rank;   /* kind -> its place in the order of tokens, and back */
+    uint16_t *fifo;             /* kind -> index of its token count */
+    uint32_t *count, *touched;  /* by rank: scratch of one actor's grouping */
+    struct weir_graph *graph;
+};
+
+static bool same_kind(const struct weir_arc_kind *a, const struct weir_arc_kind *b)
+{
+    return a->tokens == b->tokens && a->finish == b->finish && a->wait == b->wait && a->offset == b->offset;
+}
+
+static size_t kind_slot(const struct assembly *a, const struct weir_arc_kind *kind)
+{
+    uint64_t h = ((uint64_t)kind->tokens * 8 + kind->finish * 131u + kind->wait) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= (uint64_t)kind->offset * UINT64_C(0xbf58476d1ce4e5b9);
+    size_t slot = (h >> 20) & (a->kind_index_size - 1);
+    while (a->kind_index[slot] && !same_kind(&a->kinds[a->kind_index[slot] - 1], kind))
+        slot = (slot + 1) & (a->kind_index_size - 1);
+    return slot;
+}
+
+static bool grow_kinds(struct assembly *a)
+{
+    void *kinds = a->kinds;
+    if (!weir_reserve(&kinds, &a->kind_capacity, a->kind_count + 1, sizeof *a->kinds))
+        return false;
+    a->kinds = kinds;
+    if (a->kind_count * 2 < a->kind_index_size)
+        return true;
+    size_t size = a->kind_index_size ? a->kind_index_size * 2 : 64;
+    uint32_t *index = weir_array_zeroed(size, sizeof *index);
+    if (!index)
+        return false;
+    weir_free(a->kind_index);
+    a->kind_index = index;
+    a->kind_index_size = size;
+    for (size_t i = 0; i < a->kind_count; i++)
+        index[kind_slot(a, &a->kinds[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+static uint32_t kind_of(struct assembly *a, const struct weir_arc_kind *kind)
+{
+    if (a->last_kind < a->kind_count && same_kind(&a->kinds[a->last_kind], kind))
+        return a->last_kind;
+    if (!grow_kinds(a)) {
+        a->failed = true;
+        return 0;
+    }
+    size_t slot = kind_slot(a, kind);
+    if (!a->kind_index[slot]) {
+        a->kinds[a->kind_count++] = *kind;
+        a->kind_index[slot] = (uint32_t)a->kind_count;
+    }
+    return a->last_kind = a->kind_index[slot] - 1;
+}
+
+static void count_arc(void *context, uint32_t tail, uint32_t head, struct weir_arc_kind kind)
+{
+    struct assembly *a = context;
+    (void)head;
+    (void)kind;
+    a->table.first[tail + 1]++;
+}
+
+/* The table's `first` is shifted by one while it is filled: first[tail + 1] moves to where the next tail begins. */
+static void fill_arc(void *context, uint32_t tail, uint32_t head, struct weir_arc_kind kind)
+{
+    struct assembly *a = context;
+    a->table.entries[a->table.first[tail + 1]++] = (struct weir_arc_entry){kind_of(a, &kind), head};
+}
+
+static bool collect(struct assembly *a)
+{
+    struct weir_arc_table *t = &a->table;
+    t->actor_count = a->n;
+    t->first = weir_array_zeroed((size_t)a->n + 2, sizeof *t->first);
+    if (!t->first)
+        return false;
+    struct weir_arc_sink sink = {count_arc, a};
+    weir_lowering_emit(a->lowering, &sink);
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i <= a->n; i++) {
+        uint64_t here = t->first[i];
+        t->first[i] = sum;
+        sum += here;
+    }
+    t->entries = weir_array(sum, sizeof *t->entries);
+    if (!t->entries)
+        return false;
+    sink.arc = fill_arc;
+    weir_lowering_emit(a->lowering, &sink);
+    t->kinds = a->kinds;
+    a->graph->arc_count = sum;
+    return !a->failed;
+}
+
+/* Kahn's algorithm over the zero-token arcs, first come first served. */
+static enum weir_status order_actors(struct assembly *a, const char *file, struct weir_errors *errors)
+{
+    const struct weir_arc_table *t = &a->table;
+    uint32_t *waiting = weir_array_zeroed(a->n, sizeof *waiting);
+    a->order = weir_array(a->n, sizeof *a->order);
+    a->position = weir_array(a->n, sizeof *a->position);
+    if (!waiting || !a->order || !a->position) {
+        weir_free(waiting);
+        return weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    }
+    for (uint64_t i = 0; i < a->graph->arc_count; i++)
+        waiting[t->entries[i].head] += t->kinds[t->entries[i].kind].tokens == 0;
+    uint32_t done = 0, ready = 0;
+    for (uint32_t o = 0; o < a->n; o++)
+        if (!waiting[o])
+            a->order[ready++] = o;
+    for (; done < ready; done++) {
+        uint32_t o = a->order[done];
+        a->position[o] = done;
+        for (uint64_t i = t->first[o]; i < t->first[o + 1]; i++)
+            if (t->kinds[t->entries[i].kind].tokens == 0 && --waiting[t->entries[i].head] == 0)
+                a->order[ready++] = t->entries[i].head;
+    }
+    enum weir_status status = WEIR_OK;
+    if (done < a->n)
+        status = weir_deadlock_report(a->lowering, t, waiting, file, errors);
+    weir_free(waiting);
+    return status;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Kinds in order of tokens, and the distinct token counts. */
+static bool rank_kinds(struct assembly *a)
+{
+    size_t count = a->kind_count;
+    uint64_t *keys = weir_array(count, sizeof *keys);
+    uint32_t *distinct = weir_array(count, sizeof *distinct);
+    a->rank = weir_array(count, sizeof *a->rank);
+    a->by_rank = weir_array(count, sizeof *a->by_rank);
+    a->count = weir_array_zeroed(count, sizeof *a->count);
+    a->touched = weir_array(count, sizeof *a->touched);
+    a->fifo = weir_array(count, sizeof *a->fifo);
+    a->graph->token_counts = distinct;
+    if (!keys || !distinct || !a->rank || !a->by_rank || !a->count || !a->touched || !a->fifo) {
+        weir_free(keys);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (uint64_t)a->kinds[i].tokens << 32 | i;
+    qsort(keys, count, sizeof *keys, by_key);
+    uint32_t counts = 0;
+    for (size_t r = 0; r < count; r++) {
+        uint32_t kind = (uint32_t)keys[r], tokens = a->kinds[kind].tokens;
+        a->rank[kind] = (uint32_t)r;
+        a->by_rank[r] = kind;
+        if (counts == 0 || distinct[counts - 1] != tokens)
+            distinct[counts++] = tokens;
+        a->fifo[kind] = (uint16_t)(counts - 1);
+    }
+    a->graph->token_count_count = counts;
+    a->graph->tokens_max = distinct[counts - 1];
+    weir_free(keys);
+    return true;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The arrays of one direction while they are written. */
+struct side {
+    uint32_t *first;
+    struct weir_run *runs;
+    uint32_t *run_kind;
+    size_t run_count, run_capacity, kind_capacity;
+    uint32_t *ends; /* heads or tails */
+    uint32_t end_count;
+    const uint32_t *rename; /* of the entries' heads; NULL: none */
+};
+
+/* Writes the runs of one actor: its entries, grouped by kind in order of tokens. */
+static bool write_runs(struct assembly *a, struct side *side, const struct weir_arc_entry *entries, uint64_t entry_count)
+{
+    uint32_t kinds = 0;
+    for (uint64_t i = 0; i < entry_count; i++)
+        if (a->count[a->rank[entries[i].kind]]++ == 0)
+            a->touched[kinds++] = a->rank[entries[i].kind];
+    if (kinds > 1)
+        qsort(a->touched, kinds, sizeof *a->touched, by_rank);
+    void *runs = side->runs, *run_kind = side->run_kind;
+    bool grown = weir_reserve(&runs, &side->run_capacity, side->run_count + kinds, sizeof *side->runs);
+    side->runs = runs;
+    grown = grown && weir_reserve(&run_kind, &side->kind_capacity, side->run_count + kinds, sizeof *side->run_kind);
+    side->run_kind = run_kind;
+    if (!grown)
+        return false;
+    for (uint32_t i = 0; i < kinds; i++) {
+        uint32_t rank = a->touched[i], kind = a->by_rank[rank];
+        const struct weir_arc_kind *k = &a->kinds[kind];
+        side->run_kind[side->run_count] = kind;
+        side->runs[side->run_count++] = (struct weir_run){.offset = k->offset,
+                                                          .first = side->end_count,
+                                                          .end = side->end_count + a->count[rank],
+                                                          .tokens = k->tokens,
+                                                          .fifo = a->fifo[kind],
+                                                          .finish = k->finish,
+                                                          .wait = k->wait};
+        uint32_t begin = side->end_count;
+        side->end_count += a->count[rank];
+        a->count[rank] = begin;
+    }
+    for (uint64_t i = 0; i < entry_count; i++)
+        side->ends[a->count[a->rank[entries[i].kind]]++] = side->rename ? side->rename[entries[i].head] : entries[i].head;
+    for (uint32_t i = 0; i < kinds; i++)
+        a->count[a->touched[i]] = 0;
+    return true;
+}
+
+static bool write_out(struct assembly *a, struct side *out)
+{
+    out->first = weir_array((size_t)a->n + 1, sizeof *out->first);
+    out->ends = weir_array(a->graph->arc_count, sizeof *out->ends);
+    if (!out->first || !out->ends)
+        return false;
+    out->rename = a->position;
+    for (uint32_t v = 0; v < a->n; v++) {
+        uint32_t o = a->order[v];
+        uint64_t begin = a->table.first[o];
+        out->first[v] = (uint32_t)out->run_count;
+        if (!write_runs(a, out, a->table.entries + begin, a->table.first[o + 1] - begin))
+            return false;
+    }
+    out->first[a->n] = (uint32_t)out->run_count;
+    return true;
+}
+
+/* The table is done with once the outgoing arcs are written; its memory holds the transposed arcs. */
+static bool write_in(struct assembly *a, const struct side *out, struct side *in)
+{
+    in->first = weir_array((size_t)a->n + 1, sizeof *in->first);
+    in->ends = weir_array(a->graph->arc_count, sizeof *in->ends);
+    if (!in->first || !in->ends)
+        return false;
+    uint64_t *first = a->table.first;
+    memset(first, 0, ((size_t)a->n + 2) * sizeof *first);
+    for (uint64_t i = 0; i < a->graph->arc_count; i++)
+        first[out->ends[i] + 2]++;
+    for (uint32_t v = 2; v <= a->n; v++)
+        first[v] += first[v - 1];
+    for (uint32_t v = 0; v < a->n; v++)
+        for (uint32_t r = out->first[v]; r < out->first[v + 1]; r++)
+            for (uint32_t i = out->runs[r].first; i < out->runs[r].end; i++)
+                a->table.entries[first[out->ends[i] + 1]++] = (struct weir_arc_entry){out->run_kind[r], v};
+    for (uint32_t v = 0; v < a->n; v++) {
+        in->first[v] = (uint32_t)in->run_count;
+        if (!write_runs(a, in, a->table.entries + first[v], first[v + 1] - first[v]))
+            return false;
+    }
+    in->first[a->n] = (uint32_t)in->run_count;
+    return true;
+}
+
+static bool write_actors(struct assembly *a)
+{
+    const struct weir_lowering *l = a->lowering;
+    size_t operators = l->pipeline->operator_count;
+    struct weir_actor *actors = weir_array(a->n, sizeof *actors);
+    int64_t *lo = weir_array(a->n, sizeof *lo), *hi = weir_array(a->n, sizeof *hi);
+    uint32_t *start_of = weir_array(operators, sizeof *start_of), *finish_of = weir_array(operators, sizeof *finish_of);
+    uint32_t *arrival_of = weir_array(operators, sizeof *arrival_of);
+    struct weir_graph *g = a->graph;
+    g->actors = actors, g->lo = lo, g->hi = hi;
+    g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
+    if (!actors || !lo || !hi || !start_of || !finish_of || !arrival_of)
+        return false;
+    g->instant_best = true;
+    for (uint32_t v = 0; v < a->n; v++) {
+        const struct weir_actor_spec *spec = &l->actors[a->order[v]];
+        actors[v] = (struct weir_actor){spec->op, spec->part};
+        lo[v] = spec->lo;
+        hi[v] = spec->hi;
+        g->row_max += spec->hi; /* lower.c has checked the sum */
+        g->instant_best &= spec->lo == 0;
+    }
+    for (size_t i = 0; i < l->pipeline->source_count; i++)
+        g->row_max += l->pipeline->sources[i].period;
+    g->instant_best &= l->pipeline->source_count == 0;
+    for (uint32_t o = 0; o < operators; o++) {
+        start_of[o] = a->position[o];
+        finish_of[o] = a->position[l->done[o] == WEIR_NO_ACTOR ? o : l->done[o]];
+        arrival_of[o] = l->arrival[o] == WEIR_NO_ACTOR ? WEIR_NO_ACTOR : a->position[l->arrival[o]];
+    }
+    return true;
+}
+
+static bool write_all(struct assembly *a)
+{
+    struct side out = {0}, in = {0};
+    struct weir_graph *g = a->graph;
+    g->actor_count = a->n;
+    bool ok = rank_kinds(a) && write_out(a, &out) && write_in(a, &out, &in) && write_actors(a);
+    weir_free(out.run_kind);
+    weir_free(in.run_kind);
+    g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
+    g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
+    return ok;
+}
+
+enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,
+                                        struct weir_errors *errors)
+{
+    struct assembly a = {.lowering = lowering, .n = lowering->actor_count, .last_kind = UINT32_MAX};
+    enum weir_status status = WEIR_OK;
+    a.graph = weir_array_zeroed(1, sizeof *a.graph);
+    bool room = a.graph && collect(&a);
+    if (room && a.graph->arc_count >= UINT32_MAX)
+        status = weir_errors_add(errors, WEIR_OVERFLOW, file, (struct weir_place){0, 0}, "too many queues");
+    if (room && !status)
+        status = order_actors(&a, file, errors);
+    if (room && !status)
+        room = write_all(&a);
+    if (!room)
+        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    weir_free(a.table.entries);
+    weir_free(a.table.first);
+    weir_free(a.kinds);
+    weir_free(a.kind_index);
+    weir_free(a.position);
+    weir_free(a.order);
+    weir_free(a.rank);
+    weir_free(a.by_rank);
+    weir_free(a.count);
+    weir_free(a.touched);
+    weir_free(a.fifo);
+    if (status) {
+        weir_graph_free(a.graph);
+        return status;
+    }
+    *graph = a.graph;
+    return WEIR_OK;
+}
+
+void weir_graph_free(struct weir_graph *g)
+{
+    if (!g)
+        return;
+    const void *arrays[] = {g->actors,  g->lo,    g->hi,       g->out_first, g->out_runs,   g->heads,       g->in_first,
+                            g->in_runs, g->tails, g->start_of, g->finish_of, g->arrival_of, g->token_counts};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        weir_free((void *)(uintptr_t)arrays[i]);
+    weir_free(g);
+}

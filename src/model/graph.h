@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The event graph: what every pipeline without a platform is lowered to (docs/concepts/event-graph.md).
+ *
+ * Actors run once per iteration, for a time in [lo, hi]. An arc from p to o with k tokens says, for every iteration i >= k,
+ *
+ *     finish arc:  start_i(o) >= start_{i-k}(p) + time_{i-k}(p) + offset
+ *     start arc:   start_i(o) >= start_{i-k}(p) + offset
+ *
+ * and everything starts as soon as its arcs allow, at 0 at the earliest. Actors are numbered so that an arc without tokens leads
+ * to a larger number. The arcs that leave an actor are grouped into runs of one kind, so that an arc costs four bytes and an
+ * inner loop is a plain maximum over heads.
+ */
+#ifndef WEIR_MODEL_GRAPH_H
+#define WEIR_MODEL_GRAPH_H
+
+#include "weir.h"
+
+#define WEIR_NO_ACTOR UINT32_MAX
+
+struct weir_run {
+    int64_t offset;
+    uint32_t first, end; /* into heads (or tails) */
+    uint32_t tokens;
+    uint16_t fifo; /* which of the graph's distinct token counts this is */
+    uint8_t finish;
+    uint8_t wait; /* enum weir_wait */
+};
+
+struct weir_actor {
+    uint32_t op;
+    uint32_t part; /* enum weir_part */
+};
+
+struct weir_graph {
+    uint32_t actor_count;
+    const struct weir_actor *actors;
+    const int64_t *lo, *hi;
+
+    uint64_t arc_count;
+    const uint32_t *out_first; /* actor_count + 1, into out_runs; runs in order of tokens */
+    const struct weir_run *out_runs;
+    const uint32_t *heads;
+    const uint32_t *in_first;
+    const struct weir_run *in_runs;
+    const uint32_t *tails;
+
+    const uint32_t *start_of;   /* by operator: the actor whose start is the operator's */
+    const uint32_t *finish_of;  /* ... whose finish is the operator's */
+    const uint32_t *arrival_of; /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
+
+    const uint32_t *token_counts; /* the distinct ones, ascending */
+    uint32_t token_count_count;
+    uint32_t tokens_max;
+    int64_t row_max;   /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
+    bool instant_best; /* every lo and every offset is 0: the one-pass case */
+};
+
+struct weir_pipeline;
+/* Lowers the pipeline. Zero-token cycles are mistakes, reported with their operators. */
+enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const char *file, struct weir_graph **graph,
+                                  struct weir_errors *errors);
+void weir_graph_free(struct weir_graph *graph);
+
+/* ---- fewest tokens on a way ---- */
+
+#define WEIR_FAR INT64_MAX
+
+/* Scratch for weir_tokens_to, made once and reused. */
+struct weir_distances;
+struct weir_distances *weir_distances_new(const struct weir_graph *graph);
+void weir_distances_free(struct weir_distances *distances);
+/* For each actor, the fewest tokens on a way from it to `target`; WEIR_FAR when there is none. With data_only, ways over queues
+ * in the direction of the data. O(arcs). */
+void weir_tokens_to(const struct weir_graph *graph, struct weir_distances *distances, uint32_t target, bool data_only,
+                    int64_t *tokens);
+
+#endif

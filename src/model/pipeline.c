@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building a pipeline, and looking at it. */
+#include "model/pipeline.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+struct weir_pipeline *weir_pipeline_new(struct weir_error *error)
+{
+    struct weir_pipeline *p = weir_array_zeroed(1, sizeof *p);
+    if (!p)
+        weir_fail_memory(error);
+    else
+        p->name = "";
+    return p;
+}
+
+void weir_pipeline_free(struct weir_pipeline *p)
+{
+    if (!p)
+        return;
+    weir_graph_free(p->graph);
+    weir_free(p->operators);
+    weir_free(p->queues);
+    weir_free(p->sources);
+    weir_free(p->pairs);
+    weir_free(p->index);
+    weir_arena_free(&p->arena);
+    weir_free(p);
+}
+
+static enum weir_status fail_sealed(struct weir_error *error)
+{
+    return weir_fail(error, WEIR_INVALID, "the pipeline is sealed: nothing can be added to it");
+}
+
+/* ---- names ---- */
+
+static uint64_t hash(const char *name)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    return h ^ (h >> 32);
+}
+
+/* The slot of the name, or the empty slot where it belongs. */
+static size_t slot_of(const struct weir_pipeline *p, const char *name)
+{
+    size_t slot = hash(name) & (p->index_size - 1);
+    while (p->index[slot] && strcmp(p->operators[p->index[slot] - 1].name, name) != 0)
+        slot = (slot + 1) & (p->index_size - 1);
+    return slot;
+}
+
+bool weir_pipeline_find(const struct weir_pipeline *p, const char *name, struct weir_operator *op)
+{
+    if (!p->index_size)
+        return false;
+    uint32_t found = p->index[slot_of(p, name)];
+    if (found && op)
+        op->index = found - 1;
+    return found != 0;
+}
+
+static bool grow_index(struct weir_pipeline *p)
+{
+    if (p->operator_count * 2 < p->index_size)
+        return true;
+    size_t old_size = p->index_size;
+    uint32_t *old = p->index, *grown = weir_array_zeroed(old_size ? old_size * 2 : 64, sizeof *grown);
+    if (!grown)
+        return false;
+    p->index = grown;
+    p->index_size = old_size ? old_size * 2 : 64;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i])
+            grown[slot_of(p, p->operators[old[i] - 1].name)] = old[i];
+    weir_free(old);
+    return true;
+}
+
+/* ---- building ---- */
+
+enum weir_status weir_pipeline_set_name(struct weir_pipeline *p, const char *name, struct weir_error *error)
+{
+    if (p->sealed)
+        return fail_sealed(error);
+    const char *copy = weir_arena_text(&p->arena, name);
+    if (!copy)
+        return weir_fail_memory(error);
+    p->name = copy;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_set_unit(struct weir_pipeline *p, enum weir_unit unit, unsigned digits, struct weir_error *error)
+{
+    if (p->sealed)
+        return fail_sealed(error);
+    if (digits > 18)
+        return weir_fail(error, WEIR_INVALID, "a unit can have at most 18 decimal digits, not %u", digits);
+    p->unit = unit;
+    p->digits = digits;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
+                                            struct weir_operator *op, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (p->sealed)
+        return fail_sealed(error);
+    if (!spec->name || !*spec->name)
+        return weir_fail(error, WEIR_INVALID, "an operator needs a name");
+    weir_quote(spec->name, quoted);
+    if (spec->best < 0)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a negative time", quoted);
+    if (spec->best > spec->worst)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a best case above its worst case", quoted);
+    if (spec->worst >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "operator \"%s\" takes longer than can be counted", quoted);
+    if (spec->receive_min < 0 || spec->receive_min > spec->receive_max)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad receive interval", quoted);
+    if (spec->receive_max > spec->worst)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" receives after its end", quoted);
+    if (p->operator_count >= UINT32_MAX / 4)
+        return weir_fail(error, WEIR_OVERFLOW, "too many operators");
+    void *list = p->operators;
+    if (!weir_reserve(&list, &p->operator_capacity, p->operator_count + 1, sizeof *p->operators))
+        return weir_fail_memory(error);
+    p->operators = list;
+    if (!grow_index(p))
+        return weir_fail_memory(error);
+    size_t slot = slot_of(p, spec->name);
+    if (p->index[slot])
+        return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", quoted);
+    struct weir_operator_spec *mine = &p->operators[p->operator_count];
+    *mine = *spec;
+    mine->name = weir_arena_text(&p->arena, spec->name);
+    if (!mine->name)
+        return weir_fail_memory(error);
+    p->index[slot] = (uint32_t)++p->operator_count;
+    if (op)
+        op->index = (uint32_t)p->operator_count - 1;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_queue *queue,
+                                         struct weir_error *error)
+{
+    if (p->sealed)
+        return fail_sealed(error);
+    if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
+        return weir_fail(error, WEIR_INVALID, "a queue joins two operators of the pipeline");
+    if (spec->capacity == 0)
+        return weir_fail(error, WEIR_INVALID, "a queue holds at least one message");
+    if (spec->capacity != WEIR_UNBOUNDED && spec->capacity > WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "a queue holds at most %u messages, or is unbounded", WEIR_QUEUE_MAX);
+    if (spec->initial > WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "a queue begins with at most %u messages", WEIR_QUEUE_MAX);
+    if (spec->initial > spec->capacity)
+        return weir_fail(error, WEIR_INVALID, "a queue of %u cannot begin with %u messages", spec->capacity, spec->initial);
+    if (p->queue_count >= UINT32_MAX / 4)
+        return weir_fail(error, WEIR_OVERFLOW, "too many queues");
+    void *list = p->queues;
+    if (!weir_reserve(&list, &p->queue_capacity, p->queue_count + 1, sizeof *p->queues))
+        return weir_fail_memory(error);
+    p->queues = list;
+    p->queues[p->queue_count] = *spec;
+    if (queue)
+        queue->index = (uint32_t)p->queue_count;
+    p->queue_count++;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (p->sealed)
+        return fail_sealed(error);
+    if (spec->op.index >= p->operator_count)
+        return weir_fail(error, WEIR_INVALID, "a source is an operator of the pipeline");
+    if (spec->period <= 0)
+        return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
+    if (spec->period >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be counted");
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == spec->op.index)
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has two periods",
+                             weir_quote(p->operators[spec->op.index].name, quoted));
+    void *list = p->sources;
+    if (!weir_reserve(&list, &p->source_capacity, p->source_count + 1, sizeof *p->sources))
+        return weir_fail_memory(error);
+    p->sources = list;
+    p->sources[p->source_count++] = *spec;
+    return WEIR_OK;
+}
+
+static struct weir_pair_spec *find_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec)
+{
+    for (size_t i = 0; i < p->pair_count; i++) {
+        struct weir_pair_spec *q = &p->pairs[i];
+        if (q->from.index == spec->from.index && q->to.index == spec->to.index && q->has_shift == spec->has_shift &&
+            (!q->has_shift || q->shift == spec->shift))
+            return q;
+    }
+    return NULL;
+}
+
+enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
+{
+    if (p->sealed)
+        return fail_sealed(error);
+    if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
+        return weir_fail(error, WEIR_INVALID, "a latency is measured between two operators of the pipeline");
+    if (spec->has_deadline && spec->deadline < 0)
+        return weir_fail(error, WEIR_INVALID, "a deadline is not negative");
+    if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))
+        return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
+    struct weir_pair_spec *same = find_pair(p, spec);
+    if (same) {
+        if (spec->has_deadline && (!same->has_deadline || spec->deadline < same->deadline)) {
+            same->has_deadline = true;
+            same->deadline = spec->deadline;
+            same->place = spec->place;
+        }
+        return WEIR_OK;
+    }
+    void *list = p->pairs;
+    if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
+        return weir_fail_memory(error);
+    p->pairs = list;
+    p->pairs[p->pair_count++] = *spec;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct weir_place nowhere = {0, 0};
+    if (p->sealed)
+        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
+    enum weir_status reach = weir_pipeline_check_reach(p, file, errors);
+    struct weir_graph *graph = NULL;
+    enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
+    enum weir_status status = reach ? reach : lowered;
+    if (!status) {
+        p->graph = graph;
+        status = weir_pipeline_complete_pairs(p, file, errors);
+    }
+    if (status) {
+        p->graph = NULL;
+        weir_graph_free(graph);
+        return status;
+    }
+    p->sealed = true;
+    return WEIR_OK;
+}
+
+/* ---- looking ---- */
+
+const char *weir_pipeline_name(const struct weir_pipeline *p)
+{
+    return p->name;
+}
+
+enum weir_unit weir_pipeline_unit(const struct weir_pipeline *p)
+{
+    return p->unit;
+}
+
+unsigned weir_pipeline_digits(const struct weir_pipeline *p)
+{
+    return p->digits;
+}
+
+bool weir_pipeline_sealed(const struct weir_pipeline *p)
+{
+    return p->sealed;
+}
+
+uint32_t weir_pipeline_operator_count(const struct weir_pipeline *p)
+{
+    return (uint32_t)p->operator_count;
+}
+
+uint32_t weir_pipeline_queue_count(const struct weir_pipeline *p)
+{
+    return (uint32_t)p->queue_count;
+}
+
+uint32_t weir_pipeline_source_count(const struct weir_pipeline *p)
+{
+    return (uint32_t)p->source_count;
+}
+
+uint32_t weir_pipeline_pair_count(const struct weir_pipeline *p)
+{
+    return (uint32_t)p->pair_count;
+}
+
+struct weir_operator_spec weir_pipeline_operator(const struct weir_pipeline *p, struct weir_operator op)
+{
+    return p->operators[op.index];
+}
+
+struct weir_queue_spec weir_pipeline_queue(const struct weir_pipeline *p, struct weir_queue queue)
+{
+    return p->queues[queue.index];
+}
+
+struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *p, uint32_t index)
+{
+    return p->sources[index];
+}
+
+struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *p, uint32_t index)
+{
+    return p->pairs[index];
+}
+
+const char *weir_time_format(const struct weir_pipeline *p, int64_t ticks, char text[WEIR_TIME_TEXT])
+{
+    return weir_decimal_format(ticks, p->digits, text);
+}
+
+enum weir_status weir_time_parse(const struct weir_pipeline *p, const char *text, int64_t *ticks, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    struct weir_decimal value;
+    switch (weir_decimal_parse(text, &value)) {
+    case WEIR_DECIMAL_OK:
+        break;
+    case WEIR_DECIMAL_UNIT:
+        return weir_fail(error, WEIR_INVALID, "\"%s\" has an unknown unit; expected ns, us, ms, s or tick",
+                         weir_quote(text, quoted));
+    case WEIR_DECIMAL_RANGE:
+        return weir_fail(error, WEIR_OVERFLOW, "\"%s\" has more digits than can be kept", weir_quote(text, quoted));
+    case WEIR_DECIMAL_MALFORMED:
+        return weir_fail(error, WEIR_INVALID, "\"%s\" is not a time; expected a number such as 5, 4.25 or 33.3ms",
+                         weir_quote(text, quoted));
+    }
+    if (value.has_unit && (value.unit == WEIR_UNIT_TICK) != (p->unit == WEIR_UNIT_TICK) && value.mantissa)
+        return weir_fail(error, WEIR_INVALID, "\"%s\" cannot be converted to the model's unit, %s", weir_quote(text, quoted),
+                         weir_unit_name(p->unit));
+    if (!weir_decimal_ticks(&value, p->unit, p->digits, ticks))
+        return weir_fail(error, WEIR_OVERFLOW, "\"%s\" is not a whole number of the model's ticks, or too large",
+                         weir_quote(text, quoted));
+    return WEIR_OK;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which operators begin and end the pipeline, which are reached at all, and which latencies are to be reported. */
+#include "base/error.h"
+#include "model/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOT = 1, LEAF = 2 };
+
+/* A root has no input, a leaf no output. Where a pipeline is one great loop and has none, queues that begin with messages are
+ * taken for the feedback and do not count: the rest has no cycle, so it has both. */
+void weir_pipeline_mark_ends(const struct weir_pipeline *p, uint8_t *ends)
+{
+    int found = 0;
+    for (int relaxed = 0; relaxed < 2 && found != (ROOT | LEAF); relaxed++) {
+        uint8_t open = (uint8_t)((ROOT | LEAF) & ~found);
+        for (size_t i = 0; i < p->operator_count; i++)
+            ends[i] |= open;
+        for (size_t i = 0; i < p->queue_count; i++) {
+            const struct weir_queue_spec *q = &p->queues[i];
+            if (q->from.index == q->to.index || (relaxed && q->initial))
+                continue;
+            ends[q->to.index] &= (uint8_t) ~(open & ROOT);
+            ends[q->from.index] &= (uint8_t) ~(open & LEAF);
+        }
+        for (size_t i = 0; i < p->operator_count; i++)
+            found |= ends[i];
+    }
+    for (size_t i = 0; i < p->source_count; i++)
+        ends[p->sources[i].op.index] |= ROOT;
+}
+
+/* Marks with 4 every operator that the roots reach. `first` and `next` are scratch: operator_count + 1 and queue_count. */
+static void flood(const struct weir_pipeline *p, uint8_t *ends, uint32_t *first, uint32_t *next)
+{
+    for (size_t i = 0; i < p->queue_count; i++)
+        first[p->queues[i].from.index + 1]++;
+    for (size_t i = 0; i < p->operator_count; i++)
+        first[i + 1] += first[i];
+    for (size_t i = p->queue_count; i-- > 0;)
+        next[--first[p->queues[i].from.index + 1]] = p->queues[i].to.index;
+    /* first[o + 1] is now where the successors of o begin; those of the last end at queue_count. */
+    uint32_t *stack = next + p->queue_count;
+    size_t depth = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (ends[o] & ROOT) {
+            ends[o] |= 4;
+            stack[depth++] = o;
+        }
+    while (depth > 0) {
+        uint32_t o = stack[--depth];
+        size_t end = o + 1 < p->operator_count ? first[o + 2] : p->queue_count;
+        for (size_t i = first[o + 1]; i < end; i++)
+            if (!(ends[next[i]] & 4)) {
+                ends[next[i]] |= 4;
+                stack[depth++] = next[i];
+            }
+    }
+}
+
+enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct weir_place nowhere = {0, 0};
+    if (p->operator_count == 0)
+        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline has no operators");
+    uint8_t *ends = weir_array_zeroed(p->operator_count, sizeof *ends);
+    uint8_t *joined = weir_array_zeroed(p->operator_count, sizeof *joined);
+    uint32_t *first = weir_array_zeroed(p->operator_count + 2, sizeof *first);
+    uint32_t *next = weir_array(p->queue_count + p->operator_count, sizeof *next);
+    enum weir_status status = WEIR_OK;
+    if (!ends || !joined || !first || !next) {
+        status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
+    } else {
+        char quoted[WEIR_QUOTED];
+        weir_pipeline_mark_ends(p, ends);
+        flood(p, ends, first, next);
+        for (size_t i = 0; i < p->queue_count; i++)
+            joined[p->queues[i].from.index] = joined[p->queues[i].to.index] = 1;
+        for (size_t i = 0; i < p->operator_count; i++) {
+            const struct weir_operator_spec *o = &p->operators[i];
+            if (!joined[i] && p->operator_count > 1)
+                status =
+                    weir_errors_add(errors, WEIR_INVALID, file, o->place,
+                                    "operator \"%s\" is unreachable: no queue leads to it or from it", weir_quote(o->name, quoted));
+            else if (!(ends[i] & 4))
+                status = weir_errors_add(errors, WEIR_INVALID, file, o->place,
+                                         "operator \"%s\" is unreachable: no source leads to it", weir_quote(o->name, quoted));
+        }
+    }
+    weir_free(next);
+    weir_free(first);
+    weir_free(joined);
+    weir_free(ends);
+    return status;
+}
+
+static int by_from_and_to(const void *left, const void *right)
+{
+    const struct weir_pair_spec *a = left, *b = right;
+    if (a->from.index != b->from.index)
+        return a->from.index < b->from.index ? -1 : 1;
+    return a->to.index < b->to.index ? -1 : a->to.index > b->to.index;
+}
+
+struct pairing {
+    struct weir_pipeline *pipeline;
+    struct weir_distances *distances;
+    int64_t *tokens; /* by actor, to `to` */
+    uint8_t *ends;
+    const char *file;
+    struct weir_errors *errors;
+};
+
+static enum weir_status add_all_pairs(struct pairing *c)
+{
+    struct weir_pipeline *p = c->pipeline;
+    const struct weir_graph *g = p->graph;
+    weir_pipeline_mark_ends(p, c->ends);
+    for (uint32_t leaf = 0; leaf < p->operator_count; leaf++) {
+        if (!(c->ends[leaf] & LEAF))
+            continue;
+        weir_tokens_to(g, c->distances, g->start_of[leaf], true, c->tokens);
+        for (uint32_t root = 0; root < p->operator_count; root++) {
+            if (!(c->ends[root] & ROOT) || c->tokens[g->start_of[root]] == WEIR_FAR)
+                continue;
+            void *list = p->pairs;
+            if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
+                return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
+            p->pairs = list;
+            p->pairs[p->pair_count++] =
+                (struct weir_pair_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = c->tokens[g->start_of[root]]};
+        }
+    }
+    if (p->pair_count)
+        qsort(p->pairs, p->pair_count, sizeof *p->pairs, by_from_and_to);
+    return WEIR_OK;
+}
+
+static enum weir_status shift_given_pairs(struct pairing *c)
+{
+    struct weir_pipeline *p = c->pipeline;
+    const struct weir_graph *g = p->graph;
+    enum weir_status status = WEIR_OK;
+    uint32_t last = WEIR_NO_ACTOR;
+    for (size_t i = 0; i < p->pair_count; i++) {
+        struct weir_pair_spec *pair = &p->pairs[i];
+        if (pair->has_shift)
+            continue;
+        if (last != pair->to.index)
+            weir_tokens_to(g, c->distances, g->start_of[pair->to.index], true, c->tokens);
+        last = pair->to.index;
+        int64_t tokens = c->tokens[g->start_of[pair->from.index]];
+        if (tokens == WEIR_FAR) {
+            char from[WEIR_QUOTED], to[WEIR_QUOTED];
+            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
+                                     "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
+                                     weir_quote(p->operators[pair->from.index].name, from),
+                                     weir_quote(p->operators[pair->to.index].name, to));
+            continue;
+        }
+        pair->has_shift = true;
+        pair->shift = tokens;
+    }
+    return status;
+}
+
+enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct pairing c = {.pipeline = p, .file = file, .errors = errors};
+    c.distances = weir_distances_new(p->graph);
+    c.tokens = weir_array(p->graph->actor_count, sizeof *c.tokens);
+    c.ends = weir_array_zeroed(p->operator_count, sizeof *c.ends);
+    enum weir_status status;
+    if (!c.distances || !c.tokens || !c.ends)
+        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    else
+        status = p->pair_count ? shift_given_pairs(&c) : add_all_pairs(&c);
+    weir_free(c.ends);
+    weir_free(c.tokens);
+    weir_distances_free(c.distances);
+    return status;
+}
