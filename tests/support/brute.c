@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support/brute.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* start_i(to) >= start_{i-back}(from) + offset, or finish_{i-back}(from) + offset. */
+struct rule {
+    uint32_t from, to;
+    int64_t back, offset;
+    bool finish;
+};
+
+struct brute {
+    const struct weir_pipeline *pipeline;
+    const struct weir_query *query;
+    uint32_t operators, iterations, rule_count;
+    struct rule *rules;
+    int64_t *best, *worst, *arrival_period;
+    uint32_t *order;        /* operators; rules with back == 0 lead forwards */
+    uint32_t *first_rule;   /* by place in the order; rules are sorted by it */
+    uint32_t *bit_operator; /* the operators with a choice */
+    uint32_t choices;
+    int64_t *start, *time; /* [iteration * operators + op] */
+};
+
+static void *array(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size);
+    assert(block);
+    return block;
+}
+
+static void read_rules(struct brute *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    for (uint32_t i = 0; i < b->operators; i++)
+        b->rules[b->rule_count++] = (struct rule){i, i, 1, 0, true};
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+        b->rules[b->rule_count++] = (struct rule){q.from.index, q.to.index, q.initial, 0, true};
+        if (!q.nonblocking && q.capacity != WEIR_UNBOUNDED)
+            b->rules[b->rule_count++] = (struct rule){q.to.index, q.from.index, (int64_t)q.capacity - q.initial, 0, false};
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
+        struct weir_source_spec s = weir_pipeline_source(p, i);
+        if (s.arrivals == WEIR_ARRIVALS_EXACT)
+            b->arrival_period[s.op.index] = s.period;
+        else
+            b->rules[b->rule_count++] = (struct rule){s.op.index, s.op.index, 1, s.period, false};
+    }
+}
+
+/* Takes, again and again, an operator that no other one left has to precede within the iteration; false if there is none. */
+static bool find_order(struct brute *b)
+{
+    bool *placed = array(b->operators, sizeof *placed);
+    uint32_t count = 0;
+    for (bool found = true; found && count < b->operators;) {
+        found = false;
+        for (uint32_t i = 0; i < b->operators; i++) {
+            bool free_to_go = !placed[i];
+            for (uint32_t r = 0; r < b->rule_count && free_to_go; r++)
+                free_to_go = b->rules[r].to != i || b->rules[r].back > 0 || placed[b->rules[r].from];
+            if (free_to_go) {
+                placed[i] = found = true;
+                b->order[count++] = i;
+            }
+        }
+    }
+    free(placed);
+    return count == b->operators;
+}
+
+static void sort_rules(struct brute *b)
+{
+    struct rule *sorted = array(b->rule_count, sizeof *sorted);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < b->operators; k++) {
+        b->first_rule[k] = count;
+        for (uint32_t r = 0; r < b->rule_count; r++)
+            if (b->rules[r].to == b->order[k])
+                sorted[count++] = b->rules[r];
+    }
+    b->first_rule[b->operators] = count;
+    memcpy(b->rules, sorted, b->rule_count * sizeof *sorted);
+    free(sorted);
+}
+
+/* Start times from iteration `from` on. */
+static void schedule(struct brute *b, uint32_t from)
+{
+    for (int64_t i = from; i < b->iterations; i++)
+        for (uint32_t k = 0; k < b->operators; k++) {
+            uint32_t op = b->order[k];
+            int64_t start = i * b->arrival_period[op];
+            for (uint32_t r = b->first_rule[k]; r < b->first_rule[k + 1]; r++) {
+                const struct rule *rule = &b->rules[r];
+                if (rule->back > i)
+                    continue;
+                int64_t before = (i - rule->back) * b->operators + rule->from;
+                int64_t allowed = b->start[before] + (rule->finish ? b->time[before] : 0) + rule->offset;
+                start = allowed > start ? allowed : start;
+            }
+            b->start[i * b->operators + op] = start;
+        }
+}
+
+static int64_t time_of(const struct brute *b, struct weir_event event, int64_t iteration)
+{
+    int64_t at = iteration * b->operators + event.op.index;
+    if (event.moment == WEIR_ARRIVAL)
+        return iteration * b->arrival_period[event.op.index];
+    return b->start[at] + (event.moment == WEIR_FINISH ? b->time[at] : 0);
+}
+
+static void measure(const struct brute *b, struct weir_brute *result)
+{
+    for (int64_t i = 0; i < b->iterations; i++) {
+        int64_t j = i + b->query->shift;
+        if (j < 0 || j >= b->iterations)
+            continue;
+        int64_t separation = time_of(b, b->query->to, j) - time_of(b, b->query->from, i);
+        if (!result->any || separation > result->max) {
+            result->max = separation;
+            result->iteration = i;
+        }
+        if (!result->any || separation < result->min)
+            result->min = separation;
+        result->any = true;
+    }
+}
+
+/* Counts through the combinations with the choices of the last iteration in the lowest bits, so that a step mostly changes late
+ * iterations, and only those are scheduled again. */
+static void enumerate(struct brute *b, struct weir_brute *result)
+{
+    uint32_t bits = b->choices * b->iterations;
+    for (uint64_t mask = 0;;) {
+        schedule(b, mask ? b->iterations - 1 - (uint32_t)__builtin_ctzll(mask) / b->choices : 0);
+        measure(b, result);
+        uint64_t next = mask + 1;
+        if (next >> bits)
+            return;
+        for (uint64_t changed = mask ^ next; changed; changed &= changed - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(changed), op = b->bit_operator[bit % b->choices];
+            size_t at = (size_t)(b->iterations - 1 - bit / b->choices) * b->operators + op;
+            b->time[at] = next >> bit & 1 ? b->worst[op] : b->best[op];
+        }
+        mask = next;
+    }
+}
+
+static bool solve(struct brute *b, struct weir_brute *result)
+{
+    for (uint32_t i = 0; i < b->operators; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(b->pipeline, (struct weir_operator){i});
+        if (spec.receive_max)
+            return false;
+        b->best[i] = b->query->assume_zero_best ? 0 : spec.best;
+        b->worst[i] = spec.worst;
+        if (b->best[i] < b->worst[i])
+            b->bit_operator[b->choices++] = i;
+    }
+    if (weir_brute_bits(b->pipeline, b->query, b->iterations) > WEIR_BRUTE_BITS)
+        return false;
+    read_rules(b);
+    if (!find_order(b))
+        return false;
+    sort_rules(b);
+    for (uint32_t i = 0; i < b->iterations; i++)
+        memcpy(b->time + (size_t)i * b->operators, b->best, b->operators * sizeof *b->best);
+    enumerate(b, result);
+    return true;
+}
+
+uint64_t weir_brute_bits(const struct weir_pipeline *pipeline, const struct weir_query *query, uint32_t iterations)
+{
+    uint64_t choices = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){i});
+        choices += (query->assume_zero_best ? 0 : spec.best) < spec.worst;
+    }
+    return choices * iterations;
+}
+
+bool weir_brute_separation(const struct weir_pipeline *pipeline, const struct weir_query *query, uint32_t iterations,
+                           struct weir_brute *result)
+{
+    uint32_t n = weir_pipeline_operator_count(pipeline);
+    struct brute b = {.pipeline = pipeline, .query = query, .operators = n, .iterations = iterations};
+    *result = (struct weir_brute){.any = false};
+    b.rules = array(n + 2 * (size_t)weir_pipeline_queue_count(pipeline) + weir_pipeline_source_count(pipeline), sizeof *b.rules);
+    b.best = array(n, sizeof *b.best);
+    b.worst = array(n, sizeof *b.worst);
+    b.arrival_period = array(n, sizeof *b.arrival_period);
+    b.order = array(n, sizeof *b.order);
+    b.first_rule = array((size_t)n + 1, sizeof *b.first_rule);
+    b.bit_operator = array(n, sizeof *b.bit_operator);
+    b.start = array((size_t)n * iterations, sizeof *b.start);
+    b.time = array((size_t)n * iterations, sizeof *b.time);
+    bool solved = solve(&b, result);
+    free(b.rules);
+    free(b.best);
+    free(b.worst);
+    free(b.arrival_period);
+    free(b.order);
+    free(b.first_rule);
+    free(b.bit_operator);
+    free(b.start);
+    free(b.time);
+    return solved;
+}
