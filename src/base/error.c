@@ -51,12 +51,12 @@ void weir_errors_free(struct weir_errors *errors)
 
 size_t weir_errors_count(const struct weir_errors *errors)
 {
-    return errors->count;
+    return errors ? errors->count : 0;
 }
 
 const struct weir_error *weir_errors_at(const struct weir_errors *errors, size_t index)
 {
-    return index < errors->count ? &errors->list[index] : NULL;
+    return errors && index < errors->count ? &errors->list[index] : NULL;
 }
 
 static struct weir_error *append(struct weir_errors *errors)
@@ -66,7 +66,7 @@ static struct weir_error *append(struct weir_errors *errors)
         struct weir_error *last = &errors->list[errors->count - 1];
         if (errors->dropped == 1)
             errors->dropped = 2; /* the entry that is overwritten was one, too */
-        last->line = UINT32_MAX; /* keeps its place when the list is sorted */
+        last->line = last->column = 0;
         snprintf(last->message, sizeof last->message, "... and %zu more mistakes", errors->dropped);
         return NULL;
     }
@@ -106,18 +106,17 @@ void weir_errors_sort(struct weir_errors *errors)
 {
     if (!errors)
         return;
-    for (size_t i = 1; i < errors->count; i++) { /* at most WEIR_ERRORS_MAX, and nearly sorted */
+    size_t mistakes = errors->count - (errors->dropped > 0); /* the entry that counts the rest stays last */
+    for (size_t i = 1; i < mistakes; i++) {                  /* at most WEIR_ERRORS_MAX, and nearly sorted */
         struct weir_error moving = errors->list[i];
         size_t j = i;
         for (; j > 0 && before(&moving, &errors->list[j - 1]); j--)
             errors->list[j] = errors->list[j - 1];
         errors->list[j] = moving;
     }
-    if (errors->dropped)
-        errors->list[errors->count - 1].line = 0;
 }
 
-/* Bytes of the UTF-8 sequence at `s`, 0 when there is none. */
+/* Bytes of the printable UTF-8 character at `s`, 0 when there is none. */
 static size_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
@@ -126,7 +125,12 @@ static size_t utf8_length(const unsigned char *s)
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    return n;
+    if (n == 0)
+        return 0;
+    bool control = s[0] == 0xc2 && s[1] < 0xa0;                                      /* U+0080 to U+009F */
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);  /* has a shorter form */
+    bool outside = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90); /* surrogates, above U+10FFFF */
+    return control || overlong || outside ? 0 : n;
 }
 
 const char *weir_quote(const char *user_text, char text[WEIR_QUOTED])
@@ -149,12 +153,12 @@ const char *weir_quote(const char *user_text, char text[WEIR_QUOTED])
     return text;
 }
 
-/* Edit distance with transpositions, of words up to 63 bytes, ignoring case. */
+/* Edit distance with transpositions, ignoring case; SIZE_MAX for words over 63 bytes, which nobody misspells by a letter. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][64], m = strlen(a), n = strlen(b);
     if (m > 63 || n > 63)
-        return 64;
+        return SIZE_MAX;
     size_t *two = rows[0], *one = rows[1], *now = rows[2];
     for (size_t j = 0; j <= n; j++)
         one[j] = two[j] = j;

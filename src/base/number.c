@@ -31,6 +31,9 @@ static enum weir_decimal_fault parse_unit(const char *s, struct weir_decimal *va
     return WEIR_DECIMAL_UNIT;
 }
 
+/* No text is long enough for its digits to reach this, so an exponent that is cut off here stays out of range. */
+#define EXPONENT_MAX 500000000
+
 /* The exponent behind an 'e', leaving *s after it; false when there are no digits. */
 static bool parse_exponent(const char **s, int *exponent)
 {
@@ -41,7 +44,7 @@ static bool parse_exponent(const char **s, int *exponent)
     if (!isdigit((unsigned char)*p))
         return false;
     for (; isdigit((unsigned char)*p); p++)
-        written = written < 10000 ? written * 10 + (*p - '0') : written;
+        written = written < EXPONENT_MAX / 10 ? written * 10 + (*p - '0') : EXPONENT_MAX;
     *exponent += sign * written;
     *s = p;
     return true;
@@ -63,10 +66,10 @@ enum weir_decimal_fault weir_decimal_parse(const char *s, struct weir_decimal *v
         if (!isdigit((unsigned char)*s))
             break;
         digits = true;
-        if (point && value->exponent > -10000)
+        if (point && value->exponent > -EXPONENT_MAX)
             value->exponent--;
         if (*s == '0') {
-            zeros += zeros < 10000;
+            zeros += zeros < EXPONENT_MAX;
             continue;
         }
         for (; zeros > 0 && value->mantissa; zeros--)
@@ -80,6 +83,8 @@ enum weir_decimal_fault weir_decimal_parse(const char *s, struct weir_decimal *v
     value->exponent += zeros;
     if ((*s == 'e' || *s == 'E') && !parse_exponent(&s, &value->exponent))
         return WEIR_DECIMAL_MALFORMED;
+    if (out_of_range)
+        value->mantissa = 0;
     if (negative)
         value->mantissa = -value->mantissa;
     if (value->mantissa == 0)
@@ -111,7 +116,7 @@ bool weir_decimal_ticks(const struct weir_decimal *value, enum weir_unit unit, u
     for (; zeros > 0; zeros--)
         if (!weir_multiply(*ticks, 10, ticks))
             return false;
-    return *ticks<WEIR_TIME_MAX && * ticks> - WEIR_TIME_MAX;
+    return -WEIR_TIME_MAX < *ticks && *ticks < WEIR_TIME_MAX;
 }
 
 const char *weir_decimal_format(int64_t ticks, unsigned digits, char text[WEIR_TIME_TEXT])
