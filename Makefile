@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: every target is one script or one cmake preset. `make help` lists them.
+
+PREFIX ?= /usr/local
+LIBDIR ?= lib
+export PREFIX LIBDIR DESTDIR
+
+.NOTPARALLEL:
+.PHONY: all build run test test-quick test-long bench install uninstall format lint clean help
+
+all: build
+
+build: ## build the program: build/weir
+	@scripts/build release
+
+run: build ## build, and analyse the bundled Multi AI Ultrasound pipeline
+	@build/weir analyze examples/multi-ai-ultrasound.yaml
+
+test: ## build and run every test of the quick and full tiers, sanitizers and fuzzing included
+	@scripts/test full
+
+test-quick: ## build and run the tests that take seconds
+	@scripts/test quick
+
+test-long: ## build and run the long campaigns
+	@scripts/test long
+
+bench: ## build and run the benchmarks
+	@scripts/build bench
+
+install: build ## install under PREFIX (/usr/local), staged in DESTDIR
+	@scripts/install
+
+uninstall: build ## remove what install put there
+	@scripts/install --remove
+
+format: ## format the C files in place
+	@scripts/lint --fix
+
+lint: ## check formatting, run clang-tidy
+	@scripts/lint
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
