@@ -23,3 +23,14 @@ size_t weir_utf8_next(const char *text, uint32_t *code)
     *code = value;
     return length;
 }
+
+bool weir_utf8_is_text(const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        text += weir_utf8_next(text, &code);
+        if (code == WEIR_UTF8_INVALID || code < 0x20 || code == 0x7f)
+            return false;
+    }
+    return true;
+}

@@ -3,6 +3,7 @@
 #ifndef WEIR_WRITE_UTF8_H
 #define WEIR_WRITE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,5 +11,7 @@
  * WEIR_UTF8_INVALID and one byte is to be skipped. */
 #define WEIR_UTF8_INVALID UINT32_MAX
 size_t weir_utf8_next(const char *text, uint32_t *code);
+/* Valid, and free of control characters: what a name in a file may be. */
+bool weir_utf8_is_text(const char *text);
 
 #endif

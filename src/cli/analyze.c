@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weir analyze: how late each model can be. */
+#include "analyze.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: weir analyze MODEL... [OPTION...]\n"
+    "\n"
+    "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
+    "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about.\n"
+    "A MODEL is a YAML, JSON or DOT file; - is standard input.\n"
+    "\n"
+    "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
+    "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "  --force-queue N  capacity of all queues, whatever the model says\n"
+    "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
+    "  --limit N        constraints to look at per latency before a bracket is good enough\n"
+    "  --full           everything, however long: all pairs, all steps\n"
+    "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
+    "  --help           this text\n"
+    "\n"
+    "Examples:\n"
+    "  weir analyze camera.yaml\n"
+    "  weir analyze camera.yaml --deadline 33ms\n"
+    "  weir analyze --json --queue 2 graph.dot | jq '.latency[0].worst'\n"
+    "  weir analyze models/*.yaml --verify\n"
+    "\n"
+    "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
+    "be read; 4 the limit was reached.\n";
+
+struct settings {
+    bool json, verify, full, several;
+    const char *deadline;
+    uint64_t queue, force_queue, limit;
+};
+
+/* The deadline as a number of this model's ticks. */
+static bool parse_deadline(const struct weir_pipeline *pipeline, const char *text, int64_t *ticks, struct weir_error *error)
+{
+    if (weir_time_parse(pipeline, text, ticks, error) != WEIR_OK)
+        return false;
+    if (*ticks >= 0)
+        return true;
+    error->status = WEIR_INVALID;
+    snprintf(error->message, sizeof error->message, "a deadline is not negative");
+    return false;
+}
+
+/* A text that is no time in any unit is wrong before a model is looked at. */
+static bool check_deadline(const struct weir_arguments *arguments, const char *text)
+{
+    static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS};
+    struct weir_error error = {0};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        int64_t ticks;
+        struct weir_pipeline *pipeline = weir_pipeline_new(&error);
+        bool good = pipeline && weir_pipeline_set_unit(pipeline, units[i], 0, &error) == WEIR_OK &&
+                    (parse_deadline(pipeline, text, &ticks, &error) || error.status == WEIR_OVERFLOW);
+        weir_pipeline_free(pipeline);
+        if (good)
+            return true;
+    }
+    weir_complain_usage(arguments->verb, "--deadline: %s", error.message);
+    return false;
+}
+
+/* The answer with the deadline of the command line where the model has none: a copy, since an analysis is not ours to change. */
+static bool add_deadline(struct weir_analysis *view, int64_t deadline)
+{
+    struct weir_latency *latencies = calloc(view->latency_count ? view->latency_count : 1, sizeof *latencies);
+    if (!latencies)
+        return false;
+    for (size_t i = 0; i < view->latency_count; i++) {
+        struct weir_latency *latency = &latencies[i];
+        const struct weir_separation *worst = &latency->worst;
+        *latency = view->latencies[i];
+        if (latency->pair.has_deadline)
+            continue;
+        latency->pair.has_deadline = true;
+        latency->pair.deadline = deadline;
+        latency->deadline_met = worst->outcome == WEIR_NO_EVENTS || (worst->outcome == WEIR_EXACT && worst->value <= deadline) ||
+                                (worst->outcome == WEIR_BRACKET && worst->upper <= deadline);
+    }
+    view->latencies = latencies;
+    return true;
+}
+
+static enum weir_exit print_analysis(const struct settings *settings, const struct weir_analysis *analysis, const char *title)
+{
+    enum weir_exit result = WEIR_EXIT_OK;
+    bool verified = settings->verify;
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        result = weir_exit_worse(result, weir_latency_exit(&analysis->latencies[i]));
+        verified &= analysis->latencies[i].verified;
+    }
+    if (settings->json) {
+        struct weir_error error = {0};
+        if (weir_analysis_write_json(analysis, stdout, &error) != WEIR_OK && error.status != WEIR_IO)
+            return weir_complain_error(title, &error); /* main reports what stdout did not take */
+        return result;
+    }
+    struct weir_view view = {analysis, analysis->pipeline, title, settings->full, verified};
+    return weir_view_print(&view) ? result : WEIR_EXIT_INTERNAL;
+}
+
+/* A model that cannot be analysed still has its place in the JSON. */
+static void print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error)
+{
+    size_t count = error ? 1 : weir_errors_count(errors);
+    fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
+    weir_print_json_text(stdout, path);
+    fputs(",\n  \"errors\": [", stdout);
+    for (size_t i = 0; i < count; i++) {
+        const struct weir_error *one = error ? error : weir_errors_at(errors, i);
+        printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", one->line, one->column);
+        weir_print_json_text(stdout, one->message);
+        fputc('}', stdout);
+    }
+    fputs("\n  ]\n}\n", stdout);
+}
+
+static enum weir_exit fail_model(const struct settings *settings, const char *path, const struct weir_error *error)
+{
+    if (settings->json)
+        print_json_errors(path, NULL, error);
+    return weir_complain_error(path, error);
+}
+
+static enum weir_exit analyze_pipeline(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_analysis *analysis = NULL;
+    const char *title = weir_model_title(pipeline, path);
+    struct weir_progress progress = {.what = title};
+    struct weir_analyze_options options = {
+        .verify = settings->verify, .work_limit = settings->limit, .progress = weir_progress_show, .context = &progress};
+    int64_t deadline = 0;
+    if (settings->deadline && !parse_deadline(pipeline, settings->deadline, &deadline, &error))
+        return fail_model(settings, path, &error);
+    enum weir_status status = weir_analyze(pipeline, &options, &analysis, &error);
+    weir_progress_end(&progress);
+    if (status != WEIR_OK)
+        return fail_model(settings, path, &error);
+    struct weir_analysis view = *analysis;
+    enum weir_exit result = WEIR_EXIT_INTERNAL;
+    if (settings->deadline && !add_deadline(&view, deadline))
+        weir_complain("out of memory");
+    else
+        result = print_analysis(settings, &view, title);
+    if (view.latencies != analysis->latencies)
+        free((void *)view.latencies);
+    weir_analysis_free(analysis);
+    return result;
+}
+
+static enum weir_exit analyze_file(const struct settings *settings, const char *path)
+{
+    struct weir_read_options options = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
+                                        .force_queue = settings->force_queue != 0,
+                                        .extra_times = settings->deadline};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    if (!errors) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    enum weir_status status = weir_read_file(path, &options, &pipeline, errors);
+    enum weir_exit result;
+    if (status != WEIR_OK) {
+        if (settings->json)
+            print_json_errors(path, errors, NULL);
+        result = weir_complain_errors(errors, status);
+    } else {
+        result = analyze_pipeline(settings, pipeline, path);
+    }
+    weir_errors_free(errors);
+    weir_pipeline_free(pipeline);
+    return result;
+}
+
+static void print_summary(const size_t *counts, size_t models)
+{
+    static const struct {
+        enum weir_exit status;
+        const char *words;
+    } kinds[] = {{WEIR_EXIT_OK, "fine"},
+                 {WEIR_EXIT_MISSED, "late"},
+                 {WEIR_EXIT_BRACKET, "not decided"},
+                 {WEIR_EXIT_INPUT, "not read"},
+                 {WEIR_EXIT_INTERNAL, "failed"}};
+    printf("\n%zu models: ", models);
+    bool first = true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!counts[kinds[i].status])
+            continue;
+        printf("%s%zu %s", first ? "" : ", ", counts[kinds[i].status], kinds[i].words);
+        first = false;
+    }
+    fputc('\n', stdout);
+}
+
+static enum weir_exit analyze_all(const struct settings *settings, const struct weir_arguments *arguments)
+{
+    size_t counts[WEIR_EXIT_OUTPUT + 1] = {0};
+    enum weir_exit worst = WEIR_EXIT_OK;
+    if (settings->json && settings->several)
+        fputs("[\n", stdout);
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (i > 0)
+            fputs(settings->json ? ",\n" : "\n", stdout);
+        enum weir_exit result = analyze_file(settings, arguments->items[i]);
+        counts[result]++;
+        worst = weir_exit_worse(worst, result);
+    }
+    if (settings->several && settings->json)
+        fputs("]\n", stdout);
+    else if (settings->several)
+        print_summary(counts, arguments->count);
+    return worst;
+}
+
+static enum weir_exit run(struct weir_arguments *arguments)
+{
+    struct settings settings = {0};
+    const struct weir_option options[] = {
+        {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
+        {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &settings.verify},
+        {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &settings.full},
+        {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
+        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
+        {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
+        {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &settings.limit, .low = 1, .high = UINT64_MAX},
+    };
+    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        return WEIR_EXIT_USAGE;
+    if (arguments->count == 0)
+        return weir_complain_usage(arguments->verb, "which model?");
+    if (settings.queue && settings.force_queue)
+        return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
+    if (settings.deadline && !check_deadline(arguments, settings.deadline))
+        return WEIR_EXIT_USAGE;
+    size_t standard_inputs = 0;
+    for (size_t i = 0; i < arguments->count; i++)
+        standard_inputs += strcmp(arguments->items[i], "-") == 0;
+    if (standard_inputs > 1)
+        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
+    settings.several = arguments->count > 1;
+    return analyze_all(&settings, arguments);
+}
+
+const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run};

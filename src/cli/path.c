@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The critical path in words: one line per step, what was long before or repeats in one line. */
+#include "analyze.h"
+
+#include <string.h>
+
+enum { LINES_MAX = 18, NAME_MAX_COLUMNS = 32 };
+
+struct table {
+    const struct weir_view *view;
+    const struct weir_witness *witness;
+    size_t time_width, name_width, frame_width, takes_width;
+};
+
+static const char *name_of(const struct weir_view *view, struct weir_operator op)
+{
+    return weir_pipeline_operator(view->pipeline, op).name;
+}
+
+/* The end of receive() and of the execution is no event of its own for a reader. */
+static bool is_told(const struct weir_story_line *line)
+{
+    return line->kind == WEIR_STORY_REPEAT || line->step->part != WEIR_PART_DONE;
+}
+
+/* A step at which the latency begins to count. */
+static bool is_measured_from(const struct table *table, const struct weir_story_line *line)
+{
+    const struct weir_query *query = &table->witness->query;
+    enum weir_part part = query->from.moment == WEIR_ARRIVAL ? WEIR_PART_ARRIVAL : WEIR_PART_EXECUTION;
+    return line->kind == WEIR_STORY_STEP && line->step->op.index == query->from.op.index && line->step->part == part &&
+           line->iteration == table->witness->iteration;
+}
+
+static void print_time(const struct table *table, int64_t time)
+{
+    char text[WEIR_TIME_TEXT];
+    printf("  %*s  ", (int)table->time_width, weir_time_format(table->view->pipeline, time, text));
+}
+
+static void print_reason(const struct table *table, const struct weir_story_line *line)
+{
+    const struct weir_step *before = line->before;
+    const char *name = before ? name_of(table->view, before->op) : "";
+    long long frame = before ? (long long)line->before_iteration : 0;
+    enum weir_wait wait = before ? line->step->wait : WEIR_WAIT_NONE;
+    switch (wait) {
+    case WEIR_WAIT_NONE:
+        fputs(line->step->part == WEIR_PART_RECEIVE ? "until it calls receive()" : "", stdout);
+        break;
+    case WEIR_WAIT_DATA:
+        if (before->part == WEIR_PART_ARRIVAL)
+            fputs("data: its input has arrived", stdout);
+        else if (line->before_iteration == line->iteration)
+            printf("data: %s has sent it", name);
+        else
+            printf("data: %s has sent its frame %lld", name, frame);
+        break;
+    case WEIR_WAIT_BUSY:
+        printf("busy: it had frame %lld to finish", frame);
+        break;
+    case WEIR_WAIT_BACKPRESSURE:
+        printf("backpressure: %s takes frame %lld, so there is room", name, frame);
+        break;
+    case WEIR_WAIT_PERIOD:
+        printf("period: one period after frame %lld", frame);
+        break;
+    }
+}
+
+static void print_step(const struct table *table, const struct weir_story_line *line)
+{
+    const struct weir_style *style = weir_style_of(stdout);
+    const struct weir_step *step = line->step;
+    char takes[WEIR_TIME_TEXT];
+    bool measured = is_measured_from(table, line);
+    print_time(table, line->start);
+    weir_print_padded(name_of(table->view, step->op), table->name_width);
+    printf("  frame %-*lld  ", (int)table->frame_width, (long long)line->iteration);
+    if (step->part == WEIR_PART_ARRIVAL)
+        printf("%-*s", (int)table->takes_width + 6, "arrives");
+    else if (step->counts)
+        printf("takes %*s", (int)table->takes_width, weir_time_format(table->view->pipeline, step->time, takes));
+    else
+        printf("%-*s", (int)table->takes_width + 6, "starts");
+    fputs("  ", stdout);
+    print_reason(table, line);
+    if (measured)
+        printf("%s%s<- the latency counts from here%s", line->before ? "  " : "", style->dim, style->plain);
+    fputc('\n', stdout);
+}
+
+static void print_line(const struct table *table, const struct weir_story_line *line)
+{
+    if (line->kind == WEIR_STORY_STEP) {
+        print_step(table, line);
+        return;
+    }
+    char times[WEIR_COUNT_TEXT], each[WEIR_COUNT_TEXT];
+    size_t steps = line->segment->step_count;
+    print_time(table, line->start);
+    printf("the last %zu step%s repeat%s %s times more, %s frame%s later each time\n", steps, steps == 1 ? "" : "s",
+           steps == 1 ? "s" : "", weir_count_format(line->times, times), weir_count_format(line->segment->iterations, each),
+           line->segment->iterations == 1 ? "" : "s");
+}
+
+/* What is over before the latency begins to count. */
+static void print_earlier(const struct table *table, const struct weir_story *story, size_t count)
+{
+    int64_t first = INT64_MAX, last = 0, steps = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct weir_story_line *line = &story->lines[i];
+        int64_t begin = line->iteration, end = line->iteration;
+        if (line->kind == WEIR_STORY_REPEAT) {
+            const struct weir_step *final = &line->segment->steps[line->segment->step_count - 1];
+            begin = final->iteration;
+            end = begin + line->times * line->segment->iterations;
+            steps += line->times * (int64_t)line->segment->step_count;
+        } else {
+            steps++;
+        }
+        first = begin < first ? begin : first;
+        last = end > last ? end : last;
+    }
+    char steps_text[WEIR_COUNT_TEXT], first_text[WEIR_COUNT_TEXT], last_text[WEIR_COUNT_TEXT];
+    printf("  %*s  %s step%s of frame%s %s", (int)table->time_width, "earlier", weir_count_format(steps, steps_text),
+           steps == 1 ? "" : "s", first == last ? "" : "s", weir_count_format(first, first_text));
+    if (first != last)
+        printf(" to %s", weir_count_format(last, last_text));
+    fputs(" build this up\n", stdout);
+}
+
+static void print_measured_start(const struct table *table)
+{
+    const struct weir_style *style = weir_style_of(stdout);
+    const struct weir_query *query = &table->witness->query;
+    print_time(table, 0);
+    weir_print_padded(name_of(table->view, query->from.op), table->name_width);
+    printf("  frame %-*lld  %-*s  %s<- the latency counts from here%s\n", (int)table->frame_width,
+           (long long)table->witness->iteration, (int)table->takes_width + 6,
+           query->from.moment == WEIR_ARRIVAL ? "arrives" : "starts", style->dim, style->plain);
+}
+
+static size_t max_width(size_t width, size_t other)
+{
+    return width > other ? width : other;
+}
+
+static void measure_columns(struct table *table, const struct weir_story *story, size_t first)
+{
+    const struct weir_pipeline *pipeline = table->view->pipeline;
+    char text[WEIR_TIME_TEXT];
+    table->time_width =
+        max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, table->witness->separation, text)));
+    table->name_width = max_width(weir_text_columns(name_of(table->view, table->witness->query.from.op)),
+                                  weir_text_columns(name_of(table->view, table->witness->query.to.op)));
+    for (size_t i = first; i < story->count; i++) {
+        const struct weir_story_line *line = &story->lines[i];
+        table->time_width = max_width(table->time_width, strlen(weir_time_format(pipeline, line->start, text)));
+        if (line->kind == WEIR_STORY_REPEAT)
+            continue;
+        table->name_width = max_width(table->name_width, weir_text_columns(name_of(table->view, line->step->op)));
+        table->takes_width = max_width(table->takes_width, strlen(weir_time_format(pipeline, line->step->time, text)));
+        table->frame_width = max_width(table->frame_width, (size_t)snprintf(text, sizeof text, "%lld", (long long)line->iteration));
+    }
+    if (table->name_width > NAME_MAX_COLUMNS)
+        table->name_width = NAME_MAX_COLUMNS;
+}
+
+/* Lines from `first` on; the middle of a long path is only counted. */
+static void print_lines(const struct table *table, const struct weir_story *story, size_t first, bool measured_told)
+{
+    size_t told = 0, number = 0, folded = 0;
+    for (size_t i = first; i < story->count; i++)
+        told += is_told(&story->lines[i]);
+    bool fold = !table->view->full && told > LINES_MAX;
+    for (size_t i = first; i < story->count; i++) {
+        const struct weir_story_line *line = &story->lines[i];
+        if (!measured_told && line->start >= 0) {
+            print_measured_start(table);
+            measured_told = true;
+        }
+        if (!is_told(line))
+            continue;
+        number++;
+        if (fold && number > LINES_MAX / 2 && number <= told - (LINES_MAX - LINES_MAX / 2 - 1)) {
+            folded++;
+            continue;
+        }
+        if (folded)
+            printf("  %*s  ... %zu more steps (--full tells all) ...\n", (int)table->time_width, "", folded);
+        folded = 0;
+        print_line(table, line);
+    }
+    if (!measured_told)
+        print_measured_start(table);
+}
+
+void weir_view_print_path(const struct weir_view *view, const struct weir_latency *latency)
+{
+    const struct weir_style *style = weir_style_of(stdout);
+    const struct weir_witness *witness = latency->witness;
+    const char *unit = weir_unit_name(weir_pipeline_unit(view->pipeline));
+    struct table table = {.view = view, .witness = witness, .frame_width = 1, .takes_width = 1};
+    struct weir_story story;
+    char count[WEIR_COUNT_TEXT];
+    printf("\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
+           name_of(view, latency->pair.from), name_of(view, latency->pair.to), weir_count_format(witness->iteration, count), unit,
+           weir_pipeline_unit(view->pipeline) == WEIR_UNIT_TICK ? "s" : "");
+    if (!weir_story_tell(view->pipeline, witness, view->full, &story)) {
+        fputs("  too long to be told; --json has it as segments\n", stdout);
+        return;
+    }
+    size_t first = 0;
+    bool measured_told = false;
+    if (!view->full)
+        while (first < story.count && story.lines[first].end <= 0 && !is_measured_from(&table, &story.lines[first]))
+            first++;
+    for (size_t i = first; i < story.count; i++)
+        measured_told |= is_measured_from(&table, &story.lines[i]);
+    measure_columns(&table, &story, first);
+    if (first > 0)
+        print_earlier(&table, &story, first);
+    print_lines(&table, &story, first, measured_told);
+    print_time(&table, witness->separation);
+    weir_print_padded(name_of(view, latency->pair.to), table.name_width);
+    printf("  frame %-*lld  done\n", (int)table.frame_width, (long long)(witness->iteration + witness->query.shift));
+    weir_story_free(&story);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyze.h"
+
+const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
+{
+    char number[WEIR_TIME_TEXT];
+    enum weir_unit unit = weir_pipeline_unit(pipeline);
+    weir_time_format(pipeline, ticks, number);
+    if (unit == WEIR_UNIT_TICK)
+        snprintf(text, WEIR_AMOUNT_TEXT, "%s", number);
+    else
+        snprintf(text, WEIR_AMOUNT_TEXT, "%s %s", number, weir_unit_name(unit));
+    return text;
+}
+
+size_t weir_text_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+void weir_print_padded(const char *text, size_t columns)
+{
+    size_t used = weir_text_columns(text);
+    fputs(text, stdout);
+    for (; used < columns; used++)
+        fputc(' ', stdout);
+}
+
+const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
+                              char text[WEIR_RANGE_TEXT])
+{
+    char amount[WEIR_AMOUNT_TEXT], low[WEIR_TIME_TEXT];
+    int64_t lower = separation->lower, upper = separation->upper;
+    bool has_lower = lower != INT64_MIN, has_upper = upper != INT64_MAX;
+    switch (separation->outcome) {
+    case WEIR_EXACT:
+        weir_amount_format(pipeline, negated ? -separation->value : separation->value, amount);
+        snprintf(text, WEIR_RANGE_TEXT, "%s", amount);
+        return text;
+    case WEIR_NO_BOUND:
+        return "no bound";
+    case WEIR_NO_EVENTS:
+        return "never";
+    case WEIR_BRACKET:
+        break;
+    }
+    if (negated) {
+        bool swap = has_lower;
+        int64_t end = has_lower ? -lower : INT64_MAX;
+        lower = has_upper ? -upper : INT64_MIN;
+        upper = end;
+        has_lower = has_upper;
+        has_upper = swap;
+    }
+    weir_time_format(pipeline, lower, low);
+    weir_amount_format(pipeline, upper, amount);
+    if (has_lower && has_upper)
+        snprintf(text, WEIR_RANGE_TEXT, "%s to %s", low, amount);
+    else if (has_upper)
+        snprintf(text, WEIR_RANGE_TEXT, "at most %s", amount);
+    else if (has_lower)
+        snprintf(text, WEIR_RANGE_TEXT, "at least %s", weir_amount_format(pipeline, lower, amount));
+    else
+        return "not known";
+    return text;
+}
+
+void weir_print_json_text(FILE *out, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    fputc('"', out);
+    while (*s) {
+        size_t length = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+        for (size_t i = 1; i < length; i++)
+            if ((s[i] & 0xc0) != 0x80)
+                length = 0;
+        /* The second byte tells overlong forms, surrogates and what lies beyond U+10FFFF. */
+        if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
+            (*s == 0xf4 && s[1] >= 0x90))
+            length = 0;
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (*s < 0x20 || *s == 0x7f)
+            fprintf(out, "\\u%04x", *s);
+        else if (*s == '"' || *s == '\\')
+            fprintf(out, "\\%c", *s);
+        else
+            fwrite(s, 1, length, out);
+        s += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
+{
+    char digits[WEIR_COUNT_TEXT];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)(count < 0 ? -(uint64_t)count : (uint64_t)count));
+    size_t used = 0;
+    if (count < 0)
+        text[used++] = '-';
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = 0;
+    return text;
+}

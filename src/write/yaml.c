@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pipeline as a model file that reads back as the same pipeline. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "write/pairs.h"
+#include "write/utf8.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* A longer key needs the form with a question mark; YAML's own limit is 1024 characters with the quotes. */
+#define SHORT_KEY 128
+
+struct writer {
+    const struct weir_pipeline *pipeline;
+    FILE *out;
+};
+
+/* Words that a YAML reader may take for something else than text. */
+static bool is_word_of_yaml(const char *text)
+{
+    static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t k = 0;
+        while (text[k] && (text[k] | 0x20) == words[i][k])
+            k++;
+        if (!text[k] && !words[i][k])
+            return true;
+    }
+    return false;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_plain(const char *text)
+{
+    if (!is_letter(text[0]) || is_word_of_yaml(text))
+        return false;
+    for (const char *c = text; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && *c != '-' && *c != '.')
+            return false;
+    return true;
+}
+
+static void write_text(const struct writer *writer, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, writer->out);
+        return;
+    }
+    fputc('"', writer->out);
+    while (*text) {
+        uint32_t code;
+        size_t length = weir_utf8_next(text, &code);
+        if (code == '"' || code == '\\')
+            fprintf(writer->out, "\\%c", *text);
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == 0xfeff ||
+                 (code >= 0xfffe && code <= 0xffff))
+            fprintf(writer->out, "\\u%04" PRIx32, code);
+        else
+            fwrite(text, 1, length, writer->out);
+        text += length;
+    }
+    fputc('"', writer->out);
+}
+
+static const char *name_of(const struct writer *writer, struct weir_operator op)
+{
+    return weir_pipeline_operator(writer->pipeline, op).name;
+}
+
+static void write_time(const struct writer *writer, int64_t ticks)
+{
+    char text[WEIR_TIME_TEXT];
+    fputs(weir_time_format(writer->pipeline, ticks, text), writer->out);
+}
+
+static void write_interval(const struct writer *writer, const char *key, int64_t low, int64_t high)
+{
+    fprintf(writer->out, "%s: ", key);
+    if (low == high) {
+        write_time(writer, low);
+        return;
+    }
+    fputc('[', writer->out);
+    write_time(writer, low);
+    fputs(", ", writer->out);
+    write_time(writer, high);
+    fputc(']', writer->out);
+}
+
+static void write_operators(const struct writer *writer)
+{
+    fputs("operators:\n", writer->out);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(writer->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(writer->pipeline, (struct weir_operator){i});
+        bool brief = strlen(spec.name) < SHORT_KEY;
+        fputs(brief ? "  " : "  ? ", writer->out);
+        write_text(writer, spec.name);
+        fputs(brief ? ": {" : "\n  : {", writer->out);
+        write_interval(writer, "time", spec.best, spec.worst);
+        if (spec.receive_max > 0) {
+            fputs(", ", writer->out);
+            write_interval(writer, "receive", spec.receive_min, spec.receive_max);
+        }
+        fputs("}\n", writer->out);
+    }
+}
+
+static void write_ends(const struct writer *writer, struct weir_operator from, struct weir_operator to)
+{
+    fputs("  - {from: ", writer->out);
+    write_text(writer, name_of(writer, from));
+    fputs(", to: ", writer->out);
+    write_text(writer, name_of(writer, to));
+}
+
+static void write_queues(const struct writer *writer)
+{
+    uint32_t count = weir_pipeline_queue_count(writer->pipeline);
+    if (count)
+        fputs("queues:\n", writer->out);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(writer->pipeline, (struct weir_queue){i});
+        write_ends(writer, spec.from, spec.to);
+        if (spec.capacity == WEIR_UNBOUNDED)
+            fputs(", capacity: unbounded", writer->out);
+        else
+            fprintf(writer->out, ", capacity: %" PRIu32, spec.capacity);
+        if (spec.initial)
+            fprintf(writer->out, ", initial: %" PRIu32, spec.initial);
+        fputs(spec.nonblocking ? ", blocking: false}\n" : "}\n", writer->out);
+    }
+}
+
+static void write_sources(const struct writer *writer)
+{
+    uint32_t count = weir_pipeline_source_count(writer->pipeline);
+    if (count)
+        fputs("sources:\n", writer->out);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_source_spec spec = weir_pipeline_source(writer->pipeline, i);
+        fputs("  - {operator: ", writer->out);
+        write_text(writer, name_of(writer, spec.op));
+        fputs(", period: ", writer->out);
+        write_time(writer, spec.period);
+        fputs(spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals: exact}\n" : "}\n", writer->out);
+    }
+}
+
+/* Those with a deadline, or those without. */
+static void write_pairs(const struct writer *writer, const struct weir_pair_needs *needs, bool deadlines)
+{
+    bool begun = false;
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(writer->pipeline); i++) {
+        struct weir_pair_spec spec = weir_pipeline_pair(writer->pipeline, i);
+        if (spec.has_deadline != deadlines)
+            continue;
+        if (!begun)
+            fputs(deadlines ? "deadlines:\n" : "measure:\n", writer->out);
+        begun = true;
+        write_ends(writer, spec.from, spec.to);
+        if (deadlines) {
+            fputs(", within: ", writer->out);
+            write_time(writer, spec.deadline);
+        }
+        if (needs->offset[i])
+            fprintf(writer->out, ", offset: %" PRId64, spec.shift);
+        fputs("}\n", writer->out);
+    }
+}
+
+static enum weir_status check_names(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
+        const char *name = weir_pipeline_operator(pipeline, (struct weir_operator){i}).name;
+        char quoted[WEIR_QUOTED];
+        if (!weir_utf8_is_text(name))
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a name that is not UTF-8 text: YAML cannot hold it",
+                             weir_quote(name, quoted));
+    }
+    if (!weir_utf8_is_text(weir_pipeline_name(pipeline)))
+        return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: YAML cannot hold it");
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
+{
+    struct writer writer = {pipeline, out};
+    struct weir_pair_needs needs;
+    enum weir_status status = check_names(pipeline, error);
+    if (status == WEIR_OK)
+        status = weir_pair_needs_find(pipeline, &needs, error);
+    if (status != WEIR_OK)
+        return status;
+    errno = 0;
+    fputs("weir: 1\n", out);
+    if (weir_pipeline_name(pipeline)[0]) {
+        fputs("name: ", out);
+        write_text(&writer, weir_pipeline_name(pipeline));
+        fputc('\n', out);
+    }
+    fprintf(out, "unit: %s\n", weir_unit_name(weir_pipeline_unit(pipeline)));
+    write_operators(&writer);
+    write_queues(&writer);
+    write_sources(&writer);
+    if (needs.any) {
+        write_pairs(&writer, &needs, false);
+        write_pairs(&writer, &needs, true);
+    }
+    weir_free(needs.offset);
+    if (ferror(out))
+        return weir_fail(error, WEIR_IO, "cannot write the model as YAML: %s", errno ? strerror(errno) : "write error");
+    return WEIR_OK;
+}
