@@ -314,7 +314,8 @@ static bool write_actors(struct assembly *a)
     }
     for (size_t i = 0; i < l->pipeline->source_count; i++)
         g->row_max += l->pipeline->sources[i].period;
-    g->instant_best &= l->pipeline->source_count == 0;
+    g->offsets = l->pipeline->source_count > 0;
+    g->instant_best &= !g->offsets;
     for (uint32_t o = 0; o < operators; o++) {
         start_of[o] = a->position[o];
         finish_of[o] = a->position[l->done[o] == WEIR_NO_ACTOR ? o : l->done[o]];

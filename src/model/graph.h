@@ -53,6 +53,7 @@ struct weir_graph {
     uint32_t token_count_count;
     uint32_t tokens_max;
     int64_t row_max;   /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
+    bool offsets;      /* some offset is not 0 */
     bool instant_best; /* every lo and every offset is 0: the one-pass case */
 };
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solvers: posing a query in the terms of the event graph, and choosing how to answer it. */
+#include "exact/solver.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "exact/search.h"
+
+struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    if (!pipeline->sealed) {
+        weir_fail(error, WEIR_INVALID, "seal the pipeline before asking it");
+        return NULL;
+    }
+    struct weir_solver *s = weir_array_zeroed(1, sizeof *s);
+    if (!s) {
+        weir_fail_memory(error);
+        return NULL;
+    }
+    const struct weir_graph *g = s->graph = pipeline->graph;
+    s->pipeline = pipeline;
+    s->distances = weir_distances_new(g);
+    s->zeros = weir_array_zeroed(g->actor_count, sizeof *s->zeros);
+    s->region.ancestor_row = weir_array(g->actor_count, sizeof(int64_t));
+    s->region.hot_row = weir_array(g->actor_count, sizeof(int64_t));
+    s->region.last_row = weir_array(g->actor_count, sizeof(int64_t));
+    s->region.active = weir_array(g->actor_count, sizeof(uint32_t));
+    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.hot_row || !s->region.last_row || !s->region.active) {
+        weir_solver_free(s);
+        weir_fail_memory(error);
+        return NULL;
+    }
+    return s;
+}
+
+void weir_solver_free(struct weir_solver *s)
+{
+    if (!s)
+        return;
+    weir_search_free(s->search);
+    weir_free(s->region.rows);
+    weir_free(s->region.active);
+    weir_free(s->region.last_row);
+    weir_free(s->region.hot_row);
+    weir_free(s->region.ancestor_row);
+    weir_free(s->zeros);
+    weir_distances_free(s->distances);
+    weir_free(s);
+}
+
+static enum weir_status resolve(const struct weir_solver *s, const struct weir_event *event, uint32_t *actor, bool *finish,
+                                struct weir_error *error)
+{
+    const struct weir_graph *g = s->graph;
+    if (event->op.index >= s->pipeline->operator_count)
+        return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
+    *finish = event->moment == WEIR_FINISH;
+    *actor = *finish ? g->finish_of[event->op.index] : g->start_of[event->op.index];
+    if (event->moment != WEIR_ARRIVAL)
+        return WEIR_OK;
+    char quoted[WEIR_QUOTED];
+    *actor = g->arrival_of[event->op.index];
+    if (*actor == WEIR_NO_ACTOR)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no arrivals",
+                         weir_quote(s->pipeline->operators[event->op.index].name, quoted));
+    return WEIR_OK;
+}
+
+enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_query *query, struct weir_problem *p,
+                                   struct weir_error *error)
+{
+    const struct weir_graph *g = s->graph;
+    *p = (struct weir_problem){.graph = g, .lo = query->assume_zero_best ? s->zeros : g->lo};
+    enum weir_status status = resolve(s, &query->from, &p->reference, &p->reference_finish, error);
+    if (!status)
+        status = resolve(s, &query->to, &p->target, &p->target_finish, error);
+    if (status)
+        return status;
+    if (query->shift > WEIR_QUEUE_MAX || query->shift < -(int64_t)WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "a shift is at most %u iterations", WEIR_QUEUE_MAX);
+    p->reference_row = query->shift > 0 ? query->shift : 0;
+    p->target_row = p->reference_row - query->shift;
+    p->work_limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
+    int64_t *row = s->region.ancestor_row;
+    weir_tokens_to(g, s->distances, p->reference, false, row);
+    bool all = true;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        all &= row[o] != WEIR_FAR;
+        row[o] += row[o] != WEIR_FAR ? p->reference_row : 0;
+    }
+    p->one_pass = all && (g->instant_best || (query->assume_zero_best && !g->offsets));
+    return WEIR_OK;
+}
+
+enum weir_status weir_separation_worst(struct weir_solver *s, const struct weir_query *query, struct weir_separation *result,
+                                       struct weir_error *error)
+{
+    struct weir_problem problem;
+    enum weir_status status = weir_problem_pose(s, query, &problem, error);
+    if (status)
+        return status;
+    if (!problem.one_pass)
+        return weir_general_solve(s, &problem, result, error);
+    status = weir_onepass_solve(s, &problem, false, result, NULL);
+    return status == WEIR_MEMORY ? weir_fail_memory(error) : status;
+}
