@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "exact/explain.h"
 #include "exact/ratio.h"
 #include "exact/solver.h"
 
@@ -226,4 +227,13 @@ enum weir_status weir_unbounded_test(struct weir_solver *solver, const struct we
     weir_free(t.order);
     weir_free(t.component);
     return status;
+}
+
+enum weir_status weir_unbounded_explain(struct weir_solver *solver, const struct weir_query *query, char *words, size_t size)
+{
+    struct weir_problem problem;
+    bool unbounded;
+    words[0] = 0;
+    enum weir_status status = weir_problem_pose(solver, query, &problem, NULL);
+    return status ? status : weir_unbounded_test(solver, &problem, &unbounded, words, size);
 }
