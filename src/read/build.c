@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From definitions to a sealed pipeline. */
+#include "read/draft.h"
+
+#include "model/pipeline.h"
+
+/* ---- checks that need every definition ---- */
+
+static const struct weir_draft_time *time_at(const struct weir_draft *d, uint32_t number)
+{
+    return &d->times[number];
+}
+
+/* low <= high, unless one of them was reported already. */
+static bool in_order(const struct weir_draft *d, uint32_t low, uint32_t high)
+{
+    const struct weir_draft_time *a = time_at(d, low), *b = time_at(d, high);
+    return (a->bad && low != WEIR_NO_TIME) || (b->bad && high != WEIR_NO_TIME) || a->ticks <= b->ticks;
+}
+
+static void check_operators(struct weir_draft *d, unsigned digits)
+{
+    char quoted[WEIR_QUOTED], low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT];
+    for (size_t i = 0; i < d->operator_count; i++) {
+        const struct weir_draft_operator *o = &d->operators[i];
+        const struct weir_draft_time *best = time_at(d, o->best), *worst = time_at(d, o->worst);
+        const struct weir_draft_time *first = time_at(d, o->receive_min), *last = time_at(d, o->receive_max);
+        weir_quote(o->name, quoted);
+        if (!in_order(d, o->best, o->worst))
+            weir_draft_mistake(d, best->place, "operator \"%s\" has a best case of %s, above its worst case of %s", quoted,
+                               weir_decimal_format(best->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
+        if (!in_order(d, o->receive_min, o->receive_max))
+            weir_draft_mistake(d, first->place, "operator \"%s\" receives after %s at the earliest, but after %s at the latest",
+                               quoted, weir_decimal_format(first->ticks, digits, low),
+                               weir_decimal_format(last->ticks, digits, high));
+        else if (!in_order(d, o->receive_max, o->worst))
+            weir_draft_mistake(d, last->place, "operator \"%s\" receives after %s, but takes no longer than %s", quoted,
+                               weir_decimal_format(last->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
+    }
+}
+
+/* A second period of an operator is taken out, so that only this mistake is made of it. */
+static void check_sources(struct weir_draft *d)
+{
+    char quoted[WEIR_QUOTED];
+    struct weir_place *given = weir_array_zeroed(d->operator_count, sizeof *given);
+    if (!given) {
+        d->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < d->source_count; i++) {
+        struct weir_draft_source *s = &d->sources[i];
+        const struct weir_draft_time *period = time_at(d, s->period);
+        if (!period->bad && period->ticks == 0)
+            weir_draft_mistake(d, period->place, "\"period\" must be longer than 0");
+        if (given[s->op].line) {
+            weir_draft_mistake(d, s->place, "operator \"%s\" is given a period twice; the first is in line %u",
+                               weir_quote(d->operators[s->op].name, quoted), given[s->op].line);
+            s->op = WEIR_NO_OPERATOR;
+        } else {
+            given[s->op] = s->place;
+        }
+    }
+    weir_free(given);
+}
+
+static uint32_t capacity_of(const struct weir_draft *d, const struct weir_draft_kind *kind)
+{
+    uint32_t asked = d->options->queue;
+    if (kind->capacity && !d->options->force_queue)
+        return kind->capacity;
+    return asked ? asked : d->queue && !d->options->force_queue ? d->queue : 1;
+}
+
+static void check_kinds(struct weir_draft *d)
+{
+    for (size_t i = 0; i < d->kind_count; i++) {
+        struct weir_draft_kind *k = &d->kinds[i];
+        k->capacity = capacity_of(d, k);
+        if (k->bad || k->initial <= k->capacity)
+            continue;
+        weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->initial, k->capacity);
+        k->bad = true;
+    }
+}
+
+/*
+ * ---- building ----
+ *
+ * A model with mistakes is built too, because sealing finds more of them: cycles without a message, operators that nothing leads
+ * to. What was reported must not be reported again in other words, so that such a model has no times, its wrong queues have room
+ * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other.
+ */
+
+struct building {
+    struct weir_draft *draft;
+    struct weir_pipeline *pipeline;
+    bool sound; /* no mistake so far */
+    struct weir_error error;
+};
+
+/* What adding said. Mistakes that only the pipeline finds are reported where the thing stands. */
+static void added(struct building *b, enum weir_status status, struct weir_place place)
+{
+    if (status == WEIR_MEMORY)
+        b->draft->out_of_memory = true;
+    else if (status != WEIR_OK)
+        weir_draft_mistake(b->draft, place, "%s", b->error.message);
+}
+
+static int64_t ticks(const struct building *b, uint32_t time)
+{
+    return b->sound ? b->draft->times[time].ticks : 0;
+}
+
+static void add_operators(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    for (size_t i = 0; i < d->operator_count && !d->out_of_memory; i++) {
+        const struct weir_draft_operator *o = &d->operators[i];
+        struct weir_operator_spec spec = {
+            .name = o->name,
+            .best = ticks(b, o->best),
+            .worst = ticks(b, o->worst),
+            .receive_min = ticks(b, o->receive_min),
+            .receive_max = ticks(b, o->receive_max),
+            .broadcast = o->broadcast,
+            .place = o->place,
+        };
+        added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
+    }
+}
+
+/* Frees each chunk when its queues are in the pipeline, so that both together need little more than one. */
+static void add_queues(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    for (size_t i = 0; i < d->queue_count && !d->out_of_memory; i++) {
+        const struct weir_draft_queue *q = weir_draft_queue(d, i);
+        const struct weir_draft_kind *k = &d->kinds[q->kind];
+        struct weir_queue_spec spec = {
+            .from = {q->from},
+            .to = {q->to},
+            .capacity = k->bad ? WEIR_UNBOUNDED : k->capacity,
+            .initial = k->bad ? 1 : k->initial,
+            .nonblocking = k->nonblocking,
+            .place = q->place,
+        };
+        added(b, weir_pipeline_add_queue(b->pipeline, &spec, NULL, &b->error), q->place);
+        if (i % WEIR_DRAFT_CHUNK == WEIR_DRAFT_CHUNK - 1) {
+            weir_free(d->chunks[i / WEIR_DRAFT_CHUNK]);
+            d->chunks[i / WEIR_DRAFT_CHUNK] = NULL;
+        }
+    }
+}
+
+static void add_sources_and_pairs(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    for (size_t i = 0; i < d->source_count && !d->out_of_memory; i++) {
+        const struct weir_draft_source *s = &d->sources[i];
+        struct weir_source_spec spec = {{s->op}, b->sound ? ticks(b, s->period) : 1, s->arrivals, s->place};
+        if (s->op != WEIR_NO_OPERATOR)
+            added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), s->place);
+    }
+    for (size_t i = 0; i < d->pair_count && !d->incomplete && !d->out_of_memory; i++) {
+        const struct weir_draft_pair *p = &d->pairs[i];
+        struct weir_pair_spec spec = {
+            .from = {p->from},
+            .to = {p->to},
+            .has_deadline = p->deadline != WEIR_NO_TIME,
+            .deadline = ticks(b, p->deadline),
+            .has_shift = p->has_shift,
+            .shift = p->shift,
+            .place = p->place,
+        };
+        added(b, weir_pipeline_add_pair(b->pipeline, &spec, &b->error), p->place);
+    }
+}
+
+/* Where something is missing: everything is reached, and nothing is measured. */
+static void add_stand_in(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    struct weir_place nowhere = {0, 0};
+    struct weir_operator_spec spec = {.name = "\x01"};
+    struct weir_operator all;
+    enum weir_status status = weir_pipeline_add_operator(b->pipeline, &spec, &all, &b->error);
+    added(b, status, nowhere);
+    if (status)
+        return;
+    for (uint32_t i = 0; i < all.index && !d->out_of_memory; i++) {
+        struct weir_queue_spec queue = {.from = all, .to = {i}, .capacity = WEIR_UNBOUNDED, .initial = 1};
+        added(b, weir_pipeline_add_queue(b->pipeline, &queue, NULL, &b->error), nowhere);
+    }
+    struct weir_pair_spec pair = {.from = all, .to = all, .has_shift = true};
+    added(b, weir_pipeline_add_pair(b->pipeline, &pair, &b->error), nowhere);
+}
+
+static enum weir_status assemble(struct building *b, unsigned digits)
+{
+    struct weir_draft *d = b->draft;
+    struct weir_place nowhere = {0, 0};
+    b->pipeline = weir_pipeline_new(&b->error);
+    if (!b->pipeline) {
+        d->out_of_memory = true;
+        return WEIR_MEMORY;
+    }
+    added(b, weir_pipeline_set_unit(b->pipeline, d->unit, digits, &b->error), nowhere);
+    if (d->name)
+        added(b, weir_pipeline_set_name(b->pipeline, d->name, &b->error), nowhere);
+    add_operators(b);
+    add_queues(b);
+    add_sources_and_pairs(b);
+    if (d->incomplete)
+        add_stand_in(b);
+    if (d->out_of_memory)
+        return WEIR_MEMORY;
+    if (b->sound && d->mistakes)
+        return WEIR_INVALID; /* found while adding */
+    return weir_pipeline_seal(b->pipeline, d->file, d->errors);
+}
+
+enum weir_status weir_draft_build(struct weir_draft *d, struct weir_pipeline **pipeline)
+{
+    *pipeline = NULL;
+    unsigned digits = weir_draft_choose_tick(d);
+    check_operators(d, digits);
+    check_sources(d);
+    check_kinds(d);
+    if (d->out_of_memory)
+        return WEIR_MEMORY;
+    if (d->incomplete && d->operator_count == 0)
+        return WEIR_INVALID;
+    struct building b = {.draft = d, .sound = d->mistakes == 0};
+    enum weir_status status = assemble(&b, digits);
+    if (status == WEIR_OK && b.sound) {
+        *pipeline = b.pipeline;
+        return WEIR_OK;
+    }
+    weir_pipeline_free(b.pipeline);
+    return status == WEIR_MEMORY || b.sound ? status : WEIR_INVALID;
+}

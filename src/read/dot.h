@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The DOT reader: dot_parser.c knows the grammar, dot_model.c what nodes, edges and attributes mean. */
+#ifndef WEIR_READ_DOT_H
+#define WEIR_READ_DOT_H
+
+#include "read/dot_lexer.h"
+
+#define WEIR_DOT_DEPTH_MAX 1000 /* subgraphs within each other */
+/* {a b} -> {c d} is four queues. All such products of a file together make at most this many. */
+#define WEIR_DOT_PRODUCT_MAX (UINT64_C(1) << 24)
+
+enum weir_dot_target { WEIR_DOT_GRAPH, WEIR_DOT_NODE, WEIR_DOT_EDGE };
+
+/* What attributes say, as far as weir cares. Times are numbers in the draft. */
+struct weir_dot_attributes {
+    uint32_t worst, best, period;
+    bool has_arrivals, has_capacity, has_initial, has_blocking;
+    enum weir_arrivals arrivals;
+    struct weir_place arrivals_place;
+    struct weir_draft_kind kind;
+};
+
+/* What a node has besides the operator in the draft, which has the same number. */
+struct weir_dot_node {
+    uint32_t worst, best, period;
+    bool own_worst, own_best, own_period; /* said in a statement about it, which beats the defaults and is said once */
+    bool has_arrivals;
+    enum weir_arrivals arrivals;
+    struct weir_place arrivals_place;
+    uint32_t stamp; /* the last set in which it was counted */
+};
+
+struct weir_dot_scope {
+    struct weir_dot_attributes node, edge; /* defaults */
+    struct weir_place place;               /* of the brace */
+    size_t ids, ends;                      /* how much of the parser's stacks belongs to the statements around it */
+};
+
+/* One end of an edge: some of the parser's ids. */
+struct weir_dot_end {
+    size_t first, count;
+    bool subgraph;
+    struct weir_place place;
+};
+
+struct weir_dot_parser {
+    struct weir_dot_lexer lexer;
+    struct weir_draft *draft;
+    bool strict, undirected;
+    bool done;
+    struct weir_dot_node *nodes;
+    size_t node_capacity;
+    struct weir_dot_scope *scopes;
+    size_t depth, scope_capacity;
+    uint32_t *ids; /* the nodes of open statements and subgraphs */
+    size_t id_count, id_capacity;
+    struct weir_dot_end *ends; /* of the statements being read, outermost first */
+    size_t end_count, end_capacity;
+    uint32_t stamp;
+    uint64_t products;
+    struct weir_place unit_place;
+    uint32_t *edge_index; /* of a strict graph, hashed by its nodes: queue + 1, or 0 */
+    size_t edge_index_size;
+};
+
+/* ---- dot_model.c ---- */
+
+/* The node of that name, made now if it is new. WEIR_NO_OPERATOR when it cannot be a name. */
+uint32_t weir_dot_node(struct weir_dot_parser *parser, const struct weir_dot_token *name);
+/* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
+void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
+                        const struct weir_dot_token *name, const struct weir_dot_token *value);
+/* A statement about a node. */
+void weir_dot_describe(struct weir_dot_parser *parser, uint32_t node, const struct weir_dot_attributes *attributes);
+/* Later ones beat earlier ones. */
+void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
+/* The queues from each node of one end to each of the other. */
+void weir_dot_join(struct weir_dot_parser *parser, struct weir_dot_end *from, struct weir_dot_end *to,
+                   const struct weir_dot_attributes *attributes);
+/* What can be said when the whole graph is there. */
+void weir_dot_finish(struct weir_dot_parser *parser);
+
+#endif

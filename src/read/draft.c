@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collecting: names, queues, sources, latencies. */
+#include "read/draft.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* How many names may be compared with misspelt ones in one file, so that a big file full of mistakes ends soon. */
+#define SUGGESTIONS_MAX 1000000
+
+bool weir_draft_init(struct weir_draft *d)
+{
+    d->suggestions_left = SUGGESTIONS_MAX;
+    d->index_size = 64;
+    d->index = weir_array_zeroed(d->index_size, sizeof *d->index);
+    if (!d->index)
+        d->out_of_memory = true;
+    weir_draft_bad_time(d, (struct weir_place){0, 0}); /* number 0, WEIR_NO_TIME */
+    return !d->out_of_memory;
+}
+
+static void free_chunks(struct weir_draft *d)
+{
+    for (size_t i = 0; d->chunks && i * WEIR_DRAFT_CHUNK < d->queue_count; i++)
+        weir_free(d->chunks[i]);
+    weir_free(d->chunks);
+}
+
+void weir_draft_free(struct weir_draft *d)
+{
+    free_chunks(d);
+    weir_free(d->times);
+    weir_free(d->operators);
+    weir_free(d->index);
+    weir_free(d->kinds);
+    weir_free(d->sources);
+    weir_free(d->pairs);
+    weir_arena_free(&d->arena);
+}
+
+void weir_draft_mistake(struct weir_draft *d, struct weir_place place, const char *format, ...)
+{
+    char message[sizeof((struct weir_error *)0)->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    d->mistakes++;
+    weir_errors_add(d->errors, WEIR_INVALID, d->file, place, "%s", message);
+}
+
+bool weir_draft_room(struct weir_draft *d, void *array, size_t *capacity, size_t count, size_t size)
+{
+    void *block;
+    memcpy(&block, array, sizeof block); /* array is a pointer to a pointer of any type */
+    if (d->out_of_memory || !weir_reserve(&block, capacity, count + 1, size)) {
+        d->out_of_memory = true;
+        return false;
+    }
+    memcpy(array, &block, sizeof block);
+    return true;
+}
+
+/* ---- names ---- */
+
+static uint64_t hash(const char *name, size_t bytes)
+{
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = bytes * odd, word;
+    for (; bytes >= sizeof word; bytes -= sizeof word, name += sizeof word) {
+        memcpy(&word, name, sizeof word);
+        h = (h ^ word) * odd;
+        h ^= h >> 29;
+    }
+    word = 0;
+    memcpy(&word, name, bytes);
+    h = (h ^ word) * odd;
+    return h ^ (h >> 32);
+}
+
+/* The slot of the name, or the empty slot where it belongs. */
+static size_t slot_of(const struct weir_draft *d, const char *name, size_t bytes)
+{
+    size_t slot = hash(name, bytes) & (d->index_size - 1);
+    for (; d->index[slot]; slot = (slot + 1) & (d->index_size - 1)) {
+        const char *taken = d->operators[d->index[slot] - 1].name;
+        if (strncmp(taken, name, bytes) == 0 && taken[bytes] == 0)
+            break;
+    }
+    return slot;
+}
+
+uint32_t weir_draft_find(const struct weir_draft *d, const char *name, size_t bytes)
+{
+    if (d->out_of_memory)
+        return WEIR_NO_OPERATOR;
+    return d->index[slot_of(d, name, bytes)] - 1; /* an empty slot wraps to WEIR_NO_OPERATOR */
+}
+
+static bool grow_index(struct weir_draft *d)
+{
+    if (d->operator_count * 2 < d->index_size)
+        return true;
+    uint32_t *grown = weir_array_zeroed(d->index_size * 2, sizeof *grown);
+    if (!grown)
+        return false;
+    weir_free(d->index);
+    d->index = grown;
+    d->index_size *= 2;
+    for (uint32_t i = 0; i < d->operator_count; i++) {
+        const char *name = d->operators[i].name;
+        grown[slot_of(d, name, strlen(name))] = i + 1;
+    }
+    return true;
+}
+
+uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
+{
+    if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators))
+        return WEIR_NO_OPERATOR;
+    char *copy = weir_arena_take(&d->arena, bytes + 1);
+    if (!copy || !grow_index(d) || d->operator_count >= UINT32_MAX / 4) {
+        d->out_of_memory = true;
+        return WEIR_NO_OPERATOR;
+    }
+    memcpy(copy, name, bytes);
+    copy[bytes] = 0;
+    uint32_t op = (uint32_t)d->operator_count;
+    d->index[slot_of(d, name, bytes)] = op + 1;
+    d->operators[d->operator_count++] = (struct weir_draft_operator){.name = copy, .place = place};
+    return op;
+}
+
+bool weir_draft_check_name(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
+{
+    if (bytes == 0) {
+        weir_draft_mistake(d, place, "the name of an operator is empty");
+        return false;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+            weir_draft_mistake(d, place, "the name of an operator cannot hold control characters");
+            return false;
+        }
+    return true;
+}
+
+static const char *hint(const char *nearest, char text[WEIR_HINT])
+{
+    char quoted[WEIR_QUOTED];
+    *text = 0;
+    if (nearest)
+        snprintf(text, WEIR_HINT, "; did you mean \"%s\"?", weir_quote(nearest, quoted));
+    return text;
+}
+
+const char *weir_hint_word(const char *word, const char *const *words, size_t count, char text[WEIR_HINT])
+{
+    return hint(weir_suggest(word, words, count), text);
+}
+
+const char *weir_draft_hint(struct weir_draft *d, const char *name, bool (*accept)(const void *context, uint32_t op),
+                            const void *context, char text[WEIR_HINT])
+{
+    const char *some[64] = {NULL}; /* [0] is the nearest so far */
+    size_t count = 0;
+    const char *nearest = NULL;
+    for (uint32_t op = 0; op < d->operator_count && d->suggestions_left; op++) {
+        d->suggestions_left--;
+        if (!accept || accept(context, op))
+            some[count++] = d->operators[op].name;
+        if (count == sizeof some / sizeof *some) {
+            nearest = weir_suggest(name, some, count);
+            count = 0;
+            if (nearest)
+                some[count++] = nearest;
+        }
+    }
+    return hint(weir_suggest(name, some, count), text);
+}

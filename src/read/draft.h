@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a reader has understood of a file, before it is a pipeline. A file may use a name before it defines it, and the tick is
+ * known only when every time has been seen; so the readers collect definitions here, and weir_draft_build turns them into a
+ * pipeline. Mistakes are reported on the way and never stop a reader.
+ *
+ * Running out of memory is remembered in out_of_memory: the calls that follow do nothing, and the readers look at it in their
+ * loops, so that no call needs its own check.
+ */
+#ifndef WEIR_READ_DRAFT_H
+#define WEIR_READ_DRAFT_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "weir.h"
+
+/* Stated limits; docs/reference/model.md and formats.md name them. */
+#define WEIR_READ_BYTES_MAX (UINT64_C(1) << 31)      /* a file */
+#define WEIR_READ_YAML_BYTES_MAX (UINT64_C(1) << 28) /* a YAML file, whose tree is held in memory */
+#define WEIR_READ_PAIRS_MAX 10000                    /* latencies asked for */
+
+#define WEIR_NO_OPERATOR UINT32_MAX
+/* Times are referred to by number, so that one default can serve many operators; this one is 0 and was not written. */
+#define WEIR_NO_TIME 0
+
+struct weir_draft_time {
+    struct weir_decimal value;
+    int64_t ticks;
+    struct weir_place place;
+    bool bad; /* reported already; counts as 0 */
+};
+
+struct weir_draft_operator {
+    const char *name;
+    struct weir_place place;
+    uint32_t best, worst, receive_min, receive_max; /* times */
+    uint32_t ports;                                 /* of its outputs, those fanned out so far */
+    bool broadcast;
+};
+
+/* What queues have in common, so that a queue itself is small. */
+struct weir_draft_kind {
+    uint32_t capacity; /* 0: the default */
+    uint32_t initial;
+    bool nonblocking;
+    bool bad;                        /* reported already; capacity and initial messages count as enough */
+    struct weir_place initial_place; /* where `initial` was said; 0 when it was not */
+};
+
+struct weir_draft_queue {
+    uint32_t from, to, kind; /* two operators, and what is said about the queue */
+    struct weir_place place;
+};
+
+struct weir_draft_source {
+    uint32_t op, period;
+    enum weir_arrivals arrivals;
+    struct weir_place place;
+};
+
+struct weir_draft_pair {
+    uint32_t from, to, deadline; /* WEIR_NO_TIME: no deadline */
+    bool has_shift;
+    int64_t shift;
+    struct weir_place place;
+};
+
+#define WEIR_DRAFT_CHUNK 65536 /* queues in a chunk */
+#define WEIR_DRAFT_RECENT 256  /* kinds remembered */
+
+struct weir_draft {
+    const char *file;
+    const struct weir_read_options *options; /* not NULL */
+    struct weir_errors *errors;              /* may be NULL */
+    size_t mistakes;
+    bool out_of_memory;
+    bool incomplete;    /* operators or queues may be missing because of a mistake; what follows from that is not reported */
+    bool names_missing; /* so many that an unknown name is no mistake of its own */
+    uint32_t suggestions_left;
+
+    struct weir_arena arena; /* names */
+    const char *name;        /* NULL: none */
+    bool has_unit, unit_bad;
+    enum weir_unit unit;
+    uint32_t queue; /* the model's own default capacity; 0: none */
+
+    struct weir_draft_time *times;
+    size_t time_count, time_capacity;
+    struct weir_draft_operator *operators;
+    size_t operator_count, operator_capacity;
+    uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
+    size_t index_size;
+    struct weir_draft_kind *kinds;
+    size_t kind_count, kind_capacity;
+    uint32_t recent[WEIR_DRAFT_RECENT]; /* by hash: kind + 1, or 0 */
+    struct weir_draft_queue **chunks;
+    size_t chunk_capacity;
+    size_t queue_count;
+    struct weir_draft_source *sources;
+    size_t source_count, source_capacity;
+    struct weir_draft_pair *pairs;
+    size_t pair_count, pair_capacity;
+    bool too_many_pairs;
+};
+
+/* file, options and errors are set by the caller, everything else is zero. */
+bool weir_draft_init(struct weir_draft *draft);
+void weir_draft_free(struct weir_draft *draft);
+
+/* Makes room for one more element in the array that `array` points to; false when out of memory, now or before. */
+bool weir_draft_room(struct weir_draft *draft, void *array, size_t *capacity, size_t count, size_t size);
+/* Reports a mistake of the file. */
+void weir_draft_mistake(struct weir_draft *draft, struct weir_place place, const char *format, ...) WEIR_PRINTF(3, 4);
+
+/* ---- names ---- */
+
+/* WEIR_NO_OPERATOR when there is none of that name. */
+uint32_t weir_draft_find(const struct weir_draft *draft, const char *name, size_t bytes);
+/* The new operator, its place and times to be filled in; WEIR_NO_OPERATOR when out of memory. The name must be new. */
+uint32_t weir_draft_add_operator(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
+/* Reports a name that is empty or holds control characters; false then. */
+bool weir_draft_check_name(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
+/* "" or "; did you mean "NAME"?" with the nearest of the operators for which accept (NULL: all) says yes. */
+#define WEIR_HINT (WEIR_QUOTED + 24)
+const char *weir_draft_hint(struct weir_draft *draft, const char *name, bool (*accept)(const void *context, uint32_t op),
+                            const void *context, char text[WEIR_HINT]);
+/* The same from a list of words. */
+const char *weir_hint_word(const char *word, const char *const *words, size_t count, char text[WEIR_HINT]);
+
+/* ---- times ---- */
+
+/* Reads a time; `what` names it in messages. A time that is no time is reported and counts as 0. */
+uint32_t weir_draft_time(struct weir_draft *draft, const char *text, struct weir_place place, const char *what);
+/* A time that could not be read and was reported by the caller. */
+uint32_t weir_draft_bad_time(struct weir_draft *draft, struct weir_place place);
+/* Reports an unknown unit; false then. */
+bool weir_draft_set_unit(struct weir_draft *draft, const char *text, struct weir_place place);
+/* Once all times are there: chooses the tick and converts every time to it. Returns the digits of the tick. */
+unsigned weir_draft_choose_tick(struct weir_draft *draft);
+
+/* ---- queues ---- */
+
+/* The number of such a kind. */
+uint32_t weir_draft_kind(struct weir_draft *draft, const struct weir_draft_kind *kind);
+void weir_draft_add_queue(struct weir_draft *draft, const struct weir_draft_queue *queue);
+struct weir_draft_queue *weir_draft_queue(const struct weir_draft *draft, size_t number);
+
+/* The values a queue can have, read from text; each is reported when it is wrong, and then false. `what` is the key. */
+bool weir_draft_read_capacity(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
+                              uint32_t *capacity);
+bool weir_draft_read_initial(struct weir_draft *draft, const char *text, struct weir_place place, uint32_t *initial);
+bool weir_draft_read_blocking(struct weir_draft *draft, const char *text, struct weir_place place, bool *blocking);
+
+/* ---- sources and latencies ---- */
+
+bool weir_draft_read_arrivals(struct weir_draft *draft, const char *text, struct weir_place place, enum weir_arrivals *arrivals);
+void weir_draft_add_source(struct weir_draft *draft, const struct weir_draft_source *source);
+void weir_draft_add_pair(struct weir_draft *draft, const struct weir_draft_pair *pair);
+
+/* ---- the end ---- */
+
+/* Checks what needs all definitions, builds and seals. The draft's queues are given up on the way. */
+enum weir_status weir_draft_build(struct weir_draft *draft, struct weir_pipeline **pipeline);
+
+/* ---- the two readers ---- */
+
+struct weir_text;
+void weir_read_yaml(struct weir_draft *draft, const struct weir_text *text);
+void weir_read_dot(struct weir_draft *draft, const struct weir_text *text);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collecting queues, sources and latencies, and reading the words that describe them. */
+#include "read/draft.h"
+
+#include "model/pipeline.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- queues ---- */
+
+uint32_t weir_draft_kind(struct weir_draft *d, const struct weir_draft_kind *kind)
+{
+    uint64_t h = (uint64_t)kind->capacity * 31 + kind->initial * UINT64_C(1009) + kind->initial_place.line * UINT64_C(65537) +
+                 kind->initial_place.column * UINT64_C(257) + kind->nonblocking + (kind->bad ? 2 : 0);
+    uint32_t *recent = &d->recent[(h * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (*recent) {
+        const struct weir_draft_kind *k = &d->kinds[*recent - 1];
+        if (k->capacity == kind->capacity && k->initial == kind->initial && k->nonblocking == kind->nonblocking &&
+            k->bad == kind->bad && k->initial_place.line == kind->initial_place.line &&
+            k->initial_place.column == kind->initial_place.column)
+            return *recent - 1;
+    }
+    if (d->kind_count >= UINT32_MAX - 1 || !weir_draft_room(d, &d->kinds, &d->kind_capacity, d->kind_count, sizeof *d->kinds))
+        return 0;
+    d->kinds[d->kind_count++] = *kind;
+    *recent = (uint32_t)d->kind_count;
+    return *recent - 1;
+}
+
+struct weir_draft_queue *weir_draft_queue(const struct weir_draft *d, size_t number)
+{
+    return &d->chunks[number / WEIR_DRAFT_CHUNK][number % WEIR_DRAFT_CHUNK];
+}
+
+void weir_draft_add_queue(struct weir_draft *d, const struct weir_draft_queue *queue)
+{
+    size_t chunk = d->queue_count / WEIR_DRAFT_CHUNK;
+    if (d->queue_count % WEIR_DRAFT_CHUNK == 0) {
+        if (!weir_draft_room(d, &d->chunks, &d->chunk_capacity, chunk, sizeof *d->chunks))
+            return;
+        d->chunks[chunk] = weir_array(WEIR_DRAFT_CHUNK, sizeof **d->chunks);
+        if (!d->chunks[chunk])
+            d->out_of_memory = true;
+    }
+    if (!d->out_of_memory)
+        *weir_draft_queue(d, d->queue_count++) = *queue;
+}
+
+/* Digits only; false when they are not, or when there are too many. *number is then UINT64_MAX in the second case. */
+static bool parse_count(const char *text, uint64_t *number)
+{
+    *number = 0;
+    size_t length = strlen(text);
+    if (length == 0 || strspn(text, "0123456789") != length)
+        return false;
+    for (; *text; text++) {
+        *number = *number * 10 + (uint64_t)(*text - '0');
+        if (*number > WEIR_QUEUE_MAX) {
+            *number = UINT64_MAX;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weir_draft_read_capacity(struct weir_draft *d, const char *text, struct weir_place place, const char *what, uint32_t *capacity)
+{
+    char quoted[WEIR_QUOTED];
+    uint64_t number;
+    if (strcasecmp(text, "unbounded") == 0) {
+        *capacity = WEIR_UNBOUNDED;
+        return true;
+    }
+    bool good = parse_count(text, &number);
+    if (good && number > 0)
+        *capacity = (uint32_t)number;
+    else if (good)
+        weir_draft_mistake(d, place, "\"%s\" must be at least 1: a queue of capacity 0 lets no message through", what);
+    else if (number == UINT64_MAX)
+        weir_draft_mistake(d, place, "\"%s\" is out of range: a queue holds at most %u messages, or is unbounded", what,
+                           WEIR_QUEUE_MAX);
+    else
+        weir_draft_mistake(d, place, "\"%s\" must be a whole number from 1 on or \"unbounded\", not \"%s\"", what,
+                           weir_quote(text, quoted));
+    return good && number > 0;
+}
+
+bool weir_draft_read_initial(struct weir_draft *d, const char *text, struct weir_place place, uint32_t *initial)
+{
+    char quoted[WEIR_QUOTED];
+    uint64_t number;
+    bool good = parse_count(text, &number);
+    if (good)
+        *initial = (uint32_t)number;
+    else if (number == UINT64_MAX)
+        weir_draft_mistake(d, place, "\"initial\" is out of range: a queue begins with at most %u messages", WEIR_QUEUE_MAX);
+    else
+        weir_draft_mistake(d, place, "\"initial\" must be a whole number of messages, not \"%s\"", weir_quote(text, quoted));
+    return good;
+}
+
+bool weir_draft_read_blocking(struct weir_draft *d, const char *text, struct weir_place place, bool *blocking)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
+    char quoted[WEIR_QUOTED];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0) {
+            *blocking = i % 2;
+            return true;
+        }
+    weir_draft_mistake(d, place, "\"blocking\" must be true or false, not \"%s\"", weir_quote(text, quoted));
+    return false;
+}
+
+/* ---- sources and latencies ---- */
+
+bool weir_draft_read_arrivals(struct weir_draft *d, const char *text, struct weir_place place, enum weir_arrivals *arrivals)
+{
+    static const char *const words[] = {"at-most", "exact"};
+    char quoted[WEIR_QUOTED];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0) {
+            *arrivals = i ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST;
+            return true;
+        }
+    weir_draft_mistake(d, place, "\"arrivals\" must be at-most or exact, not \"%s\"", weir_quote(text, quoted));
+    return false;
+}
+
+void weir_draft_add_source(struct weir_draft *d, const struct weir_draft_source *source)
+{
+    if (weir_draft_room(d, &d->sources, &d->source_capacity, d->source_count, sizeof *d->sources))
+        d->sources[d->source_count++] = *source;
+}
+
+void weir_draft_add_pair(struct weir_draft *d, const struct weir_draft_pair *pair)
+{
+    if (d->pair_count == WEIR_READ_PAIRS_MAX) {
+        if (d->too_many_pairs)
+            return;
+        d->too_many_pairs = true;
+        weir_draft_mistake(d, pair->place, "too many latencies are asked for: %d is the most", WEIR_READ_PAIRS_MAX);
+    } else if (weir_draft_room(d, &d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs)) {
+        d->pairs[d->pair_count++] = *pair;
+    }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Getting the bytes, telling the formats apart, and handing a draft to its reader. */
+#include "read/draft.h"
+#include "read/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+static void read_text(struct weir_draft *d, struct weir_text *text)
+{
+    if (!weir_text_check(d, text))
+        return;
+    const struct weir_place start = {1, 1};
+    switch (weir_text_format(text)) {
+    case WEIR_FORMAT_NONE:
+        weir_draft_mistake(d, start, "%s: expected a model (\"operators:\" ...) or a graph (\"digraph {\" ...)",
+                           text->size ? "there is nothing but space and comments here" : "this file is empty");
+        break;
+    case WEIR_FORMAT_DOT:
+        weir_read_dot(d, text);
+        break;
+    case WEIR_FORMAT_YAML:
+        if (text->size > WEIR_READ_YAML_BYTES_MAX)
+            weir_draft_mistake(d, start, "this file is too large: YAML models have up to %u MiB; a graph in DOT may be larger",
+                               (unsigned)(WEIR_READ_YAML_BYTES_MAX / MEBIBYTE));
+        else
+            weir_read_yaml(d, text);
+        break;
+    }
+}
+
+/* A draft and the options it points to. */
+struct reading {
+    struct weir_draft draft;
+    struct weir_read_options options;
+};
+
+static void begin(struct reading *r, const char *file, const struct weir_read_options *options, struct weir_errors *errors)
+{
+    *r = (struct reading){.draft = {.file = file, .errors = errors}};
+    if (options)
+        r->options = *options;
+    r->draft.options = &r->options;
+    weir_draft_init(&r->draft);
+}
+
+static enum weir_status end(struct reading *r, struct weir_pipeline **pipeline)
+{
+    struct weir_draft *d = &r->draft;
+    enum weir_status status = d->mistakes ? WEIR_INVALID : WEIR_OK;
+    if (!d->out_of_memory && (d->operator_count || !d->mistakes))
+        status = weir_draft_build(d, pipeline);
+    if (d->out_of_memory)
+        status = weir_errors_add(d->errors, WEIR_MEMORY, d->file, (struct weir_place){0, 0}, "out of memory");
+    weir_errors_sort(d->errors);
+    weir_draft_free(d);
+    return status;
+}
+
+enum weir_status weir_read_memory(const char *bytes, size_t size, const char *file, const struct weir_read_options *options,
+                                  struct weir_pipeline **pipeline, struct weir_errors *errors)
+{
+    struct reading r;
+    struct weir_text text = {.bytes = bytes, .size = size};
+    *pipeline = NULL;
+    if (size > WEIR_READ_BYTES_MAX)
+        return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "this text is too large: the most is %u MiB",
+                               (unsigned)(WEIR_READ_BYTES_MAX / MEBIBYTE));
+    begin(&r, file, options, errors);
+    if (!r.draft.out_of_memory)
+        read_text(&r.draft, &text);
+    return end(&r, pipeline);
+}
+
+/* ---- files ---- */
+
+struct loading {
+    const char *path, *file; /* `file` is what messages say */
+    struct weir_errors *errors;
+    char *bytes;
+    size_t size, capacity;
+};
+
+static enum weir_status fail_io(const struct loading *l, int code)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", code);
+    return weir_errors_add(l->errors, WEIR_IO, l->file, (struct weir_place){0, 0}, "cannot read this file: %s", reason);
+}
+
+static enum weir_status fail_size(const struct loading *l)
+{
+    return weir_errors_add(l->errors, WEIR_INVALID, l->file, (struct weir_place){0, 0},
+                           "this file is too large: the most is %u MiB", (unsigned)(WEIR_READ_BYTES_MAX / MEBIBYTE));
+}
+
+/* Ends early at a NUL: what follows does not make a model of it, and a device may never end. */
+static enum weir_status load_bytes(struct loading *l, int descriptor)
+{
+    for (;;) {
+        void *bytes = l->bytes;
+        if (l->size > WEIR_READ_BYTES_MAX)
+            return fail_size(l);
+        if (!weir_reserve(&bytes, &l->capacity, l->size + 1, 1))
+            return weir_errors_add(l->errors, WEIR_MEMORY, l->file, (struct weir_place){0, 0}, "out of memory");
+        l->bytes = bytes;
+        ssize_t got = read(descriptor, l->bytes + l->size, l->capacity - l->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_io(l, errno);
+        if (got == 0)
+            return WEIR_OK;
+        bool binary = memchr(l->bytes + l->size, 0, (size_t)got) != NULL;
+        l->size += (size_t)got;
+        if (binary)
+            return WEIR_OK;
+    }
+}
+
+static enum weir_status load(struct loading *l)
+{
+    bool standard = strcmp(l->path, "-") == 0;
+    int descriptor = standard ? STDIN_FILENO : open(l->path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail_io(l, errno);
+    struct stat about;
+    enum weir_status status = WEIR_OK;
+    if (fstat(descriptor, &about) != 0) {
+        status = fail_io(l, errno);
+    } else if (S_ISDIR(about.st_mode)) {
+        status = fail_io(l, EISDIR);
+    } else if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > WEIR_READ_BYTES_MAX) {
+        status = fail_size(l);
+    } else {
+        void *bytes = NULL;
+        size_t expected = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+        if (weir_reserve(&bytes, &l->capacity, expected + 4096, 1)) /* one block; if that fails, a smaller start may do */
+            l->bytes = bytes;
+        status = load_bytes(l, descriptor);
+    }
+    if (!standard)
+        close(descriptor);
+    return status;
+}
+
+enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                struct weir_errors *errors)
+{
+    struct loading l = {.path = path, .file = strcmp(path, "-") == 0 ? "<stdin>" : path, .errors = errors};
+    *pipeline = NULL;
+    enum weir_status status = load(&l);
+    if (status) {
+        weir_free(l.bytes);
+        return status;
+    }
+    struct reading r;
+    struct weir_text text = {.bytes = l.bytes, .size = l.size};
+    begin(&r, l.file, options, errors);
+    if (!r.draft.out_of_memory)
+        read_text(&r.draft, &text);
+    weir_free(l.bytes); /* before the pipeline is built: both may be large */
+    return end(&r, pipeline);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- is it text? ---- */
+
+/* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0 when there is none. Overlong forms, surrogates and
+ * numbers above 10FFFF are none. */
+static size_t character_bytes(const unsigned char *s, size_t left)
+{
+    static const struct {
+        unsigned char first, last, bytes, low, high; /* range of the first byte, length, range of the second byte */
+    } forms[] = {
+        {0xc2, 0xdf, 2, 0x80, 0xbf}, {0xe0, 0xe0, 3, 0xa0, 0xbf}, {0xe1, 0xec, 3, 0x80, 0xbf}, {0xed, 0xed, 3, 0x80, 0x9f},
+        {0xee, 0xef, 3, 0x80, 0xbf}, {0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
+    };
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        if (s[0] < forms[f].first || s[0] > forms[f].last)
+            continue;
+        if (left < forms[f].bytes || s[1] < forms[f].low || s[1] > forms[f].high)
+            return 0;
+        for (size_t i = 2; i < forms[f].bytes; i++)
+            if ((s[i] & 0xc0) != 0x80)
+                return 0;
+        return forms[f].bytes;
+    }
+    return 0;
+}
+
+static bool plain(unsigned char c)
+{
+    return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* The offset of the first byte that is no text, or the size. */
+static size_t find_fault(struct weir_text *text)
+{
+    const unsigned char *s = (const unsigned char *)text->bytes;
+    size_t i = 0;
+    text->ascii = true;
+    while (i < text->size) {
+        if (plain(s[i])) {
+            i++;
+            continue;
+        }
+        if (s[i] < 0x80)
+            return i;
+        text->ascii = false;
+        size_t bytes = character_bytes(s + i, text->size - i);
+        if (bytes == 0)
+            return i;
+        i += bytes;
+    }
+    return i;
+}
+
+bool weir_text_check(struct weir_draft *d, struct weir_text *text)
+{
+    const struct weir_place start = {1, 1};
+    if (text->size >= 2 && (memcmp(text->bytes, "\xff\xfe", 2) == 0 || memcmp(text->bytes, "\xfe\xff", 2) == 0)) {
+        weir_draft_mistake(d, start, "this file is UTF-16; save it as UTF-8");
+        return false;
+    }
+    if (text->size >= 3 && memcmp(text->bytes, "\xef\xbb\xbf", 3) == 0) {
+        text->bytes += 3;
+        text->size -= 3;
+    }
+    size_t fault = find_fault(text);
+    if (fault == text->size)
+        return true;
+    unsigned byte = (unsigned char)text->bytes[fault];
+    struct weir_text good = {text->bytes, fault, text->ascii}; /* a place may not depend on what is no text */
+    struct weir_cursor cursor = {.text = &good, .line = 1, .column = 1};
+    struct weir_place place = weir_cursor_place(&cursor, fault);
+    if (byte < 0x80)
+        weir_draft_mistake(d, place, "this is not a text file: it holds the control character 0x%02x", byte);
+    else
+        weir_draft_mistake(d, place, "this is not UTF-8 text: the byte 0x%02x does not belong here", byte);
+    return false;
+}
+
+/* ---- which format? ---- */
+
+/* The offset of the first thing that is neither space nor comment. *foreign is set by comments that YAML does not have. */
+static size_t skip_comments(const struct weir_text *text, size_t i, bool *foreign)
+{
+    const char *s = text->bytes;
+    while (i < text->size) {
+        char next = i + 1 < text->size ? s[i + 1] : 0;
+        if (isspace((unsigned char)s[i])) {
+            i++;
+        } else if (s[i] == '#' || (s[i] == '/' && next == '/')) {
+            *foreign |= s[i] == '/';
+            while (i < text->size && s[i] != '\n' && s[i] != '\r')
+                i++;
+        } else if (s[i] == '/' && next == '*') {
+            *foreign = true;
+            for (i += 2; i < text->size && !(s[i - 1] == '*' && s[i] == '/'); i++)
+                ;
+            i += i < text->size;
+        } else {
+            break;
+        }
+    }
+    return i;
+}
+
+static bool word_character(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t skip_word(const struct weir_text *text, size_t i)
+{
+    if (i < text->size && text->bytes[i] == '"') {
+        for (i++; i < text->size && text->bytes[i] != '"' && text->bytes[i] != '\n'; i++)
+            ;
+        return i + (i < text->size);
+    }
+    while (i < text->size && word_character(text->bytes[i]))
+        i++;
+    return i;
+}
+
+static bool is_word(const struct weir_text *text, size_t begin, size_t end, const char *word)
+{
+    return end - begin == strlen(word) && strncasecmp(text->bytes + begin, word, end - begin) == 0;
+}
+
+/* DOT begins with a keyword, or at least, where that is misspelt, with up to three words and a brace. */
+enum weir_format weir_text_format(const struct weir_text *text)
+{
+    bool foreign = false;
+    size_t begin = skip_comments(text, 0, &foreign);
+    if (begin == text->size)
+        return WEIR_FORMAT_NONE;
+    if (foreign)
+        return WEIR_FORMAT_DOT;
+    if (!isalpha((unsigned char)text->bytes[begin]))
+        return WEIR_FORMAT_YAML;
+    size_t end = skip_word(text, begin), next = skip_comments(text, end, &foreign);
+    bool keyword =
+        is_word(text, begin, end, "strict") || is_word(text, begin, end, "graph") || is_word(text, begin, end, "digraph");
+    if (keyword)
+        return next < text->size && text->bytes[next] == ':' ? WEIR_FORMAT_YAML : WEIR_FORMAT_DOT;
+    for (int words = 1; words <= 3 && next < text->size; words++) {
+        if (text->bytes[next] == '{')
+            return WEIR_FORMAT_DOT;
+        end = skip_word(text, next);
+        if (end == next)
+            break;
+        next = skip_comments(text, end, &foreign);
+    }
+    return WEIR_FORMAT_YAML;
+}
+
+/* ---- places ---- */
+
+struct weir_place weir_cursor_place(struct weir_cursor *c, size_t offset)
+{
+    const char *s = c->text->bytes;
+    if (offset < c->offset)
+        c->offset = 0, c->line = 1, c->column = 1;
+    for (; c->offset < offset; c->offset++) {
+        char byte = s[c->offset];
+        bool half = byte == '\r' && c->offset + 1 < c->text->size && s[c->offset + 1] == '\n';
+        if (byte == '\n' || (byte == '\r' && !half))
+            c->line++, c->column = 1;
+        else if ((byte & 0xc0) != 0x80)
+            c->column++;
+    }
+    return (struct weir_place){c->line, c->column};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A YAML document as a tree in which every node knows its place. */
+#ifndef WEIR_READ_YAML_TREE_H
+#define WEIR_READ_YAML_TREE_H
+
+#include "read/text.h"
+
+/* WEIR_YAML_BAD stands where something was that has been reported: whoever meets it says nothing. */
+enum weir_yaml_kind { WEIR_YAML_SCALAR, WEIR_YAML_LIST, WEIR_YAML_MAP, WEIR_YAML_BAD };
+
+struct weir_yaml_node {
+    struct weir_yaml_node *next; /* of the same parent; in a mapping keys and values take turns */
+    union {
+        const char *text; /* scalar; terminated */
+        struct weir_yaml_node *first;
+    };
+    struct weir_place place;
+    uint32_t bytes; /* of text */
+    uint8_t kind;   /* enum weir_yaml_kind */
+    bool quoted;
+    bool literal; /* text stands in the file as it is, behind a quote when quoted, so that columns within it can be told */
+};
+
+/* Deeper than any model needs. */
+#define WEIR_YAML_DEPTH_MAX 32
+
+/* The root of the only document, NULL when it is empty or cannot be read (reported then). Lives in the arena. */
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena);
+
+/* "text", "a list", "a mapping", "nothing" */
+const char *weir_yaml_kind_name(const struct weir_yaml_node *node);
+/* An empty value, or ~ or null. */
+bool weir_yaml_is_null(const struct weir_yaml_node *node);
+
+#endif

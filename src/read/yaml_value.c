@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/yaml_value.h"
+
+#include <string.h>
+
+/* Words of the engines to come, wherever they stand. */
+static const char *const later_words[] = {"platform",     "processors", "on",      "priority", "cost",     "kernels",
+                                          "dependencies", "jitter",     "produce", "consume",  "threshold"};
+
+static bool is_later(const struct weir_yaml_keys *keys, const char *word)
+{
+    for (size_t i = 0; i < sizeof later_words / sizeof *later_words; i++)
+        if (strcmp(word, later_words[i]) == 0)
+            return true;
+    return keys->later && strcmp(word, keys->later) == 0;
+}
+
+static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys)
+{
+    char quoted[WEIR_QUOTED], near[WEIR_HINT], known[256] = "";
+    if (key->kind != WEIR_YAML_SCALAR) {
+        if (key->kind != WEIR_YAML_BAD)
+            weir_draft_mistake(d, key->place, "a key in %s must be text, not %s", keys->where, weir_yaml_kind_name(key));
+        return;
+    }
+    weir_quote(key->text, quoted);
+    if (is_later(keys, key->text)) {
+        weir_draft_mistake(d, key->place, "\"%s\" in %s is not supported by this version of weir", quoted, keys->where);
+        return;
+    }
+    weir_hint_word(key->text, keys->names, keys->count, near);
+    size_t used = 0;
+    for (size_t i = 0; i < keys->count && !*near && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "; expected one of ", keys->names[i]);
+    weir_draft_mistake(d, key->place, "unknown key \"%s\" in %s%s%s", quoted, keys->where, near, known);
+}
+
+bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, const struct weir_yaml_keys *keys,
+                      const struct weir_yaml_node **values)
+{
+    struct weir_place first[16]; /* where each key was given; no mapping has more */
+    bool clean = true;
+    memset(values, 0, keys->count * sizeof *values);
+    for (const struct weir_yaml_node *key = map->first; key; key = key->next->next) {
+        size_t i = 0;
+        while (i < keys->count && (key->kind != WEIR_YAML_SCALAR || strcmp(key->text, keys->names[i]) != 0))
+            i++;
+        if (i == keys->count) {
+            report_unknown(d, key, keys);
+            clean = false;
+        } else if (values[i]) {
+            weir_draft_mistake(d, key->place, "\"%s\" is given twice in %s; the first is in line %u", keys->names[i], keys->where,
+                               first[i].line);
+            clean = false;
+        } else {
+            values[i] = key->next;
+            first[i] = key->place;
+        }
+    }
+    return clean;
+}
+
+bool weir_yaml_expect(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
+                      const char *expected)
+{
+    if (node->kind == kind && !weir_yaml_is_null(node))
+        return true;
+    if (node->kind != WEIR_YAML_BAD)
+        weir_draft_mistake(d, node->place, "\"%s\" must be %s, not %s", what, expected, weir_yaml_kind_name(node));
+    return false;
+}
+
+const char *weir_yaml_text(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, const char *expected)
+{
+    return weir_yaml_expect(d, node, WEIR_YAML_SCALAR, what, expected) ? node->text : NULL;
+}
+
+const char *weir_yaml_number(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, const char *expected)
+{
+    if (!weir_yaml_text(d, node, what, expected))
+        return NULL;
+    if (node->quoted) {
+        weir_draft_mistake(d, node->place, "\"%s\" must be %s, not text in quotes", what, expected);
+        return NULL;
+    }
+    return node->text;
+}
+
+uint32_t weir_yaml_time(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
+{
+    const char *text = weir_yaml_text(d, node, what, "a time such as 5, 4.25 or 33.3ms");
+    return text ? weir_draft_time(d, text, node->place, what) : weir_draft_bad_time(d, node->place);
+}
+
+void weir_yaml_interval(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, uint32_t times[2])
+{
+    if (node->kind != WEIR_YAML_LIST) {
+        times[0] = times[1] = weir_yaml_time(d, node, what);
+        return;
+    }
+    const struct weir_yaml_node *best = node->first, *worst = best ? best->next : NULL;
+    if (!worst || worst->next) {
+        weir_draft_mistake(d, node->place, "\"%s\" must be one time or a list of two, the least and the most", what);
+        times[0] = times[1] = weir_draft_bad_time(d, node->place);
+        return;
+    }
+    times[0] = weir_yaml_time(d, best, what);
+    times[1] = weir_yaml_time(d, worst, what);
+}
+
+uint32_t weir_yaml_lookup(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place, const char *what)
+{
+    uint32_t op = weir_draft_find(d, name, bytes);
+    if (op != WEIR_NO_OPERATOR || d->names_missing)
+        return op;
+    char word[128], quoted[WEIR_QUOTED], near[WEIR_HINT];
+    snprintf(word, sizeof word, "%.*s", bytes < sizeof word ? (int)bytes : (int)sizeof word - 1, name);
+    weir_draft_mistake(d, place, "%s unknown operator \"%s\"%s", what, weir_quote(word, quoted),
+                       weir_draft_hint(d, word, NULL, NULL, near));
+    return op;
+}
+
+uint32_t weir_yaml_operator(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
+{
+    char message[64];
+    const char *text = weir_yaml_text(d, node, what, "the name of an operator");
+    if (!text)
+        return WEIR_NO_OPERATOR;
+    snprintf(message, sizeof message, "\"%s\" names the", what);
+    return weir_yaml_lookup(d, text, node->bytes, node->place, message);
+}
