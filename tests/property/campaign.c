@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random pipelines against everything that is independent of the engine: the exact answer equals exhaustive search where that is
+ * feasible, its witness replays to exactly the bound, its certificate holds and that of a smaller bound does not, and no
+ * simulation leaves [best, worst].
+ *
+ *     campaign COUNT [SEED]      says how many pipelines of each sort it saw; exit status 1 on the first contradiction
+ *
+ * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
+ */
+#include "exact/search.h"
+#include "exact/solver.h"
+#include "support/brute.h"
+#include "support/random_pipeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BRUTE_BITS = 12, SIMULATIONS = 4, ITERATIONS = 40 };
+
+struct tally {
+    uint64_t pipelines, exact, unbounded, bracket, exhaustive, late; /* late: worst case after more than 20 iterations */
+};
+
+struct trial {
+    uint64_t seed;
+    struct weir_pipeline *pipeline;
+    struct weir_solver *solver;
+    struct weir_error error;
+    struct tally *tally;
+};
+
+static bool complain(const struct trial *t, const char *what, int64_t a, int64_t b)
+{
+    printf("pipeline of seed %" PRIu64 ": %s (%" PRId64 ", %" PRId64 ") %s\n", t->seed, what, a, b, t->error.message);
+    weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
+    return false;
+}
+
+static bool check_exhaustive(struct trial *t, const struct weir_query *query, int64_t value, const struct weir_witness *w)
+{
+    struct weir_brute brute;
+    int64_t need = w->iteration + (query->shift > 0 ? query->shift : 0) + 1;
+    uint32_t iterations = need > 12 ? 3 : need < 2 ? 2 : (uint32_t)need;
+    while (iterations > 1 && weir_brute_bits(t->pipeline, query, iterations) > BRUTE_BITS)
+        iterations--;
+    if (weir_brute_bits(t->pipeline, query, iterations) > BRUTE_BITS ||
+        !weir_brute_separation(t->pipeline, query, iterations, &brute) || !brute.any)
+        return true;
+    if (brute.max > value)
+        return complain(t, "exhaustive search exceeds the exact bound", brute.max, value);
+    if (need <= iterations) {
+        t->tally->exhaustive++;
+        if (brute.max != value)
+            return complain(t, "exhaustive search does not reach the exact bound", brute.max, value);
+    }
+    return true;
+}
+
+static bool check_separation(struct trial *t, const struct weir_query *query, struct weir_separation *result)
+{
+    if (weir_separation_worst(t->solver, query, result, &t->error))
+        return complain(t, "no answer", 0, 0);
+    if (result->outcome == WEIR_NO_BOUND) {
+        struct weir_problem problem;
+        t->tally->unbounded++;
+        weir_problem_pose(t->solver, query, &problem, NULL);
+        if (!t->solver->search)
+            t->solver->search = weir_search_new(t->solver->graph->actor_count, t->solver->graph->tokens_max);
+        weir_search_pose(t->solver->search, &problem);
+        if (weir_search_decide(t->solver->search, 100 * problem.graph->row_max) != WEIR_REACHABLE)
+            return complain(t, "an unbounded separation is bounded", 0, 0);
+        return true;
+    }
+    if (result->outcome != WEIR_EXACT) {
+        t->tally->bracket += result->outcome == WEIR_BRACKET;
+        return result->outcome == WEIR_BRACKET ? complain(t, "a bracket", result->lower, result->upper) : true;
+    }
+    t->tally->exact++;
+    struct weir_witness *w;
+    int64_t replayed = 0;
+    bool holds, below, good = true;
+    if (weir_separation_witness(t->solver, query, &w, &t->error))
+        return complain(t, "no witness", result->value, 0);
+    t->tally->late += w->iteration > 20;
+    if (weir_witness_replay(t->pipeline, w, &replayed, &t->error) || replayed != result->value)
+        good = complain(t, "the witness does not replay to the bound", replayed, result->value);
+    if (good && (weir_separation_certify(t->solver, query, result->value, &holds, &t->error) || !holds))
+        good = complain(t, "the certificate does not hold", result->value, 0);
+    if (good && (weir_separation_certify(t->solver, query, result->value - 1, &below, &t->error) || below))
+        good = complain(t, "a smaller bound has a certificate", result->value, 0);
+    if (good)
+        good = check_exhaustive(t, query, result->value, w);
+    weir_witness_free(w);
+    return good;
+}
+
+/* Two ways to the same number: the one-pass case and the general search. */
+static bool check_zero_best(struct trial *t, struct weir_query query, const struct weir_separation *exact)
+{
+    struct weir_separation zero, general;
+    struct weir_problem problem;
+    query.assume_zero_best = true;
+    if (weir_separation_worst(t->solver, &query, &zero, &t->error))
+        return complain(t, "no answer with best cases of 0", 0, 0);
+    if (zero.outcome == WEIR_EXACT && exact->outcome == WEIR_EXACT && zero.value < exact->value)
+        return complain(t, "best cases of 0 give less", zero.value, exact->value);
+    if (weir_problem_pose(t->solver, &query, &problem, NULL) || !problem.one_pass)
+        return true;
+    if (weir_general_solve(t->solver, &problem, &general, &t->error) || general.outcome != zero.outcome ||
+        general.value != zero.value)
+        return complain(t, "one pass and search differ", zero.value, general.value);
+    return true;
+}
+
+/* Times of the last iterations of one pair, as the simulator reports them. */
+struct watch {
+    const struct weir_query *query;
+    int64_t from[ITERATIONS], to[ITERATIONS];
+};
+
+static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+{
+    struct watch *w = context;
+    if (op.index == w->query->from.op.index && moment == w->query->from.moment && iteration < ITERATIONS)
+        w->from[iteration] = time;
+    if (op.index == w->query->to.op.index && moment == w->query->to.moment && iteration < ITERATIONS)
+        w->to[iteration] = time;
+}
+
+static bool check_simulations(struct trial *t, const struct weir_query *query, const struct weir_separation *worst,
+                              const struct weir_separation *best)
+{
+    static const enum weir_times modes[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG, WEIR_TIMES_WORST, WEIR_TIMES_BEST};
+    for (uint64_t run = 0; run < SIMULATIONS; run++) {
+        struct watch watch = {.query = query};
+        struct weir_simulation_options options = {
+            .iterations = ITERATIONS, .times = modes[run % 4], .seed = t->seed + run, .observe = observe, .context = &watch};
+        for (int i = 0; i < ITERATIONS; i++)
+            watch.from[i] = watch.to[i] = -1;
+        if (weir_simulate(t->pipeline, &options, &t->error))
+            return complain(t, "the simulation fails", 0, 0);
+        for (int64_t i = 0; i < ITERATIONS; i++) {
+            int64_t j = i + query->shift;
+            if (j < 0 || j >= ITERATIONS || watch.from[i] < 0 || watch.to[j] < 0)
+                continue;
+            int64_t latency = watch.to[j] - watch.from[i];
+            if (worst->outcome == WEIR_EXACT && latency > worst->value)
+                return complain(t, "a simulation exceeds the bound", latency, worst->value);
+            if (best->outcome == WEIR_EXACT && latency < -best->value)
+                return complain(t, "a simulation is below the best case", latency, -best->value);
+        }
+    }
+    return true;
+}
+
+static bool check_pair(struct trial *t, const struct weir_pair_spec *pair)
+{
+    struct weir_query query = {.from = {pair->from, WEIR_START}, .to = {pair->to, WEIR_FINISH}, .shift = pair->shift};
+    for (uint32_t i = 0; i < weir_pipeline_source_count(t->pipeline); i++) {
+        struct weir_source_spec source = weir_pipeline_source(t->pipeline, i);
+        if (source.op.index == pair->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+            query.from.moment = WEIR_ARRIVAL;
+    }
+    struct weir_query back = {.from = query.to, .to = query.from, .shift = -query.shift};
+    struct weir_query gap = {.from = query.to, .to = query.to, .shift = 1 + (int64_t)(t->seed % 2)};
+    struct weir_separation worst, best, widest;
+    return check_separation(t, &query, &worst) && check_separation(t, &back, &best) && check_separation(t, &gap, &widest) &&
+           check_zero_best(t, query, &worst) && check_simulations(t, &query, &worst, &best);
+}
+
+static bool try_seed(uint64_t seed, struct tally *tally)
+{
+    struct weir_random random;
+    weir_random_seed(&random, seed);
+    struct trial t = {.seed = seed, .tally = tally};
+    t.pipeline = weir_random_pipeline(&random, (enum weir_flavour)(seed % 3));
+    t.solver = t.pipeline ? weir_solver_new(t.pipeline, &t.error) : NULL;
+    bool good = t.solver != NULL;
+    tally->pipelines++;
+    uint32_t pairs = good ? weir_pipeline_pair_count(t.pipeline) : 0;
+    for (uint32_t i = 0; i < pairs && i < 3 && good; i++) {
+        struct weir_pair_spec pair = weir_pipeline_pair(t.pipeline, i);
+        good = check_pair(&t, &pair);
+    }
+    weir_solver_free(t.solver);
+    weir_pipeline_free(t.pipeline);
+    return good;
+}
+
+/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
+static void work(uint64_t first, uint64_t step, uint64_t end, int out)
+{
+    struct tally tally = {0};
+    for (uint64_t seed = first; seed < end; seed += step)
+        if (!try_seed(seed, &tally)) {
+            fflush(stdout);
+            _exit(1);
+        }
+    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int pipes[2], failed = 0;
+    if (pipe(pipes) != 0)
+        return 1;
+    cores = cores < 1 ? 1 : cores > 64 ? 64 : cores;
+    for (long i = 0; i < cores; i++)
+        if (fork() == 0)
+            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
+    for (long i = 0; i < cores; i++) {
+        int status;
+        wait(&status);
+        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    }
+    close(pipes[1]);
+    struct tally sum = {0}, one;
+    while (read(pipes[0], &one, sizeof one) == (ssize_t)sizeof one) {
+        sum.pipelines += one.pipelines, sum.exact += one.exact, sum.unbounded += one.unbounded;
+        sum.bracket += one.bracket, sum.exhaustive += one.exhaustive, sum.late += one.late;
+    }
+    printf("%" PRIu64 " pipelines: %" PRIu64 " exact separations (%" PRIu64 " equal to exhaustive search, %" PRIu64
+           " after iteration 20), %" PRIu64 " unbounded\n",
+           sum.pipelines, sum.exact, sum.exhaustive, sum.late, sum.unbounded);
+    if (!failed && (sum.pipelines != count || sum.exhaustive * 20 < sum.exact || sum.unbounded == 0 || sum.late == 0)) {
+        printf("the campaign did not see what it is for\n");
+        failed = 1;
+    }
+    return failed;
+}

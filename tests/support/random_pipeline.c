@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support/random_pipeline.h"
+
+#include <stdio.h>
+
+static bool chance(struct weir_random *r, int percent)
+{
+    return weir_random_between(r, 1, 100) <= percent;
+}
+
+static uint32_t pick(struct weir_random *r, int64_t low, int64_t high)
+{
+    return (uint32_t)weir_random_between(r, low, high);
+}
+
+struct draft {
+    struct weir_random *random;
+    struct weir_pipeline *pipeline;
+    enum weir_flavour flavour;
+    uint32_t n;
+    int64_t scale; /* the largest time */
+    int constants; /* percent of operators whose time does not vary */
+    bool deep;     /* larger capacities */
+};
+
+static void add_operators(struct draft *d)
+{
+    struct weir_random *r = d->random;
+    for (uint32_t i = 0; i < d->n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        struct weir_operator_spec spec = {.name = name, .worst = weir_random_between(r, 0, d->scale)};
+        if (d->flavour != WEIR_FLAVOUR_ZERO_BEST)
+            spec.best = chance(r, d->constants) ? spec.worst : chance(r, 25) ? 0 : weir_random_between(r, 0, spec.worst);
+        if (d->flavour == WEIR_FLAVOUR_EVERYTHING && chance(r, 15)) {
+            spec.receive_max = weir_random_between(r, 0, spec.worst);
+            spec.receive_min = weir_random_between(r, 0, spec.receive_max);
+        }
+        struct weir_operator op;
+        weir_pipeline_add_operator(d->pipeline, &spec, &op, NULL);
+    }
+}
+
+static void add_queue(struct draft *d, uint32_t from, uint32_t to, bool back)
+{
+    struct weir_random *r = d->random;
+    struct weir_queue_spec spec = {.from = {from}, .to = {to}, .capacity = pick(r, 1, d->deep ? 5 : chance(r, 60) ? 1 : 3)};
+    if (back)
+        spec.initial = pick(r, 1, spec.capacity);
+    else if (chance(r, 12))
+        spec.initial = pick(r, 0, spec.capacity);
+    if (d->flavour == WEIR_FLAVOUR_EVERYTHING && chance(r, 12)) {
+        spec.nonblocking = chance(r, 50);
+        if (!spec.nonblocking)
+            spec.capacity = WEIR_UNBOUNDED;
+    }
+    weir_pipeline_add_queue(d->pipeline, &spec, NULL, NULL);
+}
+
+static void add_queues(struct draft *d)
+{
+    struct weir_random *r = d->random;
+    for (uint32_t i = 1; i < d->n; i++) /* a root only where chance leaves one */
+        if (!chance(r, 12))
+            add_queue(d, pick(r, 0, i - 1), i, false);
+    for (uint32_t i = 0; i + 1 < d->n; i++)
+        if (chance(r, 45))
+            add_queue(d, i, pick(r, i + 1, d->n - 1), false);
+    if (chance(r, 40))
+        for (uint32_t i = pick(r, 1, 2); i > 0; i--) {
+            uint32_t from = pick(r, 0, d->n - 1);
+            add_queue(d, from, pick(r, 0, from), true);
+        }
+}
+
+static void add_sources(struct draft *d)
+{
+    struct weir_random *r = d->random;
+    for (uint32_t i = 0; i < d->n && d->flavour == WEIR_FLAVOUR_EVERYTHING; i++)
+        if (chance(r, i == 0 ? 35 : 5)) {
+            struct weir_source_spec spec = {.op = {i}, .period = weir_random_between(r, 1, d->scale * 2 + 1)};
+            spec.arrivals = chance(r, 50) ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST;
+            weir_pipeline_add_source(d->pipeline, &spec, NULL);
+        }
+}
+
+struct weir_pipeline *weir_random_pipeline(struct weir_random *random, enum weir_flavour flavour)
+{
+    static const int64_t scales[] = {3, 12, 100, 1000};
+    for (;;) {
+        struct draft d = {.random = random, .flavour = flavour};
+        d.pipeline = weir_pipeline_new(NULL);
+        if (!d.pipeline)
+            return NULL;
+        d.n = pick(random, 1, 7);
+        d.scale = scales[pick(random, 0, 3)];
+        d.constants = chance(random, 20) ? 100 : chance(random, 50) ? 20 : 60;
+        d.deep = chance(random, 15);
+        add_operators(&d);
+        add_queues(&d);
+        add_sources(&d);
+        if (weir_pipeline_seal(d.pipeline, NULL, NULL) == WEIR_OK)
+            return d.pipeline;
+        weir_pipeline_free(d.pipeline); /* a deadlock, or an operator that nothing reaches: again */
+    }
+}
