@@ -7,19 +7,14 @@
 
 /* ---- how the worst case happens (story.c) ---- */
 
-enum weir_story_kind {
-    WEIR_STORY_STEP,   /* a step of the critical path */
-    WEIR_STORY_REPEAT, /* more repetitions of the segment that was just told */
-};
-
 /* Times count from the event that the latency is measured from. */
 struct weir_story_line {
-    enum weir_story_kind kind;
     const struct weir_step *step, *before; /* before: the step it waits for; NULL for the first */
     int64_t iteration, before_iteration;
-    int64_t start, end; /* end: when it lets the next line start; for a repeat, when the last repetition is over */
-    const struct weir_segment *segment;
-    int64_t times; /* WEIR_STORY_REPEAT */
+    int64_t start, end; /* end: when it lets the next line start */
+    /* Where step is NULL: the `steps` lines ahead happen `times` times more, each time `iterations` later. */
+    size_t steps;
+    int64_t times, iterations;
 };
 
 struct weir_story {
@@ -27,7 +22,7 @@ struct weir_story {
     size_t count;
 };
 
-/* Tells the witness from its beginning to its end. Long repetitions become one line unless `all`. False when out of memory, or
+/* Tells the witness from its beginning to its end. What repeats becomes one line unless `all`. False when out of memory, or
  * when its times cannot be counted. */
 bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story);
 void weir_story_free(struct weir_story *story);

@@ -20,7 +20,7 @@ static const char *name_of(const struct weir_view *view, struct weir_operator op
 /* The end of receive() and of the execution is no event of its own for a reader. */
 static bool is_told(const struct weir_story_line *line)
 {
-    return line->kind == WEIR_STORY_REPEAT || line->step->part != WEIR_PART_DONE;
+    return !line->step || line->step->part != WEIR_PART_DONE;
 }
 
 /* A step at which the latency begins to count. */
@@ -28,7 +28,7 @@ static bool is_measured_from(const struct table *table, const struct weir_story_
 {
     const struct weir_query *query = &table->witness->query;
     enum weir_part part = query->from.moment == WEIR_ARRIVAL ? WEIR_PART_ARRIVAL : WEIR_PART_EXECUTION;
-    return line->kind == WEIR_STORY_STEP && line->step->op.index == query->from.op.index && line->step->part == part &&
+    return line->step && line->step->op.index == query->from.op.index && line->step->part == part &&
            line->iteration == table->witness->iteration;
 }
 
@@ -41,12 +41,14 @@ static void print_time(const struct table *table, int64_t time)
 static void print_reason(const struct table *table, const struct weir_story_line *line)
 {
     const struct weir_step *before = line->before;
-    const char *name = before ? name_of(table->view, before->op) : "";
-    long long frame = before ? (long long)line->before_iteration : 0;
-    enum weir_wait wait = before ? line->step->wait : WEIR_WAIT_NONE;
-    switch (wait) {
-    case WEIR_WAIT_NONE:
-        fputs(line->step->part == WEIR_PART_RECEIVE ? "until it calls receive()" : "", stdout);
+    if (!before)
+        return;
+    const char *name = name_of(table->view, before->op);
+    long long frame = (long long)line->before_iteration;
+    fputs("  ", stdout);
+    switch (line->step->wait) {
+    case WEIR_WAIT_NONE: /* a part of the same execution */
+        fputs(line->step->part == WEIR_PART_RECEIVE ? "until it calls receive()" : "goes on", stdout);
         break;
     case WEIR_WAIT_DATA:
         if (before->part == WEIR_PART_ARRIVAL)
@@ -83,25 +85,24 @@ static void print_step(const struct table *table, const struct weir_story_line *
         printf("takes %*s", (int)table->takes_width, weir_time_format(table->view->pipeline, step->time, takes));
     else
         printf("%-*s", (int)table->takes_width + 6, "starts");
-    fputs("  ", stdout);
     print_reason(table, line);
     if (measured)
-        printf("%s%s<- the latency counts from here%s", line->before ? "  " : "", style->dim, style->plain);
+        printf("  %s<- the latency counts from here%s", style->dim, style->plain);
     fputc('\n', stdout);
 }
 
 static void print_line(const struct table *table, const struct weir_story_line *line)
 {
-    if (line->kind == WEIR_STORY_STEP) {
+    if (line->step) {
         print_step(table, line);
         return;
     }
     char times[WEIR_COUNT_TEXT], each[WEIR_COUNT_TEXT];
-    size_t steps = line->segment->step_count;
+    size_t steps = line->steps;
     print_time(table, line->start);
     printf("the last %zu step%s repeat%s %s times more, %s frame%s later each time\n", steps, steps == 1 ? "" : "s",
-           steps == 1 ? "s" : "", weir_count_format(line->times, times), weir_count_format(line->segment->iterations, each),
-           line->segment->iterations == 1 ? "" : "s");
+           steps == 1 ? "s" : "", weir_count_format(line->times, times), weir_count_format(line->iterations, each),
+           line->iterations == 1 ? "" : "s");
 }
 
 /* What is over before the latency begins to count. */
@@ -111,13 +112,12 @@ static void print_earlier(const struct table *table, const struct weir_story *st
     for (size_t i = 0; i < count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         int64_t begin = line->iteration, end = line->iteration;
-        if (line->kind == WEIR_STORY_REPEAT) {
-            const struct weir_step *final = &line->segment->steps[line->segment->step_count - 1];
-            begin = final->iteration;
-            end = begin + line->times * line->segment->iterations;
-            steps += line->times * (int64_t)line->segment->step_count;
-        } else {
+        if (line->step) {
             steps++;
+        } else {
+            begin = line[-1].iteration;
+            end = begin + line->times * line->iterations;
+            steps += line->times * (int64_t)line->steps;
         }
         first = begin < first ? begin : first;
         last = end > last ? end : last;
@@ -157,7 +157,7 @@ static void measure_columns(struct table *table, const struct weir_story *story,
     for (size_t i = first; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         table->time_width = max_width(table->time_width, strlen(weir_time_format(pipeline, line->start, text)));
-        if (line->kind == WEIR_STORY_REPEAT)
+        if (!line->step)
             continue;
         table->name_width = max_width(table->name_width, weir_text_columns(name_of(table->view, line->step->op)));
         table->takes_width = max_width(table->takes_width, strlen(weir_time_format(pipeline, line->step->time, text)));

@@ -47,41 +47,66 @@ static void print_names(const struct weir_view *view, const struct weir_operator
         printf(" and %zu more", count - NAMES_MAX);
 }
 
-static int unit_exponent(enum weir_unit unit)
+/* The ratio in the model's unit, exact or rounded up in the third digit behind a tick: what is guaranteed stays true. */
+static const char *format_period(const struct weir_view *view, struct weir_ratio period, char text[WEIR_AMOUNT_TEXT])
+{
+    enum { MORE_DIGITS = 3 };
+    if (period.denominator == 1)
+        return weir_amount_format(view->pipeline, period.numerator, text);
+    uint64_t divisor = (uint64_t)period.denominator, whole = (uint64_t)period.numerator / divisor;
+    uint64_t rest = (uint64_t)period.numerator % divisor, part = 0;
+    for (int i = 0; i < MORE_DIGITS; i++) {
+        rest *= 10; /* a denominator stays below 2^60 */
+        part = part * 10 + rest / divisor;
+        rest %= divisor;
+    }
+    part += rest > 0;
+    char digits[WEIR_AMOUNT_TEXT];
+    int point = (int)weir_pipeline_digits(view->pipeline) + MORE_DIGITS;
+    int length = snprintf(digits, sizeof digits, "%0*llu%03llu", point - MORE_DIGITS + 1, (unsigned long long)(whole + part / 1000),
+                          (unsigned long long)(part % 1000));
+    while (point > 0 && digits[length - 1] == '0') {
+        length--;
+        point--;
+    }
+    enum weir_unit unit = weir_pipeline_unit(view->pipeline);
+    bool named = unit != WEIR_UNIT_TICK;
+    snprintf(text, WEIR_AMOUNT_TEXT, "%.*s%s%.*s%s%s", length - point, digits, point ? "." : "", point, digits + length - point,
+             named ? " " : "", named ? weir_unit_name(unit) : "");
+    return text;
+}
+
+/* How often that is in a second, rounded down. */
+static void print_rate(const struct weir_view *view, struct weir_ratio period)
 {
     static const int exponents[] = {0, 9, 6, 3, 0};
-    return exponents[unit];
+    enum weir_unit unit = weir_pipeline_unit(view->pipeline);
+    if (unit == WEIR_UNIT_TICK)
+        return;
+    double rate = (double)period.denominator / (double)period.numerator;
+    for (int i = exponents[unit] + (int)weir_pipeline_digits(view->pipeline); i > 0; i--)
+        rate *= 10;
+    if (rate >= 1e15 || rate < 1)
+        printf(" (%.3g per second)", rate);
+    else if (rate >= 100)
+        printf(" (%lld per second)", (long long)rate);
+    else
+        printf(" (%.2f per second)", (double)(long long)(rate * 100) / 100);
 }
 
 static void print_throughput(const struct weir_view *view)
 {
     const struct weir_throughput_answer *throughput = &view->analysis->throughput;
     struct weir_ratio period = throughput->period;
-    enum weir_unit unit = weir_pipeline_unit(view->pipeline);
-    unsigned digits = weir_pipeline_digits(view->pipeline);
     char amount[WEIR_AMOUNT_TEXT];
     if (period.denominator <= 0 || period.numerator <= 0) {
         fputs("  nothing limits the throughput\n", stdout);
         return;
     }
-    double value = (double)period.numerator / (double)period.denominator;
-    for (unsigned i = 0; i < digits; i++)
-        value /= 10;
-    if (period.denominator == 1) {
-        weir_amount_format(view->pipeline, period.numerator, amount);
-    } else {
-        int length = snprintf(amount, sizeof amount, "about %.6g", value);
-        if (unit != WEIR_UNIT_TICK && length > 0)
-            snprintf(amount + length, sizeof amount - (size_t)length, " %s", weir_unit_name(unit));
-    }
-    printf("  one frame every %s is guaranteed", amount);
-    if (unit != WEIR_UNIT_TICK) {
-        for (int i = 0; i < unit_exponent(unit); i++)
-            value /= 10;
-        printf(" (%.4g per second)", 1 / value);
-    }
+    printf("  one frame every %s is guaranteed", format_period(view, period, amount));
+    print_rate(view, period);
     if (throughput->bottleneck_count) {
-        fputs("; bottleneck: ", stdout);
+        fputs(throughput->bottleneck_count == 1 ? "; bottleneck: " : "\n  bottleneck: the loop of ", stdout);
         print_names(view, throughput->bottleneck, throughput->bottleneck_count);
     }
     fputc('\n', stdout);
@@ -96,7 +121,7 @@ static void print_culprit(const struct weir_view *view, const struct weir_latenc
     if (!latency->witness || !weir_story_tell(view->pipeline, latency->witness, false, &story))
         return;
     if (weir_story_culprit(view->pipeline, &story, &op, &time))
-        printf("; %s holds it up the longest, %s", name_of(view, op), weir_amount_format(view->pipeline, time, amount));
+        printf(", %s of it in %s", weir_amount_format(view->pipeline, time, amount), name_of(view, op));
     weir_story_free(&story);
 }
 
@@ -112,8 +137,8 @@ static void print_bad_news(const struct weir_view *view, const struct weir_laten
                weir_range_format(view->pipeline, &latency->worst, false, text));
     } else {
         weir_amount_format(view->pipeline, latency->pair.deadline, deadline);
-        printf("%sDEADLINE MISSED%s: %s -> %s takes up to %s, and %s is allowed", style->bad, style->plain, from, to,
-               weir_range_format(view->pipeline, &latency->worst, false, text), deadline);
+        printf("%sDEADLINE MISSED%s: %s -> %s within %s takes %s", style->bad, style->plain, from, to, deadline,
+               weir_range_format(view->pipeline, &latency->worst, false, text));
         print_culprit(view, latency);
     }
 }

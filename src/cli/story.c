@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000 };
+/* So many repetitions are told one by one; so many steps in all; so long is a pattern that is looked for. */
+enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, PATTERN_MAX = 24 };
 
 static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_operator op)
 {
@@ -57,6 +58,7 @@ static bool find_beginning(const struct weir_pipeline *pipeline, const struct we
 struct teller {
     const struct weir_pipeline *pipeline;
     const struct weir_witness *witness;
+    bool all;
     struct weir_story *story;
     size_t capacity;
     int64_t now;
@@ -81,7 +83,7 @@ static bool tell_once(struct teller *teller, const struct weir_segment *segment,
 {
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
-        struct weir_story_line line = {.kind = WEIR_STORY_STEP, .step = step, .segment = segment};
+        struct weir_story_line line = {.step = step};
         line.iteration = step->iteration + repetition * segment->iterations;
         if (i > 0) {
             line.before = step - 1;
@@ -102,32 +104,95 @@ static bool tell_once(struct teller *teller, const struct weir_segment *segment,
     return true;
 }
 
-static bool tell_segment(struct teller *teller, const struct weir_segment *segment, bool all)
+static bool tell_repetitions(struct teller *teller, const struct weir_segment *segment, int64_t from, int64_t count)
 {
-    bool whole = segment->repeat <= TOLD_REPEATS || (all && segment->repeat <= STEPS_MAX / (int64_t)segment->step_count);
-    int64_t told = whole ? segment->repeat : 1;
-    for (int64_t k = 0; k < told; k++)
-        if (!tell_once(teller, segment, k))
+    bool whole = count <= TOLD_REPEATS || (teller->all && count <= STEPS_MAX / (int64_t)segment->step_count);
+    int64_t begun = teller->now;
+    for (int64_t k = 0; k < (whole ? count : 1); k++)
+        if (!tell_once(teller, segment, from + k))
             return false;
     if (whole)
         return true;
-    struct weir_story_line line = {.kind = WEIR_STORY_REPEAT, .segment = segment, .times = segment->repeat - 1};
+    struct weir_story_line line = {.steps = segment->step_count, .times = count - 1, .iterations = segment->iterations};
     line.start = teller->now;
-    line.end = teller->now += line.times * duration_of(teller->pipeline, segment);
+    line.end = teller->now += line.times * (teller->now - begun);
     return add_line(teller, line);
+}
+
+/* What is over when the latency begins to count is told apart from the rest. */
+static bool tell_segment(struct teller *teller, const struct weir_segment *segment)
+{
+    int64_t once = duration_of(teller->pipeline, segment), early = 0;
+    if (once > 0 && teller->now < 0)
+        early = -teller->now / once < segment->repeat ? -teller->now / once : segment->repeat;
+    return tell_repetitions(teller, segment, 0, early) && tell_repetitions(teller, segment, early, segment->repeat - early);
+}
+
+/* Is b the same as a, some iterations later? *later is that number, and 0 when it is not known yet. */
+static bool is_echo(const struct weir_story_line *a, const struct weir_story_line *b, int64_t *later)
+{
+    if (!a->step || !b->step || !a->before || !b->before)
+        return false;
+    if (*later == 0)
+        *later = b->iteration - a->iteration;
+    return a->step->op.index == b->step->op.index && a->step->part == b->step->part && a->step->wait == b->step->wait &&
+           a->step->counts == b->step->counts && a->step->time == b->step->time && a->end - a->start == b->end - b->start &&
+           a->before->op.index == b->before->op.index && b->iteration - a->iteration == *later &&
+           b->before_iteration - a->before_iteration == *later;
+}
+
+/* How often the `length` lines at `at` happen one after another, up to `end`. */
+static size_t count_echoes(const struct weir_story_line *lines, size_t at, size_t length, size_t end)
+{
+    int64_t later = 0;
+    size_t next = at + length;
+    while (next < end && is_echo(&lines[next - length], &lines[next], &later) && later > 0)
+        next++;
+    return (next - at) / length;
+}
+
+/* Replaces what repeats among the lines [from, end) by a line that says so; `into` is where the result goes, its end is
+ * returned. The result is never longer, so it can go into the same array. */
+static size_t fold(struct weir_story_line *lines, size_t from, size_t end, size_t into)
+{
+    while (from < end) {
+        size_t length = 1, times = 1;
+        for (; length <= PATTERN_MAX && from + length < end; length++)
+            if ((times = count_echoes(lines, from, length, end)) > TOLD_REPEATS)
+                break;
+        if (times <= TOLD_REPEATS) {
+            lines[into++] = lines[from++];
+            continue;
+        }
+        const struct weir_story_line *second = &lines[from + length], *last = &lines[from + times * length - 1];
+        struct weir_story_line repeat = {.steps = length, .times = (int64_t)times - 1, .start = second->start, .end = last->end};
+        repeat.iterations = second->iteration - lines[from].iteration;
+        for (size_t i = 0; i < length; i++)
+            lines[into++] = lines[from + i];
+        lines[into++] = repeat;
+        from += times * length;
+    }
+    return into;
 }
 
 bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story)
 {
-    struct teller teller = {.pipeline = pipeline, .witness = witness, .story = story};
+    struct teller teller = {.pipeline = pipeline, .witness = witness, .all = all, .story = story};
     *story = (struct weir_story){0};
     if (!find_beginning(pipeline, witness, &teller.now))
         return false;
     for (size_t i = 0; i < witness->segment_count; i++)
-        if (witness->segments[i].step_count && !tell_segment(&teller, &witness->segments[i], all)) {
+        if (witness->segments[i].step_count && !tell_segment(&teller, &witness->segments[i])) {
             weir_story_free(story);
             return false;
         }
+    size_t early = 0;
+    while (early < story->count && story->lines[early].end <= 0)
+        early++;
+    if (!all) {
+        size_t folded = fold(story->lines, 0, early, 0);
+        story->count = fold(story->lines, early, story->count, folded);
+    }
     return true;
 }
 
@@ -144,21 +209,16 @@ static void add_share(int64_t *shares, const struct weir_step *step, int64_t tim
 }
 
 /* Only what lies after the start of the measured message counts. */
-static void share_out(const struct weir_pipeline *pipeline, const struct weir_story *story, int64_t *shares)
+static void share_out(const struct weir_story *story, int64_t *shares)
 {
     for (size_t i = 0; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         if (line->end <= 0)
             continue;
-        if (line->kind == WEIR_STORY_STEP) {
+        if (line->step)
             add_share(shares, line->step, line->start < 0 ? line->end : line->end - line->start);
-            continue;
-        }
-        int64_t once = duration_of(pipeline, line->segment), times = line->times;
-        if (line->start < 0 && once > 0)
-            times = line->end / once;
-        for (size_t k = 0; k < line->segment->step_count; k++)
-            add_share(shares, &line->segment->steps[k], times * line->segment->steps[k].time);
+        for (size_t k = 0; !line->step && k < line->steps; k++)
+            add_share(shares, line[-1 - (ptrdiff_t)k].step, line->times * line[-1 - (ptrdiff_t)k].step->time);
     }
 }
 
@@ -170,7 +230,7 @@ bool weir_story_culprit(const struct weir_pipeline *pipeline, const struct weir_
     *time = 0;
     if (!shares)
         return false;
-    share_out(pipeline, story, shares);
+    share_out(story, shares);
     for (uint32_t i = 0; i < count; i++)
         if (shares[i] > *time) {
             *time = shares[i];

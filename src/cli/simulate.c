@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weir simulate: what latencies look like, and how near they come to the bound. */
+#include "simulate.h"
+
+#include <string.h>
+
+static const char help[] =
+    "Usage: weir simulate MODEL... [OPTION...]\n"
+    "\n"
+    "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
+    "and worst case. A MODEL is a YAML, JSON or DOT file; - is standard input.\n"
+    "\n"
+    "  --runs N         how often to start afresh; 100 unless given\n"
+    "  --iterations N   of every operator, in each run; 1000 unless given\n"
+    "  --times T        how execution times are drawn: random (uniform), best, worst, or bang-bang (either best or worst, in\n"
+    "                   stretches of random length); unless given, a mix: a run each at worst and at best, then random and\n"
+    "                   bang-bang by turns\n"
+    "  --times-file F   execution times from F, in one run: lines of operator,iteration,time, iterations from 0 on, times in\n"
+    "                   the model's unit; what F does not give is at its worst, or at its best with --times best; without\n"
+    "                   --iterations, F's last iteration is the last\n"
+    "  --seed S         other times for another number; 1 unless given. The same seed gives the same bytes\n"
+    "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "  --json           for programs. One object, or an array of them for several models\n"
+    "  --help           this text\n"
+    "\n"
+    "Up to 10 million latencies are kept, all pairs together; of more, median, p99 and histogram are those of a random\n"
+    "selection of that many. Minimum and maximum are always of all.\n"
+    "\n"
+    "Examples:\n"
+    "  weir simulate camera.yaml\n"
+    "  weir simulate camera.yaml --runs 1000 --times bang-bang --seed 7\n"
+    "  weir simulate camera.yaml --times-file measured.csv --json\n"
+    "\n"
+    "Exit status: 0 simulated; 3 a model or the file of times cannot be read; 70 a latency lies outside of the exact bounds,\n"
+    "which is a bug in weir.\n";
+
+enum { ITERATIONS_MAX = 1000000000 };
+
+/* A model that cannot be simulated still has its place in the JSON. */
+static void print_json_errors(const char *path, const struct weir_errors *errors)
+{
+    fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
+    weir_print_json_text(stdout, path);
+    fputs(",\n  \"errors\": [", stdout);
+    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+        const struct weir_error *error = weir_errors_at(errors, i);
+        printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", error->line, error->column);
+        weir_print_json_text(stdout, error->message);
+        fputc('}', stdout);
+    }
+    fputs("\n  ]\n}\n", stdout);
+}
+
+static enum weir_exit simulate_pipeline(const struct weir_simulate_settings *settings, const struct weir_pipeline *pipeline,
+                                        const char *path, struct weir_times_file *given)
+{
+    struct weir_simulation simulation = {.settings = settings,
+                                         .pipeline = pipeline,
+                                         .title = weir_model_title(pipeline, path),
+                                         .given = given,
+                                         .runs = given            ? 1
+                                                 : settings->runs ? (int64_t)settings->runs
+                                                                  : 100,
+                                         .iterations = settings->iterations ? (int64_t)settings->iterations : 1000};
+    if (given) {
+        enum weir_exit bound =
+            weir_times_bind(given, pipeline, settings->iterations ? (int64_t)settings->iterations : (int64_t)ITERATIONS_MAX);
+        if (bound != WEIR_EXIT_OK)
+            return bound;
+        if (!settings->iterations && given->count)
+            simulation.iterations = given->last_iteration + 1;
+    }
+    enum weir_exit result = weir_simulation_run(&simulation);
+    if (result == WEIR_EXIT_OK && settings->json)
+        weir_simulation_print_json(&simulation);
+    else if (result == WEIR_EXIT_OK)
+        weir_simulation_print(&simulation);
+    weir_simulation_free(&simulation);
+    return result;
+}
+
+static enum weir_exit simulate_file(const struct weir_simulate_settings *settings, const char *path,
+                                    const struct weir_read_options *options, struct weir_times_file *given)
+{
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    if (!errors) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    enum weir_status status = weir_read_file(path, options, &pipeline, errors);
+    enum weir_exit result;
+    if (status == WEIR_OK) {
+        result = simulate_pipeline(settings, pipeline, path, given);
+    } else {
+        if (settings->json)
+            print_json_errors(path, errors);
+        result = weir_complain_errors(errors, status);
+    }
+    weir_errors_free(errors);
+    weir_pipeline_free(pipeline);
+    return result;
+}
+
+static enum weir_exit simulate_all(const struct weir_simulate_settings *settings, const struct weir_arguments *arguments,
+                                   struct weir_read_options *options, const char *times_path)
+{
+    struct weir_times_file file = {0};
+    enum weir_exit worst = times_path ? weir_times_read(times_path, &file) : WEIR_EXIT_OK;
+    options->extra_times = file.times;
+    bool array = settings->json && arguments->count > 1;
+    for (size_t i = 0; i < arguments->count && (!times_path || worst == WEIR_EXIT_OK); i++) {
+        if (array || i > 0)
+            fputs(!settings->json ? "\n" : i ? ",\n" : "[\n", stdout);
+        worst = weir_exit_worse(worst, simulate_file(settings, arguments->items[i], options, times_path ? &file : NULL));
+    }
+    if (array)
+        fputs("]\n", stdout);
+    weir_times_free(&file);
+    return worst;
+}
+
+static bool parse_times(const struct weir_arguments *arguments, const char *text, struct weir_simulate_settings *settings)
+{
+    static const char *const names[] = {"random", "best", "worst", "bang-bang"};
+    static const enum weir_times values[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_TIMES_WORST, WEIR_TIMES_BANG_BANG};
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0) {
+            settings->times_name = names[i];
+            settings->times = values[i];
+            return true;
+        }
+    const char *nearest = weir_nearest(text, names, 4);
+    weir_complain_usage(arguments->verb, "--times: expected random, best, worst or bang-bang, not '%s'%s%s%s", text,
+                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return false;
+}
+
+static enum weir_exit run(struct weir_arguments *arguments)
+{
+    struct weir_simulate_settings settings = {.seed = 1};
+    const char *times = NULL, *times_path = NULL;
+    uint64_t queue = 0;
+    const struct weir_option options[] = {
+        {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
+        {.name = "runs", .kind = WEIR_OPTION_NUMBER, .value = &settings.runs, .low = 1, .high = ITERATIONS_MAX},
+        {.name = "iterations", .kind = WEIR_OPTION_NUMBER, .value = &settings.iterations, .low = 1, .high = ITERATIONS_MAX},
+        {.name = "times", .kind = WEIR_OPTION_TEXT, .value = &times},
+        {.name = "times-file", .kind = WEIR_OPTION_TEXT, .value = &times_path},
+        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &settings.seed, .high = UINT64_MAX},
+        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
+    };
+    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        return WEIR_EXIT_USAGE;
+    if (arguments->count == 0)
+        return weir_complain_usage(arguments->verb, "which model?");
+    settings.mixed = !times && !times_path;
+    settings.times_name = "mixed";
+    if (!settings.mixed && !parse_times(arguments, times ? times : "worst", &settings))
+        return WEIR_EXIT_USAGE;
+    if (times_path && settings.times != WEIR_TIMES_BEST && settings.times != WEIR_TIMES_WORST)
+        return weir_complain_usage(arguments->verb, "with --times-file, --times is best or worst: what the file does not give");
+    if (times_path && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--times-file goes with one model");
+    if (times_path && settings.runs > 1)
+        return weir_complain_usage(arguments->verb, "--times-file is one run: all would be the same");
+    size_t standard_inputs = 0;
+    for (size_t i = 0; i < arguments->count; i++)
+        standard_inputs += strcmp(arguments->items[i], "-") == 0;
+    if (standard_inputs > 1)
+        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
+    struct weir_read_options read = {.queue = (uint32_t)queue};
+    return simulate_all(&settings, arguments, &read, times_path);
+}
+
+const struct weir_verb weir_verb_simulate = {"simulate", "the latencies of many runs against the exact bounds", help, run};

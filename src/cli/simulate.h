@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the verb `simulate`. */
+#ifndef WEIR_CLI_SIMULATE_H
+#define WEIR_CLI_SIMULATE_H
+
+#include "cli.h"
+
+/* ---- the latencies seen of one pair (samples.c) ---- */
+
+struct weir_flight;
+
+/* A latency is added when both its ends are known; until then it is in flight. Up to kept_max of them are kept, and after that a
+ * random selection, each of those seen as likely as the others. Memory does not depend on the number of iterations. */
+struct weir_samples {
+    int64_t *kept;
+    size_t kept_count, kept_capacity, kept_max;
+    int64_t count, min, max; /* of all */
+    int64_t shift;           /* `to` handles in iteration i + shift what `from` begins in iteration i */
+    struct weir_flight *flights;
+    size_t flight_capacity; /* a power of two, or 0 */
+    int64_t first, end;     /* iterations of `from` in flight */
+    uint64_t random;
+    bool failed; /* out of memory */
+};
+
+void weir_samples_begin_run(struct weir_samples *samples);
+void weir_samples_note_from(struct weir_samples *samples, int64_t iteration, int64_t time);
+void weir_samples_note_to(struct weir_samples *samples, int64_t iteration, int64_t time);
+/* Once, at the end: in ascending order. */
+void weir_samples_sort(struct weir_samples *samples);
+/* The smallest of the kept ones that permille / 1000 of them do not exceed. There must be one. */
+int64_t weir_samples_quantile(const struct weir_samples *samples, unsigned permille);
+/* Of the sorted ones, those below `limit`. */
+size_t weir_samples_below(const struct weir_samples *samples, int64_t limit);
+void weir_samples_free(struct weir_samples *samples);
+
+/* ---- execution times from a file (times_file.c) ---- */
+
+struct weir_times_row {
+    const char *name, *iteration_text, *time_text;
+    uint32_t line, op;
+    int64_t iteration, time;
+};
+
+struct weir_times_file {
+    const char *path;
+    char *text;
+    char *times; /* all of them as written, separated by commas */
+    struct weir_times_row *rows;
+    size_t count, capacity;
+    int64_t last_iteration; /* known once bound */
+    size_t *cursors;        /* by operator */
+    uint32_t operators;
+};
+
+/* Reads lines of operator,iteration,time. Prints every mistake with its line. */
+enum weir_exit weir_times_read(const char *path, struct weir_times_file *file);
+/* Finds the operators, and checks iterations and times. iterations: how many there are at most. */
+enum weir_exit weir_times_bind(struct weir_times_file *file, const struct weir_pipeline *pipeline, int64_t iterations);
+/* The time of an execution, or -1 when the file does not give it. Ask in order of iterations per operator. */
+int64_t weir_times_given(struct weir_times_file *file, struct weir_operator op, int64_t iteration);
+void weir_times_free(struct weir_times_file *file);
+
+/* ---- the runs of one model (simulation.c) ---- */
+
+struct weir_simulate_settings {
+    bool json, mixed; /* mixed: random and bang-bang by turns, after one run each at worst and at best */
+    const char *times_name;
+    enum weir_times times;
+    uint64_t runs, iterations, seed;
+};
+
+struct weir_bounds {
+    struct weir_separation worst, best; /* as in struct weir_latency */
+};
+
+struct weir_simulation {
+    const struct weir_simulate_settings *settings;
+    const struct weir_pipeline *pipeline;
+    const char *title;
+    struct weir_times_file *given; /* or NULL */
+    int64_t runs, iterations;
+    uint32_t pair_count;
+    struct weir_samples *samples; /* by pair */
+    struct weir_bounds *bounds;
+    struct weir_operator_roles *roles; /* by operator */
+    uint32_t *next_from, *next_to;     /* by pair */
+    struct weir_progress progress;
+    int64_t run, events;
+};
+
+/* Runs it all, and holds it against the exact bounds: a latency outside of them is a bug, said loudly. Prints what went wrong. */
+enum weir_exit weir_simulation_run(struct weir_simulation *simulation);
+void weir_simulation_free(struct weir_simulation *simulation);
+
+/* ---- what it comes to (distribution.c) ---- */
+
+void weir_simulation_print(const struct weir_simulation *simulation);
+void weir_simulation_print_json(const struct weir_simulation *simulation);
+
+#endif
