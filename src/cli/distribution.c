@@ -72,18 +72,26 @@ static void print_share(size_t count, size_t total)
         fputs("         ", stdout);
 }
 
-/* Which of the exact bounds lies in this row. */
+static bool lies_in(const struct histogram *h, int64_t row, const struct weir_separation *bound, bool negated)
+{
+    int64_t from = h->rows.first + row * h->rows.width, value = negated ? -bound->value : bound->value;
+    return bound->outcome == WEIR_EXACT && value >= from && value < from + h->rows.width;
+}
+
+static bool marked(const struct histogram *h, int64_t row)
+{
+    return lies_in(h, row, &h->bounds->best, true) || lies_in(h, row, &h->bounds->worst, false);
+}
+
 static void print_marks(const struct histogram *h, int64_t row)
 {
     const struct weir_style *style = weir_style_of(stdout);
     const struct weir_pipeline *pipeline = h->simulation->pipeline;
-    int64_t from = h->rows.first + row * h->rows.width, to = from + h->rows.width;
-    const struct weir_separation *best = &h->bounds->best, *worst = &h->bounds->worst;
     char amount[WEIR_AMOUNT_TEXT];
-    if (best->outcome == WEIR_EXACT && -best->value >= from && -best->value < to)
-        printf("  %s<- best %s%s", style->good, weir_amount_format(pipeline, -best->value, amount), style->plain);
-    if (worst->outcome == WEIR_EXACT && worst->value >= from && worst->value < to)
-        printf("  %s<- worst %s%s", style->bad, weir_amount_format(pipeline, worst->value, amount), style->plain);
+    if (lies_in(h, row, &h->bounds->best, true))
+        printf("  %s<- best %s%s", style->good, weir_amount_format(pipeline, -h->bounds->best.value, amount), style->plain);
+    if (lies_in(h, row, &h->bounds->worst, false))
+        printf("  %s<- worst %s%s", style->bad, weir_amount_format(pipeline, h->bounds->worst.value, amount), style->plain);
 }
 
 static void print_row(const struct histogram *h, int64_t row)
@@ -92,10 +100,12 @@ static void print_row(const struct histogram *h, int64_t row)
     size_t count = row_count(h, row), length = h->fullest ? (count * h->bar + h->fullest - 1) / h->fullest : 0;
     weir_time_format(h->simulation->pipeline, h->rows.first + row * h->rows.width, label);
     printf("    %*s |", (int)h->label, label);
-    for (size_t i = 0; i < h->bar; i++)
-        fputc(i < length ? '#' : ' ', stdout);
-    print_share(count, h->samples->kept_count);
-    print_marks(h, row);
+    if (count || marked(h, row)) {
+        for (size_t i = 0; i < h->bar; i++)
+            fputc(i < length ? '#' : ' ', stdout);
+        print_share(count, h->samples->kept_count);
+        print_marks(h, row);
+    }
     fputc('\n', stdout);
 }
 

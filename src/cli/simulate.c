@@ -36,13 +36,15 @@ static const char help[] =
 
 enum { ITERATIONS_MAX = 1000000000 };
 
-/* A model that cannot be simulated still has its place in the JSON. */
+/* A model that cannot be simulated still has its place in the JSON. errors: NULL when it could be read. */
 static void print_json_errors(const char *path, const struct weir_errors *errors)
 {
     fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
     weir_print_json_text(stdout, path);
     fputs(",\n  \"errors\": [", stdout);
-    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+    if (!errors)
+        fputs("\n    {\"line\": 0, \"column\": 0, \"message\": \"not simulated\"}", stdout);
+    for (size_t i = 0; errors && i < weir_errors_count(errors); i++) {
         const struct weir_error *error = weir_errors_at(errors, i);
         printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", error->line, error->column);
         weir_print_json_text(stdout, error->message);
@@ -92,6 +94,8 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
     enum weir_exit result;
     if (status == WEIR_OK) {
         result = simulate_pipeline(settings, pipeline, path, given);
+        if (settings->json && result != WEIR_EXIT_OK)
+            print_json_errors(path, NULL);
     } else {
         if (settings->json)
             print_json_errors(path, errors);
