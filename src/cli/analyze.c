@@ -101,7 +101,7 @@ static enum weir_exit print_analysis(const struct settings *settings, const stru
             return weir_complain_error(title, &error); /* main reports what stdout did not take */
         return result;
     }
-    struct weir_view view = {analysis, analysis->pipeline, title, settings->full, verified};
+    struct weir_view view = {analysis, analysis->pipeline, title, settings->full, verified, NULL};
     return weir_view_print(&view) ? result : WEIR_EXIT_INTERNAL;
 }
 

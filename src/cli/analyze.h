@@ -38,6 +38,7 @@ struct weir_view {
     const char *title;
     bool full; /* everything, however long */
     bool verified;
+    const struct weir_latency *told; /* why it has no bound stands in the first line; NULL: of none */
 };
 
 /* False, with the message printed, when out of memory. */

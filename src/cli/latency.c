@@ -136,7 +136,7 @@ static void print_rows(const struct weir_view *view, const struct row *rows, siz
         fputc('\n', stdout);
         if (rows[i].latency->pair.has_deadline)
             print_deadline(view, rows[i].latency, name_width);
-        if (rows[i].latency->why)
+        if (rows[i].latency->why && rows[i].latency != view->told)
             printf("  %*s   %s\n", (int)name_width, "", rows[i].latency->why);
     }
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct weir_verb *const verbs[] = {&weir_verb_analyze, &weir_verb_convert};
+static const struct weir_verb *const verbs[] = {&weir_verb_analyze, &weir_verb_simulate, &weir_verb_convert, &weir_verb_generate};
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static void print_help(FILE *out)
@@ -24,6 +24,7 @@ static void print_help(FILE *out)
           "Examples:\n"
           "  weir analyze camera.yaml\n"
           "  weir analyze camera.yaml --deadline 33ms --json\n"
+          "  weir simulate camera.yaml --runs 1000\n"
           "  weir convert camera.dot -o camera.yaml\n"
           "\n"
           "Exit status: 0 every deadline is met, or none is given; 1 a deadline is missed or a latency has no bound;\n"

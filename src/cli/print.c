@@ -131,7 +131,7 @@ static void print_bad_news(const struct weir_view *view, const struct weir_laten
     char text[WEIR_RANGE_TEXT], deadline[WEIR_AMOUNT_TEXT];
     const char *from = name_of(view, latency->pair.from), *to = name_of(view, latency->pair.to);
     if (verdict == WEIR_VERDICT_NO_BOUND) {
-        printf("%sNO BOUND%s: %s -> %s grows for ever", style->bad, style->plain, from, to);
+        printf("%sNO BOUND%s: %s -> %s: %s", style->bad, style->plain, from, to, latency->why ? latency->why : "it grows for ever");
     } else if (verdict == WEIR_VERDICT_UNDECIDED) {
         printf("%sLIMIT REACHED%s: %s -> %s is known only to be %s", style->bad, style->plain, from, to,
                weir_range_format(view->pipeline, &latency->worst, false, text));
@@ -161,9 +161,11 @@ static void print_first_line(const struct weir_view *view, const struct weir_lat
     printf("%u operator%s, %u queue%s, exact\n\n", operators, operators == 1 ? "" : "s", queues, queues == 1 ? "" : "s");
 }
 
-bool weir_view_print(const struct weir_view *view)
+bool weir_view_print(const struct weir_view *given)
 {
     const struct weir_style *style = weir_style_of(stdout);
+    struct weir_view copy = *given;
+    const struct weir_view *view = &copy;
     size_t count = view->analysis->latency_count;
     const struct weir_latency **urgent = calloc(2 * count + 1, sizeof *urgent);
     if (!urgent) {
@@ -173,6 +175,7 @@ bool weir_view_print(const struct weir_view *view)
     for (size_t i = 0; i < count; i++)
         urgent[i] = &view->analysis->latencies[i];
     qsort(urgent, count, sizeof *urgent, by_urgency);
+    copy.told = count && weir_latency_verdict(urgent[0]) == WEIR_VERDICT_NO_BOUND ? urgent[0] : NULL;
     print_first_line(view, urgent);
     bool good = print_latencies(view, urgent);
     print_throughput(view);

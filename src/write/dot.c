@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pipeline as a DOT graph: operators, times, queues. What DOT has no attribute for is named in a comment. */
+/* A pipeline as a DOT graph: operators, times, periods, queues. What DOT has no attribute for is named in a comment. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "write/pairs.h"
@@ -41,6 +41,18 @@ static enum weir_status check_names(const struct weir_pipeline *pipeline, struct
     return status;
 }
 
+/* An operator with a period says so. */
+static void write_period(const struct weir_pipeline *pipeline, uint32_t op, FILE *out)
+{
+    char period[WEIR_TIME_TEXT];
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
+        struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
+        if (spec.op.index == op)
+            fprintf(out, ", period=%s%s", weir_time_format(pipeline, spec.period, period),
+                    spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals=exact" : "");
+    }
+}
+
 static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
 {
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
@@ -48,8 +60,10 @@ static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
         char best[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT];
         fputs("    ", out);
         write_text(out, spec.name);
-        fprintf(out, " [BCET=%s, WCET=%s];\n", weir_time_format(pipeline, spec.best, best),
+        fprintf(out, " [BCET=%s, WCET=%s", weir_time_format(pipeline, spec.best, best),
                 weir_time_format(pipeline, spec.worst, worst));
+        write_period(pipeline, i, out);
+        fputs("];\n", out);
     }
 }
 
@@ -76,8 +90,6 @@ static void write_losses(const struct weir_pipeline *pipeline, bool pairs, FILE 
     bool receive = false;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
         receive |= weir_pipeline_operator(pipeline, (struct weir_operator){i}).receive_max > 0;
-    if (weir_pipeline_source_count(pipeline))
-        fputs("    // not in this file: the periods of sources\n", out);
     if (receive)
         fputs("    // not in this file: when operators call receive()\n", out);
     if (pairs)
