@@ -65,17 +65,16 @@ static bool make_room(struct weir_samples *samples, int64_t iteration)
         return true;
     while (capacity < needed)
         capacity *= 2;
-    struct weir_samples grown = *samples;
-    grown.flight_capacity = capacity;
-    grown.flights = malloc(capacity * sizeof *grown.flights);
-    if (!grown.flights) {
+    struct weir_flight *flights = malloc(capacity * sizeof *flights);
+    if (!flights) {
         samples->failed = true;
         return false;
     }
     for (int64_t i = samples->first; i < samples->end; i++)
-        *flight_at(&grown, i) = *flight_at(samples, i);
+        flights[(uint64_t)i & (capacity - 1)] = *flight_at(samples, i);
     free(samples->flights);
-    *samples = grown;
+    samples->flights = flights;
+    samples->flight_capacity = capacity;
     return true;
 }
 
