@@ -65,7 +65,7 @@ static bool make_room(struct weir_samples *samples, int64_t iteration)
         return true;
     while (capacity < needed)
         capacity *= 2;
-    struct weir_flight *flights = malloc(capacity * sizeof *flights);
+    struct weir_flight *flights = calloc(capacity, sizeof *flights);
     if (!flights) {
         samples->failed = true;
         return false;
