@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation of a whole use of the library fails once: the use then ends in WEIR_MEMORY, and nothing is left behind. */
+#include "weir.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Refuses one allocation, the one numbered `refused`, or that one and all after it. */
+struct ledger {
+    long live, asked, refused;
+    bool for_ever;
+};
+
+static void *ledger_resize(void *context, void *old, size_t bytes)
+{
+    struct ledger *ledger = context;
+    if (bytes == 0) {
+        ledger->live -= old != NULL;
+        free(old);
+        return NULL;
+    }
+    long number = ledger->asked++;
+    if (number == ledger->refused || (ledger->for_ever && number > ledger->refused))
+        return NULL;
+    void *block = realloc(old, bytes);
+    ledger->live += block && !old;
+    return block;
+}
+
+static const char yaml_model[] = "weir: 1\n"
+                                 "name: everything\n"
+                                 "unit: ms\n"
+                                 "operators:\n"
+                                 "  camera: {time: [1.5, 2]}\n"
+                                 "  left: {time: [1, 4], receive: [0, 1]}\n"
+                                 "  right: {time: 3}\n"
+                                 "  merge: {time: [0, 2]}\n"
+                                 "queues:\n"
+                                 "  - camera -> left\n"
+                                 "  - {from: camera, to: right, capacity: 2}\n"
+                                 "  - {from: left, to: merge, capacity: 3}\n"
+                                 "  - right -> merge\n"
+                                 "  - {from: merge, to: camera, capacity: 4, initial: 2}\n"
+                                 "source: {operator: camera, period: 20}\n"
+                                 "deadlines:\n"
+                                 "  - {from: camera, to: merge, within: 100}\n";
+
+static const char dot_model[] =
+    "digraph g { A [BCET=100, WCET=200]; B [WCET=\"300\"]; A -> B [queue=2]; A -> C; B -> C; C [WCET=5] }";
+
+static const char bad_model[] = "weir: 1\nunit: hours\noperators:\n  a: {time: -1}\n  b: {tme: 2}\nqueues:\n  - a -> c\n";
+
+static enum weir_status write_out(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    enum weir_status status = weir_analysis_write_json(analysis, out, NULL);
+    if (status == WEIR_OK)
+        status = weir_pipeline_write_yaml(pipeline, out, NULL);
+    if (status == WEIR_OK)
+        status = weir_pipeline_write_dot(pipeline, out, NULL);
+    fclose(out);
+    free(text);
+    return status;
+}
+
+static enum weir_status use_pipeline(const struct weir_pipeline *pipeline)
+{
+    struct weir_analysis *analysis = NULL;
+    enum weir_status status = weir_analyze(pipeline, &(struct weir_analyze_options){.verify = true}, &analysis, NULL);
+    if (status == WEIR_OK)
+        status = write_out(pipeline, analysis);
+    weir_analysis_free(analysis);
+    if (status == WEIR_OK)
+        status = weir_simulate(pipeline, &(struct weir_simulation_options){.iterations = 5, .times = WEIR_TIMES_RANDOM}, NULL);
+    return status;
+}
+
+static enum weir_status use_model(const char *text)
+{
+    struct weir_errors *errors = weir_errors_new();
+    if (!errors)
+        return WEIR_MEMORY;
+    struct weir_pipeline *pipeline = NULL;
+    enum weir_status status = weir_read_memory(text, strlen(text), "model", NULL, &pipeline, errors);
+    assert_true((status == WEIR_OK) == (pipeline != NULL));
+    if (status == WEIR_OK)
+        status = use_pipeline(pipeline);
+    weir_pipeline_free(pipeline);
+    weir_errors_free(errors);
+    return status;
+}
+
+static enum weir_status use_yaml(void)
+{
+    return use_model(yaml_model);
+}
+
+static enum weir_status use_dot(void)
+{
+    return use_model(dot_model);
+}
+
+static enum weir_status use_bad(void)
+{
+    return use_model(bad_model);
+}
+
+static enum weir_status use_generated(void)
+{
+    struct weir_generate_options options = {.nodes = 8, .seed = 1, .density_permille = 300, .best_permille = 700, .queue = 2};
+    struct weir_pipeline *pipeline = NULL;
+    enum weir_status status = weir_generate_holoscan(&options, &pipeline, NULL);
+    if (status == WEIR_OK)
+        status = use_pipeline(pipeline);
+    weir_pipeline_free(pipeline);
+    return status;
+}
+
+/* Runs `use` with each of its allocations refused in turn, until one run has none to refuse. */
+static void refuse_each(enum weir_status (*use)(void), enum weir_status otherwise, bool for_ever)
+{
+    struct ledger ledger;
+    long refused = 0;
+    do {
+        ledger = (struct ledger){.refused = refused++, .for_ever = for_ever};
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        enum weir_status status = use();
+        weir_set_allocator(NULL);
+        if (ledger.live)
+            fail_msg("%ld blocks are left behind when allocation %ld fails", ledger.live, ledger.refused);
+        bool failed = ledger.asked > ledger.refused;
+        /* A bad model may also stay a bad model, with a mistake less in the list. */
+        bool right =
+            failed && otherwise != WEIR_INVALID ? status == WEIR_MEMORY : status == otherwise || (failed && status == WEIR_MEMORY);
+        if (!right)
+            fail_msg("status %d when allocation %ld fails", (int)status, ledger.refused);
+    } while (ledger.asked > ledger.refused);
+    assert_in_range(refused, 2, 1000000); /* there was something to refuse */
+}
+
+static void each_allocation_of_a_yaml_model(void **state)
+{
+    (void)state;
+    refuse_each(use_yaml, WEIR_OK, false);
+    refuse_each(use_yaml, WEIR_OK, true);
+}
+
+static void each_allocation_of_a_dot_model(void **state)
+{
+    (void)state;
+    refuse_each(use_dot, WEIR_OK, false);
+    refuse_each(use_dot, WEIR_OK, true);
+}
+
+static void each_allocation_of_a_bad_model(void **state)
+{
+    (void)state;
+    refuse_each(use_bad, WEIR_INVALID, false);
+    refuse_each(use_bad, WEIR_INVALID, true);
+}
+
+static void each_allocation_of_a_generated_pipeline(void **state)
+{
+    (void)state;
+    refuse_each(use_generated, WEIR_OK, false);
+    refuse_each(use_generated, WEIR_OK, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allocation_of_a_yaml_model),
+        cmocka_unit_test(each_allocation_of_a_dot_model),
+        cmocka_unit_test(each_allocation_of_a_bad_model),
+        cmocka_unit_test(each_allocation_of_a_generated_pipeline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
