@@ -98,11 +98,13 @@ static void print_line(const struct table *table, const struct weir_story_line *
         return;
     }
     char times[WEIR_COUNT_TEXT], each[WEIR_COUNT_TEXT];
-    size_t steps = line->steps;
     print_time(table, line->start);
-    printf("the last %zu step%s repeat%s %s times more, %s frame%s later each time\n", steps, steps == 1 ? "" : "s",
-           steps == 1 ? "s" : "", weir_count_format(line->times, times), weir_count_format(line->iterations, each),
-           line->iterations == 1 ? "" : "s");
+    if (line->steps == 1)
+        fputs("the last step repeats", stdout);
+    else
+        printf("the last %zu steps repeat", line->steps);
+    printf(" %s times more, %s frame%s later each time\n", weir_count_format(line->times, times),
+           weir_count_format(line->iterations, each), line->iterations == 1 ? "" : "s");
 }
 
 /* What is over before the latency begins to count. */
@@ -127,7 +129,7 @@ static void print_earlier(const struct table *table, const struct weir_story *st
            steps == 1 ? "" : "s", first == last ? "" : "s", weir_count_format(first, first_text));
     if (first != last)
         printf(" to %s", weir_count_format(last, last_text));
-    fputs(" build this up\n", stdout);
+    printf(" build%s this up\n", steps == 1 ? "s" : "");
 }
 
 static void print_measured_start(const struct table *table)
@@ -146,14 +148,20 @@ static size_t max_width(size_t width, size_t other)
     return width > other ? width : other;
 }
 
+static size_t frame_columns(int64_t iteration)
+{
+    return (size_t)snprintf(NULL, 0, "%lld", (long long)iteration);
+}
+
 static void measure_columns(struct table *table, const struct weir_story *story, size_t first)
 {
     const struct weir_pipeline *pipeline = table->view->pipeline;
+    const struct weir_witness *witness = table->witness;
     char text[WEIR_TIME_TEXT];
-    table->time_width =
-        max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, table->witness->separation, text)));
-    table->name_width = max_width(weir_text_columns(name_of(table->view, table->witness->query.from.op)),
-                                  weir_text_columns(name_of(table->view, table->witness->query.to.op)));
+    table->frame_width = max_width(frame_columns(witness->iteration), frame_columns(witness->iteration + witness->query.shift));
+    table->time_width = max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, witness->separation, text)));
+    table->name_width = max_width(weir_text_columns(name_of(table->view, witness->query.from.op)),
+                                  weir_text_columns(name_of(table->view, witness->query.to.op)));
     for (size_t i = first; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         table->time_width = max_width(table->time_width, strlen(weir_time_format(pipeline, line->start, text)));
@@ -161,7 +169,7 @@ static void measure_columns(struct table *table, const struct weir_story *story,
             continue;
         table->name_width = max_width(table->name_width, weir_text_columns(name_of(table->view, line->step->op)));
         table->takes_width = max_width(table->takes_width, strlen(weir_time_format(pipeline, line->step->time, text)));
-        table->frame_width = max_width(table->frame_width, (size_t)snprintf(text, sizeof text, "%lld", (long long)line->iteration));
+        table->frame_width = max_width(table->frame_width, frame_columns(line->iteration));
     }
     if (table->name_width > NAME_MAX_COLUMNS)
         table->name_width = NAME_MAX_COLUMNS;
@@ -201,7 +209,7 @@ void weir_view_print_path(const struct weir_view *view, const struct weir_latenc
     const struct weir_style *style = weir_style_of(stdout);
     const struct weir_witness *witness = latency->witness;
     const char *unit = weir_unit_name(weir_pipeline_unit(view->pipeline));
-    struct table table = {.view = view, .witness = witness, .frame_width = 1, .takes_width = 1};
+    struct table table = {.view = view, .witness = witness, .takes_width = 1};
     struct weir_story story;
     char count[WEIR_COUNT_TEXT];
     printf("\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,

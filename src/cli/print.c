@@ -128,7 +128,7 @@ static void print_culprit(const struct weir_view *view, const struct weir_latenc
 static void print_bad_news(const struct weir_view *view, const struct weir_latency *latency, enum weir_verdict verdict)
 {
     const struct weir_style *style = weir_style_of(stdout);
-    char text[WEIR_RANGE_TEXT], deadline[WEIR_AMOUNT_TEXT];
+    char text[WEIR_RANGE_TEXT], late[WEIR_AMOUNT_TEXT];
     const char *from = name_of(view, latency->pair.from), *to = name_of(view, latency->pair.to);
     if (verdict == WEIR_VERDICT_NO_BOUND) {
         printf("%sNO BOUND%s: %s -> %s: %s", style->bad, style->plain, from, to, latency->why ? latency->why : "it grows for ever");
@@ -136,8 +136,10 @@ static void print_bad_news(const struct weir_view *view, const struct weir_laten
         printf("%sLIMIT REACHED%s: %s -> %s is known only to be %s", style->bad, style->plain, from, to,
                weir_range_format(view->pipeline, &latency->worst, false, text));
     } else {
-        weir_amount_format(view->pipeline, latency->pair.deadline, deadline);
-        printf("%sDEADLINE MISSED%s: %s -> %s within %s takes %s", style->bad, style->plain, from, to, deadline,
+        int64_t worst = latency->worst.outcome == WEIR_EXACT ? latency->worst.value : latency->worst.lower;
+        weir_amount_format(view->pipeline, worst - latency->pair.deadline, late);
+        printf("%sDEADLINE MISSED%s by %s%s: %s -> %s takes %s", style->bad, style->plain,
+               latency->worst.outcome == WEIR_EXACT ? "" : "at least ", late, from, to,
                weir_range_format(view->pipeline, &latency->worst, false, text));
         print_culprit(view, latency);
     }

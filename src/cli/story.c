@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* So many repetitions are told one by one; so many steps in all; so long is a pattern that is looked for. */
-enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, PATTERN_MAX = 24 };
+/* So many repetitions are told one by one; so many steps in all; so many lines are enough to look for patterns, so long ones. */
+enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, LINES_MANY = 12, PATTERN_MAX = 24 };
 
 static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_operator op)
 {
@@ -189,10 +189,8 @@ bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_wit
     size_t early = 0;
     while (early < story->count && story->lines[early].end <= 0)
         early++;
-    if (!all) {
-        size_t folded = fold(story->lines, 0, early, 0);
-        story->count = fold(story->lines, early, story->count, folded);
-    }
+    if (!all && story->count - early > LINES_MANY)
+        story->count = fold(story->lines, early, story->count, early);
     return true;
 }
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Colour on a terminal only, and not where NO_COLOR is set.
+escape=$(printf '\033')
+model=$models/overload.yaml
+expect 1 weir analyze "$model"
+lacks stdout "$escape"
+expect 2 weir analyze --bad
+lacks stderr "$escape"
+
+command -v script >/dev/null 2>&1 || skip "no script(1) to make a terminal"
+on_terminal() { # on_terminal [VARIABLE=VALUE...]
+    # shellcheck disable=SC2086
+    script -qec "env $* $weir_program analyze $model" /dev/null </dev/null >stdout 2>&1
+}
+on_terminal
+has stdout "$escape"
+has stdout "NO BOUND"
+on_terminal NO_COLOR=1
+has stdout "NO BOUND"
+lacks stdout "$escape"
+on_terminal NO_COLOR=
+has stdout "$escape"
+on_terminal TERM=dumb
+lacks stdout "$escape"
