@@ -202,7 +202,7 @@ void weir_story_free(struct weir_story *story)
 
 static void add_share(int64_t *shares, const struct weir_step *step, int64_t time)
 {
-    if (step->counts)
+    if (step && step->counts)
         shares[step->op.index] += time;
 }
 
@@ -213,10 +213,10 @@ static void share_out(const struct weir_story *story, int64_t *shares)
         const struct weir_story_line *line = &story->lines[i];
         if (line->end <= 0)
             continue;
-        if (line->step)
-            add_share(shares, line->step, line->start < 0 ? line->end : line->end - line->start);
-        for (size_t k = 0; !line->step && k < line->steps; k++)
-            add_share(shares, line[-1 - (ptrdiff_t)k].step, line->times * line[-1 - (ptrdiff_t)k].step->time);
+        add_share(shares, line->step, line->start < 0 ? line->end : line->end - line->start);
+        for (const struct weir_story_line *told = line - line->steps; told < line; told++) /* none where this is a step */
+            if (told->step)
+                add_share(shares, told->step, line->times * told->step->time);
     }
 }
 
