@@ -133,7 +133,7 @@ static void print_bad_news(const struct weir_view *view, const struct weir_laten
     if (verdict == WEIR_VERDICT_NO_BOUND) {
         printf("%sNO BOUND%s: %s -> %s: %s", style->bad, style->plain, from, to, latency->why ? latency->why : "it grows for ever");
     } else if (verdict == WEIR_VERDICT_UNDECIDED) {
-        printf("%sLIMIT REACHED%s: %s -> %s is known only to be %s", style->bad, style->plain, from, to,
+        printf("%sLIMIT REACHED%s: %s -> %s: worst %s", style->bad, style->plain, from, to,
                weir_range_format(view->pipeline, &latency->worst, false, text));
     } else {
         int64_t worst = latency->worst.outcome == WEIR_EXACT ? latency->worst.value : latency->worst.lower;
@@ -151,8 +151,11 @@ static void print_first_line(const struct weir_view *view, const struct weir_lat
     size_t count = view->analysis->latency_count, deadlines = 0;
     uint32_t operators = weir_pipeline_operator_count(view->pipeline), queues = weir_pipeline_queue_count(view->pipeline);
     enum weir_verdict verdict = count ? weir_latency_verdict(urgent[0]) : WEIR_VERDICT_FINE;
-    for (size_t i = 0; i < count; i++)
+    bool bracket = false;
+    for (size_t i = 0; i < count; i++) {
         deadlines += urgent[i]->pair.has_deadline;
+        bracket |= urgent[i]->worst.outcome == WEIR_BRACKET || urgent[i]->best.outcome == WEIR_BRACKET;
+    }
     printf("%s%s%s: ", style->bold, view->title, style->plain);
     if (verdict != WEIR_VERDICT_FINE) {
         print_bad_news(view, urgent[0], verdict);
@@ -160,7 +163,8 @@ static void print_first_line(const struct weir_view *view, const struct weir_lat
     } else if (deadlines) {
         printf("%s%s met%s, ", style->good, deadlines == 1 ? "deadline" : "all deadlines", style->plain);
     }
-    printf("%u operator%s, %u queue%s, exact\n\n", operators, operators == 1 ? "" : "s", queues, queues == 1 ? "" : "s");
+    printf("%u operator%s, %u queue%s, %s\n\n", operators, operators == 1 ? "" : "s", queues, queues == 1 ? "" : "s",
+           bracket ? "not exact" : "exact");
 }
 
 bool weir_view_print(const struct weir_view *given)
