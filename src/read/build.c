@@ -53,6 +53,8 @@ static void check_sources(struct weir_draft *d)
         const struct weir_draft_time *period = time_at(d, s->period);
         if (!period->bad && period->ticks == 0)
             weir_draft_mistake(d, period->place, "\"period\" must be longer than 0");
+        if (s->op == WEIR_NO_OPERATOR)
+            continue;
         if (given[s->op].line) {
             weir_draft_mistake(d, s->place, "operator \"%s\" is given a period twice; the first is in line %u",
                                weir_quote(d->operators[s->op].name, quoted), given[s->op].line);

@@ -146,8 +146,7 @@ static void read_quoted(struct weir_dot_lexer *l)
         skip_space(l);
         if (at_end(l) || peek(l, 0) != '"') {
             weir_draft_mistake(l->draft, plus, "expected a string in quotes behind \"+\"");
-            l->draft->incomplete = true;
-            return;
+            break;
         }
         l->fresh = false;
         if (l->token.text != l->scratch[l->turn].bytes) { /* the first piece must move */
@@ -234,14 +233,16 @@ void weir_dot_next(struct weir_dot_lexer *l)
     } else if (c == '-' && (peek(l, 1) == '>' || peek(l, 1) == '-')) {
         l->token.kind = peek(l, 1) == '>' ? WEIR_DOT_ARROW : WEIR_DOT_LINE;
         l->offset += 2;
-    } else if (strchr("{}[]=;,:+", c)) {
-        l->token.kind = c;
-        l->offset++;
+    } else if (read_word(l)) {
+        return;
     } else if (c == '"') {
         read_quoted(l);
     } else if (c == '<') {
         read_html(l);
-    } else if (!read_word(l)) {
+    } else if (strchr("{}[]=;,:+", c)) {
+        l->token.kind = c;
+        l->offset++;
+    } else {
         read_bad(l);
     }
 }

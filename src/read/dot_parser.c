@@ -44,6 +44,7 @@ static void recover(struct weir_dot_parser *p, const char *expected)
     if (t->kind != WEIR_DOT_BAD && !(t->kind == WEIR_DOT_END && p->lexer.cut))
         weir_draft_mistake(p->draft, t->place, "expected %s, found %s", expected, describe(t, found));
     p->draft->incomplete = true;
+    p->lexer.cut |= t->kind == WEIR_DOT_END; /* that the graph is not closed is the same mistake */
     p->end_count = scope->ends;
     if (p->depth == 1)
         p->id_count = 0;
@@ -59,10 +60,20 @@ static void recover(struct weir_dot_parser *p, const char *expected)
 
 /* ---- attributes ---- */
 
+/* A line that begins with something else than an attribute: the list was meant to end before. */
+static void report_open_list(struct weir_dot_parser *p, const struct weir_dot_token *name, uint32_t line)
+{
+    weir_draft_mistake(p->draft, name->place, "\"]\" is missing: the list of attributes that begins in line %u is not closed",
+                       line);
+    token(p)->kind = token(p)->kind == WEIR_DOT_END ? WEIR_DOT_END : WEIR_DOT_BAD;
+    p->lexer.cut |= token(p)->kind == WEIR_DOT_END;
+}
+
 /* Lists in brackets, as many as there are; false after a mistake, which is recovered from. */
 static bool read_lists(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *attributes)
 {
     while (token(p)->kind == '[') {
+        uint32_t line = token(p)->place.line;
         next(p);
         while (token(p)->kind != ']') {
             if (!weir_dot_is_text(token(p))) {
@@ -72,6 +83,8 @@ static bool read_lists(struct weir_dot_parser *p, enum weir_dot_target target, s
             struct weir_dot_token name = *token(p);
             next(p);
             if (token(p)->kind != '=') {
+                if (name.fresh && token(p)->kind != WEIR_DOT_BAD)
+                    report_open_list(p, &name, line);
                 recover(p, "\"=\" behind an attribute");
                 return false;
             }

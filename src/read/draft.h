@@ -54,7 +54,7 @@ struct weir_draft_queue {
 };
 
 struct weir_draft_source {
-    uint32_t op, period;
+    uint32_t op, period; /* WEIR_NO_OPERATOR: an unknown one, and reported */
     enum weir_arrivals arrivals;
     struct weir_place place;
 };

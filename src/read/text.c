@@ -35,6 +35,15 @@ static bool plain(unsigned char c)
     return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
 }
 
+/* Eight plain characters at once, none of them a space other than 0x20. */
+static bool plain_word(const unsigned char *s)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t word;
+    memcpy(&word, s, sizeof word);
+    return ((word | (word - ones * 0x20) | (word + ones)) & tops) == 0;
+}
+
 /* The offset of the first byte that is no text, or the size. */
 static size_t find_fault(struct weir_text *text)
 {
@@ -42,6 +51,10 @@ static size_t find_fault(struct weir_text *text)
     size_t i = 0;
     text->ascii = true;
     while (i < text->size) {
+        if (text->size - i >= 8 && plain_word(s + i)) {
+            i += 8;
+            continue;
+        }
         if (plain(s[i])) {
             i++;
             continue;

@@ -49,7 +49,7 @@ bool weir_draft_set_unit(struct weir_draft *d, const char *text, struct weir_pla
     char quoted[WEIR_QUOTED];
     if (strcmp(text, "\xc2\xb5s") == 0 || strcmp(text, "\xce\xbcs") == 0)
         text = "us";
-    d->has_unit = true; /* a bad one counts too: that other times lack a unit is not another mistake */
+    d->has_unit = true;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(text, weir_unit_name(units[i])) == 0) {
             d->unit = units[i];
@@ -60,7 +60,8 @@ bool weir_draft_set_unit(struct weir_draft *d, const char *text, struct weir_pla
     return false;
 }
 
-/* Without a unit in the file: the finest that is written behind a time. Times without one are then unclear. */
+/* Without a unit in the file, or with an unknown one, which is a mistake already: the finest that is written behind a time.
+ * Times without one are then unclear. */
 static void choose_unit(struct weir_draft *d)
 {
     const struct weir_draft_time *finest = NULL;
@@ -77,10 +78,11 @@ static void choose_unit(struct weir_draft *d)
         struct weir_draft_time *t = &d->times[i];
         if (t->bad || t->value.has_unit || t->value.mantissa == 0)
             continue;
-        weir_draft_mistake(d, t->place,
-                           "this time has no unit, but the one in line %u has: give the model a unit, or write one here",
-                           finest->place.line);
         t->bad = true;
+        if (!d->unit_bad)
+            weir_draft_mistake(d, t->place,
+                               "this time has no unit, but the one in line %u has: give the model a unit, or write one here",
+                               finest->place.line);
     }
 }
 
@@ -92,9 +94,10 @@ static void check_units(struct weir_draft *d)
             continue;
         if ((t->value.unit == WEIR_UNIT_TICK) == (d->unit == WEIR_UNIT_TICK))
             continue;
-        weir_draft_mistake(d, t->place, "a time in %s cannot be converted to the model's unit, %s", weir_unit_name(t->value.unit),
-                           weir_unit_name(d->unit));
         t->bad = true;
+        if (!d->unit_bad)
+            weir_draft_mistake(d, t->place, "a time in %s cannot be converted to the model's unit, %s",
+                               weir_unit_name(t->value.unit), weir_unit_name(d->unit));
     }
 }
 
@@ -107,6 +110,7 @@ static int finest_digits(struct weir_draft *d)
             continue;
         int needed = weir_decimal_digits(&t->value, d->unit);
         if (needed > DIGITS_MAX) {
+            t->bad = true;
             weir_draft_mistake(d, t->place,
                                "this time is out of range: it needs %d digits after the point in %s, and %d is the most", needed,
                                weir_unit_name(d->unit), DIGITS_MAX);
@@ -150,23 +154,21 @@ static int extra_digits(const struct weir_draft *d, int digits)
 
 unsigned weir_draft_choose_tick(struct weir_draft *d)
 {
-    if (d->unit_bad)
-        return 0;
-    if (!d->has_unit)
+    if (!d->has_unit || d->unit_bad)
         choose_unit(d);
     check_units(d);
     int digits = finest_digits(d), finer = extra_digits(d, digits);
     if (finer > digits && all_fit(d, finer))
         digits = finer;
-    char most[WEIR_TIME_TEXT];
+    char most[WEIR_TIME_TEXT], why[96] = "";
     weir_decimal_format(WEIR_TIME_MAX - 1, (unsigned)digits, most);
+    if (digits)
+        snprintf(why, sizeof why, "with the %d digits after the point that this model needs, ", digits);
     for (size_t i = 0; i < d->time_count; i++) {
         struct weir_draft_time *t = &d->times[i];
         if (t->bad || weir_decimal_ticks(&t->value, d->unit, (unsigned)digits, &t->ticks))
             continue;
-        weir_draft_mistake(d, t->place,
-                           "this time is out of range: with %d digits after the point, as this model needs, the largest is %s %s",
-                           digits, most, weir_unit_name(d->unit));
+        weir_draft_mistake(d, t->place, "this time is out of range: %sthe largest is %s %s", why, most, weir_unit_name(d->unit));
         t->ticks = 0;
         t->bad = true;
     }

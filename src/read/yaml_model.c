@@ -74,7 +74,7 @@ static void read_source(struct weir_draft *d, const struct weir_yaml_node *node)
     static const char *const names[KEYS] = {"operator", "period", "arrivals"};
     static const struct weir_yaml_keys keys = {"a source", names, KEYS, "operators"};
     const struct weir_yaml_node *values[KEYS];
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "source", "a mapping with \"operator\" and \"period\"")) {
+    if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, "a source", "a mapping with \"operator\" and \"period\"")) {
         d->incomplete = true;
         return;
     }
@@ -91,10 +91,8 @@ static void read_source(struct weir_draft *d, const struct weir_yaml_node *node)
         if (text)
             weir_draft_read_arrivals(d, text, values[ARRIVALS]->place, &source.arrivals);
     }
-    if (source.op == WEIR_NO_OPERATOR)
-        d->incomplete = true;
-    else
-        weir_draft_add_source(d, &source);
+    d->incomplete |= source.op == WEIR_NO_OPERATOR;
+    weir_draft_add_source(d, &source);
 }
 
 /* ---- latencies ---- */
@@ -128,14 +126,14 @@ static void read_pair(struct weir_draft *d, const struct weir_yaml_node *node, b
     static const char *const names[KEYS] = {"from", "to", "offset", "within"};
     static const struct weir_yaml_keys with = {"a deadline", names, KEYS, NULL}, without = {"a measure", names, WITHIN, NULL};
     const struct weir_yaml_node *values[KEYS] = {NULL};
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, deadline ? "deadlines" : "measure",
-                          deadline ? "a list of mappings with \"from\", \"to\" and \"within\""
-                                   : "a list of mappings with \"from\" and \"to\""))
+    const char *what = deadline ? "a deadline" : "a measure";
+    if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, what,
+                               deadline ? "a mapping with \"from\", \"to\" and \"within\"" : "a mapping with \"from\" and \"to\""))
         return;
     bool clean = weir_yaml_fields(d, node, deadline ? &with : &without, values);
     for (int i = FROM; i < KEYS && clean; i++)
         if (!values[i] && i != OFFSET && (i != WITHIN || deadline))
-            weir_draft_mistake(d, node->place, "%s needs \"%s\"", deadline ? "a deadline" : "a measure", names[i]);
+            weir_draft_mistake(d, node->place, "%s needs \"%s\"", what, names[i]);
     struct weir_draft_pair pair = {.from = WEIR_NO_OPERATOR, .to = WEIR_NO_OPERATOR, .place = node->place};
     if (values[FROM])
         pair.from = weir_yaml_operator(d, values[FROM], "from");

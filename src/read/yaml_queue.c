@@ -158,7 +158,7 @@ static bool read_targets(struct arrows *a, struct port *port)
     do {
         uint32_t to;
         a->at++; /* the bracket, or the comma */
-        if (!read_name(a, true, "a queue leads to the", &to))
+        if (!read_name(a, true, "a queue leads to", &to))
             return false;
         if (first && *a->at == ',')
             add_broadcast(d, port, NULL);
@@ -179,12 +179,12 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
     struct port port = {.place = node->place};
     skip_space(&a);
     port.place = place_at(&a);
-    if (!read_name(&a, false, "a queue comes from the", &port.from))
-        return;
-    if (!*a.at) {
-        complain(&a, "expected \"a -> b\", but there is no arrow");
+    if (!strstr(node->text, "->")) {
+        complain(&a, "there is no arrow (a -> b)");
         return;
     }
+    if (!read_name(&a, false, "a queue comes from", &port.from))
+        return;
     while (*a.at && !d->out_of_memory) {
         uint32_t to;
         a.at += 2;
@@ -194,7 +194,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
             read_targets(&a, &port);
             return;
         }
-        if (!read_name(&a, false, "a queue leads to the", &to))
+        if (!read_name(&a, false, "a queue leads to", &to))
             return;
         add_queue(d, &port, port.from, to);
         port.from = to;
@@ -279,7 +279,7 @@ void weir_yaml_queues(struct weir_draft *d, const struct weir_yaml_node *list)
     for (const struct weir_yaml_node *item = list->first; item && !d->out_of_memory; item = item->next) {
         if (item->kind == WEIR_YAML_MAP)
             read_mapping(d, item);
-        else if (weir_yaml_expect(d, item, WEIR_YAML_SCALAR, "queues", "a list of \"a -> b\" or mappings"))
+        else if (weir_yaml_expect_item(d, item, WEIR_YAML_SCALAR, "a queue", "\"a -> b\" or a mapping"))
             read_arrows(d, item);
         else
             d->incomplete = true;

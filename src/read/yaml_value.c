@@ -23,6 +23,8 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
             weir_draft_mistake(d, key->place, "a key in %s must be text, not %s", keys->where, weir_yaml_kind_name(key));
         return;
     }
+    if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
+        return; /* merging an alias: what is wrong with it is the alias */
     weir_quote(key->text, quoted);
     if (is_later(keys, key->text)) {
         weir_draft_mistake(d, key->place, "\"%s\" in %s is not supported by this version of weir", quoted, keys->where);
@@ -60,14 +62,22 @@ bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, co
     return clean;
 }
 
-bool weir_yaml_expect(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
-                      const char *expected)
+bool weir_yaml_expect_item(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
+                           const char *expected)
 {
     if (node->kind == kind && !weir_yaml_is_null(node))
         return true;
     if (node->kind != WEIR_YAML_BAD)
-        weir_draft_mistake(d, node->place, "\"%s\" must be %s, not %s", what, expected, weir_yaml_kind_name(node));
+        weir_draft_mistake(d, node->place, "%s must be %s, not %s", what, expected, weir_yaml_kind_name(node));
     return false;
+}
+
+bool weir_yaml_expect(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
+                      const char *expected)
+{
+    char key[32];
+    snprintf(key, sizeof key, "\"%s\"", what);
+    return weir_yaml_expect_item(d, node, kind, key, expected);
 }
 
 const char *weir_yaml_text(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, const char *expected)
@@ -126,6 +136,6 @@ uint32_t weir_yaml_operator(struct weir_draft *d, const struct weir_yaml_node *n
     const char *text = weir_yaml_text(d, node, what, "the name of an operator");
     if (!text)
         return WEIR_NO_OPERATOR;
-    snprintf(message, sizeof message, "\"%s\" names the", what);
+    snprintf(message, sizeof message, "\"%s\" names", what);
     return weir_yaml_lookup(d, text, node->bytes, node->place, message);
 }

@@ -18,7 +18,10 @@ struct weir_yaml_keys {
 bool weir_yaml_fields(struct weir_draft *draft, const struct weir_yaml_node *map, const struct weir_yaml_keys *keys,
                       const struct weir_yaml_node **values);
 
-/* Whether it is of the kind. `what` is the key, `expected` the words behind "must be". */
+/* Whether it is of the kind. `what` is the key, or for an item of a list the words for it ("a queue"); `expected` follows
+ * "must be". */
+bool weir_yaml_expect_item(struct weir_draft *draft, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
+                           const char *expected);
 bool weir_yaml_expect(struct weir_draft *draft, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
                       const char *expected);
 /* The text of a scalar, NULL when it is none. A number is not quoted. */
@@ -31,7 +34,7 @@ uint32_t weir_yaml_time(struct weir_draft *draft, const struct weir_yaml_node *n
 void weir_yaml_interval(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what, uint32_t times[2]);
 /* A defined operator, or WEIR_NO_OPERATOR. */
 uint32_t weir_yaml_operator(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what);
-/* The same for a name that is part of some text. `from` is how the message begins: "a queue leads to". */
+/* The same for a name that is part of some text. `what` is how the message begins: "a queue leads to". */
 uint32_t weir_yaml_lookup(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place, const char *what);
 
 /* What an operator is, behind its name or in "broadcast". */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads every bad file of this folder and compares each mistake: line, column and words. A file says what it expects in comments
+ * ("# expect: 4:13: ..." or "// expect: ..."), or FILE.expect beside it has a line for each mistake.
+ */
+#include "weir.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define FOLDER WEIR_SOURCE_DIR "/tests/bad"
+#define FILES_MIN 250 /* there are more; fewer means that the folder was not found as it is */
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+
+static struct bytes load(const char *name, const char *suffix)
+{
+    char path[4096];
+    snprintf(path, sizeof path, FOLDER "/%s%s", name, suffix);
+    FILE *file = fopen(path, "rb");
+    struct bytes all = {NULL, 0};
+    if (!file)
+        return all;
+    size_t room = 1 << 16;
+    all.data = malloc(room);
+    assert_non_null(all.data);
+    all.size = fread(all.data, 1, room - 1, file);
+    all.data[all.size] = 0;
+    fclose(file);
+    return all;
+}
+
+/* What is expected, a mistake to a line. */
+static char *expectations(const char *name, const struct bytes *text)
+{
+    struct bytes beside = load(name, ".expect");
+    if (beside.data)
+        return beside.data;
+    char *found = calloc(1, text->size + 1);
+    assert_non_null(found);
+    for (char *line = text->data; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        static const char *const marks[] = {"# expect: ", "// expect: "};
+        for (size_t i = 0; i < 2; i++) {
+            size_t length = strlen(marks[i]);
+            if (strncmp(line, marks[i], length) == 0)
+                strncat(found, line + length, strcspn(line + length, "\n") + 1);
+        }
+    }
+    return found;
+}
+
+static char *mistakes(const struct weir_errors *errors)
+{
+    size_t room = weir_errors_count(errors) * (sizeof(struct weir_error) + 32) + 1, used = 0;
+    char *text = calloc(1, room);
+    assert_non_null(text);
+    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+        const struct weir_error *e = weir_errors_at(errors, i);
+        assert_int_equal(e->status == WEIR_OK, false);
+        assert_string_equal(e->file, "file");
+        used += (size_t)snprintf(text + used, room - used, "%u:%u: %s\n", e->line, e->column, e->message);
+    }
+    return text;
+}
+
+/* Refuses the allocation numbered `refused`. */
+struct ledger {
+    long live, asked, refused;
+};
+
+static void *ledger_resize(void *context, void *old, size_t bytes)
+{
+    struct ledger *ledger = context;
+    if (bytes == 0) {
+        ledger->live -= old != NULL;
+        free(old);
+        return NULL;
+    }
+    if (ledger->asked++ == ledger->refused)
+        return NULL;
+    void *block = realloc(old, bytes);
+    ledger->live += block && !old;
+    return block;
+}
+
+/* A bad file is bad, and leaves nothing behind, whichever allocation fails. */
+static void refuse_each(const struct bytes *text)
+{
+    struct ledger ledger = {.refused = -1};
+    do {
+        ledger = (struct ledger){.refused = ledger.refused + 1};
+        struct weir_pipeline *pipeline = NULL;
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        enum weir_status status = weir_read_memory(text->data, text->size, "file", NULL, &pipeline, NULL);
+        weir_set_allocator(NULL);
+        assert_null(pipeline);
+        assert_true(status == WEIR_INVALID || status == WEIR_OVERFLOW || status == WEIR_MEMORY);
+        assert_int_equal(ledger.live, 0);
+    } while (ledger.asked > ledger.refused);
+}
+
+static void one_file(void **state)
+{
+    const char *name = *state;
+    struct bytes text = load(name, "");
+    assert_non_null(text.data);
+    char *expected = expectations(name, &text);
+    assert_true(*expected);
+
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *pipeline = NULL;
+    enum weir_status status = weir_read_memory(text.data, text.size, "file", NULL, &pipeline, errors);
+    char *found = mistakes(errors);
+    assert_true(status == WEIR_INVALID || status == WEIR_OVERFLOW);
+    assert_null(pipeline);
+    if (strcmp(found, expected) != 0)
+        fail_msg("%s\nexpected:\n%sfound:\n%s", name, expected, found);
+    refuse_each(&text);
+
+    free(found);
+    weir_errors_free(errors);
+    free(expected);
+    free(text.data);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct CMUnitTest *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), tail = strlen(suffix);
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+int main(void)
+{
+    static struct CMUnitTest tests[2000];
+    size_t count = 0;
+    DIR *folder = opendir(FOLDER);
+    if (!folder)
+        return 1;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        const char *name = entry->d_name;
+        if (!ends_in(name, ".yaml") && !ends_in(name, ".json") && !ends_in(name, ".dot"))
+            continue;
+        char *copy = strdup(name);
+        if (!copy || count == sizeof tests / sizeof *tests)
+            return 1;
+        tests[count++] = (struct CMUnitTest){copy, one_file, NULL, NULL, copy};
+    }
+    closedir(folder);
+    if (count < FILES_MIN) {
+        fprintf(stderr, "only %zu files in " FOLDER "\n", count);
+        return 1;
+    }
+    qsort(tests, count, sizeof *tests, by_name);
+    int failed = _cmocka_run_group_tests("bad files", tests, count, NULL, NULL);
+    for (size_t i = 0; i < count; i++)
+        free(tests[i].initial_state);
+    return failed != 0;
+}
