@@ -75,7 +75,7 @@ const char *weir_range_format(const struct weir_pipeline *pipeline, const struct
                               char text[WEIR_RANGE_TEXT]);
 /* Columns that a name takes on the terminal: its characters. */
 size_t weir_text_columns(const char *text);
-/* Prints text and the spaces that fill it up to `columns`. */
+/* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
 void weir_print_padded(const char *text, size_t columns);
 
 #endif

@@ -171,7 +171,7 @@ static void measure_columns(struct table *table, const struct weir_story *story,
         table->takes_width = max_width(table->takes_width, strlen(weir_time_format(pipeline, line->step->time, text)));
         table->frame_width = max_width(table->frame_width, frame_columns(line->iteration));
     }
-    if (table->name_width > NAME_MAX_COLUMNS)
+    if (!table->view->full && table->name_width > NAME_MAX_COLUMNS)
         table->name_width = NAME_MAX_COLUMNS;
 }
 

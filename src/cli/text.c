@@ -23,8 +23,15 @@ size_t weir_text_columns(const char *text)
 
 void weir_print_padded(const char *text, size_t columns)
 {
-    size_t used = weir_text_columns(text);
-    fputs(text, stdout);
+    size_t used = weir_text_columns(text), keep = used > columns ? columns - 3 : used;
+    for (size_t shown = 0; *text; text++) {
+        shown += ((unsigned char)*text & 0xc0) != 0x80;
+        if (shown > keep)
+            break;
+        fputc(*text, stdout);
+    }
+    if (used > columns)
+        fputs("...", stdout);
     for (; used < columns; used++)
         fputc(' ', stdout);
 }
