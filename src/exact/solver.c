@@ -22,10 +22,10 @@ struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct
     s->distances = weir_distances_new(g);
     s->zeros = weir_array_zeroed(g->actor_count, sizeof *s->zeros);
     s->region.ancestor_row = weir_array(g->actor_count, sizeof(int64_t));
-    s->region.hot_row = weir_array(g->actor_count, sizeof(int64_t));
-    s->region.last_row = weir_array(g->actor_count, sizeof(int64_t));
+    s->region.cells = weir_array(g->actor_count, sizeof *s->region.cells);
+    s->region.row_of = weir_array(g->token_count_count, sizeof *s->region.row_of);
     s->region.active = weir_array(g->actor_count, sizeof(uint32_t));
-    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.hot_row || !s->region.last_row || !s->region.active) {
+    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.cells || !s->region.row_of || !s->region.active) {
         weir_solver_free(s);
         weir_fail_memory(error);
         return NULL;
@@ -40,8 +40,8 @@ void weir_solver_free(struct weir_solver *s)
     weir_search_free(s->search);
     weir_free(s->region.rows);
     weir_free(s->region.active);
-    weir_free(s->region.last_row);
-    weir_free(s->region.hot_row);
+    weir_free(s->region.row_of);
+    weir_free(s->region.cells);
     weir_free(s->region.ancestor_row);
     weir_free(s->zeros);
     weir_distances_free(s->distances);

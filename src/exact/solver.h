@@ -33,12 +33,19 @@ struct weir_problem {
     uint64_t work_limit;
 };
 
-/* What onepass.c works on. */
+/* What the one-pass case knows of an actor, together in memory. */
+struct weir_cell {
+    int64_t hi;
+    int64_t ancestor_row; /* from this row on its nodes have a way to the reference */
+    int64_t hot_row;      /* ... one that begins with a finish arc */
+    int64_t last_row;     /* the last row in which a node of the actor has an arc to a node that is no ancestor */
+};
+
 struct weir_region {
-    int64_t *ancestor_row; /* by actor: from this row on its nodes have a way to the reference */
-    int64_t *hot_row;      /* ... one that begins with a finish arc */
-    int64_t *last_row;     /* the last row in which a node of the actor has an arc to a node that is no ancestor */
+    int64_t *ancestor_row; /* by actor, WEIR_FAR: never */
+    struct weir_cell *cells;
     uint32_t *active;
+    const int64_t **row_of; /* by distinct token count: the row that many rows back */
     int64_t *rows;
     size_t rows_capacity;
 };

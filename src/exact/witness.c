@@ -216,8 +216,8 @@ static struct way onepass_way(const struct path_builder *b, uint32_t o, int64_t 
     const struct weir_problem *p = b->problem;
     const struct weir_graph *g = p->graph;
     const struct weir_region *region = &b->solver->region;
-    bool ancestor = row >= region->ancestor_row[o];
-    int64_t own = ancestor && row >= region->hot_row[o] ? 0 : g->hi[o]; /* what a finish arc adds */
+    const struct weir_cell *cell = &region->cells[o];
+    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
     if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
         return (struct way){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {

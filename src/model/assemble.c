@@ -324,6 +324,19 @@ static bool write_actors(struct assembly *a)
     return true;
 }
 
+static uint32_t block_rows(const struct weir_graph *g)
+{
+    uint32_t fewest = UINT32_MAX;
+    for (uint32_t v = 0; v < g->actor_count; v++)
+        for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++) {
+            const struct weir_run *run = &g->out_runs[r];
+            bool alone = run->end - run->first == 1 && g->heads[run->first] == v;
+            if (run->tokens > 0 && run->tokens < fewest && !alone)
+                fewest = run->tokens;
+        }
+    return fewest;
+}
+
 static bool write_all(struct assembly *a)
 {
     struct side out = {0}, in = {0};
@@ -334,6 +347,8 @@ static bool write_all(struct assembly *a)
     weir_free(in.run_kind);
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
     g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
+    if (ok)
+        g->block_rows = block_rows(g);
     return ok;
 }
 

@@ -52,9 +52,10 @@ struct weir_graph {
     const uint32_t *token_counts; /* the distinct ones, ascending */
     uint32_t token_count_count;
     uint32_t tokens_max;
-    int64_t row_max;   /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
-    bool offsets;      /* some offset is not 0 */
-    bool instant_best; /* every lo and every offset is 0: the one-pass case */
+    uint32_t block_rows; /* fewest tokens, above 0, of an arc between two different actors; UINT32_MAX: there is none */
+    int64_t row_max;     /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
+    bool offsets;        /* some offset is not 0 */
+    bool instant_best;   /* every lo and every offset is 0: the one-pass case */
 };
 
 struct weir_pipeline;
