@@ -79,12 +79,11 @@ static void print_step(const struct table *table, const struct weir_story_line *
     print_time(table, line->start);
     weir_print_padded(name_of(table->view, step->op), table->name_width);
     printf("  frame %-*lld  ", (int)table->frame_width, (long long)line->iteration);
-    if (step->part == WEIR_PART_ARRIVAL)
-        printf("%-*s", (int)table->takes_width + 6, "arrives");
-    else if (step->counts)
+    if (step->counts && step->part != WEIR_PART_ARRIVAL)
         printf("takes %*s", (int)table->takes_width, weir_time_format(table->view->pipeline, step->time, takes));
     else
-        printf("%-*s", (int)table->takes_width + 6, "starts");
+        printf("%-*s", line->before || measured ? (int)table->takes_width + 6 : 0,
+               step->part == WEIR_PART_ARRIVAL ? "arrives" : "starts");
     print_reason(table, line);
     if (measured)
         printf("  %s<- the latency counts from here%s", style->dim, style->plain);

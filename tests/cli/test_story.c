@@ -167,7 +167,8 @@ static void periods(void **state)
     (void)state;
     const char *format = "operators: {a: [%d, %d], b: [3, %d], c: [1, 6]}\n"
                          "queues: [{from: a, to: b, capacity: 3}, {from: b, to: c, capacity: 2}]\n"
-                         "source: {operator: a, period: %d, arrivals: %s}\n";
+                         "source: {operator: a, period: %d, arrivals: %s}\n"
+                         "measure: [{from: a, to: c}, {from: b, to: c, offset: 2}, {from: c, to: c, offset: 3}]\n";
     for (int best = 0; best < 9; best += 4)
         for (int worst = 8; worst < 12; worst++)
             for (int period = 7; period < 14; period++) {
