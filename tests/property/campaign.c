@@ -177,7 +177,7 @@ static bool try_seed(uint64_t seed, struct tally *tally)
     struct weir_random random;
     weir_random_seed(&random, seed);
     struct trial t = {.seed = seed, .tally = tally};
-    t.pipeline = weir_random_pipeline(&random, (enum weir_flavour)(seed % 3));
+    t.pipeline = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOURS));
     t.solver = t.pipeline ? weir_solver_new(t.pipeline, &t.error) : NULL;
     bool good = t.solver != NULL;
     tally->pipelines++;

@@ -20,7 +20,7 @@ struct draft {
     uint32_t n;
     int64_t scale; /* the largest time */
     int constants; /* percent of operators whose time does not vary */
-    bool deep;     /* larger capacities */
+    uint32_t capacity_min, capacity_max;
 };
 
 static void add_operators(struct draft *d)
@@ -30,9 +30,13 @@ static void add_operators(struct draft *d)
         char name[16];
         snprintf(name, sizeof name, "o%u", i);
         struct weir_operator_spec spec = {.name = name, .worst = weir_random_between(r, 0, d->scale)};
-        if (d->flavour != WEIR_FLAVOUR_ZERO_BEST)
+        if (d->flavour == WEIR_FLAVOUR_SLOW && chance(r, 70))
+            spec.worst = d->scale + weir_random_between(r, -2, 2);
+        if (d->flavour == WEIR_FLAVOUR_SLOW && chance(r, 40))
+            spec.best = spec.worst - weir_random_between(r, 0, spec.worst < 2 ? spec.worst : 2);
+        else if (d->flavour != WEIR_FLAVOUR_ZERO_BEST)
             spec.best = chance(r, d->constants) ? spec.worst : chance(r, 25) ? 0 : weir_random_between(r, 0, spec.worst);
-        if (d->flavour == WEIR_FLAVOUR_EVERYTHING && chance(r, 15)) {
+        if (d->flavour >= WEIR_FLAVOUR_EVERYTHING && chance(r, 15)) {
             spec.receive_max = weir_random_between(r, 0, spec.worst);
             spec.receive_min = weir_random_between(r, 0, spec.receive_max);
         }
@@ -44,12 +48,12 @@ static void add_operators(struct draft *d)
 static void add_queue(struct draft *d, uint32_t from, uint32_t to, bool back)
 {
     struct weir_random *r = d->random;
-    struct weir_queue_spec spec = {.from = {from}, .to = {to}, .capacity = pick(r, 1, d->deep ? 5 : chance(r, 60) ? 1 : 3)};
+    struct weir_queue_spec spec = {.from = {from}, .to = {to}, .capacity = pick(r, d->capacity_min, d->capacity_max)};
     if (back)
         spec.initial = pick(r, 1, spec.capacity);
     else if (chance(r, 12))
         spec.initial = pick(r, 0, spec.capacity);
-    if (d->flavour == WEIR_FLAVOUR_EVERYTHING && chance(r, 12)) {
+    if (d->flavour >= WEIR_FLAVOUR_EVERYTHING && chance(r, 12)) {
         spec.nonblocking = chance(r, 50);
         if (!spec.nonblocking)
             spec.capacity = WEIR_UNBOUNDED;
@@ -76,9 +80,11 @@ static void add_queues(struct draft *d)
 static void add_sources(struct draft *d)
 {
     struct weir_random *r = d->random;
-    for (uint32_t i = 0; i < d->n && d->flavour == WEIR_FLAVOUR_EVERYTHING; i++)
+    for (uint32_t i = 0; i < d->n && d->flavour >= WEIR_FLAVOUR_EVERYTHING; i++)
         if (chance(r, i == 0 ? 35 : 5)) {
             struct weir_source_spec spec = {.op = {i}, .period = weir_random_between(r, 1, d->scale * 2 + 1)};
+            if (d->flavour == WEIR_FLAVOUR_SLOW)
+                spec.period = d->scale + weir_random_between(r, -1, 2);
             spec.arrivals = chance(r, 50) ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST;
             weir_pipeline_add_source(d->pipeline, &spec, NULL);
         }
@@ -93,9 +99,10 @@ struct weir_pipeline *weir_random_pipeline(struct weir_random *random, enum weir
         if (!d.pipeline)
             return NULL;
         d.n = pick(random, 1, 7);
-        d.scale = scales[pick(random, 0, 3)];
+        d.scale = flavour == WEIR_FLAVOUR_SLOW ? 1500 : scales[pick(random, 0, 3)];
         d.constants = chance(random, 20) ? 100 : chance(random, 50) ? 20 : 60;
-        d.deep = chance(random, 15);
+        d.capacity_min = chance(random, 10) ? 4 : 1;
+        d.capacity_max = d.capacity_min + (chance(random, 60) ? 0 : pick(random, 1, 4));
         add_operators(&d);
         add_queues(&d);
         add_sources(&d);

@@ -11,6 +11,8 @@ enum weir_flavour {
     WEIR_FLAVOUR_ZERO_BEST,  /* best cases 0, blocking queues only: the published problem, in general graphs */
     WEIR_FLAVOUR_INTERVALS,  /* ... with best cases */
     WEIR_FLAVOUR_EVERYTHING, /* ... and periods, arrivals, late receives, non-blocking queues */
+    WEIR_FLAVOUR_SLOW,       /* ... with times so nearly equal that backlogs build up a tick at a time */
+    WEIR_FLAVOURS,
 };
 
 /* A sealed pipeline; never NULL unless memory runs out. */
