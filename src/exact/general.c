@@ -10,7 +10,7 @@
 #include "exact/search.h"
 #include "exact/solver.h"
 
-enum { DESCENTS = 6 };
+enum { DESCENTS = 3 };
 
 struct descent {
     struct weir_search *search;
@@ -23,7 +23,7 @@ static enum weir_verdict decide(struct descent *d, int64_t threshold)
     enum weir_verdict verdict = weir_search_decide(d->search, threshold);
     d->result->passes++;
     if (verdict == WEIR_REACHABLE)
-        d->lower = threshold;
+        d->lower = weir_search_reached(d->search);
     else if (verdict == WEIR_UNREACHABLE && !d->search->cut_unbounded)
         d->upper = d->search->best_cut;
     return verdict;
@@ -44,25 +44,22 @@ static enum weir_verdict bound_above(struct descent *d)
     return d->upper == INT64_MAX ? WEIR_UNDECIDED : WEIR_UNREACHABLE;
 }
 
-/* Closes [lower, upper] in on the answer. */
+/* Closes [lower, upper] in on the answer: a few steps down from above; then longer and longer ones until something is reached;
+ * then halving. */
 static enum weir_verdict close_in(struct descent *d)
 {
-    enum weir_verdict verdict;
-    for (int i = 0; i < DESCENTS && d->lower < d->upper && WEIR_ALIVE(d->upper); i++) {
-        verdict = decide(d, d->upper);
+    int64_t step = 0;
+    for (int i = 0; d->lower < d->upper && WEIR_ALIVE(d->upper); i++) {
+        int64_t before = d->upper, threshold = d->upper;
+        if (d->lower != INT64_MIN)
+            threshold = d->lower + (d->upper - d->lower + 1) / 2;
+        else if (i >= DESCENTS)
+            threshold = d->upper - step;
+        enum weir_verdict verdict = decide(d, threshold);
         if (verdict == WEIR_UNDECIDED || verdict == WEIR_OUT_OF_MEMORY)
             return verdict;
-    }
-    for (int64_t step = 1; d->lower < d->upper && WEIR_ALIVE(d->upper);) {
-        int64_t threshold = d->upper - step;
-        if (d->lower != INT64_MIN) {
-            int64_t middle = d->lower + (d->upper - d->lower + 1) / 2;
-            threshold = threshold > middle ? threshold : middle;
-        }
-        verdict = decide(d, threshold);
-        if (verdict == WEIR_UNDECIDED || verdict == WEIR_OUT_OF_MEMORY)
-            return verdict;
-        step = verdict == WEIR_REACHABLE ? INT64_MAX / 4 : step < INT64_MAX / 8 ? step * 2 : step;
+        step = step < INT64_MAX / 8 && step > before - d->upper ? step * 2 : (before - d->upper) * 2;
+        step = step > 0 ? step : 1;
     }
     return WEIR_REACHABLE;
 }

@@ -32,7 +32,7 @@ void weir_search_free(struct weir_search *s)
 void weir_search_pose(struct weir_search *s, const struct weir_problem *problem)
 {
     s->problem = *problem;
-    s->shared = 0;
+    s->shared = s->settled = 0;
     s->relaxations = 0;
 }
 
@@ -118,48 +118,57 @@ static inline void note_cut(struct weir_search *s, int64_t slack)
         s->best_cut = slack;
 }
 
+/* The label of (o, row): the longer of the ways over finish and over start arcs that are not cut. */
+static int64_t label_of(struct weir_search *s, uint32_t o, int64_t row, bool base)
+{
+    const struct weir_problem *p = &s->problem;
+    int64_t D = s->D[row * s->n + o], F = s->F[row * s->n + o], hi = p->graph->hi[o], R = s->threshold;
+    int64_t by_kind[2] = {WEIR_DEAD, WEIR_DEAD};
+    if (base && o == p->target && row == p->target_row)
+        by_kind[p->target_finish] = 0;
+    pull(s, s->C, o, row, by_kind);
+    int64_t finish = by_kind[1] + hi, start = by_kind[0];
+    if (WEIR_ALIVE(D)) {
+        int64_t hot = F + hi, slack = finish - (hot > D ? hot : D);
+        if (slack < R) {
+            if (WEIR_ALIVE(finish))
+                note_cut(s, slack);
+            finish = WEIR_DEAD;
+        }
+        slack = start - D;
+        if (slack < R) {
+            if (WEIR_ALIVE(start))
+                note_cut(s, slack);
+            start = WEIR_DEAD;
+        }
+    }
+    return tidy(finish > start ? finish : start);
+}
+
 /* Row `row` of C; true as soon as the threshold is reached. *alive counts the labels. */
 static bool compute_label_row(struct weir_search *s, int64_t row, bool base, uint32_t *alive)
 {
     const struct weir_problem *p = &s->problem;
     int64_t *C = s->C + row * s->n;
-    const int64_t *D = s->D + row * s->n, *F = s->F + row * s->n, *hi = p->graph->hi;
+    const int64_t *D = s->D + row * s->n;
     int64_t R = s->threshold, origin = s->O[base && row < p->reference_row ? p->reference_row : row];
+    bool settled = base && row < s->settled;
     *alive = 0;
     for (uint32_t o = s->n; o-- > 0;) {
-        int64_t by_kind[2] = {WEIR_DEAD, WEIR_DEAD};
-        if (base && o == p->target && row == p->target_row)
-            by_kind[p->target_finish] = 0;
-        pull(s, s->C, o, row, by_kind);
-        int64_t finish = by_kind[1] + hi[o], start = by_kind[0];
-        if (WEIR_ALIVE(D[o])) {
-            int64_t hot = F[o] + hi[o], slack = finish - (hot > D[o] ? hot : D[o]);
-            if (slack < R) {
-                if (WEIR_ALIVE(finish))
-                    note_cut(s, slack);
-                finish = WEIR_DEAD;
-            }
-            slack = start - D[o];
-            if (slack < R) {
-                if (WEIR_ALIVE(start))
-                    note_cut(s, slack);
-                start = WEIR_DEAD;
-            }
-        }
-        int64_t label = finish > start ? finish : start;
-        if (!WEIR_ALIVE(label)) {
-            C[o] = WEIR_DEAD;
+        if (!settled || WEIR_ALIVE(D[o]))
+            C[o] = label_of(s, o, row, base);
+        if (!WEIR_ALIVE(C[o]))
             continue;
-        }
-        C[o] = label;
         ++*alive;
-        if (label - origin >= R) {
+        if (C[o] - origin >= R) {
             s->found_actor = o;
             s->found_row = row;
             return true;
         }
-        note_cut(s, label - origin);
+        note_cut(s, C[o] - origin);
     }
+    if (base && row == s->settled)
+        s->settled++;
     return false;
 }
 
@@ -183,8 +192,10 @@ static enum weir_verdict jump(struct weir_search *s, int64_t period, int64_t rep
     if (!next)
         return WEIR_OUT_OF_MEMORY;
     struct weir_epoch *epoch = next - 1;
-    if (s->epoch_count == 2 && s->shared > s->row_count)
-        s->shared = s->row_count; /* what follows overwrites the common rows */
+    if (s->epoch_count == 2) { /* what follows overwrites the common rows */
+        s->shared = s->shared < s->row_count ? s->shared : s->row_count;
+        s->settled = s->settled < s->row_count ? s->settled : s->row_count;
+    }
     epoch->period = period;
     epoch->repeat = repeat;
     *next = (struct weir_epoch){.first = s->row_count, .depth = epoch->depth - s->window + period * repeat};

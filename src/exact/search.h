@@ -39,6 +39,7 @@ struct weir_search {
     size_t capacity;    /* rows that fit */
     int64_t row_count;  /* rows stored */
     int64_t shared;     /* rows of D, F, O that every search of this problem has in common and are valid */
+    int64_t settled;    /* rows of C that are valid where there is no ancestor: no threshold matters there */
 
     struct weir_epoch *epochs;
     size_t epoch_count, epoch_capacity;
@@ -59,6 +60,19 @@ void weir_search_free(struct weir_search *search);
 /* Begins a new problem: forgets the shared rows. */
 void weir_search_pose(struct weir_search *search, const struct weir_problem *problem);
 enum weir_verdict weir_search_decide(struct weir_search *search, int64_t threshold);
+
+/* After WEIR_REACHABLE: a separation, at least the threshold, that the way which was found reaches. */
+int64_t weir_search_reached(const struct weir_search *search);
+
+/* The arc that carries a label. */
+struct weir_way {
+    bool found, end, finish;
+    uint32_t head, tokens;
+    enum weir_wait wait;
+};
+/* The arc by which the longest way leaves (actor, row); `end`: the way ends there, at the target. With period > 0, an arc that goes
+ * on carrying the label as the last `period` rows repeat. `base`: the row belongs to the first epoch. */
+struct weir_way weir_search_way(const struct weir_search *search, uint32_t actor, int64_t row, int64_t period, bool base);
 
 /* Depth of a stored row: iteration i - depth. */
 int64_t weir_search_depth(const struct weir_search *search, const struct weir_epoch *epoch, int64_t row);

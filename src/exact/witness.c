@@ -25,14 +25,7 @@ struct path_builder {
     bool failed;
 };
 
-/* An arc the path leaves a node by. */
-struct way {
-    bool found, end, finish;
-    uint32_t head, tokens;
-    enum weir_wait wait;
-};
-
-static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct way *way)
+static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_way *way)
 {
     void *list = b->steps;
     if (!weir_reserve(&list, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
@@ -73,44 +66,6 @@ static void close_segment(struct path_builder *b, size_t end, int64_t iterations
 }
 
 /* ---- the general case: rows of a search ---- */
-
-static bool passes(const struct weir_search *s, int64_t label, int64_t at, uint32_t o, bool finish)
-{
-    if (!WEIR_ALIVE(s->D[at]))
-        return true;
-    int64_t d = s->D[at], hot = s->F[at] + s->problem.graph->hi[o];
-    if (finish && hot > d)
-        d = hot;
-    return label - d >= s->threshold;
-}
-
-/* The arc that carries the label of (o, row). With period > 0, one that goes on carrying it as the rows repeat. */
-static struct way way_from(const struct weir_search *s, uint32_t o, int64_t row, int64_t period, bool base)
-{
-    const struct weir_problem *p = &s->problem;
-    const struct weir_graph *g = p->graph;
-    int64_t n = s->n, at = row * n + o, label = s->C[at];
-    if (base && o == p->target && row == p->target_row && label == (p->target_finish ? g->hi[o] : 0) &&
-        passes(s, label, at, o, p->target_finish))
-        return (struct way){.found = true, .end = true, .finish = p->target_finish};
-    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
-        int64_t own = run->offset + (run->finish ? g->hi[o] : 0);
-        for (uint32_t i = run->first; i < run->end; i++) {
-            int64_t head = (row - run->tokens) * n + g->heads[i];
-            if (!WEIR_ALIVE(s->C[head]) || s->C[head] + own != label || !passes(s, label, at, o, run->finish))
-                continue;
-            if (period && s->C[head] - s->C[head - period * n] != label - s->C[at - period * n])
-                continue;
-            return (struct way){.found = true,
-                                .finish = run->finish,
-                                .head = g->heads[i],
-                                .tokens = run->tokens,
-                                .wait = (enum weir_wait)run->wait};
-        }
-    }
-    return (struct way){0};
-}
 
 /* A place on the path: a stored row of an epoch, or, with `over` > 0, that many rows past the epoch's last. */
 struct spot {
@@ -170,7 +125,7 @@ static void walk_repetitions(struct path_builder *b, const struct weir_search *s
             seen_over[state] = spot->over;
             seen_step[state] = b->step_count;
         }
-        struct way way = way_from(s, spot->actor, row, period, false);
+        struct weir_way way = weir_search_way(s, spot->actor, row, period, false);
         if (!way.found) {
             b->failed = true;
             break;
@@ -197,7 +152,7 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
             walk_repetitions(b, s, &spot);
             continue;
         }
-        struct way way = way_from(s, spot.actor, spot.row, 0, spot.epoch == 0);
+        struct weir_way way = weir_search_way(s, spot.actor, spot.row, 0, spot.epoch == 0);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, spot.actor, depth_of(s, &spot), &way);
@@ -211,7 +166,7 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
 
 /* ---- the one-pass case: rows of the region ---- */
 
-static struct way onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
+static struct weir_way onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
 {
     const struct weir_problem *p = b->problem;
     const struct weir_graph *g = p->graph;
@@ -219,19 +174,19 @@ static struct way onepass_way(const struct path_builder *b, uint32_t o, int64_t 
     const struct weir_cell *cell = &region->cells[o];
     int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
     if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
-        return (struct way){.found = true, .end = true, .finish = p->target_finish};
+        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
         const struct weir_run *run = &g->out_runs[r];
         const int64_t *values = region->rows + (row - run->tokens) * g->actor_count;
         for (uint32_t i = run->first; i < run->end; i++)
             if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
-                return (struct way){.found = true,
-                                    .finish = run->finish,
-                                    .head = g->heads[i],
-                                    .tokens = run->tokens,
-                                    .wait = (enum weir_wait)run->wait};
+                return (struct weir_way){.found = true,
+                                         .finish = run->finish,
+                                         .head = g->heads[i],
+                                         .tokens = run->tokens,
+                                         .wait = (enum weir_wait)run->wait};
     }
-    return (struct way){0};
+    return (struct weir_way){0};
 }
 
 /* The path may begin with the last ancestor, in iteration 0: whatever it waited for before costs nothing at best times of 0. */
@@ -242,7 +197,7 @@ static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepas
     int64_t row = start.row, label = value;
     b->iteration = row > p->reference_row ? row - p->reference_row : 0;
     while (!b->failed) {
-        struct way way = onepass_way(b, o, row, label);
+        struct weir_way way = onepass_way(b, o, row, label);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, o, row - p->reference_row, &way);
