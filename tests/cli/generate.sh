@@ -16,9 +16,10 @@ expect 0 weir generate holoscan --nodes 30 --seed 5 -o model.dot
 expect 0 weir generate holoscan --nodes 30 --seed 5 --format dot
 cmp -s stdout model.dot || complain "--format dot and -o model.dot differ"
 expect 0 weir generate holoscan --nodes 30 --seed 5 -o model.yaml
-weir analyze model.dot --json | grep '"worst"' >dot
-weir analyze model.yaml --json | grep '"worst"' >yaml
-[ -s dot ] && cmp -s dot yaml || complain "DOT and YAML have other answers"
+weir analyze model.dot --json | grep '"worst"' >from-dot
+weir analyze model.yaml --json | grep '"worst"' >from-yaml
+[ -s from-dot ] || complain "no answer"
+cmp -s from-dot from-yaml || complain "DOT and YAML have other answers"
 has model.dot '"AD"'
 
 # Dense, sparse, with no room for choice.
