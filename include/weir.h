@@ -318,7 +318,7 @@ struct weir_simulation_options {
     /* WEIR_TIMES_GIVEN: the time of an execution; called once for each, in order of iterations per operator and part (only
      * WEIR_PART_EXECUTION and WEIR_PART_RECEIVE are asked for). */
     int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
-    /* Called at each start, receive and finish, in order of time; may be NULL. */
+    /* Called at each arrival, start and finish, in order of time; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
 };

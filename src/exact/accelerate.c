@@ -182,13 +182,13 @@ static void check_origin(struct check *c, int64_t row)
 }
 
 /* g(k) = g(k - q) over the window. */
-static bool steady(const struct weir_search *s, int64_t q)
+static bool steady(struct weir_search *s, int64_t q)
 {
     const int64_t *tables[] = {s->C, s->D, s->F};
     int64_t n = s->n, end = s->row_count * n;
     for (size_t t = 0; t < 3; t++) {
         const int64_t *x = tables[t];
-        for (int64_t i = end - s->window * n; i < end; i++)
+        for (int64_t i = end - s->window * n; i < end; i++, s->spent++)
             if (WEIR_ALIVE(x[i]) != WEIR_ALIVE(x[i - q * n]) || x[i] - x[i - q * n] != x[i - q * n] - x[i - 2 * q * n])
                 return false;
     }
@@ -222,6 +222,7 @@ int64_t weir_repetitions(struct weir_search *s, int64_t q)
         }
         check_origin(&c, row);
         s->relaxations += 2 * s->problem.graph->arc_count;
+        s->spent += 2 * s->problem.graph->arc_count;
     }
     if (c.broken || c.limit != INT64_MAX)
         s->cut_unbounded = unbounded_before;

@@ -98,6 +98,7 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     result->upper = d.upper;
     if (verdict == WEIR_UNDECIDED) {
         result->outcome = WEIR_BRACKET;
+        weir_bracket_narrow(s, p, result);
     } else if (!WEIR_ALIVE(d.upper)) {
         result->outcome = WEIR_NO_EVENTS;
     } else {

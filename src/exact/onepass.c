@@ -48,13 +48,14 @@ static int64_t outline(struct weir_region *region, const struct weir_problem *p)
     return last;
 }
 
-/* What can be said without looking at the region: the first iteration alone, and every row at its longest. */
-static void bracket(const struct weir_problem *p, int64_t last_row, struct weir_separation *result)
+/* Every row at its longest. */
+static void bracket(struct weir_solver *solver, const struct weir_problem *p, int64_t last_row, struct weir_separation *result)
 {
     result->outcome = WEIR_BRACKET;
-    result->lower = p->target_row == p->reference_row && p->target_finish ? p->graph->hi[p->target] : INT64_MIN;
     if (!weir_multiply(last_row + 1, p->graph->row_max, &result->upper))
         result->upper = INT64_MAX;
+    if (p->one_pass)
+        weir_bracket_narrow(solver, p, result);
 }
 
 enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct weir_problem *p, bool keep,
@@ -69,7 +70,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;
     s.ring = keep || columns || last_row < (int64_t)g->tokens_max ? s.row_count : (int64_t)g->tokens_max + 1;
     if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
-        bracket(p, last_row, result);
+        bracket(solver, p, last_row, result);
         return WEIR_OK;
     }
     void *rows = region->rows;
@@ -82,7 +83,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
         weir_sweep_rows(&s);
     result->relaxations = s.relaxations;
     if (s.relaxations >= p->work_limit) {
-        bracket(p, last_row, result);
+        bracket(solver, p, last_row, result);
         return WEIR_OK;
     }
     result->outcome = WEIR_ALIVE(s.best) ? WEIR_EXACT : WEIR_NO_EVENTS;

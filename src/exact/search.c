@@ -226,7 +226,8 @@ static enum weir_verdict accelerate(struct weir_search *s, struct schedule *sche
     int64_t last = s->row_count - 1, age = last - schedule->since, period = age / 2;
     if (age < 2 || age % 2 != 0)
         return WEIR_REACHABLE;
-    if (weir_may_repeat(s, period)) {
+    /* Looking must not cost more than what it may save: a window of many rows takes long to compare. */
+    if (s->spent <= (uint64_t)s->row_count * s->problem.graph->arc_count && weir_may_repeat(s, period)) {
         int64_t repeat = weir_repetitions(s, period);
         struct weir_epoch *epoch = &s->epochs[s->epoch_count - 1];
         if (repeat == INT64_MAX) {
@@ -257,6 +258,7 @@ static enum weir_verdict begin(struct weir_search *s, int64_t threshold)
     s->threshold = threshold;
     s->best_cut = WEIR_DEAD;
     s->cut_unbounded = false;
+    s->spent = 0;
     s->row_count = 0;
     s->epoch_count = 0;
     struct weir_epoch *epoch = add_epoch(s);

@@ -51,6 +51,7 @@ struct weir_search {
     uint32_t found_actor;
     int64_t found_row;
     uint64_t relaxations; /* of all searches of this problem */
+    uint64_t spent;       /* entries compared by this search while looking for repetitions */
 };
 
 enum weir_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };

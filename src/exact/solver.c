@@ -88,7 +88,8 @@ enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_quer
         all &= row[o] != WEIR_FAR;
         row[o] += row[o] != WEIR_FAR ? p->reference_row : 0;
     }
-    p->one_pass = all && (g->instant_best || (query->assume_zero_best && !g->offsets));
+    p->zero_best_is_one_pass = all && !g->offsets;
+    p->one_pass = p->zero_best_is_one_pass && (g->instant_best || query->assume_zero_best);
     return WEIR_OK;
 }
 

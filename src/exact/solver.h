@@ -29,7 +29,8 @@ struct weir_problem {
     uint32_t reference, target;
     bool reference_finish, target_finish;
     int64_t reference_row, target_row;
-    bool one_pass; /* every best time and offset is 0, and every actor can hold the reference back */
+    bool one_pass;              /* every best time and offset is 0, and every actor can hold the reference back */
+    bool zero_best_is_one_pass; /* ... it would be so if best times were 0 */
     uint64_t work_limit;
 };
 
@@ -81,6 +82,11 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
 /* The general problem: descends from an upper bound by searches. */
 enum weir_status weir_general_solve(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result,
                                     struct weir_error *error);
+
+/* ---- bracket.c ---- */
+
+/* Narrows result's lower and upper as far as that costs little. */
+void weir_bracket_narrow(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result);
 
 /* ---- unbounded.c ---- */
 

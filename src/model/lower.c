@@ -9,7 +9,7 @@
  *   arrivals every T               an arrival actor with start -> itself, 1 token, offset T, and data to o
  *
  * receive(o) is the start of o, or the finish of a receive actor that starts with o. An operator finishes when it has executed
- * and received; a done actor joins the two where the execution alone could be the shorter.
+ * and received; a done actor joins the two.
  */
 #include "model/lower.h"
 
@@ -36,9 +36,7 @@ static bool lay_out(struct weir_lowering *l)
         if (spec->receive_max > 0) {
             l->receive[o] = count;
             l->actors[count++] = (struct weir_actor_spec){o, WEIR_PART_RECEIVE, spec->receive_min, spec->receive_max};
-        }
-        if (spec->receive_max > spec->best) {
-            l->done[o] = count;
+            l->done[o] = count; /* even where best >= receive_max: a query may read best times as 0 */
             l->actors[count++] = (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0};
         }
     }

@@ -76,7 +76,6 @@ static bool check_separation(struct trial *t, const struct weir_query *query, st
         return true;
     }
     if (result->outcome != WEIR_EXACT) {
-        t->tally->bracket += result->outcome == WEIR_BRACKET;
         return result->outcome == WEIR_BRACKET ? complain(t, "a bracket", result->lower, result->upper) : true;
     }
     t->tally->exact++;
@@ -108,11 +107,40 @@ static bool check_zero_best(struct trial *t, struct weir_query query, const stru
         return complain(t, "no answer with best cases of 0", 0, 0);
     if (zero.outcome == WEIR_EXACT && exact->outcome == WEIR_EXACT && zero.value < exact->value)
         return complain(t, "best cases of 0 give less", zero.value, exact->value);
+    if (zero.outcome == WEIR_EXACT) {
+        struct weir_witness *w;
+        int64_t replayed = 0;
+        if (weir_separation_witness(t->solver, &query, &w, &t->error))
+            return complain(t, "no witness with best cases of 0", zero.value, 0);
+        bool same = !weir_witness_replay(t->pipeline, w, &replayed, &t->error) && replayed == zero.value;
+        weir_witness_free(w);
+        if (!same)
+            return complain(t, "with best cases of 0 the witness does not replay to the bound", replayed, zero.value);
+    }
     if (weir_problem_pose(t->solver, &query, &problem, NULL) || !problem.one_pass)
         return true;
     if (weir_general_solve(t->solver, &problem, &general, &t->error) || general.outcome != zero.outcome ||
         general.value != zero.value)
         return complain(t, "one pass and search differ", zero.value, general.value);
+    return true;
+}
+
+/* With hardly any work allowed the answer is a bracket; it must hold the exact value. */
+static bool check_bracket(struct trial *t, struct weir_query query, const struct weir_separation *exact)
+{
+    struct weir_separation rough;
+    query.work_limit = 1 + t->seed % 200;
+    if (weir_separation_worst(t->solver, &query, &rough, &t->error))
+        return complain(t, "no answer within a limit", 0, 0);
+    if (exact->outcome != WEIR_EXACT)
+        return true;
+    if (rough.outcome == WEIR_BRACKET) {
+        t->tally->bracket++;
+        if (rough.lower > exact->value || rough.upper < exact->value)
+            return complain(t, "the bracket misses the exact value", rough.lower, rough.upper);
+    } else if (rough.outcome != WEIR_EXACT || rough.value != exact->value) {
+        return complain(t, "a limit changes the exact value", rough.value, exact->value);
+    }
     return true;
 }
 
@@ -169,7 +197,8 @@ static bool check_pair(struct trial *t, const struct weir_pair_spec *pair)
     struct weir_query gap = {.from = query.to, .to = query.to, .shift = 1 + (int64_t)(t->seed % 2)};
     struct weir_separation worst, best, widest;
     return check_separation(t, &query, &worst) && check_separation(t, &back, &best) && check_separation(t, &gap, &widest) &&
-           check_zero_best(t, query, &worst) && check_simulations(t, &query, &worst, &best);
+           check_zero_best(t, query, &worst) && check_bracket(t, query, &worst) && check_bracket(t, back, &best) &&
+           check_simulations(t, &query, &worst, &best);
 }
 
 static bool try_seed(uint64_t seed, struct tally *tally)
@@ -226,9 +255,10 @@ int main(int argc, char **argv)
         sum.bracket += one.bracket, sum.exhaustive += one.exhaustive, sum.late += one.late;
     }
     printf("%" PRIu64 " pipelines: %" PRIu64 " exact separations (%" PRIu64 " equal to exhaustive search, %" PRIu64
-           " after iteration 20), %" PRIu64 " unbounded\n",
-           sum.pipelines, sum.exact, sum.exhaustive, sum.late, sum.unbounded);
-    if (!failed && (sum.pipelines != count || sum.exhaustive * 20 < sum.exact || sum.unbounded == 0 || sum.late == 0)) {
+           " after iteration 20), %" PRIu64 " unbounded, %" PRIu64 " brackets\n",
+           sum.pipelines, sum.exact, sum.exhaustive, sum.late, sum.unbounded, sum.bracket);
+    if (!failed &&
+        (sum.pipelines != count || sum.exhaustive * 20 < sum.exact || sum.unbounded == 0 || sum.late == 0 || sum.bracket == 0)) {
         printf("the campaign did not see what it is for\n");
         failed = 1;
     }
