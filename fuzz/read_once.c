@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read_once.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void demand(bool what)
+{
+    if (!what)
+        abort();
+}
+
+static void check_errors(const struct weir_errors *errors)
+{
+    uint32_t line = 0, column = 0;
+    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+        const struct weir_error *e = weir_errors_at(errors, i);
+        demand(e->status != WEIR_OK && e->status != WEIR_INTERNAL && e->message[0]);
+        if (e->line == 0)
+            continue; /* of the file as a whole */
+        demand(e->column > 0);
+        demand(e->line > line || (e->line == line && e->column >= column));
+        line = e->line;
+        column = e->column;
+    }
+}
+
+static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    demand(strcmp(weir_pipeline_name(a), weir_pipeline_name(b)) == 0);
+    demand(weir_pipeline_unit(a) == weir_pipeline_unit(b));
+    demand(weir_pipeline_operator_count(a) == weir_pipeline_operator_count(b));
+    demand(weir_pipeline_queue_count(a) == weir_pipeline_queue_count(b));
+    demand(weir_pipeline_source_count(a) == weir_pipeline_source_count(b));
+    demand(weir_pipeline_pair_count(a) == weir_pipeline_pair_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
+        char left[WEIR_TIME_TEXT], right[WEIR_TIME_TEXT];
+        demand(strcmp(x.name, y.name) == 0);
+        demand(strcmp(weir_time_format(a, x.best, left), weir_time_format(b, y.best, right)) == 0);
+        demand(strcmp(weir_time_format(a, x.worst, left), weir_time_format(b, y.worst, right)) == 0);
+        demand(strcmp(weir_time_format(a, x.receive_max, left), weir_time_format(b, y.receive_max, right)) == 0);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
+        struct weir_queue_spec x = weir_pipeline_queue(a, (struct weir_queue){i});
+        struct weir_queue_spec y = weir_pipeline_queue(b, (struct weir_queue){i});
+        demand(x.from.index == y.from.index && x.to.index == y.to.index);
+        demand(x.capacity == y.capacity && x.initial == y.initial && x.nonblocking == y.nonblocking);
+    }
+}
+
+static void read_again(const struct weir_pipeline *pipeline)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    demand(out != NULL);
+    demand(weir_pipeline_write_yaml(pipeline, out, NULL) == WEIR_OK);
+    fclose(out);
+    struct weir_pipeline *again = NULL;
+    demand(weir_read_memory(text, bytes, "again", NULL, &again, NULL) == WEIR_OK);
+    compare(pipeline, again);
+    weir_pipeline_free(again);
+    free(text);
+}
+
+void weir_fuzz_read(const uint8_t *bytes, size_t size, const struct weir_read_options *options)
+{
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *pipeline = NULL;
+    demand(errors != NULL);
+    enum weir_status status = weir_read_memory((const char *)bytes, size, "fuzz", options, &pipeline, errors);
+    demand((status == WEIR_OK) == (pipeline != NULL));
+    demand((status == WEIR_OK) == (weir_errors_count(errors) == 0));
+    check_errors(errors);
+    weir_errors_free(errors);
+    if (pipeline)
+        read_again(pipeline);
+    weir_pipeline_free(pipeline);
+}
