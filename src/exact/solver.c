@@ -88,7 +88,8 @@ enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_quer
         all &= row[o] != WEIR_FAR;
         row[o] += row[o] != WEIR_FAR ? p->reference_row : 0;
     }
-    p->zero_best_is_one_pass = all && !g->offsets;
+    /* Without the order of iterations a later node of an actor may be an ancestor where an earlier one is none. */
+    p->zero_best_is_one_pass = all && !g->offsets && g->in_order;
     p->one_pass = p->zero_best_is_one_pass && (g->instant_best || query->assume_zero_best);
     return WEIR_OK;
 }

@@ -3,14 +3,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "exact/components.h"
 #include "exact/ratio.h"
 #include "exact/solver.h"
 
-/* The operators on the cycle through `on`, each once. */
-static struct weir_operator *list_cycle(const struct weir_graph *g, const struct weir_ratios *ratios, uint32_t on, size_t *count)
+/* The operators on the cycle that `actor` leads to, each once; none for WEIR_NO_ACTOR. */
+static struct weir_operator *list_cycle(const struct weir_graph *g, const struct weir_ratios *ratios, uint32_t actor, size_t *count)
 {
     size_t length = 0;
-    for (uint32_t at = on; length == 0 || at != on; at = ratios->next[at])
+    uint32_t on = actor == WEIR_NO_ACTOR ? actor : weir_ratios_cycle(ratios, actor, g->actor_count);
+    for (uint32_t at = on; on != WEIR_NO_ACTOR && (length == 0 || at != on); at = ratios->next[at])
         length++;
     struct weir_operator *list = weir_array(length, sizeof *list);
     *count = 0;
@@ -36,22 +38,25 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
     const struct weir_graph *g = pipeline->graph;
     struct weir_distances *distances = weir_distances_new(g);
     int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);
-    uint32_t *component = weir_array(g->actor_count, sizeof *component);
+    uint32_t component_count, *component = weir_components(g, &component_count);
     struct weir_ratios ratios = {NULL, NULL};
     enum weir_status status = WEIR_MEMORY;
     if (distances && tokens && component) {
         weir_tokens_to(g, distances, g->start_of[op.index], false, tokens);
         for (uint32_t o = 0; o < g->actor_count; o++)
-            component[o] = tokens[o] == WEIR_FAR ? WEIR_NO_COMPONENT : 0;
+            if (tokens[o] == WEIR_FAR)
+                component[o] = WEIR_NO_COMPONENT;
         status = weir_ratios_compute(g, worst ? g->hi : g->lo, component, &ratios);
     }
     if (!status) {
-        uint32_t actor = g->start_of[op.index];
+        uint32_t actor = WEIR_NO_ACTOR;
+        *period = (struct weir_ratio){0, 1}; /* nothing holds it back */
         for (uint32_t o = 0; o < g->actor_count; o++)
-            if (component[o] == 0 && weir_ratio_compare(ratios.ratio[o], ratios.ratio[actor]) > 0)
+            if (ratios.ratio[o].denominator && (actor == WEIR_NO_ACTOR || weir_ratio_compare(ratios.ratio[o], *period) > 0)) {
                 actor = o;
-        *period = ratios.ratio[actor];
-        if (cycle && !(*cycle = list_cycle(g, &ratios, weir_ratios_cycle(&ratios, actor, g->actor_count), cycle_count)))
+                *period = ratios.ratio[o];
+            }
+        if (cycle && !(*cycle = list_cycle(g, &ratios, actor, cycle_count)))
             status = WEIR_MEMORY;
     }
     weir_ratios_free(&ratios);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "exact/components.h"
 #include "exact/explain.h"
 #include "exact/ratio.h"
 #include "exact/solver.h"
@@ -40,81 +41,14 @@ static int compare(struct weir_ratio a, struct weir_ratio b)
     return weir_ratio_compare(a, b);
 }
 
-/* Tarjan's algorithm without recursion. */
-struct tarjan {
-    uint32_t *number, *low, *stack, *path, *next_run, *next_head;
-    uint32_t counted, stacked;
-};
-
-static void tarjan_enter(const struct weir_graph *g, struct tarjan *w, uint32_t o, uint32_t depth)
-{
-    w->path[depth] = o;
-    w->number[o] = w->low[o] = ++w->counted;
-    w->stack[w->stacked++] = o;
-    w->next_run[o] = g->out_first[o];
-    w->next_head[o] = g->out_first[o] < g->out_first[o + 1] ? g->out_runs[g->out_first[o]].first : 0;
-}
-
-static void tarjan_visit(struct test *t, struct tarjan *w, uint32_t root)
-{
-    const struct weir_graph *g = t->problem->graph;
-    uint32_t depth = 0;
-    tarjan_enter(g, w, root, 0);
-    for (;;) {
-        uint32_t o = w->path[depth];
-        if (w->next_run[o] < g->out_first[o + 1]) {
-            const struct weir_run *run = &g->out_runs[w->next_run[o]];
-            if (w->next_head[o] == run->end) {
-                if (++w->next_run[o] < g->out_first[o + 1])
-                    w->next_head[o] = g->out_runs[w->next_run[o]].first;
-                continue;
-            }
-            uint32_t head = g->heads[w->next_head[o]++];
-            if (!w->number[head]) {
-                tarjan_enter(g, w, head, ++depth);
-            } else if (t->component[head] == WEIR_NO_COMPONENT && w->number[head] < w->low[o]) {
-                w->low[o] = w->number[head];
-            }
-            continue;
-        }
-        if (w->low[o] == w->number[o]) {
-            uint32_t member;
-            do {
-                member = w->stack[--w->stacked];
-                t->component[member] = t->component_count;
-            } while (member != o);
-            t->component_count++;
-        }
-        if (depth-- == 0)
-            return;
-        uint32_t parent = w->path[depth];
-        if (w->low[o] < w->low[parent])
-            w->low[parent] = w->low[o];
-    }
-}
-
 static bool find_components(struct test *t)
 {
     uint32_t n = t->problem->graph->actor_count;
-    struct tarjan w = {0};
-    uint32_t *memory = weir_array_zeroed((size_t)n * 6, sizeof *memory);
-    t->component = weir_array(n, sizeof *t->component);
+    t->component = weir_components(t->problem->graph, &t->component_count);
     t->order = weir_array(n, sizeof *t->order);
-    if (!memory || !t->component || !t->order) {
-        weir_free(memory);
-        return false;
-    }
-    w.number = memory, w.low = memory + n, w.stack = memory + 2 * (size_t)n;
-    w.path = memory + 3 * (size_t)n, w.next_run = memory + 4 * (size_t)n, w.next_head = memory + 5 * (size_t)n;
-    for (uint32_t o = 0; o < n; o++)
-        t->component[o] = WEIR_NO_COMPONENT;
-    for (uint32_t o = 0; o < n; o++)
-        if (!w.number[o])
-            tarjan_visit(t, &w, o);
-    weir_free(memory);
-    t->strands = weir_array_zeroed(t->component_count, sizeof *t->strands);
-    uint32_t *first = weir_array_zeroed((size_t)t->component_count + 1, sizeof *first);
-    if (!t->strands || !first) {
+    t->strands = t->component ? weir_array_zeroed(t->component_count, sizeof *t->strands) : NULL;
+    uint32_t *first = t->component ? weir_array_zeroed((size_t)t->component_count + 1, sizeof *first) : NULL;
+    if (!t->order || !t->strands || !first) {
         weir_free(first);
         return false;
     }

@@ -186,7 +186,7 @@ static bool rank_kinds(struct assembly *a)
         a->fifo[kind] = (uint16_t)(counts - 1);
     }
     a->graph->token_count_count = counts;
-    a->graph->tokens_max = distinct[counts - 1];
+    a->graph->tokens_max = counts ? distinct[counts - 1] : 0;
     weir_free(keys);
     return true;
 }
@@ -315,6 +315,9 @@ static bool write_actors(struct assembly *a)
     for (size_t i = 0; i < l->pipeline->source_count; i++)
         g->row_max += l->pipeline->sources[i].period;
     g->offsets = l->pipeline->source_count > 0;
+    g->in_order = true;
+    for (size_t o = 0; o < operators; o++)
+        g->in_order &= !l->pipeline->operators[o].reentrant;
     g->instant_best &= !g->offsets;
     for (uint32_t o = 0; o < operators; o++) {
         start_of[o] = a->position[o];

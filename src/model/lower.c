@@ -2,7 +2,7 @@
 /*
  * Lowering: a pipeline as an event graph. The rules, each an arc (docs/concepts/event-graph.md):
  *
- *   one iteration at a time        finish(o) -> o, 1 token
+ *   one iteration at a time        finish(o) -> o, 1 token (unless o is reentrant)
  *   data over a queue p -> o       finish(p) -> o, as many tokens as initial messages
  *   backpressure of that queue     receive(o) -> p, as many tokens as free slots at the beginning
  *   at most every T                start(o) -> o, 1 token, offset T
@@ -59,7 +59,8 @@ static uint32_t finish_of(const struct weir_lowering *l, uint32_t o)
 static void emit_operators(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     for (uint32_t o = 0; o < l->pipeline->operator_count; o++) {
-        sink->arc(sink->context, finish_of(l, o), o, (struct weir_arc_kind){.tokens = 1, .finish = 1, .wait = WEIR_WAIT_BUSY});
+        if (!l->pipeline->operators[o].reentrant)
+            sink->arc(sink->context, finish_of(l, o), o, (struct weir_arc_kind){.tokens = 1, .finish = 1, .wait = WEIR_WAIT_BUSY});
         if (l->receive[o] != WEIR_NO_ACTOR)
             sink->arc(sink->context, o, l->receive[o], (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
         if (l->done[o] != WEIR_NO_ACTOR) {
