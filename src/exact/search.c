@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "exact/accelerate.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct weir_search *weir_search_new(uint32_t actor_count, int64_t window)
@@ -54,6 +55,7 @@ static enum weir_verdict reserve_rows(struct weir_search *s, int64_t need)
 {
     if ((size_t)need <= s->capacity)
         return WEIR_REACHABLE;
+    assert(s->n > 0);
     size_t row_bytes = 3 * sizeof(int64_t) * s->n, most = WEIR_TABLE_BYTES_MAX / row_bytes;
     if ((size_t)need > most)
         return WEIR_UNDECIDED;

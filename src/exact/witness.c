@@ -265,7 +265,8 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
             status = weir_fail_memory(error);
         } else {
             struct weir_step *steps = (struct weir_step *)(void *)((char *)block + head);
-            memcpy(steps, b.steps, b.step_count * sizeof *steps);
+            if (b.step_count > 0)
+                memcpy(steps, b.steps, b.step_count * sizeof *steps);
             for (size_t i = 0; i < b.segment_count; i++) {
                 block->segments[i] = b.segments[i];
                 block->segments[i].steps = steps + b.segment_first[i];

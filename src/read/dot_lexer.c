@@ -240,7 +240,7 @@ void weir_dot_next(struct weir_dot_lexer *l)
     } else if (c == '<') {
         read_html(l);
     } else if (strchr("{}[]=;,:+", c)) {
-        l->token.kind = c;
+        l->token.kind = (unsigned char)c;
         l->offset++;
     } else {
         read_bad(l);

@@ -6,6 +6,7 @@
  */
 #include "read/yaml_tree.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 #include <yaml.h>
@@ -43,6 +44,7 @@ static struct weir_yaml_node *add(struct builder *b, enum weir_yaml_kind kind, y
     if (b->depth == 0) {
         b->root = node;
     } else {
+        assert(b->end[b->depth - 1]);
         *b->end[b->depth - 1] = node;
         b->end[b->depth - 1] = &node->next;
     }

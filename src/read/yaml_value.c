@@ -40,7 +40,7 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
 bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, const struct weir_yaml_keys *keys,
                       const struct weir_yaml_node **values)
 {
-    struct weir_place first[16]; /* where each key was given; no mapping has more */
+    struct weir_place first[16] = {{0, 0}}; /* where each key was given; no mapping has more */
     bool clean = true;
     memset(values, 0, keys->count * sizeof *values);
     for (const struct weir_yaml_node *key = map->first; key; key = key->next->next) {
