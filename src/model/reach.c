@@ -125,8 +125,10 @@ static enum weir_status add_all_pairs(struct pairing *c)
             if (!(c->ends[root] & ROOT) || c->tokens[g->start_of[root]] == WEIR_FAR)
                 continue;
             void *list = p->pairs;
-            if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
+            if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
+                p->pair_count = 0; /* none were given: a second try begins anew */
                 return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
+            }
             p->pairs = list;
             p->pairs[p->pair_count++] =
                 (struct weir_pair_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = c->tokens[g->start_of[root]]};
@@ -159,9 +161,10 @@ static enum weir_status shift_given_pairs(struct pairing *c)
                                      weir_quote(p->operators[pair->to.index].name, to));
             continue;
         }
-        pair->has_shift = true;
         pair->shift = tokens;
     }
+    for (size_t i = 0; i < p->pair_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
+        p->pairs[i].has_shift = true;
     return status;
 }
 
