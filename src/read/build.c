@@ -126,6 +126,7 @@ static void add_operators(struct building *b)
             .worst = ticks(b, o->worst),
             .receive_min = ticks(b, o->receive_min),
             .receive_max = ticks(b, o->receive_max),
+            .reentrant = o->reentrant,
             .broadcast = o->broadcast,
             .place = o->place,
         };

@@ -14,6 +14,7 @@ enum weir_dot_target { WEIR_DOT_GRAPH, WEIR_DOT_NODE, WEIR_DOT_EDGE };
 /* What attributes say, as far as weir cares. Times are numbers in the draft. */
 struct weir_dot_attributes {
     uint32_t worst, best, period;
+    bool has_reentrant, reentrant;
     bool has_arrivals, has_capacity, has_initial, has_blocking;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
@@ -24,7 +25,7 @@ struct weir_dot_attributes {
 struct weir_dot_node {
     uint32_t worst, best, period;
     bool own_worst, own_best, own_period; /* said in a statement about it, which beats the defaults and is said once */
-    bool has_arrivals;
+    bool has_arrivals, reentrant;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     uint32_t stamp; /* the last set in which it was counted */

@@ -8,18 +8,18 @@
 
 /* ---- attributes ---- */
 
-enum meaning { WORST, BEST, PERIOD, ARRIVALS, CAPACITY, INITIAL, BLOCKING, UNIT };
+enum meaning { WORST, BEST, PERIOD, ARRIVALS, REENTRANT, CAPACITY, INITIAL, BLOCKING, UNIT };
 
 static const struct known {
     const char *name;
     enum weir_dot_target target;
     enum meaning meaning;
 } known[] = {
-    {"WCET", WEIR_DOT_NODE, WORST},         {"worst", WEIR_DOT_NODE, WORST},       {"BCET", WEIR_DOT_NODE, BEST},
-    {"best", WEIR_DOT_NODE, BEST},          {"period", WEIR_DOT_NODE, PERIOD},     {"arrivals", WEIR_DOT_NODE, ARRIVALS},
-    {"queue", WEIR_DOT_EDGE, CAPACITY},     {"capacity", WEIR_DOT_EDGE, CAPACITY}, {"initial", WEIR_DOT_EDGE, INITIAL},
-    {"blocking", WEIR_DOT_EDGE, BLOCKING},  {"unit", WEIR_DOT_GRAPH, UNIT},        {"queue", WEIR_DOT_GRAPH, CAPACITY},
-    {"capacity", WEIR_DOT_GRAPH, CAPACITY},
+    {"WCET", WEIR_DOT_NODE, WORST},          {"worst", WEIR_DOT_NODE, WORST},        {"BCET", WEIR_DOT_NODE, BEST},
+    {"best", WEIR_DOT_NODE, BEST},           {"period", WEIR_DOT_NODE, PERIOD},      {"arrivals", WEIR_DOT_NODE, ARRIVALS},
+    {"reentrant", WEIR_DOT_NODE, REENTRANT}, {"queue", WEIR_DOT_EDGE, CAPACITY},     {"capacity", WEIR_DOT_EDGE, CAPACITY},
+    {"initial", WEIR_DOT_EDGE, INITIAL},     {"blocking", WEIR_DOT_EDGE, BLOCKING},  {"unit", WEIR_DOT_GRAPH, UNIT},
+    {"queue", WEIR_DOT_GRAPH, CAPACITY},     {"capacity", WEIR_DOT_GRAPH, CAPACITY},
 };
 
 static const struct known *look_up(enum weir_dot_target target, const struct weir_dot_token *name)
@@ -114,6 +114,10 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
         if (once(p, &a->has_arrivals, value, k->name))
             weir_draft_read_arrivals(d, text, value->place, &a->arrivals);
         break;
+    case REENTRANT:
+        if (once(p, &a->has_reentrant, value, k->name))
+            weir_draft_read_boolean(d, text, value->place, k->name, &a->reentrant);
+        break;
     case CAPACITY:
         if (once(p, &a->has_capacity, value, k->name))
             a->kind.bad |= !weir_draft_read_capacity(d, text, value->place, k->name, &a->kind.capacity);
@@ -126,7 +130,7 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
     case BLOCKING: {
         bool blocking = true;
         if (once(p, &a->has_blocking, value, k->name))
-            a->kind.bad |= !weir_draft_read_blocking(d, text, value->place, &blocking);
+            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &blocking);
         a->kind.nonblocking = !blocking;
         break;
     }
@@ -147,6 +151,10 @@ void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attr
         into->has_arrivals = true;
         into->arrivals = from->arrivals;
         into->arrivals_place = from->arrivals_place;
+    }
+    if (from->has_reentrant) {
+        into->has_reentrant = true;
+        into->reentrant = from->reentrant;
     }
     if (from->has_capacity)
         into->kind.capacity = from->kind.capacity;
@@ -185,6 +193,7 @@ uint32_t weir_dot_node(struct weir_dot_parser *p, const struct weir_dot_token *n
         .best = a->best,
         .period = a->period,
         .has_arrivals = a->has_arrivals,
+        .reentrant = a->reentrant,
         .arrivals = a->arrivals,
         .arrivals_place = a->arrivals_place,
     };
@@ -217,6 +226,8 @@ void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct we
     describe_time(p, node, (struct own_time){&n->worst, &n->own_worst, "WCET"}, a->worst);
     describe_time(p, node, (struct own_time){&n->best, &n->own_best, "BCET"}, a->best);
     describe_time(p, node, (struct own_time){&n->period, &n->own_period, "period"}, a->period);
+    if (a->has_reentrant)
+        n->reentrant = a->reentrant;
     if (a->has_arrivals) {
         n->has_arrivals = true;
         n->arrivals = a->arrivals;
@@ -251,6 +262,7 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
         weir_draft_mistake(d, n->arrivals_place, "operator \"%s\" has \"arrivals\" but no \"period\"", quoted);
     d->operators[op].worst = worst;
     d->operators[op].best = n->best;
+    d->operators[op].reentrant = n->reentrant;
 }
 
 void weir_dot_finish(struct weir_dot_parser *p)

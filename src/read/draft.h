@@ -36,7 +36,7 @@ struct weir_draft_operator {
     struct weir_place place;
     uint32_t best, worst, receive_min, receive_max; /* times */
     uint32_t ports;                                 /* of its outputs, those fanned out so far */
-    bool broadcast;
+    bool broadcast, reentrant;
 };
 
 /* What queues have in common, so that a queue itself is small. */
@@ -146,11 +146,11 @@ uint32_t weir_draft_kind(struct weir_draft *draft, const struct weir_draft_kind 
 void weir_draft_add_queue(struct weir_draft *draft, const struct weir_draft_queue *queue);
 struct weir_draft_queue *weir_draft_queue(const struct weir_draft *draft, size_t number);
 
-/* The values a queue can have, read from text; each is reported when it is wrong, and then false. `what` is the key. */
+/* Values read from text; each is reported when it is wrong, and then false. `what` is the key. */
 bool weir_draft_read_capacity(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
                               uint32_t *capacity);
 bool weir_draft_read_initial(struct weir_draft *draft, const char *text, struct weir_place place, uint32_t *initial);
-bool weir_draft_read_blocking(struct weir_draft *draft, const char *text, struct weir_place place, bool *blocking);
+bool weir_draft_read_boolean(struct weir_draft *draft, const char *text, struct weir_place place, const char *what, bool *value);
 
 /* ---- sources and latencies ---- */
 

@@ -100,16 +100,16 @@ bool weir_draft_read_initial(struct weir_draft *d, const char *text, struct weir
     return good;
 }
 
-bool weir_draft_read_blocking(struct weir_draft *d, const char *text, struct weir_place place, bool *blocking)
+bool weir_draft_read_boolean(struct weir_draft *d, const char *text, struct weir_place place, const char *what, bool *value)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
     char quoted[WEIR_QUOTED];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(text, words[i]) == 0) {
-            *blocking = i % 2;
+            *value = i % 2;
             return true;
         }
-    weir_draft_mistake(d, place, "\"blocking\" must be true or false, not \"%s\"", weir_quote(text, quoted));
+    weir_draft_mistake(d, place, "\"%s\" must be true or false, not \"%s\"", what, weir_quote(text, quoted));
     return false;
 }
 

@@ -10,11 +10,11 @@
 
 void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t op)
 {
-    enum { TIME, RECEIVE, KEYS };
-    static const char *const names[KEYS] = {"time", "receive"};
+    enum { TIME, RECEIVE, REENTRANT, KEYS };
+    static const char *const names[KEYS] = {"time", "receive", "reentrant"};
     static const struct weir_yaml_keys keys = {"an operator", names, KEYS, NULL};
     char quoted[WEIR_QUOTED];
-    const struct weir_yaml_node *values[KEYS] = {node, NULL};
+    const struct weir_yaml_node *values[KEYS] = {node};
     uint32_t time[2] = {WEIR_NO_TIME, WEIR_NO_TIME}, receive[2] = {WEIR_NO_TIME, WEIR_NO_TIME};
     bool clean = node->kind != WEIR_YAML_MAP || weir_yaml_fields(d, node, &keys, values);
     if (weir_yaml_is_null(node) || (clean && !values[TIME])) {
@@ -28,6 +28,11 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
     if (values[RECEIVE])
         weir_yaml_interval(d, values[RECEIVE], "receive", receive);
     struct weir_draft_operator *o = &d->operators[op];
+    if (values[REENTRANT]) {
+        const char *text = weir_yaml_number(d, values[REENTRANT], "reentrant", "true or false");
+        if (text)
+            weir_draft_read_boolean(d, text, values[REENTRANT]->place, "reentrant", &o->reentrant);
+    }
     o->best = time[0], o->worst = time[1];
     o->receive_min = receive[0], o->receive_max = receive[1];
 }

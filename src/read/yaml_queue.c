@@ -223,7 +223,7 @@ static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *
     if (node) {
         bool blocking = true;
         const char *text = weir_yaml_number(d, node, "blocking", "true or false");
-        kind->bad |= !text || !weir_draft_read_blocking(d, text, node->place, &blocking);
+        kind->bad |= !text || !weir_draft_read_boolean(d, text, node->place, "blocking", &blocking);
         kind->nonblocking = !blocking;
     }
 }

@@ -15,10 +15,9 @@ struct builder {
     struct weir_draft *draft;
     const struct weir_text *text;
     struct weir_arena *arena;
-    struct weir_yaml_node *open[WEIR_YAML_DEPTH_MAX]; /* the collections around */
-    struct weir_yaml_node **end[WEIR_YAML_DEPTH_MAX]; /* where the next child of each goes */
-    size_t depth;
     struct weir_yaml_node *root;
+    struct weir_yaml_node **end[WEIR_YAML_DEPTH_MAX + 1]; /* where the next child of each collection around goes; first the root */
+    size_t depth;
     bool stop; /* nothing can be made of the rest */
 };
 
@@ -41,13 +40,9 @@ static struct weir_yaml_node *add(struct builder *b, enum weir_yaml_kind kind, y
         return NULL;
     }
     *node = (struct weir_yaml_node){.place = place_of(mark), .kind = (uint8_t)kind};
-    if (b->depth == 0) {
-        b->root = node;
-    } else {
-        assert(b->end[b->depth - 1]);
-        *b->end[b->depth - 1] = node;
-        b->end[b->depth - 1] = &node->next;
-    }
+    assert(b->end[b->depth]);
+    *b->end[b->depth] = node;
+    b->end[b->depth] = &node->next;
     return node;
 }
 
@@ -58,10 +53,8 @@ static void add_collection(struct builder *b, enum weir_yaml_kind kind, const ya
         return;
     }
     struct weir_yaml_node *node = add(b, kind, event->start_mark);
-    if (!node)
-        return;
-    b->open[b->depth] = node;
-    b->end[b->depth++] = &node->first;
+    if (node)
+        b->end[++b->depth] = &node->first;
 }
 
 static size_t characters(const char *text, size_t bytes)
@@ -175,6 +168,7 @@ static void report_syntax(struct builder *b, const yaml_parser_t *parser)
 struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
 {
     struct builder b = {.draft = draft, .text = text, .arena = arena};
+    b.end[0] = &b.root;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         draft->out_of_memory = true;

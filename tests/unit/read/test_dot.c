@@ -137,6 +137,17 @@ static void strings_of_all_kinds(void **state)
     weir_pipeline_free(p);
 }
 
+static void reentrant_operators(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        reading("digraph { node [WCET=1, reentrant=true]; a; b [Reentrant=false]; { node [reentrant=no] c } a -> b -> c }", NULL);
+    assert_true(operator_named(p, "a").reentrant);
+    assert_false(operator_named(p, "b").reentrant);
+    assert_false(operator_named(p, "c").reentrant);
+    weir_pipeline_free(p);
+}
+
 static void sources(void **state)
 {
     (void)state;
@@ -168,15 +179,11 @@ static void a_graph_made_for_drawing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_form),
-        cmocka_unit_test(attributes_in_any_case),
-        cmocka_unit_test(defaults_follow_the_scope),
-        cmocka_unit_test(default_capacities),
-        cmocka_unit_test(chains_and_subgraphs),
-        cmocka_unit_test(edges_twice),
-        cmocka_unit_test(strict_with_many_edges),
-        cmocka_unit_test(strings_of_all_kinds),
-        cmocka_unit_test(sources),
+        cmocka_unit_test(the_papers_form),           cmocka_unit_test(attributes_in_any_case),
+        cmocka_unit_test(defaults_follow_the_scope), cmocka_unit_test(default_capacities),
+        cmocka_unit_test(chains_and_subgraphs),      cmocka_unit_test(edges_twice),
+        cmocka_unit_test(strict_with_many_edges),    cmocka_unit_test(strings_of_all_kinds),
+        cmocka_unit_test(reentrant_operators),       cmocka_unit_test(sources),
         cmocka_unit_test(a_graph_made_for_drawing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

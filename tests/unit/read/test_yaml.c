@@ -157,6 +157,17 @@ static void default_capacities(void **state)
     assert_capacities("", &(struct weir_read_options){.force_queue = true}, 1, 1);
 }
 
+static void reentrant_operators(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        reading("operators: {a: {time: 1, reentrant: true}, b: {time: 2, reentrant: no}, c: 3}\nqueues: [a -> b -> c]", NULL);
+    assert_true(operator_named(p, "a").reentrant);
+    assert_false(operator_named(p, "b").reentrant);
+    assert_false(operator_named(p, "c").reentrant);
+    weir_pipeline_free(p);
+}
+
 static void empty_sections_are_fine(void **state)
 {
     (void)state;
