@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DOT reader: dot_parser.c knows the grammar, dot_model.c what nodes, edges and attributes mean. */
+/* The DOT reader: dot_parser.c knows the grammar, dot_attributes.c the words, dot_model.c what nodes and edges are. */
 #ifndef WEIR_READ_DOT_H
 #define WEIR_READ_DOT_H
 
@@ -64,17 +64,20 @@ struct weir_dot_parser {
     size_t edge_index_size;
 };
 
+/* ---- dot_attributes.c ---- */
+
+/* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
+void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
+                        const struct weir_dot_token *name, const struct weir_dot_token *value);
+/* Later ones beat earlier ones. */
+void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
+
 /* ---- dot_model.c ---- */
 
 /* The node of that name, made now if it is new. WEIR_NO_OPERATOR when it cannot be a name. */
 uint32_t weir_dot_node(struct weir_dot_parser *parser, const struct weir_dot_token *name);
-/* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
-void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
-                        const struct weir_dot_token *name, const struct weir_dot_token *value);
 /* A statement about a node. */
 void weir_dot_describe(struct weir_dot_parser *parser, uint32_t node, const struct weir_dot_attributes *attributes);
-/* Later ones beat earlier ones. */
-void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
 /* The queues from each node of one end to each of the other. */
 void weir_dot_join(struct weir_dot_parser *parser, struct weir_dot_end *from, struct weir_dot_end *to,
                    const struct weir_dot_attributes *attributes);

@@ -214,11 +214,11 @@ static void errors_may_be_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_model),          cmocka_unit_test(json_is_yaml),
-        cmocka_unit_test(chains_and_names),       cmocka_unit_test(a_list_of_targets_is_a_broadcast),
-        cmocka_unit_test(default_capacities),     cmocka_unit_test(empty_sections_are_fine),
-        cmocka_unit_test(words_for_blocking),     cmocka_unit_test(marks_and_line_ends),
-        cmocka_unit_test(errors_may_be_left_out),
+        cmocka_unit_test(a_whole_model),           cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(chains_and_names),        cmocka_unit_test(a_list_of_targets_is_a_broadcast),
+        cmocka_unit_test(default_capacities),      cmocka_unit_test(reentrant_operators),
+        cmocka_unit_test(empty_sections_are_fine), cmocka_unit_test(words_for_blocking),
+        cmocka_unit_test(marks_and_line_ends),     cmocka_unit_test(errors_may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
