@@ -46,13 +46,15 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s", more);
 }
 
-/* path[from..to] and back to path[from] is a cycle: "a -> b -> a". */
+/* path[from..to] and back to path[from] is a cycle: "a -> b -> a". Parts that weir adds to an operator pass for the operator. */
 static enum weir_status report(struct search *s, size_t from, size_t to)
 {
     char words[360] = "", quoted[WEIR_QUOTED];
     bool full = false;
     struct weir_place place = {0, 0};
-    size_t length = to - from + 1, named = 0;
+    size_t length = 0, named = 0;
+    for (size_t i = from; i <= to; i++)
+        length += s->lowering->actors[s->path[i]].part == WEIR_PART_EXECUTION;
     for (size_t i = from; i <= to + 1; i++) {
         uint32_t actor = s->path[i <= to ? i : from];
         const struct weir_actor_spec *spec = &s->lowering->actors[actor];
@@ -62,12 +64,11 @@ static enum weir_status report(struct search *s, size_t from, size_t to)
         full |= kind && kind->wait == WEIR_WAIT_BACKPRESSURE;
         if (i > from && spec->part != WEIR_PART_EXECUTION)
             continue;
-        if (length > 8 && i >= from + 4 && i + 3 < to) {
-            if (named++ == 4)
-                append(words, sizeof words, " -> ...");
+        size_t nth = named++;
+        if (length > 8 && nth >= 4 && nth + 4 < length) {
+            append(words, sizeof words, nth == 4 ? " -> ..." : "");
             continue;
         }
-        named++;
         if (i > from)
             append(words, sizeof words, kind && kind->wait == WEIR_WAIT_BACKPRESSURE ? " (full) -> " : " -> ");
         append(words, sizeof words, weir_quote(s->lowering->pipeline->operators[spec->op].name, quoted));
