@@ -368,6 +368,8 @@ enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, co
         status = order_actors(&a, file, errors);
     if (room && !status)
         room = write_all(&a);
+    if (room && !status && a.graph->token_count_count > UINT16_MAX + UINT32_C(1)) /* what a run's fifo can tell apart */
+        status = weir_errors_add(errors, WEIR_OVERFLOW, file, (struct weir_place){0, 0}, "queues of too many different capacities");
     if (!room)
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     weir_free(a.table.entries);

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lowering, arc by arc against the rules at the top of lower.c; and that the arrays keep the promises of graph.h. */
+#include "model/pipeline.h"
+#include "support/random_pipeline.h"
+#include "support/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARCS_MAX = 64, ARC_TEXT = 96 };
+
+struct arcs {
+    char text[ARCS_MAX][ARC_TEXT];
+    size_t count;
+};
+
+static void name_actor(const struct weir_pipeline *p, uint32_t actor, char name[32])
+{
+    static const char *const parts[] = {"", ".receive", ".arrival", ".done"};
+    struct weir_actor a = p->graph->actors[actor];
+    snprintf(name, 32, "%s%s", p->operators[a.op].name, parts[a.part]);
+}
+
+static void add_arc(struct arcs *arcs, const struct weir_pipeline *p, uint32_t tail, uint32_t head, const struct weir_run *run)
+{
+    static const char *const waits[] = {"together", "data", "busy", "room", "period", "order"};
+    char from[32], to[32], offset[32] = "";
+    assert_true(arcs->count < ARCS_MAX);
+    name_actor(p, tail, from);
+    name_actor(p, head, to);
+    if (run->offset)
+        snprintf(offset, sizeof offset, " + %lld", (long long)run->offset);
+    snprintf(arcs->text[arcs->count++], ARC_TEXT, "%s(%s) -> %s by %u%s, %s", run->finish ? "finish" : "start", from, to,
+             run->tokens, offset, waits[run->wait]);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The arcs of the graph, sorted; from the outgoing side, and as a check from the incoming one. */
+static void collect(const struct weir_pipeline *p, struct arcs *arcs)
+{
+    const struct weir_graph *g = p->graph;
+    struct arcs in = {.count = 0};
+    arcs->count = 0;
+    for (uint32_t v = 0; v < g->actor_count; v++) {
+        for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++)
+            for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end; i++)
+                add_arc(arcs, p, v, g->heads[i], &g->out_runs[r]);
+        for (uint32_t r = g->in_first[v]; r < g->in_first[v + 1]; r++)
+            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++)
+                add_arc(&in, p, g->tails[i], v, &g->in_runs[r]);
+    }
+    assert_int_equal(arcs->count, g->arc_count);
+    assert_int_equal(in.count, g->arc_count);
+    qsort(arcs->text, arcs->count, ARC_TEXT, by_text);
+    qsort(in.text, in.count, ARC_TEXT, by_text);
+    for (size_t i = 0; i < in.count; i++)
+        assert_string_equal(arcs->text[i], in.text[i]);
+}
+
+/* Seals and frees. `expected`: an arc to each string, in any order. */
+static void compare(struct weir_pipeline *p, const char *const *expected, size_t count)
+{
+    struct arcs found, wanted = {.count = count};
+    stage_seal(p);
+    collect(p, &found);
+    for (size_t i = 0; i < count; i++)
+        snprintf(wanted.text[i], ARC_TEXT, "%s", expected[i]);
+    qsort(wanted.text, count, ARC_TEXT, by_text);
+    for (size_t i = 0; i < count && i < found.count; i++)
+        assert_string_equal(found.text[i], wanted.text[i]);
+    assert_int_equal(found.count, count);
+    weir_pipeline_free(p);
+}
+
+#define COMPARE(p, ...) compare(p, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static struct weir_pipeline *two(void)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 4);
+    stage_operator(p, "b", 2, 3);
+    return p;
+}
+
+static void add_queue(struct weir_pipeline *p, struct weir_queue_spec spec)
+{
+    assert_int_equal(weir_pipeline_add_queue(p, &spec, NULL, NULL), WEIR_OK);
+}
+
+static void test_queues(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 3, room");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .initial = 2});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 2, data", "start(b) -> a by 1, room");
+    p = two(); /* full at the beginning: the consumer comes first */
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .initial = 3});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 3, data", "start(b) -> a by 0, room");
+}
+
+static void test_queues_that_never_block(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .nonblocking = true});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED, .initial = 5});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 5, data");
+}
+
+/* Parallel queues and a queue to oneself: each has its arcs. */
+static void test_parallel_and_self(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {1}, .capacity = 4, .initial = 1});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "finish(a) -> b by 0, data",
+            "start(b) -> a by 1, room", "start(b) -> a by 1, room", "finish(b) -> b by 1, data", "start(b) -> b by 3, room");
+}
+
+static void test_feedback(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {0}, .capacity = 2, .initial = 2});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 1, room",
+            "finish(b) -> a by 2, data", "start(a) -> b by 0, room");
+}
+
+static void test_periods(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    stage_period(p, (struct weir_operator){0}, 33, WEIR_ARRIVALS_AT_MOST);
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 1, room",
+            "start(a) -> a by 1 + 33, period");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    stage_period(p, (struct weir_operator){0}, 33, WEIR_ARRIVALS_EXACT);
+    stage_period(p, (struct weir_operator){1}, 44, WEIR_ARRIVALS_AT_MOST);
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 1, room",
+            "start(a.arrival) -> a.arrival by 1 + 33, period", "finish(a.arrival) -> a by 0, data",
+            "start(b) -> b by 1 + 44, period");
+}
+
+static void test_late_receive(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 4);
+    struct weir_operator_spec late = {.name = "b", .best = 2, .worst = 9, .receive_min = 3, .receive_max = 5};
+    assert_int_equal(weir_pipeline_add_operator(p, &late, NULL, NULL), WEIR_OK);
+    stage_operator(p, "c", 0, 1);
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {2}, .capacity = 1});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b.done) -> b by 1, busy", "finish(c) -> c by 1, busy",
+            "start(b) -> b.receive by 0, together", "finish(b) -> b.done by 0, together",
+            "finish(b.receive) -> b.done by 0, together", "finish(a) -> b by 0, data", "finish(b.receive) -> a by 2, room",
+            "finish(b.done) -> c by 0, data", "start(c) -> b by 1, room");
+}
+
+/* The actors and what is said about them. */
+static void test_actors(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator a = stage_operator(p, "a", 1, 4);
+    struct weir_operator_spec late = {.name = "b", .best = 2, .worst = 9, .receive_min = 3, .receive_max = 5};
+    assert_int_equal(weir_pipeline_add_operator(p, &late, NULL, NULL), WEIR_OK);
+    add_queue(p, (struct weir_queue_spec){.from = a, .to = {1}, .capacity = 7, .initial = 1});
+    stage_period(p, a, 20, WEIR_ARRIVALS_EXACT);
+    stage_seal(p);
+    const struct weir_graph *g = p->graph;
+    static const int64_t times[4][2][2] = {{{1, 4}, {2, 9}}, {{0, 0}, {3, 5}}, {{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}};
+    assert_int_equal(g->actor_count, 5); /* a, its arrival, b, its receive, its done */
+    for (uint32_t v = 0; v < g->actor_count; v++) {
+        assert_int_equal(g->lo[v], times[g->actors[v].part][g->actors[v].op][0]);
+        assert_int_equal(g->hi[v], times[g->actors[v].part][g->actors[v].op][1]);
+    }
+    assert_int_equal(g->start_of[0], g->finish_of[0]);
+    assert_int_equal(g->actors[g->start_of[1]].part, WEIR_PART_EXECUTION);
+    assert_int_equal(g->actors[g->finish_of[1]].part, WEIR_PART_DONE);
+    assert_int_equal(g->actors[g->arrival_of[0]].part, WEIR_PART_ARRIVAL);
+    assert_true(g->arrival_of[1] == WEIR_NO_ACTOR);
+    assert_int_equal(g->row_max, 4 + 9 + 5 + 20);
+    assert_int_equal(g->tokens_max, 6);
+    assert_true(g->offsets);
+    assert_false(g->instant_best);
+    weir_pipeline_free(p);
+}
+
+static void test_one_pass_is_recognised(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = stage_chain(3, (const int64_t[]){5, 6, 7}, 9);
+    assert_true(p->graph->instant_best);
+    assert_false(p->graph->offsets);
+    assert_int_equal(p->graph->block_rows, 9); /* arcs of an actor to itself do not count */
+    weir_pipeline_free(p);
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED});
+    stage_seal(p);
+    assert_false(p->graph->instant_best);
+    assert_true(p->graph->block_rows == UINT32_MAX);
+    weir_pipeline_free(p);
+}
+
+/* ---- what graph.h promises of any graph ---- */
+
+static void check_side(const struct weir_graph *g, const uint32_t *first, const struct weir_run *runs, const uint32_t *ends,
+                       bool out)
+{
+    uint32_t next = 0;
+    assert_int_equal(first[0], 0);
+    for (uint32_t v = 0; v < g->actor_count; v++)
+        for (uint32_t r = first[v]; r < first[v + 1]; r++) {
+            assert_int_equal(runs[r].first, next); /* one after the other, none empty */
+            assert_true(runs[r].end > runs[r].first);
+            next = runs[r].end;
+            assert_true(r == first[v] || runs[r - 1].tokens <= runs[r].tokens);
+            assert_int_equal(g->token_counts[runs[r].fifo], runs[r].tokens);
+            for (uint32_t i = runs[r].first; i < runs[r].end; i++)
+                assert_true(runs[r].tokens > 0 || (out ? ends[i] > v : ends[i] < v));
+        }
+    assert_int_equal(next, g->arc_count);
+}
+
+static void check_graph(const struct weir_pipeline *p)
+{
+    const struct weir_graph *g = p->graph;
+    struct arcs arcs;
+    uint32_t fewest = UINT32_MAX;
+    check_side(g, g->out_first, g->out_runs, g->heads, true);
+    check_side(g, g->in_first, g->in_runs, g->tails, false);
+    if (g->arc_count <= ARCS_MAX)
+        collect(p, &arcs);
+    for (uint32_t i = 1; i < g->token_count_count; i++)
+        assert_true(g->token_counts[i - 1] < g->token_counts[i]);
+    assert_int_equal(g->tokens_max, g->token_counts[g->token_count_count - 1]);
+    for (uint32_t v = 0; v < g->actor_count; v++)
+        for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++)
+            for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end; i++)
+                if (g->heads[i] != v && g->out_runs[r].tokens > 0 && g->out_runs[r].tokens < fewest)
+                    fewest = g->out_runs[r].tokens;
+    assert_true(g->block_rows <= fewest);
+}
+
+static void test_any_graph(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOURS));
+        check_graph(p);
+        weir_pipeline_free(p);
+    }
+}
+
+/* ---- large numbers ---- */
+
+static void test_huge_capacities(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    const uint32_t most = UINT32_C(1) << 30;
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = most, .initial = most - 1});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {0}, .capacity = most, .initial = 1});
+    stage_seal(p);
+    check_graph(p);
+    assert_int_equal(p->graph->tokens_max, most - 1);
+    weir_pipeline_free(p);
+}
+
+/* A run tells token counts apart by an index of two bytes. */
+static void test_many_different_capacities(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        struct weir_pipeline *p = two();
+        struct weir_errors *errors = weir_errors_new();
+        for (uint32_t i = 1; i <= UINT16_MAX + more; i++) /* these, and the 0 of the data */
+            add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = i});
+        assert_int_equal(weir_pipeline_seal(p, NULL, errors), more ? WEIR_OVERFLOW : WEIR_OK);
+        if (more)
+            assert_string_equal(weir_errors_at(errors, 0)->message, "queues of too many different capacities");
+        else
+            check_graph(p);
+        weir_errors_free(errors);
+        weir_pipeline_free(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_queues_that_never_block),
+        cmocka_unit_test(test_parallel_and_self),
+        cmocka_unit_test(test_feedback),
+        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_late_receive),
+        cmocka_unit_test(test_actors),
+        cmocka_unit_test(test_one_pass_is_recognised),
+        cmocka_unit_test(test_any_graph),
+        cmocka_unit_test(test_huge_capacities),
+        cmocka_unit_test(test_many_different_capacities),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
