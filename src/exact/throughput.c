@@ -7,13 +7,16 @@
 #include "exact/ratio.h"
 #include "exact/solver.h"
 
-/* The operators on the cycle that `actor` leads to, each once; none for WEIR_NO_ACTOR. */
+/* The operators on the cycle that `actor` leads to, each once, the first of the pipeline first; none for WEIR_NO_ACTOR. */
 static struct weir_operator *list_cycle(const struct weir_graph *g, const struct weir_ratios *ratios, uint32_t actor, size_t *count)
 {
     size_t length = 0;
     uint32_t on = actor == WEIR_NO_ACTOR ? actor : weir_ratios_cycle(ratios, actor, g->actor_count);
     for (uint32_t at = on; on != WEIR_NO_ACTOR && (length == 0 || at != on); at = ratios->next[at])
         length++;
+    for (size_t i = 0, at = on; i < length; i++, at = ratios->next[at])
+        if (g->actors[at].op < g->actors[on].op)
+            on = (uint32_t)at;
     struct weir_operator *list = weir_array(length, sizeof *list);
     *count = 0;
     if (!list)

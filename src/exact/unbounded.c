@@ -115,17 +115,18 @@ static void explain(const struct test *t, const struct strand *s, struct weir_ra
     const struct weir_pipeline *p = t->solver->pipeline;
     char slow[WEIR_TIME_TEXT], fast[WEIR_TIME_TEXT], name[WEIR_QUOTED], reference[WEIR_QUOTED];
     uint32_t on = weir_ratios_cycle(&t->hi, s->best_actor, t->problem->graph->actor_count);
-    uint32_t length = 1;
+    uint32_t op = t->problem->graph->actors[on].op;
+    bool several = false; /* operators; the parts of one do not count */
     for (uint32_t at = t->hi.next[on]; at != on; at = t->hi.next[at])
-        length++;
-    weir_quote(p->operators[t->problem->graph->actors[on].op].name, name);
+        several |= t->problem->graph->actors[at].op != op;
+    weir_quote(p->operators[op].name, name);
     weir_quote(p->operators[t->problem->graph->actors[t->problem->reference].op].name, reference);
     weir_decimal_format(s->best.numerator / s->best.denominator, p->digits, slow);
     weir_decimal_format(mu.numerator / mu.denominator + (mu.numerator % mu.denominator != 0), p->digits, fast);
     snprintf(
         words, size,
         "the backlog grows for ever: %s\"%s\" can need %s %s per iteration, and nothing keeps \"%s\" from going on every %s %s",
-        length > 1 ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), reference, fast, weir_unit_name(p->unit));
+        several ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), reference, fast, weir_unit_name(p->unit));
 }
 
 enum weir_status weir_unbounded_test(struct weir_solver *solver, const struct weir_problem *p, bool *unbounded, char *words,
