@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation of building and sealing fails once: the step says so, changes nothing, and works when tried again. */
+#include "model/pipeline.h"
+#include "support/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls `step` until it works; every failure must be one of memory. */
+#define INSIST(step)                                                                                                               \
+    do {                                                                                                                           \
+        enum weir_status status_ = (step);                                                                                         \
+        if (status_ == WEIR_OK)                                                                                                    \
+            break;                                                                                                                 \
+        assert_int_equal(status_, WEIR_MEMORY);                                                                                    \
+        assert_true(memory.refused);                                                                                               \
+        memory.refused = false;                                                                                                    \
+    } while (1)
+
+static struct {
+    long until, live;
+    bool refused;
+} memory;
+
+static void *resize(void *context, void *old, size_t bytes)
+{
+    (void)context;
+    if (bytes == 0) {
+        memory.live -= old != NULL;
+        free(old);
+        return NULL;
+    }
+    if (memory.until-- == 0) {
+        memory.refused = true;
+        return NULL;
+    }
+    void *block = realloc(old, bytes);
+    memory.live += block && !old;
+    return block;
+}
+
+static struct weir_pipeline *new_pipeline(void)
+{
+    struct weir_error error;
+    struct weir_pipeline *p = weir_pipeline_new(&error);
+    if (p)
+        return p;
+    assert_int_equal(error.status, WEIR_MEMORY);
+    assert_string_equal(error.message, "out of memory");
+    return weir_pipeline_new(NULL);
+}
+
+/* A pipeline with everything in it, built by insisting. With `given`, two pairs are asked for. */
+static struct weir_pipeline *build(bool given)
+{
+    enum { COUNT = 70 }; /* enough for the table of names to grow */
+    struct weir_pipeline *p = new_pipeline();
+    INSIST(weir_pipeline_set_name(p, "everything", NULL));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        struct weir_operator_spec spec = {.name = name, .worst = 9, .receive_max = i % 2 ? 3 : 0};
+        INSIST(weir_pipeline_add_operator(p, &spec, NULL, NULL));
+        assert_int_equal(weir_pipeline_operator_count(p), i + 1);
+        if (i > 0) /* five chains */
+            INSIST(weir_pipeline_add_queue(
+                p, &(struct weir_queue_spec){.from = {i < 10 ? 0 : i - 5}, .to = {i}, .capacity = 1 + i % 30}, NULL, NULL));
+    }
+    for (uint32_t i = 0; i < 10; i++)
+        INSIST(weir_pipeline_add_source(
+            p, &(struct weir_source_spec){.op = {i}, .period = 50, .arrivals = i % 2 ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST},
+            NULL));
+    for (uint32_t i = 0; given && i < 10; i++)
+        INSIST(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {60 + i}}, NULL));
+    INSIST(weir_pipeline_seal(p, NULL, NULL));
+    assert_int_equal(weir_pipeline_pair_count(p), given ? 10 : 18);
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++)
+        assert_true(weir_pipeline_pair(p, i).has_shift);
+    return p;
+}
+
+static void fail_each(bool given)
+{
+    struct weir_allocator failing = {.resize = resize};
+    long failures = 0;
+    weir_set_allocator(&failing);
+    for (bool refused = true; refused; failures++) {
+        memory.until = failures;
+        memory.live = 0;
+        memory.refused = false;
+        struct weir_pipeline *p = build(given);
+        refused = memory.until < 0;
+        weir_pipeline_free(p);
+        assert_int_equal(memory.live, 0);
+    }
+    weir_set_allocator(NULL);
+    assert_true(failures > 60);
+}
+
+static void test_every_allocation(void **state)
+{
+    (void)state;
+    fail_each(false);
+    fail_each(true);
+}
+
+static enum weir_status seal_a_deadlock(void *context)
+{
+    (void)context;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    enum weir_status status = WEIR_MEMORY;
+    const struct weir_operator_spec a = {.name = "a", .worst = 1}, b = {.name = "b", .worst = 1};
+    if (p && !weir_pipeline_add_operator(p, &a, NULL, NULL) && !weir_pipeline_add_operator(p, &b, NULL, NULL) &&
+        !weir_pipeline_add_queue(p, &(struct weir_queue_spec){.to = {1}, .capacity = 1}, NULL, NULL) &&
+        !weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = {1}, .to = {1}, .capacity = 1}, NULL, NULL)) {
+        status = weir_pipeline_seal(p, NULL, NULL);
+        assert_true(status == WEIR_INVALID || status == WEIR_MEMORY);
+        assert_false(weir_pipeline_sealed(p));
+        status = status == WEIR_INVALID ? WEIR_OK : status;
+    }
+    weir_pipeline_free(p);
+    return status;
+}
+
+static void test_deadlock_without_memory(void **state)
+{
+    (void)state;
+    assert_true(stage_fail_each_allocation(seal_a_deadlock, NULL) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation),
+        cmocka_unit_test(test_deadlock_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
