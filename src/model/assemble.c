@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "model/kinds.h"
 #include "model/lower.h"
 
 #include <stdlib.h>
@@ -15,70 +16,12 @@ struct assembly {
     const struct weir_lowering *lowering;
     uint32_t n;
     bool failed;
-    /* kinds of arcs, found by hashing */
-    struct weir_arc_kind *kinds;
-    size_t kind_count, kind_capacity;
-    uint32_t *kind_index;
-    size_t kind_index_size;
-    uint32_t last_kind;
+    struct weir_kinds kinds;
     struct weir_arc_table table;
     uint32_t *position, *order; /* actor -> its number in the graph, and back */
-    uint32_t *rank, *by_rank;   /* kind -> its place in the order of tokens, and back */
-    uint16_t *fifo;             /* kind -> index of its token count */
     uint32_t *count, *touched;  /* by rank: scratch of one actor's grouping */
     struct weir_graph *graph;
 };
-
-static bool same_kind(const struct weir_arc_kind *a, const struct weir_arc_kind *b)
-{
-    return a->tokens == b->tokens && a->finish == b->finish && a->wait == b->wait && a->offset == b->offset;
-}
-
-static size_t kind_slot(const struct assembly *a, const struct weir_arc_kind *kind)
-{
-    uint64_t h = ((uint64_t)kind->tokens * 8 + kind->finish * 131u + kind->wait) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= (uint64_t)kind->offset * UINT64_C(0xbf58476d1ce4e5b9);
-    size_t slot = (h >> 20) & (a->kind_index_size - 1);
-    while (a->kind_index[slot] && !same_kind(&a->kinds[a->kind_index[slot] - 1], kind))
-        slot = (slot + 1) & (a->kind_index_size - 1);
-    return slot;
-}
-
-static bool grow_kinds(struct assembly *a)
-{
-    void *kinds = a->kinds;
-    if (!weir_reserve(&kinds, &a->kind_capacity, a->kind_count + 1, sizeof *a->kinds))
-        return false;
-    a->kinds = kinds;
-    if (a->kind_count * 2 < a->kind_index_size)
-        return true;
-    size_t size = a->kind_index_size ? a->kind_index_size * 2 : 64;
-    uint32_t *index = weir_array_zeroed(size, sizeof *index);
-    if (!index)
-        return false;
-    weir_free(a->kind_index);
-    a->kind_index = index;
-    a->kind_index_size = size;
-    for (size_t i = 0; i < a->kind_count; i++)
-        index[kind_slot(a, &a->kinds[i])] = (uint32_t)i + 1;
-    return true;
-}
-
-static uint32_t kind_of(struct assembly *a, const struct weir_arc_kind *kind)
-{
-    if (a->last_kind < a->kind_count && same_kind(&a->kinds[a->last_kind], kind))
-        return a->last_kind;
-    if (!grow_kinds(a)) {
-        a->failed = true;
-        return 0;
-    }
-    size_t slot = kind_slot(a, kind);
-    if (!a->kind_index[slot]) {
-        a->kinds[a->kind_count++] = *kind;
-        a->kind_index[slot] = (uint32_t)a->kind_count;
-    }
-    return a->last_kind = a->kind_index[slot] - 1;
-}
 
 static void count_arc(void *context, uint32_t tail, uint32_t head, struct weir_arc_kind kind)
 {
@@ -92,7 +35,9 @@ static void count_arc(void *context, uint32_t tail, uint32_t head, struct weir_a
 static void fill_arc(void *context, uint32_t tail, uint32_t head, struct weir_arc_kind kind)
 {
     struct assembly *a = context;
-    a->table.entries[a->table.first[tail + 1]++] = (struct weir_arc_entry){kind_of(a, &kind), head};
+    uint32_t index;
+    a->failed |= !weir_kinds_find(&a->kinds, &kind, &index);
+    a->table.entries[a->table.first[tail + 1]++] = (struct weir_arc_entry){a->failed ? 0 : index, head};
 }
 
 static bool collect(struct assembly *a)
@@ -115,7 +60,7 @@ static bool collect(struct assembly *a)
         return false;
     sink.arc = fill_arc;
     weir_lowering_emit(a->lowering, &sink);
-    t->kinds = a->kinds;
+    t->kinds = a->kinds.list;
     a->graph->arc_count = sum;
     return !a->failed;
 }
@@ -151,46 +96,6 @@ static enum weir_status order_actors(struct assembly *a, const char *file, struc
     return status;
 }
 
-static int by_key(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Kinds in order of tokens, and the distinct token counts. */
-static bool rank_kinds(struct assembly *a)
-{
-    size_t count = a->kind_count;
-    uint64_t *keys = weir_array(count, sizeof *keys);
-    uint32_t *distinct = weir_array(count, sizeof *distinct);
-    a->rank = weir_array(count, sizeof *a->rank);
-    a->by_rank = weir_array(count, sizeof *a->by_rank);
-    a->count = weir_array_zeroed(count, sizeof *a->count);
-    a->touched = weir_array(count, sizeof *a->touched);
-    a->fifo = weir_array(count, sizeof *a->fifo);
-    a->graph->token_counts = distinct;
-    if (!keys || !distinct || !a->rank || !a->by_rank || !a->count || !a->touched || !a->fifo) {
-        weir_free(keys);
-        return false;
-    }
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (uint64_t)a->kinds[i].tokens << 32 | i;
-    qsort(keys, count, sizeof *keys, by_key);
-    uint32_t counts = 0;
-    for (size_t r = 0; r < count; r++) {
-        uint32_t kind = (uint32_t)keys[r], tokens = a->kinds[kind].tokens;
-        a->rank[kind] = (uint32_t)r;
-        a->by_rank[r] = kind;
-        if (counts == 0 || distinct[counts - 1] != tokens)
-            distinct[counts++] = tokens;
-        a->fifo[kind] = (uint16_t)(counts - 1);
-    }
-    a->graph->token_count_count = counts;
-    a->graph->tokens_max = counts ? distinct[counts - 1] : 0;
-    weir_free(keys);
-    return true;
-}
-
 static int by_rank(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -213,8 +118,8 @@ static bool write_runs(struct assembly *a, struct side *side, const struct weir_
 {
     uint32_t kinds = 0;
     for (uint64_t i = 0; i < entry_count; i++)
-        if (a->count[a->rank[entries[i].kind]]++ == 0)
-            a->touched[kinds++] = a->rank[entries[i].kind];
+        if (a->count[a->kinds.rank[entries[i].kind]]++ == 0)
+            a->touched[kinds++] = a->kinds.rank[entries[i].kind];
     if (kinds > 1)
         qsort(a->touched, kinds, sizeof *a->touched, by_rank);
     void *runs = side->runs, *run_kind = side->run_kind;
@@ -225,22 +130,22 @@ static bool write_runs(struct assembly *a, struct side *side, const struct weir_
     if (!grown)
         return false;
     for (uint32_t i = 0; i < kinds; i++) {
-        uint32_t rank = a->touched[i], kind = a->by_rank[rank];
-        const struct weir_arc_kind *k = &a->kinds[kind];
+        uint32_t rank = a->touched[i], kind = a->kinds.by_rank[rank];
+        const struct weir_arc_kind *k = &a->kinds.list[kind];
         side->run_kind[side->run_count] = kind;
         side->runs[side->run_count++] = (struct weir_run){.offset = k->offset,
                                                           .first = side->end_count,
                                                           .end = side->end_count + a->count[rank],
                                                           .tokens = k->tokens,
-                                                          .fifo = a->fifo[kind],
-                                                          .finish = k->finish,
-                                                          .wait = k->wait};
+                                                          .fifo = a->kinds.fifo[kind] & WEIR_FIFO_MAX,
+                                                          .finish = k->finish & 1u,
+                                                          .wait = k->wait & 31u};
         uint32_t begin = side->end_count;
         side->end_count += a->count[rank];
         a->count[rank] = begin;
     }
     for (uint64_t i = 0; i < entry_count; i++)
-        side->ends[a->count[a->rank[entries[i].kind]]++] = side->rename ? side->rename[entries[i].head] : entries[i].head;
+        side->ends[a->count[a->kinds.rank[entries[i].kind]]++] = side->rename ? side->rename[entries[i].head] : entries[i].head;
     for (uint32_t i = 0; i < kinds; i++)
         a->count[a->touched[i]] = 0;
     return true;
@@ -327,6 +232,21 @@ static bool write_actors(struct assembly *a)
     return true;
 }
 
+/* The kinds in order, and what the graph keeps of them. */
+static bool take_ranks(struct assembly *a)
+{
+    struct weir_graph *g = a->graph;
+    a->count = weir_array_zeroed(a->kinds.count, sizeof *a->count);
+    a->touched = weir_array(a->kinds.count, sizeof *a->touched);
+    if (!a->count || !a->touched || !weir_kinds_rank(&a->kinds))
+        return false;
+    g->token_counts = a->kinds.token_counts;
+    g->token_count_count = a->kinds.token_count_count;
+    g->tokens_max = g->token_count_count ? g->token_counts[g->token_count_count - 1] : 0;
+    a->kinds.token_counts = NULL; /* the graph's now */
+    return true;
+}
+
 static uint32_t block_rows(const struct weir_graph *g)
 {
     uint32_t fewest = UINT32_MAX;
@@ -345,7 +265,7 @@ static bool write_all(struct assembly *a)
     struct side out = {0}, in = {0};
     struct weir_graph *g = a->graph;
     g->actor_count = a->n;
-    bool ok = rank_kinds(a) && write_out(a, &out) && write_in(a, &out, &in) && write_actors(a);
+    bool ok = take_ranks(a) && write_out(a, &out) && write_in(a, &out, &in) && write_actors(a);
     weir_free(out.run_kind);
     weir_free(in.run_kind);
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
@@ -358,11 +278,11 @@ static bool write_all(struct assembly *a)
 enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,
                                         struct weir_errors *errors)
 {
-    struct assembly a = {.lowering = lowering, .n = lowering->actor_count, .last_kind = UINT32_MAX};
+    struct assembly a = {.lowering = lowering, .n = lowering->actor_count};
     enum weir_status status = WEIR_OK;
     a.graph = weir_array_zeroed(1, sizeof *a.graph);
     bool room = a.graph && collect(&a);
-    if (room && a.graph->arc_count >= UINT32_MAX)
+    if (room && (a.graph->arc_count >= UINT32_MAX || a.kinds.count > WEIR_FIFO_MAX))
         status = weir_errors_add(errors, WEIR_OVERFLOW, file, (struct weir_place){0, 0}, "too many queues");
     if (room && !status)
         status = order_actors(&a, file, errors);
@@ -374,15 +294,11 @@ enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, co
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     weir_free(a.table.entries);
     weir_free(a.table.first);
-    weir_free(a.kinds);
-    weir_free(a.kind_index);
+    weir_kinds_free(&a.kinds);
     weir_free(a.position);
     weir_free(a.order);
-    weir_free(a.rank);
-    weir_free(a.by_rank);
     weir_free(a.count);
     weir_free(a.touched);
-    weir_free(a.fifo);
     if (status) {
         weir_graph_free(a.graph);
         return status;

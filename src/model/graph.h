@@ -22,10 +22,12 @@ struct weir_run {
     int64_t offset;
     uint32_t first, end; /* into heads (or tails) */
     uint32_t tokens;
-    uint16_t fifo; /* which of the graph's distinct token counts this is */
-    uint8_t finish;
-    uint8_t wait; /* enum weir_wait */
+    uint32_t fifo : 26; /* which of the graph's distinct token counts this is */
+    uint32_t finish : 1;
+    uint32_t wait : 5; /* enum weir_wait */
 };
+
+#define WEIR_FIFO_MAX ((UINT32_C(1) << 26) - 1)
 
 struct weir_actor {
     uint32_t op;
