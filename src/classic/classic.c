@@ -114,10 +114,8 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     result->applicable = true;
     if (method == WEIR_METHOD_EXACT)
         return run_exact(pipeline, pair, options, result, error);
-#ifdef WEIR_HAVE_Z3
     if (method == WEIR_METHOD_SMT)
         return weir_smt_run(pipeline, pair, options, result, error);
-#endif
     struct weir_chart chart;
     enum weir_status status = weir_chart_extract(pipeline, pair, &chart, result, error);
     if (!status && result->applicable)

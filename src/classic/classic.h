@@ -57,8 +57,8 @@ enum weir_status weir_rtss24_run(const struct weir_chart *chart, const struct we
                                  struct weir_method_result *result, struct weir_error *error);
 enum weir_status weir_statespace_run(const struct weir_chart *chart, const struct weir_method_options *options,
                                      struct weir_method_result *result, struct weir_error *error);
-/* Covers more than the papers' model, so it gets the pipeline; decides itself what is applicable. Only in builds with Z3
- * (WEIR_HAVE_Z3). */
+/* Covers more than the papers' model, so it gets the pipeline; decides itself what is applicable. Only where weir_smt_missing
+ * (smt.h) is NULL. */
 enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t pair, const struct weir_method_options *options,
                               struct weir_method_result *result, struct weir_error *error);
 

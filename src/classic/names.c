@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the methods are called, and which of them this build has. */
 #include "classic/classic.h"
+#include "classic/smt.h"
 
 const char *weir_method_name(enum weir_method method)
 {
@@ -17,10 +18,8 @@ bool weir_method_available(enum weir_method method, const char **why)
     const char *missing = NULL;
     if ((unsigned)method >= WEIR_METHODS)
         missing = "there is no such method";
-#ifndef WEIR_HAVE_Z3
     if (method == WEIR_METHOD_SMT)
-        missing = "this build of weir has no Z3: install libz3-dev and build again";
-#endif
+        missing = weir_smt_missing();
     if (why)
         *why = missing;
     return !missing;
