@@ -233,8 +233,6 @@ enum weir_status weir_draft_build(struct weir_draft *d, struct weir_pipeline **p
     check_kinds(d);
     if (d->out_of_memory)
         return WEIR_MEMORY;
-    if (d->incomplete && d->operator_count == 0)
-        return WEIR_INVALID;
     struct building b = {.draft = d, .sound = d->mistakes == 0};
     enum weir_status status = assemble(&b, digits);
     if (status == WEIR_OK && b.sound) {

@@ -210,14 +210,12 @@ static bool read_word(struct weir_dot_lexer *l)
     return true;
 }
 
+/* Always ASCII: everything else is part of words. */
 static void read_bad(struct weir_dot_lexer *l)
 {
-    size_t n = 1;
-    while ((peek(l, n) & 0xc0) == 0x80)
-        n++;
-    weir_draft_mistake(l->draft, l->token.place, "unexpected character \"%.*s\"", (int)n, l->text->bytes + l->offset);
+    weir_draft_mistake(l->draft, l->token.place, "unexpected character \"%c\"", peek(l, 0));
     l->token.kind = WEIR_DOT_BAD;
-    l->offset += n;
+    l->offset++;
 }
 
 void weir_dot_next(struct weir_dot_lexer *l)

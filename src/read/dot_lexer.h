@@ -10,7 +10,7 @@ enum weir_dot_kind { WEIR_DOT_END, WEIR_DOT_BAD, WEIR_DOT_WORD, WEIR_DOT_QUOTED,
 
 struct weir_dot_token {
     int kind;         /* enum weir_dot_kind, or one of { } [ ] = ; , : + */
-    const char *text; /* what it says, without quotes; not terminated. Good until the second token after it is read */
+    const char *text; /* what it says, without quotes; not terminated. Good until the second string behind it is read */
     size_t bytes;
     struct weir_place place;
     bool fresh; /* the first of its line */

@@ -35,27 +35,43 @@ static const char *describe(const struct weir_dot_token *t, char text[WEIR_QUOTE
     return text;
 }
 
-/* Reports what stands here instead of what was expected, and skips to the next statement. */
-static void recover(struct weir_dot_parser *p, const char *expected)
+/* Reports what stands here instead of what was expected, and gives the statement up. */
+static void give_up(struct weir_dot_parser *p, const char *expected)
 {
     char found[WEIR_QUOTED + 2];
-    struct weir_dot_scope *scope = &p->scopes[p->depth - 1];
     struct weir_dot_token *t = token(p);
     if (t->kind != WEIR_DOT_BAD && !(t->kind == WEIR_DOT_END && p->lexer.cut))
         weir_draft_mistake(p->draft, t->place, "expected %s, found %s", expected, describe(t, found));
     p->draft->incomplete = true;
     p->lexer.cut |= t->kind == WEIR_DOT_END; /* that the graph is not closed is the same mistake */
-    p->end_count = scope->ends;
+    p->end_count = p->scopes[p->depth - 1].ends;
     if (p->depth == 1)
         p->id_count = 0;
+}
+
+/* ... and skips to the next statement. */
+static void recover(struct weir_dot_parser *p, const char *expected)
+{
+    struct weir_dot_token *t = token(p);
     size_t inner = 0;
-    bool first = true;
-    for (;; first = false, next(p)) {
+    give_up(p, expected);
+    for (bool first = true;; first = false, next(p)) {
         if (t->kind == WEIR_DOT_END || (inner == 0 && (t->kind == ';' || t->kind == '}' || (t->fresh && !first))))
             return;
         inner += t->kind == '{';
         inner -= t->kind == '}';
     }
+}
+
+/* ... and skips to the end of the list of attributes, unless a line or a brace comes first. */
+static void recover_list(struct weir_dot_parser *p, const char *expected)
+{
+    struct weir_dot_token *t = token(p);
+    give_up(p, expected);
+    for (bool first = true; t->kind != ']'; first = false, next(p))
+        if (t->kind == WEIR_DOT_END || t->kind == '{' || t->kind == '}' || (t->fresh && !first))
+            return;
+    next(p);
 }
 
 /* ---- attributes ---- */
@@ -77,7 +93,7 @@ static bool read_lists(struct weir_dot_parser *p, enum weir_dot_target target, s
         next(p);
         while (token(p)->kind != ']') {
             if (!weir_dot_is_text(token(p))) {
-                recover(p, "an attribute or \"]\"");
+                recover_list(p, "an attribute or \"]\"");
                 return false;
             }
             struct weir_dot_token name = *token(p);
@@ -85,12 +101,12 @@ static bool read_lists(struct weir_dot_parser *p, enum weir_dot_target target, s
             if (token(p)->kind != '=') {
                 if (name.fresh && token(p)->kind != WEIR_DOT_BAD)
                     report_open_list(p, &name, line);
-                recover(p, "\"=\" behind an attribute");
+                recover_list(p, "\"=\" behind an attribute");
                 return false;
             }
             next(p);
             if (!weir_dot_is_text(token(p))) {
-                recover(p, "the value of an attribute");
+                recover_list(p, "the value of an attribute");
                 return false;
             }
             weir_dot_attribute(p, target, attributes, &name, token(p));

@@ -137,6 +137,17 @@ static void strings_of_all_kinds(void **state)
     weir_pipeline_free(p);
 }
 
+static void strings_over_line_ends(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        reading("digraph { \"a\\\r\nb\" [WCET=1]; \"a\\\rb\" -> c; c [WCET=2, label=\"two\r\nlines\"] }", NULL);
+    assert_int_equal(weir_pipeline_operator_count(p), 2);
+    assert_queue(p, 0, "ab", "c");
+    assert_int_equal(assert_queue(p, 0, "ab", "c").place.line, 2);
+    weir_pipeline_free(p);
+}
+
 static void reentrant_operators(void **state)
 {
     (void)state;
@@ -179,11 +190,17 @@ static void a_graph_made_for_drawing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_form),           cmocka_unit_test(attributes_in_any_case),
-        cmocka_unit_test(defaults_follow_the_scope), cmocka_unit_test(default_capacities),
-        cmocka_unit_test(chains_and_subgraphs),      cmocka_unit_test(edges_twice),
-        cmocka_unit_test(strict_with_many_edges),    cmocka_unit_test(strings_of_all_kinds),
-        cmocka_unit_test(reentrant_operators),       cmocka_unit_test(sources),
+        cmocka_unit_test(the_papers_form),
+        cmocka_unit_test(attributes_in_any_case),
+        cmocka_unit_test(defaults_follow_the_scope),
+        cmocka_unit_test(default_capacities),
+        cmocka_unit_test(chains_and_subgraphs),
+        cmocka_unit_test(edges_twice),
+        cmocka_unit_test(strict_with_many_edges),
+        cmocka_unit_test(strings_of_all_kinds),
+        cmocka_unit_test(strings_over_line_ends),
+        cmocka_unit_test(reentrant_operators),
+        cmocka_unit_test(sources),
         cmocka_unit_test(a_graph_made_for_drawing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
