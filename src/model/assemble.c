@@ -20,6 +20,7 @@ struct assembly {
     struct weir_arc_table table;
     uint32_t *position, *order; /* actor -> its number in the graph, and back */
     uint32_t *count, *touched;  /* by rank: scratch of one actor's grouping */
+    uint32_t *seen;             /* by actor and kind: the last tail with an arc there, plus one */
     struct weir_graph *graph;
 };
 
@@ -151,8 +152,43 @@ static bool write_runs(struct assembly *a, struct side *side, const struct weir_
     return true;
 }
 
+/*
+ * Drops, of the runs written since run `first`, arcs that others imply: of two arcs of a kind between the same actors the one with
+ * fewer tokens says more, since iterations begin, and unless the operator is reentrant end, one after the other. Parallel queues
+ * would otherwise cost as much as the deepest of them.
+ */
+static void drop_implied(struct assembly *a, struct side *out, uint32_t first, uint32_t tail)
+{
+    bool ends_in_order = !a->lowering->pipeline->operators[a->lowering->actors[a->order[tail]].op].reentrant;
+    uint32_t kept_runs = first, kept = first < out->run_count ? out->runs[first].first : out->end_count;
+    for (uint32_t r = first; r < out->run_count; r++) {
+        struct weir_run run = out->runs[r];
+        uint32_t begin = kept;
+        for (uint32_t i = run.first; i < run.end; i++) {
+            uint32_t head = out->ends[i], *seen = &a->seen[2 * (size_t)head + run.finish];
+            bool comparable = run.offset == 0 && (!run.finish || ends_in_order);
+            if (comparable && *seen == tail + 1)
+                continue;
+            if (comparable)
+                *seen = tail + 1;
+            out->ends[kept++] = head;
+        }
+        if (kept == begin)
+            continue;
+        run.first = begin;
+        run.end = kept;
+        out->run_kind[kept_runs] = out->run_kind[r];
+        out->runs[kept_runs++] = run;
+    }
+    out->run_count = kept_runs;
+    out->end_count = kept;
+}
+
 static bool write_out(struct assembly *a, struct side *out)
 {
+    a->seen = weir_array_zeroed(2 * (size_t)a->n, sizeof *a->seen);
+    if (!a->seen)
+        return false;
     out->first = weir_array((size_t)a->n + 1, sizeof *out->first);
     out->ends = weir_array(a->graph->arc_count, sizeof *out->ends);
     if (!out->first || !out->ends)
@@ -164,8 +200,37 @@ static bool write_out(struct assembly *a, struct side *out)
         out->first[v] = (uint32_t)out->run_count;
         if (!write_runs(a, out, a->table.entries + begin, a->table.first[o + 1] - begin))
             return false;
+        drop_implied(a, out, out->first[v], v);
     }
     out->first[a->n] = (uint32_t)out->run_count;
+    a->graph->arc_count = out->end_count;
+    return true;
+}
+
+/* Forgets the token counts that only dropped arcs had. */
+static bool renumber_tokens(struct assembly *a, struct side *out)
+{
+    struct weir_kinds *k = &a->kinds;
+    uint32_t *counts = k->token_counts, kept = 0;
+    uint32_t *renamed = weir_array_zeroed(k->token_count_count, sizeof *renamed);
+    if (!renamed)
+        return false;
+    for (size_t r = 0; r < out->run_count; r++)
+        renamed[out->runs[r].fifo] = 1;
+    for (uint32_t f = 0; f < k->token_count_count; f++)
+        if (renamed[f]) {
+            renamed[f] = kept;
+            counts[kept++] = counts[f];
+        }
+    for (size_t r = 0; r < out->run_count; r++)
+        out->runs[r].fifo = renamed[out->runs[r].fifo] & WEIR_FIFO_MAX;
+    for (size_t i = 0; i < k->count; i++)
+        k->fifo[i] = renamed[k->fifo[i]];
+    weir_free(renamed);
+    a->graph->token_counts = counts;
+    a->graph->token_count_count = kept;
+    a->graph->tokens_max = kept ? counts[kept - 1] : 0;
+    k->token_counts = NULL; /* the graph's now */
     return true;
 }
 
@@ -232,32 +297,17 @@ static bool write_actors(struct assembly *a)
     return true;
 }
 
-/* The kinds in order, and what the graph keeps of them. */
-static bool take_ranks(struct assembly *a)
+/* How many rows of a search depend on earlier ones only. */
+static void measure_block(struct weir_graph *g)
 {
-    struct weir_graph *g = a->graph;
-    a->count = weir_array_zeroed(a->kinds.count, sizeof *a->count);
-    a->touched = weir_array(a->kinds.count, sizeof *a->touched);
-    if (!a->count || !a->touched || !weir_kinds_rank(&a->kinds))
-        return false;
-    g->token_counts = a->kinds.token_counts;
-    g->token_count_count = a->kinds.token_count_count;
-    g->tokens_max = g->token_count_count ? g->token_counts[g->token_count_count - 1] : 0;
-    a->kinds.token_counts = NULL; /* the graph's now */
-    return true;
-}
-
-static uint32_t block_rows(const struct weir_graph *g)
-{
-    uint32_t fewest = UINT32_MAX;
+    g->block_rows = UINT32_MAX;
     for (uint32_t v = 0; v < g->actor_count; v++)
         for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++) {
             const struct weir_run *run = &g->out_runs[r];
             bool alone = run->end - run->first == 1 && g->heads[run->first] == v;
-            if (run->tokens > 0 && run->tokens < fewest && !alone)
-                fewest = run->tokens;
+            if (run->tokens > 0 && run->tokens < g->block_rows && !alone)
+                g->block_rows = run->tokens;
         }
-    return fewest;
 }
 
 static bool write_all(struct assembly *a)
@@ -265,13 +315,16 @@ static bool write_all(struct assembly *a)
     struct side out = {0}, in = {0};
     struct weir_graph *g = a->graph;
     g->actor_count = a->n;
-    bool ok = take_ranks(a) && write_out(a, &out) && write_in(a, &out, &in) && write_actors(a);
+    a->count = weir_array_zeroed(a->kinds.count, sizeof *a->count);
+    a->touched = weir_array(a->kinds.count, sizeof *a->touched);
+    bool ok = a->count && a->touched && weir_kinds_rank(&a->kinds) && write_out(a, &out) && renumber_tokens(a, &out) &&
+              write_in(a, &out, &in) && write_actors(a);
     weir_free(out.run_kind);
     weir_free(in.run_kind);
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
     g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
     if (ok)
-        g->block_rows = block_rows(g);
+        measure_block(g);
     return ok;
 }
 
@@ -288,8 +341,6 @@ enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, co
         status = order_actors(&a, file, errors);
     if (room && !status)
         room = write_all(&a);
-    if (room && !status && a.graph->token_count_count > UINT16_MAX + UINT32_C(1)) /* what a run's fifo can tell apart */
-        status = weir_errors_add(errors, WEIR_OVERFLOW, file, (struct weir_place){0, 0}, "queues of too many different capacities");
     if (!room)
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     weir_free(a.table.entries);
@@ -299,6 +350,7 @@ enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, co
     weir_free(a.order);
     weir_free(a.count);
     weir_free(a.touched);
+    weir_free(a.seen);
     if (status) {
         weir_graph_free(a.graph);
         return status;

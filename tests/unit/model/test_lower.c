@@ -124,8 +124,9 @@ static void test_parallel_and_self(void **state)
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {1}, .capacity = 4, .initial = 1});
-    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "finish(a) -> b by 0, data",
-            "start(b) -> a by 1, room", "start(b) -> a by 1, room", "finish(b) -> b by 1, data", "start(b) -> b by 3, room");
+    /* Of arcs of a kind between the same two, only the one with the fewest tokens is kept. */
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 1, room",
+            "start(b) -> b by 3, room");
 }
 
 static void test_feedback(void **state)
@@ -288,11 +289,33 @@ static void test_huge_capacities(void **state)
 static void test_many_different_capacities(void **state)
 {
     (void)state;
+    const uint32_t count = 70000;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    for (uint32_t i = 0; i <= count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        assert_int_equal(weir_pipeline_add_operator(p, &(struct weir_operator_spec){.name = name, .worst = 1}, NULL, NULL),
+                         WEIR_OK);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_queue(p, (struct weir_queue_spec){.from = {i}, .to = {i + 1}, .capacity = i + 1});
+    stage_seal(p);
+    assert_int_equal(p->graph->token_count_count, count + 1); /* and the 0 of the data */
+    check_graph(p);
+    weir_pipeline_free(p);
+}
+
+/* Of parallel queues the shallowest counts, and costs as if it were alone. */
+static void test_parallel_queues(void **state)
+{
+    (void)state;
     struct weir_pipeline *p = two();
-    for (uint32_t i = 1; i <= 70000; i++)
+    for (uint32_t i = 2; i <= 70000; i++)
         add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = i});
     stage_seal(p);
-    assert_int_equal(p->graph->token_count_count, 70001); /* and the 0 of the data */
+    assert_int_equal(p->graph->arc_count, 4);
+    assert_int_equal(p->graph->tokens_max, 2);
+    assert_int_equal(p->graph->token_count_count, 3);
     check_graph(p);
     weir_pipeline_free(p);
 }
@@ -311,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_any_graph),
         cmocka_unit_test(test_huge_capacities),
         cmocka_unit_test(test_many_different_capacities),
+        cmocka_unit_test(test_parallel_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
