@@ -94,7 +94,9 @@ struct weir_operator_spec {
     /* Input slots are freed this long after the start (receive() is called late). 0 <= receive_min <=
      * receive_max <= worst. Both 0: freed at the start. */
     int64_t receive_min, receive_max;
-    bool reentrant; /* may begin an iteration while earlier ones are still running; messages keep their order all the same */
+    /* May begin an iteration while earlier ones are still running. Iterations begin in order; where they end out of order, a
+     * message (and, with a late receive(), a free slot) waits for those before it. */
+    bool reentrant;
     bool broadcast; /* inserted for a fanned-out port, not written by the user */
     struct weir_place place;
 };
@@ -245,6 +247,7 @@ enum weir_wait {
     WEIR_WAIT_BUSY,         /* the operator itself was still at its previous iteration */
     WEIR_WAIT_BACKPRESSURE, /* for room: the previous step took a message out of the queue */
     WEIR_WAIT_PERIOD,       /* for the source's period to pass */
+    WEIR_WAIT_ORDER,        /* for its turn: a reentrant operator's previous iteration had not begun */
 };
 
 /* What a step is: the execution of an operator, or one of the parts weir adds to model it. */
@@ -426,8 +429,62 @@ struct weir_generate_options {
 WEIR_API enum weir_status weir_generate_holoscan(const struct weir_generate_options *options, struct weir_pipeline **pipeline,
                                                  struct weir_error *error);
 
+/* The eight HoloHub applications of the papers, A to H in their tables. Names as in examples/: "multi-ai-ultrasound" ... */
+WEIR_API size_t weir_application_count(void);
+WEIR_API const char *weir_application_name(size_t index); /* NULL beyond the last */
+
+struct weir_application_options {
+    uint32_t queue; /* capacity of every queue; 0: 1 */
+    /* Worst cases uniform in [100, 1000], from the seed; otherwise those of the published evaluation. */
+    bool random_times;
+    uint64_t seed;
+    uint32_t best_permille; /* best case = worst * best_permille / 1000 */
+};
+/* options may be NULL. */
+WEIR_API enum weir_status weir_generate_application(const char *name, const struct weir_application_options *options,
+                                                    struct weir_pipeline **pipeline, struct weir_error *error);
+
 WEIR_API enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+
+/* ---------------------------------------------------------------- plots */
+
+enum weir_plot_kind { WEIR_PLOT_LINES, WEIR_PLOT_BARS };
+enum weir_plot_values { WEIR_PLOT_NUMBERS, WEIR_PLOT_SECONDS }; /* ticks read "1,000", or "10 us" where 0.00001 stands */
+
+struct weir_plot_axis {
+    const char *label;
+    bool logarithmic;
+    enum weir_plot_values values;
+};
+
+struct weir_plot_point {
+    double x, y;      /* bars: x is the index of the group */
+    double low, high; /* the spread around y, drawn where low < high */
+    bool beyond;      /* y is a limit that the value exceeds */
+};
+
+/* What cannot be drawn, because it is not finite or not positive on a logarithmic axis, is left out. */
+struct weir_plot_series {
+    const char *name;
+    const struct weir_plot_point *points;
+    size_t count;
+    unsigned look; /* colour with marker or hatching, 0 .. 7, the same for the same number */
+    bool dashed;   /* a second kind of line, with hollow markers */
+};
+
+struct weir_plot {
+    enum weir_plot_kind kind;
+    const char *title, *subtitle, *note; /* NULL: none */
+    struct weir_plot_axis x, y;          /* bars: of x only the label counts */
+    const char *const *groups;           /* bars: what stands below each group */
+    size_t group_count;
+    const struct weir_plot_series *series;
+    size_t series_count;
+};
+
+/* One picture for light and dark backgrounds; the same plot gives the same bytes. */
+WEIR_API enum weir_status weir_plot_write_svg(const struct weir_plot *plot, FILE *out, struct weir_error *error);
 
 #ifdef __cplusplus
 }

@@ -67,6 +67,9 @@ static void print_reason(const struct table *table, const struct weir_story_line
     case WEIR_WAIT_PERIOD:
         printf("period: one period after frame %lld", frame);
         break;
+    case WEIR_WAIT_ORDER:
+        printf("order: frame %lld begins first", frame);
+        break;
     }
 }
 

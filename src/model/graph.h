@@ -57,7 +57,7 @@ struct weir_graph {
     uint32_t block_rows; /* fewest tokens, above 0, of an arc between two different actors; UINT32_MAX: there is none */
     int64_t row_max;     /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
     bool offsets;        /* some offset is not 0 */
-    bool in_order;       /* every operator starts its iterations one after the other: none is reentrant */
+    bool in_order;       /* every operator ends an iteration before it starts the next: none is reentrant */
     bool instant_best;   /* every lo and every offset is 0: the one-pass case */
 };
 

@@ -2,14 +2,17 @@
 /*
  * Lowering: a pipeline as an event graph. The rules, each an arc (docs/concepts/event-graph.md):
  *
- *   one iteration at a time        finish(o) -> o, 1 token (unless o is reentrant)
+ *   one iteration at a time        finish(o) -> o, 1 token
+ *   or, if o is reentrant,
+ *   one after the other            start(o) -> o, 1 token
  *   data over a queue p -> o       finish(p) -> o, as many tokens as initial messages
  *   backpressure of that queue     receive(o) -> p, as many tokens as free slots at the beginning
  *   at most every T                start(o) -> o, 1 token, offset T
  *   arrivals every T               an arrival actor with start -> itself, 1 token, offset T, and data to o
  *
  * receive(o) is the start of o, or the finish of a receive actor that starts with o. An operator finishes when it has executed
- * and received; a done actor joins the two.
+ * and received; a done actor joins the two. Iterations of a reentrant operator may overtake each other; since those that read
+ * its messages start in order, each message waits for the ones before it without an arc of its own, and so does each slot.
  */
 #include "model/lower.h"
 
@@ -59,7 +62,9 @@ static uint32_t finish_of(const struct weir_lowering *l, uint32_t o)
 static void emit_operators(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     for (uint32_t o = 0; o < l->pipeline->operator_count; o++) {
-        if (!l->pipeline->operators[o].reentrant)
+        if (l->pipeline->operators[o].reentrant)
+            sink->arc(sink->context, o, o, (struct weir_arc_kind){.tokens = 1, .wait = WEIR_WAIT_ORDER});
+        else
             sink->arc(sink->context, finish_of(l, o), o, (struct weir_arc_kind){.tokens = 1, .finish = 1, .wait = WEIR_WAIT_BUSY});
         if (l->receive[o] != WEIR_NO_ACTOR)
             sink->arc(sink->context, o, l->receive[o], (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});

@@ -4,13 +4,15 @@
  *
  * An operator starts its next iteration as soon as
  *
- *     it is not executing,
+ *     it is not executing, or is reentrant,
  *     every queue it reads holds a message,
  *     every blocking, bounded queue it writes has a free slot,
  *     its period has passed since its last start (arrivals at most), or the next input has arrived (exact arrivals).
  *
  * At the start it claims one message of each queue it reads; the slots are free from its receive moment on. At the finish,
- * which is when both the execution and the receive are over, one message appears in each queue it writes.
+ * which is when both the execution and the receive are over, one message appears in each queue it writes. A queue is a ring:
+ * where iterations of a reentrant operator overtake each other, the messages that they write, and the slots that they free,
+ * wait for those before them.
  *
  * This file is what weir's answers are checked against, so it knows nothing of how they are found.
  */
@@ -30,7 +32,8 @@ struct weir_machine_rules {
 };
 
 /* Runs from time 0, with the initial messages in the queues, until every operator has done its iterations. Memory is that of the
- * pipeline, whatever the number of iterations; O(queues of the operator + log(operators)) per execution. */
+ * pipeline and of the executions in flight: one for each operator, unless it is reentrant. O(queues of the operator +
+ * log(executions in flight)) per execution. */
 enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const struct weir_machine_rules *rules,
                                   struct weir_error *error);
 

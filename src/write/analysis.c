@@ -43,7 +43,7 @@ static bool is_bracket(const struct weir_separation *separation)
 
 static void write_steps(struct report *report, const struct weir_segment *segment, int64_t repetition)
 {
-    static const char *const waits[] = {"none", "data", "busy", "backpressure", "period"};
+    static const char *const waits[] = {"none", "data", "busy", "backpressure", "period", "order"};
     static const char *const parts[] = {"execution", "receive", "arrival", "done"};
     struct weir_json *json = &report->json;
     for (size_t i = 0; i < segment->step_count; i++) {

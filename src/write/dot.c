@@ -63,7 +63,7 @@ static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
         fprintf(out, " [BCET=%s, WCET=%s", weir_time_format(pipeline, spec.best, best),
                 weir_time_format(pipeline, spec.worst, worst));
         write_period(pipeline, i, out);
-        fputs("];\n", out);
+        fputs(spec.reentrant ? ", reentrant=true];\n" : "];\n", out);
     }
 }
 

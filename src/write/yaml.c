@@ -107,7 +107,7 @@ static void write_operators(const struct writer *writer)
             fputs(", ", writer->out);
             write_interval(writer, "receive", spec.receive_min, spec.receive_max);
         }
-        fputs("}\n", writer->out);
+        fputs(spec.reentrant ? ", reentrant: true}\n" : "}\n", writer->out);
     }
 }
 

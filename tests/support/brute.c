@@ -36,7 +36,7 @@ static void read_rules(struct brute *b)
 {
     const struct weir_pipeline *p = b->pipeline;
     for (uint32_t i = 0; i < b->operators; i++)
-        b->rules[b->rule_count++] = (struct rule){i, i, 1, 0, true};
+        b->rules[b->rule_count++] = (struct rule){i, i, 1, 0, !weir_pipeline_operator(p, (struct weir_operator){i}).reentrant};
     for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
         b->rules[b->rule_count++] = (struct rule){q.from.index, q.to.index, q.initial, 0, true};

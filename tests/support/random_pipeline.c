@@ -40,6 +40,7 @@ static void add_operators(struct draft *d)
             spec.receive_max = weir_random_between(r, 0, spec.worst);
             spec.receive_min = weir_random_between(r, 0, spec.receive_max);
         }
+        spec.reentrant = d->flavour >= WEIR_FLAVOUR_EVERYTHING && chance(r, 10);
         struct weir_operator op;
         weir_pipeline_add_operator(d->pipeline, &spec, &op, NULL);
     }
