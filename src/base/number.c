@@ -101,6 +101,8 @@ enum weir_decimal_fault weir_decimal_parse(const char *s, struct weir_decimal *v
 
 int weir_decimal_digits(const struct weir_decimal *value, enum weir_unit unit)
 {
+    if (value->mantissa == 0)
+        return 0;
     int shift = value->has_unit ? weir_unit_exponent(value->unit) - weir_unit_exponent(unit) : 0;
     return -(value->exponent + shift);
 }

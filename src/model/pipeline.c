@@ -27,6 +27,8 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p->sources);
     weir_free(p->pairs);
     weir_free(p->index);
+    weir_free(p->pair_index);
+    weir_free(p->has_source);
     weir_arena_free(&p->arena);
     weir_free(p);
 }
@@ -186,27 +188,56 @@ enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct 
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be counted");
-    for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].op.index == spec->op.index)
-            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has two periods",
-                             weir_quote(p->operators[spec->op.index].name, quoted));
+    size_t known = p->has_source_capacity;
+    void *marks = p->has_source;
+    if (!weir_reserve(&marks, &p->has_source_capacity, p->operator_count, sizeof *p->has_source))
+        return weir_fail_memory(error);
+    p->has_source = marks;
+    if (p->has_source_capacity > known)
+        memset(p->has_source + known, 0, p->has_source_capacity - known);
+    if (p->has_source[spec->op.index])
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has two periods",
+                         weir_quote(p->operators[spec->op.index].name, quoted));
     void *list = p->sources;
     if (!weir_reserve(&list, &p->source_capacity, p->source_count + 1, sizeof *p->sources))
         return weir_fail_memory(error);
     p->sources = list;
     p->sources[p->source_count++] = *spec;
+    p->has_source[spec->op.index] = 1;
     return WEIR_OK;
 }
 
-static struct weir_pair_spec *find_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec)
+static bool same_pair(const struct weir_pair_spec *a, const struct weir_pair_spec *b)
 {
-    for (size_t i = 0; i < p->pair_count; i++) {
-        struct weir_pair_spec *q = &p->pairs[i];
-        if (q->from.index == spec->from.index && q->to.index == spec->to.index && q->has_shift == spec->has_shift &&
-            (!q->has_shift || q->shift == spec->shift))
-            return q;
-    }
-    return NULL;
+    return a->from.index == b->from.index && a->to.index == b->to.index && a->has_shift == b->has_shift &&
+           (!a->has_shift || a->shift == b->shift);
+}
+
+/* The slot of the pair, or the empty slot where it belongs. */
+static size_t pair_slot(const struct weir_pipeline *p, const struct weir_pair_spec *pair)
+{
+    uint64_t h = ((uint64_t)pair->from.index << 32 | pair->to.index) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= (pair->has_shift ? (uint64_t)pair->shift + 1 : 0) * UINT64_C(0xbf58476d1ce4e5b9);
+    size_t slot = (h ^ (h >> 29)) & (p->pair_index_size - 1);
+    while (p->pair_index[slot] && !same_pair(&p->pairs[p->pair_index[slot] - 1], pair))
+        slot = (slot + 1) & (p->pair_index_size - 1);
+    return slot;
+}
+
+static bool grow_pair_index(struct weir_pipeline *p)
+{
+    if (p->pair_count * 2 < p->pair_index_size)
+        return true;
+    size_t size = p->pair_index_size ? p->pair_index_size * 2 : 16;
+    uint32_t *grown = weir_array_zeroed(size, sizeof *grown);
+    if (!grown)
+        return false;
+    weir_free(p->pair_index);
+    p->pair_index = grown;
+    p->pair_index_size = size;
+    for (size_t i = 0; i < p->pair_count; i++)
+        grown[pair_slot(p, &p->pairs[i])] = (uint32_t)i + 1;
+    return true;
 }
 
 enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
@@ -219,8 +250,13 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
         return weir_fail(error, WEIR_INVALID, "a deadline is not negative");
     if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))
         return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
-    struct weir_pair_spec *same = find_pair(p, spec);
-    if (same) {
+    if (p->pair_count >= UINT32_MAX / 4)
+        return weir_fail(error, WEIR_OVERFLOW, "too many latencies");
+    if (!grow_pair_index(p))
+        return weir_fail_memory(error);
+    size_t slot = pair_slot(p, spec);
+    if (p->pair_index[slot]) {
+        struct weir_pair_spec *same = &p->pairs[p->pair_index[slot] - 1];
         if (spec->has_deadline && (!same->has_deadline || spec->deadline < same->deadline)) {
             same->has_deadline = true;
             same->deadline = spec->deadline;
@@ -233,6 +269,7 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
         return weir_fail_memory(error);
     p->pairs = list;
     p->pairs[p->pair_count++] = *spec;
+    p->pair_index[slot] = (uint32_t)p->pair_count;
     return WEIR_OK;
 }
 
@@ -241,15 +278,16 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     struct weir_place nowhere = {0, 0};
     if (p->sealed)
         return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
-    enum weir_status reach = weir_pipeline_check_reach(p, file, errors);
     struct weir_graph *graph = NULL;
     enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
+    enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
     enum weir_status status = reach ? reach : lowered;
     if (!status) {
         p->graph = graph;
         status = weir_pipeline_complete_pairs(p, file, errors);
     }
     if (status) {
+        weir_errors_sort(errors);
         p->graph = NULL;
         weir_graph_free(graph);
         return status;

@@ -25,6 +25,10 @@ struct weir_pipeline {
 
     uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
     size_t index_size;
+    uint32_t *pair_index; /* ... of pairs */
+    size_t pair_index_size;
+    uint8_t *has_source; /* by operator; grown when a source is added */
+    size_t has_source_capacity;
 
     struct weir_graph *graph; /* once sealed */
 };
@@ -32,8 +36,13 @@ struct weir_pipeline {
 /* Capacities and initial messages stay below this. */
 #define WEIR_QUEUE_MAX (UINT32_C(1) << 30)
 
-/* The mistakes that need no event graph: nothing there, operators that no source reaches. */
-enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
+/* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
+#define WEIR_PAIRS_MAX 10000
+
+/* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
+ * no queue reaches are told: the others may be what the deadlock leads to. */
+enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *pipeline, bool deadlocked, const char *file,
+                                           struct weir_errors *errors);
 /* After the graph is there: adds the pairs the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* The roots and leaves of the pipeline, one flag per operator (bit 0 root, bit 1 leaf). */

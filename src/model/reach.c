@@ -59,7 +59,8 @@ static void flood(const struct weir_pipeline *p, uint8_t *ends, uint32_t *first,
     }
 }
 
-enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, bool deadlocked, const char *file,
+                                           struct weir_errors *errors)
 {
     struct weir_place nowhere = {0, 0};
     if (p->operator_count == 0)
@@ -83,7 +84,7 @@ enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, const 
                 status =
                     weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                     "operator \"%s\" is unreachable: no queue leads to it or from it", weir_quote(o->name, quoted));
-            else if (!(ends[i] & 4))
+            else if (!(ends[i] & 4) && !deadlocked)
                 status = weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                          "operator \"%s\" is unreachable: no source leads to it", weir_quote(o->name, quoted));
         }
@@ -112,11 +113,22 @@ struct pairing {
     struct weir_errors *errors;
 };
 
+static enum weir_status fail_too_many(const struct pairing *c)
+{
+    return weir_errors_add(c->errors, WEIR_INVALID, c->file, (struct weir_place){0, 0},
+                           "more than %d pairs of a source and a leaf; name the latencies to report under measure", WEIR_PAIRS_MAX);
+}
+
 static enum weir_status add_all_pairs(struct pairing *c)
 {
     struct weir_pipeline *p = c->pipeline;
     const struct weir_graph *g = p->graph;
     weir_pipeline_mark_ends(p, c->ends);
+    size_t leaves = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        leaves += (c->ends[o] & LEAF) != 0;
+    if (leaves > WEIR_PAIRS_MAX) /* each is reached */
+        return fail_too_many(c);
     for (uint32_t leaf = 0; leaf < p->operator_count; leaf++) {
         if (!(c->ends[leaf] & LEAF))
             continue;
@@ -124,6 +136,8 @@ static enum weir_status add_all_pairs(struct pairing *c)
         for (uint32_t root = 0; root < p->operator_count; root++) {
             if (!(c->ends[root] & ROOT) || c->tokens[g->start_of[root]] == WEIR_FAR)
                 continue;
+            if (p->pair_count == WEIR_PAIRS_MAX)
+                return fail_too_many(c);
             void *list = p->pairs;
             if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
                 p->pair_count = 0; /* none were given: a second try begins anew */
