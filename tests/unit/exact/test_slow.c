@@ -77,7 +77,7 @@ static void test_witness_is_the_first(void **state)
     (void)state;
     struct weir_random random;
     int late = 0;
-    for (uint64_t seed = 1; seed < 400; seed++) {
+    for (uint64_t seed = 1; seed < 150; seed++) {
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, WEIR_FLAVOUR_INTERVALS);
         struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
@@ -90,7 +90,7 @@ static void test_witness_is_the_first(void **state)
         late += iteration > 8;
         weir_pipeline_free(p);
     }
-    assert_true(late > 5);
+    assert_true(late > 2);
 }
 
 /* ---- thousands and millions of iterations ---- */
@@ -195,7 +195,7 @@ static void test_ten_million(void **state)
     check_variants(10000000);
 }
 
-/* Two rates of growth, one after the other: first the backlog before b fills, then that before a, each a tick at a time. */
+/* The last operator keeps up, but for two ticks. */
 static void test_three_in_a_row(void **state)
 {
     (void)state;
@@ -213,8 +213,11 @@ static void test_three_in_a_row(void **state)
         struct weir_separation result = ask(p, &query);
         assert_true(seconds_since(begin) < 1);
         assert_int_equal(result.outcome, WEIR_EXACT);
-        if (i == 0)
-            assert_first(p, &query, result.value, witness_iteration(p, &query));
+        if (i == 0) { /* one iteration before it would have been a tick less */
+            int64_t iteration = witness_iteration(p, &query);
+            assert_int_equal(horizon_worst(p, &query, iteration), result.value);
+            assert_int_equal(horizon_worst(p, &query, iteration - 1), result.value - 1);
+        }
         /* A frame is let in when the one two ahead is taken by infer: three of infer, and show, which is never full. */
         assert_int_equal(result.value, 3 * (T + 1) + (T - 2));
         weir_pipeline_free(p);
