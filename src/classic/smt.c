@@ -199,7 +199,7 @@ static enum weir_status maximise(const struct smt *s, const struct weir_query *q
         return weir_fail(error, WEIR_INTERNAL, "Z3: %s", s->z3->get_error_msg(s->context, s->z3->get_error_code(s->context)));
     if (answer == NO && best == -WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INTERNAL, "Z3 says that the pipeline has no execution");
-    weir_note_add(result, "Finite horizon of %u iterations: not a guarantee.", (unsigned)s->horizon);
+    weir_note_add(result, "Finite horizon of %u iteration%s: not a guarantee.", (unsigned)s->horizon, s->horizon == 1 ? "" : "s");
     result->value = best;
     if (answer == STOPPED) {
         result->outcome = WEIR_BRACKET;
