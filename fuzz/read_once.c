@@ -37,7 +37,7 @@ static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b
         struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
         struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
         char left[WEIR_TIME_TEXT], right[WEIR_TIME_TEXT];
-        demand(strcmp(x.name, y.name) == 0);
+        demand(strcmp(x.name, y.name) == 0 && x.reentrant == y.reentrant);
         demand(strcmp(weir_time_format(a, x.best, left), weir_time_format(b, y.best, right)) == 0);
         demand(strcmp(weir_time_format(a, x.worst, left), weir_time_format(b, y.worst, right)) == 0);
         demand(strcmp(weir_time_format(a, x.receive_max, left), weir_time_format(b, y.receive_max, right)) == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small random pipelines of every kind the exact engine accepts: cyclic, with initial messages, mixed capacities, constants,
- * several sources and sinks, periods, arrivals, late receives, queues that do not block. */
+ * several sources and sinks, periods, arrivals, late receives, reentrant operators, queues that do not block. */
 #ifndef WEIR_TESTS_RANDOM_PIPELINE_H
 #define WEIR_TESTS_RANDOM_PIPELINE_H
 
@@ -10,7 +10,7 @@
 enum weir_flavour {
     WEIR_FLAVOUR_ZERO_BEST,  /* best cases 0, blocking queues only: the published problem, in general graphs */
     WEIR_FLAVOUR_INTERVALS,  /* ... with best cases */
-    WEIR_FLAVOUR_EVERYTHING, /* ... and periods, arrivals, late receives, non-blocking queues */
+    WEIR_FLAVOUR_EVERYTHING, /* ... and periods, arrivals, late receives, reentrant operators, non-blocking queues */
     WEIR_FLAVOUR_SLOW,       /* ... with times so nearly equal that backlogs build up a tick at a time */
     WEIR_FLAVOURS,
 };

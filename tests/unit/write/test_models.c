@@ -47,6 +47,7 @@ static void expect_operators(const struct weir_pipeline *a, const struct weir_pi
         assert_string_equal(one.name, two.name);
         expect_time(a, one.best, b, two.best);
         expect_time(a, one.worst, b, two.worst);
+        assert_int_equal(one.reentrant, two.reentrant);
         if (receive) {
             expect_time(a, one.receive_min, b, two.receive_min);
             expect_time(a, one.receive_max, b, two.receive_max);
@@ -315,6 +316,7 @@ static struct weir_pipeline *any_pipeline(struct weir_random *random)
         if (some(random, 3) == 0 && spec.worst > 0) {
             spec.receive_max = weir_random_between(random, 1, spec.worst);
             spec.receive_min = some(random, spec.receive_max);
+            spec.reentrant = spec.receive_min % 2;
         }
         assert_int_equal(weir_pipeline_add_operator(p, &spec, &ops[i], NULL), WEIR_OK);
     }
