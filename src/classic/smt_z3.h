@@ -43,7 +43,7 @@
     EACH(model_eval)                                                                                                               \
     EACH(get_numeral_int64)
 
-#define WEIR_Z3_MEMBER(name) __typeof__(Z3_##name) *name;
+#define WEIR_Z3_MEMBER(name) __typeof__(Z3_##name) *(name);
 
 struct weir_z3 {
     WEIR_Z3_FUNCTIONS(WEIR_Z3_MEMBER)
