@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
+#include "method.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,13 @@ static const char help[] =
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
     "  --limit N        constraints to look at per latency before a bracket is good enough\n"
     "  --full           everything, however long: all pairs, all steps\n"
+    "  --method NAME    a published analysis beside the exact one: tgdfs, rtss24, statespace or smt; see\n"
+    "                   docs/reference/methods.md. With these:\n"
+    "    --expressions FILE  tgdfs: where to write every expression, one per line\n"
+    "    --horizon N         smt: iterations to look at; 8 unless given\n"
+    "    --limit N           tgdfs, statespace: expressions or states before a bracket is good enough\n"
+    "    --memory MB         tgdfs, statespace: megabytes to use before that; 1024 unless given\n"
+    "    --seconds N         tgdfs, statespace, smt: seconds to work before that\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
@@ -26,14 +34,16 @@ static const char help[] =
     "  weir analyze camera.yaml --deadline 33ms\n"
     "  weir analyze --json --queue 2 graph.dot | jq '.latency[0].worst'\n"
     "  weir analyze models/*.yaml --verify\n"
+    "  weir analyze camera.yaml --method tgdfs --expressions camera.txt\n"
     "\n"
     "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
-    "be read; 4 the limit was reached.\n";
+    "be read, or is outside of what the method covers; 4 the limit was reached.\n";
 
 struct settings {
     bool json, verify, full, several;
     const char *deadline;
-    uint64_t queue, force_queue, limit;
+    uint64_t queue, force_queue;
+    struct weir_method_settings method;
 };
 
 /* The deadline as a number of this model's ticks. */
@@ -128,6 +138,20 @@ static enum weir_exit fail_model(const struct settings *settings, const char *pa
     return weir_complain_error(path, error);
 }
 
+static enum weir_exit compare_pipeline(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    enum weir_exit result;
+    struct weir_comparison comparison = {
+        .settings = &settings->method, .pipeline = pipeline, .title = weir_model_title(pipeline, path)};
+    if (weir_comparison_run(&comparison, &result, &error) != WEIR_OK)
+        result = fail_model(settings, path, &error);
+    else if (comparison.answered)
+        weir_comparison_print(&comparison);
+    weir_comparison_free(&comparison);
+    return result;
+}
+
 static enum weir_exit analyze_pipeline(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
     struct weir_error error = {0};
@@ -135,7 +159,7 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
     const char *title = weir_model_title(pipeline, path);
     struct weir_progress progress = {.what = title};
     struct weir_analyze_options options = {
-        .verify = settings->verify, .work_limit = settings->limit, .progress = weir_progress_show, .context = &progress};
+        .verify = settings->verify, .work_limit = settings->method.limit, .progress = weir_progress_show, .context = &progress};
     int64_t deadline = 0;
     if (settings->deadline && !parse_deadline(pipeline, settings->deadline, &deadline, &error))
         return fail_model(settings, path, &error);
@@ -172,8 +196,10 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
         if (settings->json)
             print_json_errors(path, errors, NULL);
         result = weir_complain_errors(errors, status);
-    } else {
+    } else if (settings->method.method == WEIR_METHOD_EXACT) {
         result = analyze_pipeline(settings, pipeline, path);
+    } else {
+        result = compare_pipeline(settings, pipeline, path);
     }
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
@@ -221,9 +247,27 @@ static enum weir_exit analyze_all(const struct settings *settings, const struct 
     return worst;
 }
 
+/* The options that --method brings with it, or that do not go with it. */
+static enum weir_exit check_method(struct settings *settings, const struct weir_arguments *arguments)
+{
+    struct weir_method_settings *method = &settings->method;
+    enum weir_exit result = weir_method_check(method, arguments->verb);
+    if (result != WEIR_EXIT_OK || method->method == WEIR_METHOD_EXACT)
+        return result;
+    if (settings->verify || settings->deadline)
+        return weir_complain_usage(arguments->verb, "%s goes with the exact method only",
+                                   settings->verify ? "--verify" : "--deadline");
+    if (method->expressions && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--expressions goes with one model");
+    method->json = settings->json;
+    method->full = settings->full;
+    return WEIR_EXIT_OK;
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     struct settings settings = {0};
+    struct weir_method_settings *method = &settings.method;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
         {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &settings.verify},
@@ -231,7 +275,12 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
-        {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &settings.limit, .low = 1, .high = UINT64_MAX},
+        {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &method->limit, .low = 1, .high = UINT64_MAX},
+        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &method->name},
+        {.name = "expressions", .kind = WEIR_OPTION_TEXT, .value = &method->expressions},
+        {.name = "horizon", .kind = WEIR_OPTION_NUMBER, .value = &method->horizon, .low = 1, .high = 1000000},
+        {.name = "memory", .kind = WEIR_OPTION_NUMBER, .value = &method->megabytes, .low = 1, .high = 1 << 30},
+        {.name = "seconds", .kind = WEIR_OPTION_NUMBER, .value = &method->seconds, .low = 1, .high = 1000000000},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
@@ -246,6 +295,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
         standard_inputs += strcmp(arguments->items[i], "-") == 0;
     if (standard_inputs > 1)
         return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
+    enum weir_exit checked = check_method(&settings, arguments);
+    if (checked != WEIR_EXIT_OK)
+        return checked;
     settings.several = arguments->count > 1;
     return analyze_all(&settings, arguments);
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weir analyze --method: asks a published analysis, and the exact engine the same question. */
+#include "method.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- options ---- */
+
+static enum weir_exit complain_unknown(const struct weir_verb *verb, const char *name, const char *const *names)
+{
+    const char *nearest = weir_nearest(name, names, WEIR_METHODS);
+    if (nearest)
+        return weir_complain_usage(verb, "--method: unknown method '%s'; did you mean '%s'?", name, nearest);
+    return weir_complain_usage(verb, "--method: unknown method '%s'; there are exact, tgdfs, rtss24, statespace and smt", name);
+}
+
+static enum weir_exit check_options(const struct weir_method_settings *s, const struct weir_verb *verb)
+{
+    bool searches = s->method == WEIR_METHOD_TGDFS || s->method == WEIR_METHOD_STATESPACE;
+    if (s->expressions && s->method != WEIR_METHOD_TGDFS)
+        return weir_complain_usage(verb, "--expressions goes with --method tgdfs");
+    if (s->expressions && strcmp(s->expressions, "-") == 0)
+        return weir_complain_usage(verb, "--expressions: give a file; standard output is for the answer");
+    if (s->horizon && s->method != WEIR_METHOD_SMT)
+        return weir_complain_usage(verb, "--horizon goes with --method smt");
+    if (s->megabytes && !searches)
+        return weir_complain_usage(verb, "--memory goes with --method tgdfs or statespace");
+    if (s->seconds && !searches && s->method != WEIR_METHOD_SMT)
+        return weir_complain_usage(verb, "--seconds goes with --method tgdfs, statespace or smt");
+    if (s->limit && s->method != WEIR_METHOD_EXACT && !searches)
+        return weir_complain_usage(verb, "--limit goes with --method exact, tgdfs or statespace");
+    return WEIR_EXIT_OK;
+}
+
+enum weir_exit weir_method_check(struct weir_method_settings *settings, const struct weir_verb *verb)
+{
+    const char *names[WEIR_METHODS], *why;
+    settings->method = settings->name ? WEIR_METHODS : WEIR_METHOD_EXACT;
+    for (int i = 0; i < WEIR_METHODS; i++) {
+        names[i] = weir_method_name((enum weir_method)i);
+        if (settings->name && strcmp(settings->name, names[i]) == 0)
+            settings->method = (enum weir_method)i;
+    }
+    if (settings->method == WEIR_METHODS)
+        return complain_unknown(verb, settings->name, names);
+    enum weir_exit result = check_options(settings, verb);
+    if (result == WEIR_EXIT_OK && !weir_method_available(settings->method, &why)) {
+        weir_complain("the method %s is not available: %s", settings->name, why);
+        return WEIR_EXIT_INPUT;
+    }
+    return result;
+}
+
+/* ---- asking ---- */
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static enum weir_status ask_method(const struct weir_comparison *c, uint32_t pair, FILE *expressions, struct weir_error *error)
+{
+    const struct weir_method_settings *s = c->settings;
+    struct weir_comparison_row *row = &c->rows[pair];
+    struct weir_progress progress = {.what = c->title};
+    struct weir_method_options options = {.limit = s->limit,
+                                          .bytes = s->megabytes << 20,
+                                          .horizon = (uint32_t)s->horizon,
+                                          .seconds = (uint32_t)s->seconds,
+                                          .expressions = expressions,
+                                          .progress = weir_progress_show,
+                                          .context = &progress};
+    int64_t begun = now_ns();
+    enum weir_status status = weir_method_run(c->pipeline, s->method, pair, &options, &row->result, error);
+    row->method_ns = now_ns() - begun;
+    weir_progress_end(&progress);
+    return status;
+}
+
+enum weir_since weir_comparison_since(const struct weir_comparison *c, uint32_t pair)
+{
+    uint32_t from = weir_pipeline_pair(c->pipeline, pair).from.index;
+    if (c->settings->method == WEIR_METHOD_RTSS24 && c->rows[pair].result.applicable)
+        return WEIR_SINCE_QUEUE;
+    for (uint32_t i = 0; i < weir_pipeline_source_count(c->pipeline); i++) {
+        struct weir_source_spec source = weir_pipeline_source(c->pipeline, i);
+        if (source.op.index == from && source.arrivals == WEIR_ARRIVALS_EXACT)
+            return WEIR_SINCE_ARRIVAL;
+    }
+    return WEIR_SINCE_START;
+}
+
+/* The source's queue, of 1, is entered when the source starts one iteration earlier. */
+static enum weir_status ask_exact(const struct weir_comparison *c, uint32_t index, struct weir_error *error)
+{
+    struct weir_comparison_row *row = &c->rows[index];
+    struct weir_pair_spec pair = weir_pipeline_pair(c->pipeline, index);
+    enum weir_since since = weir_comparison_since(c, index);
+    struct weir_query query = {.from = {pair.from, since == WEIR_SINCE_ARRIVAL ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {pair.to, WEIR_FINISH},
+                               .shift = pair.shift + (since == WEIR_SINCE_QUEUE)};
+    int64_t begun = now_ns();
+    struct weir_solver *solver = weir_solver_new(c->pipeline, error);
+    enum weir_status status = solver ? weir_separation_worst(solver, &query, &row->exact, error) : WEIR_MEMORY;
+    weir_solver_free(solver);
+    row->exact_ns = now_ns() - begun;
+    return status;
+}
+
+/* What a method promises must be so; a finite horizon cannot exceed what no execution does. */
+static bool agrees(const struct weir_comparison *c, const struct weir_comparison_row *row)
+{
+    const struct weir_method_result *r = &row->result;
+    if (!r->applicable || row->exact.outcome != WEIR_EXACT)
+        return true;
+    int64_t truth = row->exact.value;
+    if (r->outcome == WEIR_BRACKET)
+        return r->lower <= truth && (!r->safe || truth <= r->upper);
+    if (r->outcome != WEIR_EXACT)
+        return c->settings->method == WEIR_METHOD_SMT;
+    return (!r->safe || r->value >= truth) && (!r->exact || r->value == truth) &&
+           (c->settings->method != WEIR_METHOD_SMT || r->value <= truth);
+}
+
+static enum weir_exit exit_of(const struct weir_method_result *result)
+{
+    if (!result->applicable)
+        return WEIR_EXIT_INPUT;
+    return result->outcome == WEIR_BRACKET ? WEIR_EXIT_BRACKET : result->outcome == WEIR_NO_BOUND ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+}
+
+static enum weir_status ask_all(struct weir_comparison *c, FILE *expressions, enum weir_exit *result, struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; !status && i < c->count; i++) {
+        status = ask_method(c, i, expressions, error);
+        if (!status)
+            status = ask_exact(c, i, error);
+        if (!status && !agrees(c, &c->rows[i])) {
+            struct weir_pair_spec pair = weir_pipeline_pair(c->pipeline, i);
+            error->status = status = WEIR_INTERNAL;
+            snprintf(error->message, sizeof error->message, "%.100s -> %.100s: the method %s contradicts the exact analysis",
+                     weir_pipeline_operator(c->pipeline, pair.from).name, weir_pipeline_operator(c->pipeline, pair.to).name,
+                     c->settings->name);
+        }
+        *result = weir_exit_worse(*result, exit_of(&c->rows[i].result));
+    }
+    return status;
+}
+
+enum weir_status weir_comparison_run(struct weir_comparison *c, enum weir_exit *result, struct weir_error *error)
+{
+    const char *path = c->settings->expressions;
+    struct weir_output output = {0};
+    *result = WEIR_EXIT_OK;
+    c->count = weir_pipeline_pair_count(c->pipeline);
+    c->rows = calloc(c->count ? c->count : 1, sizeof *c->rows);
+    if (!c->rows) {
+        error->status = WEIR_MEMORY;
+        snprintf(error->message, sizeof error->message, "out of memory");
+        return WEIR_MEMORY;
+    }
+    if (path && (*result = weir_output_open(&output, path)) != WEIR_EXIT_OK)
+        return WEIR_OK;
+    enum weir_status status = ask_all(c, output.file, result, error);
+    c->answered = status == WEIR_OK;
+    if (!path)
+        return status;
+    bool whole = c->answered && *result == WEIR_EXIT_OK;
+    if (c->answered && !whole)
+        weir_complain("%s is not written: not all expressions were made", path);
+    *result = weir_exit_worse(*result, weir_output_close(&output, whole || status == WEIR_IO));
+    return status == WEIR_IO ? WEIR_OK : status; /* closing the file tells what it did not take */
+}
+
+void weir_comparison_free(struct weir_comparison *comparison)
+{
+    free(comparison->rows);
+}
