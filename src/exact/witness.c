@@ -225,10 +225,19 @@ static enum weir_status find_path(struct weir_solver *s, const struct weir_query
         return weir_fail(error, WEIR_INVALID, "only an exact separation has a witness");
     *value = result.value;
     if (!p->one_pass) {
-        if (weir_search_decide(s->search, result.value) != WEIR_REACHABLE)
+        s->search->relaxations = 0; /* the limit is for each of the two searches: that for the value, and this one */
+        switch (weir_search_decide(s->search, result.value)) {
+        case WEIR_REACHABLE:
+            status = trace_search(b, s->search);
+            break;
+        case WEIR_UNDECIDED:
+            return weir_fail(error, WEIR_OVERFLOW, "the witness is too large to be found within the limits");
+        case WEIR_OUT_OF_MEMORY:
+            return weir_fail_memory(error);
+        case WEIR_UNREACHABLE:
             return weir_fail(error, WEIR_INTERNAL, "a separation of %lld was reached before and is not now",
                              (long long)result.value);
-        status = trace_search(b, s->search);
+        }
     } else {
         status = weir_onepass_solve(s, p, true, &result, &start);
         if (!status && result.outcome != WEIR_EXACT)

@@ -50,6 +50,31 @@ static void test_more_and_more_work(void **state)
     weir_pipeline_free(p);
 }
 
+/* Where the limit is enough for the answer it is enough for its witness, or too small for it in so many words. */
+static void test_witness_within_a_limit(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read(model);
+    struct weir_solver *solver = weir_solver_new(p, NULL);
+    struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
+    int witnesses = 0;
+    for (query.work_limit = 1; query.work_limit < 3000; query.work_limit++) {
+        struct weir_separation result;
+        struct weir_witness *witness;
+        assert_int_equal(weir_separation_worst(solver, &query, &result, NULL), WEIR_OK);
+        enum weir_status status = weir_separation_witness(solver, &query, &witness, NULL);
+        witnesses += status == WEIR_OK;
+        if (result.outcome == WEIR_EXACT)
+            assert_true(status == WEIR_OK || status == WEIR_OVERFLOW);
+        else
+            assert_int_equal(status, WEIR_INVALID);
+        weir_witness_free(witness);
+    }
+    assert_true(witnesses > 2000);
+    weir_solver_free(solver);
+    weir_pipeline_free(p);
+}
+
 static void test_one_pass(void **state)
 {
     (void)state;
@@ -114,8 +139,8 @@ static void test_too_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hardly_any_work), cmocka_unit_test(test_more_and_more_work), cmocka_unit_test(test_one_pass),
-        cmocka_unit_test(test_any_events),      cmocka_unit_test(test_too_deep),
+        cmocka_unit_test(test_hardly_any_work),        cmocka_unit_test(test_more_and_more_work), cmocka_unit_test(test_one_pass),
+        cmocka_unit_test(test_witness_within_a_limit), cmocka_unit_test(test_any_events),         cmocka_unit_test(test_too_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
