@@ -62,7 +62,7 @@ enum weir_pause weir_snapshot_run(const struct weir_chart *chart, struct weir_sn
 /* At WEIR_PAUSE_CHOICE: the operator ends; or runs `more` longer, 0: all its rest. */
 void weir_snapshot_end(const struct weir_chart *chart, struct weir_snapshot *snapshot);
 void weir_snapshot_run_on(const struct weir_chart *chart, struct weir_snapshot *snapshot, int64_t more);
-/* At WEIR_PAUSE_SOURCE; false when out of memory. */
+/* At WEIR_PAUSE_SOURCE, before any time has elapsed since; false when out of memory. */
 bool weir_snapshot_release(const struct weir_chart *chart, struct weir_snapshot *snapshot);
 /* Adds a message of that age behind the others; false when out of memory. */
 bool weir_snapshot_push(struct weir_snapshot *snapshot, int64_t age);

@@ -158,5 +158,5 @@ void weir_snapshot_run_on(const struct weir_chart *chart, struct weir_snapshot *
 bool weir_snapshot_release(const struct weir_chart *chart, struct weir_snapshot *s)
 {
     start(chart, s, chart->source);
-    return weir_snapshot_push(s, -s->elapsed);
+    return weir_snapshot_push(s, 0);
 }

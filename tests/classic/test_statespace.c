@@ -6,6 +6,7 @@
 #include "sketch.h"
 #include "support/brute.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { GRAPHS = 400 };
@@ -142,6 +143,44 @@ static void check_bracket(const struct weir_method_options *options, const char 
     weir_pipeline_free(p);
 }
 
+/* Memory that counts itself: the size of a block stands in front of it. */
+struct scale {
+    uint64_t now, most;
+};
+
+static void *resize(void *context, void *old, size_t bytes)
+{
+    struct scale *scale = context;
+    size_t *block = old ? (size_t *)old - 2 : NULL;
+    uint64_t before = block ? block[0] : 0;
+    if (scale->now + bytes > scale->most) /* the old block is there until the new one is filled */
+        scale->most = scale->now + bytes;
+    scale->now += bytes - before;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    block = realloc(block, bytes + 2 * sizeof *block);
+    assert_non_null(block);
+    block[0] = bytes;
+    return block + 2;
+}
+
+static void test_memory_limit(void **state)
+{
+    (void)state;
+    struct scale scale = {0};
+    weir_set_allocator(&(struct weir_allocator){resize, &scale});
+    for (uint64_t limit = 1 << 16; limit <= 1 << 24; limit *= 4) {
+        scale.most = 0;
+        check_bracket(&(struct weir_method_options){.bytes = limit}, "limit of memory");
+        assert_true(scale.most <= limit + 20000); /* the pipeline and its chart come on top */
+        assert_true(scale.most >= limit / 4);
+    }
+    assert_int_equal(scale.now, 0);
+    weir_set_allocator(NULL);
+}
+
 static void note_progress(void *context, unsigned permille)
 {
     assert_true(permille <= 1000);
@@ -202,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_against_exact),
         cmocka_unit_test(test_against_brute_force),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_large_numbers),
         cmocka_unit_test(test_memory),
     };
