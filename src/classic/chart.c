@@ -34,8 +34,8 @@ static bool check_operators(const struct weir_pipeline *p, struct weir_method_re
             return false;
         }
     }
-    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
-        struct weir_operator op = weir_pipeline_source(p, i).op;
+    if (weir_pipeline_source_count(p) > 0) {
+        struct weir_operator op = weir_pipeline_source(p, 0).op;
         refuse(result, "operator \"%s\" has a period; there, input is always at hand",
                weir_quote(weir_pipeline_operator(p, op).name, quoted));
         return false;
