@@ -172,6 +172,25 @@ static void test_late_receive(void **state)
             "finish(b.done) -> c by 0, data", "start(c) -> b by 1, room");
 }
 
+static void test_reentrant(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator_spec spec = {.name = "a", .best = 1, .worst = 4, .reentrant = true};
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, NULL, NULL), WEIR_OK);
+    spec = (struct weir_operator_spec){.name = "b", .best = 2, .worst = 9, .receive_max = 5, .reentrant = true};
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, NULL, NULL), WEIR_OK);
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
+    COMPARE(p, "start(a) -> a by 1, order", "start(b) -> b by 1, order", "start(b) -> b.receive by 0, together",
+            "finish(b) -> b.done by 0, together", "finish(b.receive) -> b.done by 0, together", "finish(a) -> b by 0, data",
+            "finish(b.receive) -> a by 2, room");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    stage_seal(p);
+    assert_true(p->graph->in_order);
+    weir_pipeline_free(p);
+}
+
 /* The actors and what is said about them. */
 static void test_actors(void **state)
 {
@@ -329,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_feedback),
         cmocka_unit_test(test_periods),
         cmocka_unit_test(test_late_receive),
+        cmocka_unit_test(test_reentrant),
         cmocka_unit_test(test_actors),
         cmocka_unit_test(test_one_pass_is_recognised),
         cmocka_unit_test(test_any_graph),
