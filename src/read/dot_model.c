@@ -163,6 +163,8 @@ static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue
 /* Leaves each node in an end once. */
 static void make_set(struct weir_dot_parser *p, struct weir_dot_end *end)
 {
+    if (end->count == 0) /* there may be no list yet */
+        return;
     uint32_t *ids = p->ids + end->first;
     size_t kept = 0;
     p->stamp++;
