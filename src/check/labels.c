@@ -197,7 +197,8 @@ static bool repetition_holds(const struct checker *base, const struct weir_stret
         return false;
     if (k.first_stretch && begin - c->window - s->period < (c->reference_row > c->target_row ? c->reference_row : c->target_row))
         return false; /* the base cases must not be among the rows repeated or looked back to */
-    for (int64_t row = begin - c->window; row < s->end; row++)
+    /* As far back as a growth is read off: those of the rows that are looked back to begin a period before them. */
+    for (int64_t row = begin - c->window - s->period; row < s->end; row++)
         if (!continues(&k, c->label, k.n, s, row) || !continues(&k, c->best, k.n, s, row) || !continues(&k, c->origin, 1, s, row))
             return false;
     for (k.row = begin; k.row < s->end; k.row++)

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checker of certificates: real ones hold, and none holds that claims more than is true. */
+#include "forge.h"
+
+#include "base/random.h"
+#include "unit/exact/asking.h"
+
+#include <string.h>
+
+/* What kinds of certificate a model gives. */
+enum { DEAD_END = 1, FOR_EVER = 2, JUMPS = 4 };
+
+static const struct sample {
+    const char *model, *from, *to;
+    int kind;
+} samples[] = {
+    {"operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]", "a.start", "b.finish", DEAD_END},
+    {"operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 2\nqueues: [A -> B, A -> C, B -> C, C -> D]", "A.start",
+     "D.finish", DEAD_END},
+    {"operators: {a: [2, 3], b: {time: [3, 5], receive: [0, 2]}, c: [1, 4]}\n"
+     "queues: [a -> b -> c, {from: c, to: b, capacity: 2, initial: 2}]\nsource: {operator: a, period: 11, arrivals: exact}",
+     "a.arrival", "c.finish", 0},
+    /* Nothing blocks, so labels live for ever beside the ancestors. */
+    {"operators: {a: [3, 4], b: [0, 3], c: [0, 2]}\nqueue: unbounded\nqueues: [a -> b -> c]", "a.start", "c.finish", FOR_EVER},
+    {"operators: {a: [3, 4], b: 3}\nqueues: [{from: a, to: b, blocking: false}]", "a.finish", "b.start", FOR_EVER},
+    /* A full queue would be late, but it takes long to see that it never gets full: it would have to lose a tick per iteration. */
+    {"operators: {camera: 0, infer: [20, 39]}\nqueues: [{from: camera, to: infer, capacity: 2}]\n"
+     "source: {operator: camera, period: 40}",
+     "camera.start", "infer.finish", JUMPS},
+    {"operators: {camera: [4, 8], infer: [20, 39], show: [13, 38]}\nqueue: 3\nqueues: [camera -> infer -> show]\n"
+     "source: {operator: camera, period: 40}",
+     "camera.start", "show.finish", JUMPS},
+    {"operators: {camera: 0, infer: [20, 39], h: 1, o: 0}\nqueues: [{from: camera, to: infer, capacity: 2}, "
+     "{from: o, to: h, capacity: unbounded, initial: 3}, {from: h, to: infer, capacity: unbounded}]\n"
+     "source: {operator: camera, period: 40}",
+     "camera.start", "infer.finish", JUMPS},
+    /* A build-up that is reached after all: one tick more is cut at once. */
+    {"operators: {camera: 0, infer: [20, 41]}\nqueues: [{from: camera, to: infer, capacity: 2}]\n"
+     "source: {operator: camera, period: 40}",
+     "camera.start", "infer.finish", DEAD_END},
+    {"operators: {a: [5, 9], b: [7, 8]}\nqueue: 3\nqueues: [a -> b]", "b.finish", "a.start", 0},
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static int kind_of(const struct forge *f)
+{
+    const struct weir_certificate *c = &f->honest_certificate;
+    return (c->stretches[c->stretch_count - 1].repeat == INT64_MAX ? FOR_EVER : DEAD_END) | (c->stretch_count > 1 ? JUMPS : 0);
+}
+
+static void for_each_sample(void (*check)(struct forge *f))
+{
+    for (int i = 0; i < SAMPLES; i++) {
+        struct forge f;
+        forge_make(&f, samples[i].model, samples[i].from, samples[i].to);
+        check(&f);
+        forge_free(&f);
+    }
+}
+
+static bool accepted(const struct forge *f)
+{
+    return weir_certificate_check(&f->certificate);
+}
+
+static void test_honest_certificates_hold(void **state)
+{
+    (void)state;
+    int kinds = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        struct forge f;
+        forge_make(&f, samples[i].model, samples[i].from, samples[i].to);
+        assert_true(weir_certificate_check(&f.honest_certificate));
+        assert_true(accepted(&f));
+        forge_assert_true(&f, 300);
+        assert_int_equal(kind_of(&f) & samples[i].kind, samples[i].kind);
+        kinds |= kind_of(&f);
+        forge_free(&f);
+    }
+    assert_int_equal(kinds, DEAD_END | FOR_EVER | JUMPS);
+}
+
+/* ---- one entry ---- */
+
+static int raised; /* labels that could be raised alone */
+
+static void spoil_one_entry(struct forge *f)
+{
+    for (int t = 0; t < FORGE_TABLES; t++)
+        for (size_t i = 0; i < forge_entries(f, (enum forge_table)t); i++) {
+            int64_t *entry = &f->table[t][i], old = *entry;
+            bool alive = forge_alive(old);
+            if (t == FORGE_LABEL && alive) {
+                *entry = old - 1; /* the way that it stands for is longer */
+                assert_false(accepted(f));
+                *entry = WEIR_NOTHING;
+                assert_false(accepted(f));
+                *entry = old + 1; /* true, but those that build on it may have to follow */
+                raised += accepted(f);
+                *entry = f->worst + 1 + f->honest[FORGE_ORIGIN][i / (size_t)f->n]; /* true or not, the threshold is reached */
+                assert_false(accepted(f));
+            } else if (t != FORGE_LABEL) {
+                *entry = alive ? old + 1 : 0; /* nothing supports it */
+                assert_false(accepted(f));
+                *entry = alive ? old - 1 : -1000;
+                if (accepted(f))
+                    forge_assert_true(f, 300);
+            }
+            *entry = old;
+        }
+    assert_true(accepted(f)); /* everything is as it was */
+}
+
+static void test_one_entry(void **state)
+{
+    (void)state;
+    raised = 0;
+    for_each_sample(spoil_one_entry);
+    assert_true(raised > 20);
+}
+
+/* ---- the question ---- */
+
+static void spoil_threshold(struct forge *f)
+{
+    for (int64_t less = 1; less < 60; less++) {
+        f->certificate.threshold = f->worst + 1 - less; /* reached */
+        assert_false(accepted(f));
+    }
+    f->certificate.threshold = f->worst + 2; /* follows from what is proved */
+    assert_true(accepted(f));
+}
+
+static void test_threshold(void **state)
+{
+    (void)state;
+    for_each_sample(spoil_threshold);
+}
+
+/* Whether the certificate, as it is posed now, could be true: its question asked of the engine. */
+static bool could_be_true(const struct forge *f)
+{
+    const struct weir_certificate *c = &f->certificate;
+    const struct weir_actor *from = &c->graph->actors[c->reference], *to = &c->graph->actors[c->target];
+    struct weir_query query = {.from = {{from->op}, c->reference_finish ? WEIR_FINISH : WEIR_START},
+                               .to = {{to->op}, c->target_finish ? WEIR_FINISH : WEIR_START},
+                               .shift = c->reference_row - c->target_row};
+    struct weir_separation result = ask(f->pipeline, &query);
+    return result.outcome == WEIR_EXACT && result.value < c->threshold;
+}
+
+/* The same tables as an answer to another question. */
+static void spoil_question(struct forge *f)
+{
+    struct weir_certificate *c = &f->certificate;
+    for (uint32_t o = 0; o < c->graph->actor_count; o++) {
+        if (c->graph->actors[o].part != WEIR_PART_EXECUTION ||
+            weir_pipeline_operator(f->pipeline, (struct weir_operator){c->graph->actors[o].op}).receive_max)
+            continue;
+        for (int variant = 0; variant < 4; variant++) {
+            *(variant & 1 ? &c->target : &c->reference) = o;
+            *(variant & 1 ? &c->target_finish : &c->reference_finish) = variant & 2;
+            if (c->graph->actors[c->reference].part == WEIR_PART_EXECUTION && !could_be_true(f))
+                assert_false(accepted(f));
+            forge_restore(f);
+        }
+    }
+    for (int64_t by = 1; by <= 2; by++) {
+        c->target_row += by;
+        if (!could_be_true(f))
+            assert_false(accepted(f));
+        forge_restore(f);
+        c->reference_row += by;
+        if (!could_be_true(f))
+            assert_false(accepted(f));
+        forge_restore(f);
+    }
+}
+
+static void test_question(void **state)
+{
+    (void)state;
+    for_each_sample(spoil_question);
+}
+
+/* ---- stretches ---- */
+
+static bool window_is_dead(const struct forge *f, const struct weir_stretch *s)
+{
+    for (int64_t i = (s->end - f->certificate.window) * f->n; i < s->end * f->n; i++)
+        if (forge_alive(f->table[FORGE_LABEL][i]))
+            return false;
+    return true;
+}
+
+/* Accepted only if it says no more than is true. */
+static void assert_sound(const struct forge *f)
+{
+    if (accepted(f))
+        forge_assert_true(f, 500);
+}
+
+static void spoil_stretches(struct forge *f)
+{
+    struct weir_certificate *c = &f->certificate;
+    for (size_t i = 0; i < c->stretch_count; i++) {
+        bool last = i + 1 == c->stretch_count, endless = f->stretches[i].repeat == INT64_MAX;
+        static const int64_t repeats[] = {-1, 0, 1, 2, 1000, INT64_MAX - 1, INT64_MAX};
+        for (size_t k = 0; k < sizeof repeats / sizeof *repeats; k++) {
+            if (repeats[k] == f->honest_stretches[i].repeat)
+                continue;
+            f->stretches[i].repeat = repeats[k];
+            bool ends = last && repeats[k] == 0 && window_is_dead(f, &f->stretches[i]);
+            if (!ends && (last ? repeats[k] != INT64_MAX : true))
+                assert_false(accepted(f));
+            assert_sound(f);
+            forge_restore(f);
+        }
+        for (int64_t by = -1; by <= 1 && !endless && !last; by += 2) {
+            f->stretches[i].repeat += by;
+            assert_false(accepted(f));
+            forge_restore(f);
+        }
+        for (int64_t period = -1; period < 12; period++) {
+            f->stretches[i].period = period;
+            if (f->stretches[i].repeat != 0 && period < 1)
+                assert_false(accepted(f));
+            assert_sound(f);
+            forge_restore(f);
+        }
+        f->stretches[i].first++;
+        assert_false(accepted(f));
+        forge_restore(f);
+    }
+}
+
+static void test_stretches(void **state)
+{
+    (void)state;
+    for_each_sample(spoil_stretches);
+}
+
+/* The end of the table, cut off. */
+static void cut_rows(struct forge *f)
+{
+    struct weir_certificate *c = &f->certificate;
+    struct weir_stretch *last = &f->stretches[c->stretch_count - 1];
+    bool endless = last->repeat == INT64_MAX;
+    int cut = 0;
+    for (; last->end > last->first; last->end--, cut++) {
+        if (!endless && !window_is_dead(f, last))
+            assert_false(accepted(f));
+        if (endless && last->end - last->first < 2 * last->period + c->window)
+            assert_false(accepted(f));
+        assert_sound(f);
+    }
+    assert_true(cut > 2);
+    assert_false(accepted(f)); /* no rows at all */
+    forge_restore(f);
+    while (c->stretch_count > 1) { /* stretches cut off: the one before does not end */
+        c->stretch_count--;
+        assert_false(accepted(f));
+    }
+    c->stretch_count = 0;
+    assert_false(accepted(f));
+}
+
+static void test_rows_cut_off(void **state)
+{
+    (void)state;
+    for_each_sample(cut_rows);
+}
+
+static void test_window(void **state)
+{
+    (void)state;
+    struct forge f;
+    forge_make(&f, samples[0].model, samples[0].from, samples[0].to);
+    f.certificate.window = 0; /* less than what arcs look back to */
+    assert_false(accepted(&f));
+    forge_free(&f);
+}
+
+/* ---- a forger who knows the checker ---- */
+
+/*
+ * In the last row before a repetition, o builds on h three rows before, the furthest that anything looks back. Its label is given
+ * a little less growth than h has, and to make that seem right the label of h is raised once, four rows before, where only the
+ * growth is read off it. Every stored row stays true; what the repetition claims of o does not.
+ */
+static void test_growth_read_off_a_raised_label(void **state)
+{
+    (void)state;
+    struct forge f;
+    struct weir_operator h, o;
+    forge_make(&f,
+               "operators: {a: [30, 40], x: 30, h: 1, o: 0}\nqueue: unbounded\n"
+               "queues: [a -> x, {from: o, to: h, initial: 3}, h -> x]",
+               "a.start", "x.finish");
+    assert_true(weir_pipeline_find(f.pipeline, "h", &h) && weir_pipeline_find(f.pipeline, "o", &o));
+    struct weir_stretch *last = &f.stretches[f.certificate.stretch_count - 1];
+    assert_true(last->repeat == INT64_MAX && last->period == 1 && f.certificate.window == 3);
+    const uint32_t *start_of = f.certificate.graph->start_of;
+    int64_t *labels = f.table[FORGE_LABEL], end = last->end - 1;
+    int64_t *further = &labels[(end - 4) * f.n + start_of[h.index]];
+    assert_int_equal(labels[end * f.n + start_of[o.index]], labels[(end - 3) * f.n + start_of[h.index]]);
+    for (int64_t row = end - 3; row <= end; row++)
+        labels[row * f.n + start_of[o.index]] += end - row;
+    *further += 1;
+    assert_false(accepted(&f));
+    forge_free(&f);
+}
+
+/* ---- many entries at random ---- */
+
+static void spoil_at_random(struct forge *f)
+{
+    struct weir_random random;
+    weir_random_seed(&random, 5);
+    int holds = 0;
+    for (int round = 0; round < 3000; round++) {
+        bool beyond = round % 3 == 0; /* a bound that is not true: whatever is done to the tables, it must not pass */
+        for (int64_t i = weir_random_between(&random, 1, 6); i > 0; i--) {
+            enum forge_table t = (enum forge_table)weir_random_between(&random, 0, FORGE_TABLES - 1);
+            int64_t *entry = &f->table[t][weir_random_between(&random, 0, (int64_t)forge_entries(f, t) - 1)];
+            int64_t by = weir_random_between(&random, -2, 2);
+            *entry = !forge_alive(*entry)                      ? weir_random_between(&random, -5, 100)
+                     : weir_random_between(&random, 0, 9) == 0 ? WEIR_NOTHING
+                                                               : *entry + by;
+        }
+        if (beyond) {
+            f->certificate.threshold -= weir_random_between(&random, 1, 10);
+            assert_false(accepted(f));
+        } else {
+            holds += accepted(f);
+            assert_sound(f);
+        }
+        forge_restore(f);
+    }
+    assert_true(holds < 2000); /* not everything passes */
+}
+
+static void test_at_random(void **state)
+{
+    (void)state;
+    for_each_sample(spoil_at_random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_honest_certificates_hold),
+        cmocka_unit_test(test_one_entry),
+        cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_question),
+        cmocka_unit_test(test_stretches),
+        cmocka_unit_test(test_rows_cut_off),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_growth_read_off_a_raised_label),
+        cmocka_unit_test(test_at_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
