@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/labels.h"
 
+#include "base/number.h"
+
 /*
  * Everything is checked as lines  at + j * slope  over the repetitions j = 0..repeat of a row; an explicit row is the case of one
  * repetition. A comparison of two lines that holds at both ends holds between them, so each check looks at both ends only, or at
@@ -44,8 +46,7 @@ static struct line plus(struct line line, int64_t constant)
 /* a - b <= limit in all repetitions. */
 static bool at_most(const struct checker *k, struct line a, struct line b, int64_t limit)
 {
-    __extension__ typedef __int128 wide;
-    wide difference = (wide)a.at - b.at - limit, slope = (wide)a.slope - b.slope;
+    weir_wide difference = (weir_wide)a.at - b.at - limit, slope = (weir_wide)a.slope - b.slope;
     if (difference + slope * k->from > 0)
         return false;
     return k->to == INT64_MAX ? slope <= 0 : difference + slope * k->to <= 0;
@@ -222,10 +223,10 @@ static bool copies_hold(const struct checker *k, size_t index)
             for (int t = 0; t < 2; t++) {
                 int64_t x = tables[t][row * k->n + o], y = tables[t][old * k->n + o],
                         z = tables[t][(old - before->period) * k->n + o];
-                if (alive(x) != alive(y) || (alive(x) && x != y + before->repeat * (y - z)))
+                if (alive(x) != alive(y) || (alive(x) && x != y + (weir_wide)before->repeat * (y - z)))
                     return false;
             }
-        if (c->origin[row] != c->origin[old] + before->repeat * (c->origin[old] - c->origin[old - before->period]))
+        if (c->origin[row] != c->origin[old] + (weir_wide)before->repeat * (c->origin[old] - c->origin[old - before->period]))
             return false;
     }
     return true;

@@ -187,6 +187,8 @@ static void test_question(void **state)
 
 static bool window_is_dead(const struct forge *f, const struct weir_stretch *s)
 {
+    if (s->end - s->first < f->certificate.window)
+        return false;
     for (int64_t i = (s->end - f->certificate.window) * f->n; i < s->end * f->n; i++)
         if (forge_alive(f->table[FORGE_LABEL][i]))
             return false;
