@@ -6,6 +6,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "exact/fold.h"
 #include "exact/search.h"
 #include "exact/solver.h"
 
@@ -17,10 +18,8 @@ struct path_builder {
     int64_t iteration; /* of the reference */
     struct weir_step *steps;
     size_t step_count, step_capacity;
-    struct weir_segment *segments; /* steps are indices until the path is complete */
-    size_t *segment_first;
-    size_t segment_count, segment_capacity, first_capacity;
-    size_t open; /* first step that is in no segment yet */
+    struct weir_path path; /* its steps are where they were when the segment was closed; see place_steps */
+    size_t open;           /* first step that is in no segment yet */
     enum weir_wait wait;
     bool failed;
 };
@@ -48,20 +47,8 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
 /* Puts the steps since the last segment into one. */
 static void close_segment(struct path_builder *b, size_t end, int64_t iterations, int64_t repeat)
 {
-    if (b->open == end)
-        return;
-    void *segments = b->segments, *first = b->segment_first;
-    bool grown = weir_reserve(&segments, &b->segment_capacity, b->segment_count + 1, sizeof *b->segments);
-    b->segments = segments;
-    grown = grown && weir_reserve(&first, &b->first_capacity, b->segment_count + 1, sizeof *b->segment_first);
-    b->segment_first = first;
-    if (!grown) {
-        b->failed = true;
-        return;
-    }
-    b->segment_first[b->segment_count] = b->open;
-    b->segments[b->segment_count++] =
-        (struct weir_segment){.step_count = end - b->open, .iterations = iterations, .repeat = repeat};
+    struct weir_segment segment = {.step_count = end - b->open, .iterations = iterations, .repeat = repeat};
+    b->failed |= !weir_path_append(&b->path, segment);
     b->open = end;
 }
 
@@ -250,10 +237,36 @@ static enum weir_status find_path(struct weir_solver *s, const struct weir_query
     return status ? weir_fail_memory(error) : WEIR_OK;
 }
 
-struct weir_witness_block {
-    struct weir_witness witness;
-    struct weir_segment segments[];
-};
+/* A witness with its segments and steps in one block. */
+static struct weir_witness *pack(const struct weir_path *path, const struct path_builder *b)
+{
+    size_t segments_at = sizeof(struct weir_witness), steps_at = segments_at + path->count * sizeof(struct weir_segment), steps = 0;
+    for (size_t i = 0; i < path->count; i++)
+        steps += path->segments[i].step_count;
+    char *block = weir_resize(NULL, steps_at + steps * sizeof(struct weir_step));
+    if (!block)
+        return NULL;
+    struct weir_segment *segment = (struct weir_segment *)(void *)(block + segments_at);
+    struct weir_step *step = (struct weir_step *)(void *)(block + steps_at);
+    for (size_t i = 0; i < path->count; i++) {
+        segment[i] = path->segments[i];
+        segment[i].steps = memcpy(step, path->segments[i].steps, segment[i].step_count * sizeof *step);
+        step += segment[i].step_count;
+    }
+    struct weir_witness *witness = (struct weir_witness *)(void *)block;
+    *witness = (struct weir_witness){.iteration = b->iteration, .segments = segment, .segment_count = path->count};
+    return witness;
+}
+
+/* The steps have stopped moving: the segments, one after the other, can point to theirs. */
+static void place_steps(struct path_builder *b)
+{
+    const struct weir_step *step = b->steps;
+    for (size_t i = 0; i < b->path.count; i++) {
+        b->path.segments[i].steps = step;
+        step += b->path.segments[i].step_count;
+    }
+}
 
 enum weir_status weir_separation_witness(struct weir_solver *s, const struct weir_query *query, struct weir_witness **witness,
                                          struct weir_error *error)
@@ -264,33 +277,24 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
     if (status)
         return status;
     struct path_builder b = {.solver = s, .problem = &problem};
+    struct weir_path folded = {0};
     int64_t value = 0;
     status = find_path(s, query, &b, &value, error);
     if (!status) {
         close_segment(&b, b.step_count, 0, 1);
-        size_t head = sizeof(struct weir_witness_block) + b.segment_count * sizeof(struct weir_segment);
-        struct weir_witness_block *block = b.failed ? NULL : weir_resize(NULL, head + b.step_count * sizeof(struct weir_step));
-        if (!block) {
+        place_steps(&b);
+        if (!b.failed && weir_path_fold(&b.path, &folded))
+            *witness = pack(&folded, &b);
+        if (!*witness)
             status = weir_fail_memory(error);
-        } else {
-            struct weir_step *steps = (struct weir_step *)(void *)((char *)block + head);
-            if (b.step_count > 0)
-                memcpy(steps, b.steps, b.step_count * sizeof *steps);
-            for (size_t i = 0; i < b.segment_count; i++) {
-                block->segments[i] = b.segments[i];
-                block->segments[i].steps = steps + b.segment_first[i];
-            }
-            block->witness = (struct weir_witness){.query = *query,
-                                                   .separation = value,
-                                                   .iteration = b.iteration,
-                                                   .segments = block->segments,
-                                                   .segment_count = b.segment_count};
-            *witness = &block->witness;
-        }
     }
+    if (*witness) {
+        (*witness)->query = *query;
+        (*witness)->separation = value;
+    }
+    weir_free(folded.segments);
+    weir_free(b.path.segments);
     weir_free(b.steps);
-    weir_free(b.segments);
-    weir_free(b.segment_first);
     return status;
 }
 
