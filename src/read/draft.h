@@ -163,10 +163,11 @@ void weir_draft_add_pair(struct weir_draft *draft, const struct weir_draft_pair 
 /* Checks what needs all definitions, builds and seals. The draft's queues are given up on the way. */
 enum weir_status weir_draft_build(struct weir_draft *draft, struct weir_pipeline **pipeline);
 
-/* ---- the two readers ---- */
+/* ---- the readers ---- */
 
 struct weir_text;
 void weir_read_yaml(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_dot(struct weir_draft *draft, const struct weir_text *text);
+void weir_read_sdf3(struct weir_draft *draft, const struct weir_text *text);
 
 #endif

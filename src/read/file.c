@@ -24,6 +24,9 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
     case WEIR_FORMAT_DOT:
         weir_read_dot(d, text);
         break;
+    case WEIR_FORMAT_XML:
+        weir_read_sdf3(d, text);
+        break;
     case WEIR_FORMAT_YAML:
         if (text->size > WEIR_READ_YAML_BYTES_MAX)
             weir_draft_mistake(d, start, "this file is too large: YAML models have up to %u MiB; a graph in DOT may be larger",

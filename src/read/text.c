@@ -143,7 +143,7 @@ static bool is_word(const struct weir_text *text, size_t begin, size_t end, cons
     return end - begin == strlen(word) && strncasecmp(text->bytes + begin, word, end - begin) == 0;
 }
 
-/* DOT begins with a keyword, or at least, where that is misspelt, with up to three words and a brace. */
+/* XML begins with a tag. DOT begins with a keyword, or at least, where that is misspelt, with up to three words and a brace. */
 enum weir_format weir_text_format(const struct weir_text *text)
 {
     bool foreign = false;
@@ -152,6 +152,8 @@ enum weir_format weir_text_format(const struct weir_text *text)
         return WEIR_FORMAT_NONE;
     if (foreign)
         return WEIR_FORMAT_DOT;
+    if (text->bytes[begin] == '<')
+        return WEIR_FORMAT_XML;
     if (!isalpha((unsigned char)text->bytes[begin]))
         return WEIR_FORMAT_YAML;
     size_t end = skip_word(text, begin), next = skip_comments(text, end, &foreign);

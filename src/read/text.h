@@ -15,7 +15,7 @@ struct weir_text {
  * then. */
 bool weir_text_check(struct weir_draft *draft, struct weir_text *text);
 
-enum weir_format { WEIR_FORMAT_NONE, WEIR_FORMAT_YAML, WEIR_FORMAT_DOT };
+enum weir_format { WEIR_FORMAT_NONE, WEIR_FORMAT_YAML, WEIR_FORMAT_DOT, WEIR_FORMAT_XML };
 /* What the text looks like by its first words. WEIR_FORMAT_NONE: there is nothing but space and comments. */
 enum weir_format weir_text_format(const struct weir_text *text);
 
