@@ -25,6 +25,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p->operators);
     weir_free(p->queues);
     weir_free(p->sources);
+    weir_free(p->loop_starts);
     weir_free(p->pairs);
     weir_free(p->index);
     weir_free(p->pair_index);

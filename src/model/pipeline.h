@@ -30,6 +30,9 @@ struct weir_pipeline {
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
 
+    uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
+    size_t loop_start_count;
+
     struct weir_graph *graph; /* once sealed */
 };
 
@@ -41,7 +44,7 @@ struct weir_pipeline {
 
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
  * no queue reaches are told: the others may be what the deadlock leads to. */
-enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *pipeline, bool deadlocked, const char *file,
+enum weir_status weir_pipeline_check_reach(struct weir_pipeline *pipeline, bool deadlocked, const char *file,
                                            struct weir_errors *errors);
 /* After the graph is there: adds the pairs the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOT = 1, LEAF = 2 };
+enum { ROOT = 1, LEAF = 2, REACHED = 4, FEEDING = 8 };
 
 /* A root has no input, a leaf no output. Where a pipeline is one great loop and has none, queues that begin with messages are
  * taken for the feedback and do not count: the rest has no cycle, so it has both. */
@@ -29,53 +29,117 @@ void weir_pipeline_mark_ends(const struct weir_pipeline *p, uint8_t *ends)
     }
     for (size_t i = 0; i < p->source_count; i++)
         ends[p->sources[i].op.index] |= ROOT;
+    for (size_t i = 0; i < p->loop_start_count; i++)
+        ends[p->loop_starts[i]] |= ROOT;
 }
 
-/* Marks with 4 every operator that the roots reach. `first` and `next` are scratch: operator_count + 1 and queue_count. */
-static void flood(const struct weir_pipeline *p, uint8_t *ends, uint32_t *first, uint32_t *next)
+/* Sorted queues: what follows operator o, or comes before it, is next[first[o]] .. next[first[o + 1] - 1]. */
+struct neighbours {
+    uint32_t *first, *next;
+    uint32_t *stack; /* of a search */
+};
+
+static uint32_t near_end(const struct weir_queue_spec *q, bool backward)
 {
+    return backward ? q->to.index : q->from.index;
+}
+
+static void sort_queues(const struct weir_pipeline *p, struct neighbours *n, bool backward)
+{
+    memset(n->first, 0, (p->operator_count + 2) * sizeof *n->first);
     for (size_t i = 0; i < p->queue_count; i++)
-        first[p->queues[i].from.index + 1]++;
-    for (size_t i = 0; i < p->operator_count; i++)
-        first[i + 1] += first[i];
-    for (size_t i = p->queue_count; i-- > 0;)
-        next[--first[p->queues[i].from.index + 1]] = p->queues[i].to.index;
-    /* first[o + 1] is now where the successors of o begin; those of the last end at queue_count. */
-    uint32_t *stack = next + p->queue_count;
+        n->first[near_end(&p->queues[i], backward) + 2]++;
+    for (size_t i = 2; i < p->operator_count + 2; i++)
+        n->first[i] += n->first[i - 1];
+    for (size_t i = 0; i < p->queue_count; i++)
+        n->next[n->first[near_end(&p->queues[i], backward) + 1]++] = near_end(&p->queues[i], !backward);
+}
+
+/* Marks what can be reached from the operators with one of the marks `from`. */
+static void flood(const struct weir_pipeline *p, const struct neighbours *n, uint8_t *ends, uint8_t from, uint8_t mark)
+{
     size_t depth = 0;
     for (uint32_t o = 0; o < p->operator_count; o++)
-        if (ends[o] & ROOT) {
-            ends[o] |= 4;
-            stack[depth++] = o;
+        if (ends[o] & from) {
+            ends[o] |= mark;
+            n->stack[depth++] = o;
         }
     while (depth > 0) {
-        uint32_t o = stack[--depth];
-        size_t end = o + 1 < p->operator_count ? first[o + 2] : p->queue_count;
-        for (size_t i = first[o + 1]; i < end; i++)
-            if (!(ends[next[i]] & 4)) {
-                ends[next[i]] |= 4;
-                stack[depth++] = next[i];
+        uint32_t o = n->stack[--depth];
+        for (size_t i = n->first[o]; i < n->first[o + 1]; i++)
+            if (!(ends[n->next[i]] & mark)) {
+                ends[n->next[i]] |= mark;
+                n->stack[depth++] = n->next[i];
             }
     }
 }
 
-enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, bool deadlocked, const char *file,
-                                           struct weir_errors *errors)
+/* A loop that no root leads to, but that leads to what a root leads to, is a source of its own: it begins where no empty queue
+ * leads to, as a pipeline does that is one great loop. False when out of memory. */
+static bool find_loop_starts(struct weir_pipeline *p, struct neighbours *n, uint8_t *ends)
+{
+    sort_queues(p, n, true);
+    flood(p, n, ends, REACHED, FEEDING);
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (!q->initial && q->from.index != q->to.index)
+            ends[q->to.index] &= (uint8_t)~FEEDING;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < p->operator_count; i++)
+        count += (ends[i] & FEEDING) && !(ends[i] & REACHED);
+    if (count == 0)
+        return true;
+    p->loop_starts = weir_array(count, sizeof *p->loop_starts);
+    if (!p->loop_starts)
+        return false;
+    for (uint32_t i = 0; i < p->operator_count; i++)
+        if ((ends[i] & FEEDING) && !(ends[i] & REACHED)) {
+            p->loop_starts[p->loop_start_count++] = i;
+            ends[i] |= ROOT;
+        }
+    sort_queues(p, n, false);
+    flood(p, n, ends, ROOT, REACHED);
+    return true;
+}
+
+/* Marks every operator that the roots reach. */
+static bool mark_reached(struct weir_pipeline *p, bool deadlocked, uint8_t *ends)
+{
+    struct neighbours n;
+    n.first = weir_array(p->operator_count + 2, sizeof *n.first);
+    n.next = weir_array(p->queue_count + p->operator_count, sizeof *n.next);
+    bool good = n.first && n.next, all = true;
+    if (good) {
+        n.stack = n.next + p->queue_count;
+        weir_free(p->loop_starts); /* of a try before */
+        p->loop_starts = NULL;
+        p->loop_start_count = 0;
+        weir_pipeline_mark_ends(p, ends);
+        sort_queues(p, &n, false);
+        flood(p, &n, ends, ROOT, REACHED);
+        for (size_t i = 0; i < p->operator_count; i++)
+            all &= (ends[i] & REACHED) != 0;
+        if (!all && !deadlocked)
+            good = find_loop_starts(p, &n, ends);
+    }
+    weir_free(n.next);
+    weir_free(n.first);
+    return good;
+}
+
+enum weir_status weir_pipeline_check_reach(struct weir_pipeline *p, bool deadlocked, const char *file, struct weir_errors *errors)
 {
     struct weir_place nowhere = {0, 0};
     if (p->operator_count == 0)
         return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline has no operators");
     uint8_t *ends = weir_array_zeroed(p->operator_count, sizeof *ends);
     uint8_t *joined = weir_array_zeroed(p->operator_count, sizeof *joined);
-    uint32_t *first = weir_array_zeroed(p->operator_count + 2, sizeof *first);
-    uint32_t *next = weir_array(p->queue_count + p->operator_count, sizeof *next);
     enum weir_status status = WEIR_OK;
-    if (!ends || !joined || !first || !next) {
+    if (!ends || !joined || !mark_reached(p, deadlocked, ends)) {
         status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
     } else {
         char quoted[WEIR_QUOTED];
-        weir_pipeline_mark_ends(p, ends);
-        flood(p, ends, first, next);
         for (size_t i = 0; i < p->queue_count; i++)
             joined[p->queues[i].from.index] = joined[p->queues[i].to.index] = 1;
         for (size_t i = 0; i < p->operator_count; i++) {
@@ -84,13 +148,11 @@ enum weir_status weir_pipeline_check_reach(const struct weir_pipeline *p, bool d
                 status =
                     weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                     "operator \"%s\" is unreachable: no queue leads to it or from it", weir_quote(o->name, quoted));
-            else if (!(ends[i] & 4) && !deadlocked)
+            else if (!(ends[i] & REACHED) && !deadlocked)
                 status = weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                          "operator \"%s\" is unreachable: no source leads to it", weir_quote(o->name, quoted));
         }
     }
-    weir_free(next);
-    weir_free(first);
     weir_free(joined);
     weir_free(ends);
     return status;

@@ -182,6 +182,21 @@ static void test_isolated(void **state)
                     "4:3: operator \"d\" is unreachable: no queue leads to it or from it\n");
 }
 
+/* A loop that nothing leads into, but that leads to what a source leads to, is a source of its own. */
+static void test_loop_as_source(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = JOIN(4, {0, 3, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}, {2, 3, 1, 0});
+    stage_seal(p);
+    assert_int_equal(weir_pipeline_pair_count(p), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
+        assert_int_equal(pair.from.index, i);
+        assert_int_equal(pair.to.index, 3);
+    }
+    weir_pipeline_free(p);
+}
+
 /* A loop that nothing leads into starts by itself, but no source feeds it. */
 static void test_loop_without_source(void **state)
 {
@@ -354,15 +369,25 @@ static void test_shift_through_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle_without_message),      cmocka_unit_test(test_full_queue),
-        cmocka_unit_test(test_full_queue_alone_is_fine),   cmocka_unit_test(test_several_cycles),
-        cmocka_unit_test(test_one_message_is_enough),      cmocka_unit_test(test_long_cycle),
-        cmocka_unit_test(test_late_receivers_in_a_cycle),  cmocka_unit_test(test_no_operators),
-        cmocka_unit_test(test_one_operator_is_a_pipeline), cmocka_unit_test(test_isolated),
-        cmocka_unit_test(test_loop_without_source),        cmocka_unit_test(test_mistakes_together),
-        cmocka_unit_test(test_no_way_between_a_pair),      cmocka_unit_test(test_times_too_long_together),
-        cmocka_unit_test(test_roots_and_leaves),           cmocka_unit_test(test_sources_are_roots),
-        cmocka_unit_test(test_loops_without_ends),         cmocka_unit_test(test_shift_follows_the_message),
+        cmocka_unit_test(test_cycle_without_message),
+        cmocka_unit_test(test_full_queue),
+        cmocka_unit_test(test_full_queue_alone_is_fine),
+        cmocka_unit_test(test_several_cycles),
+        cmocka_unit_test(test_one_message_is_enough),
+        cmocka_unit_test(test_long_cycle),
+        cmocka_unit_test(test_late_receivers_in_a_cycle),
+        cmocka_unit_test(test_no_operators),
+        cmocka_unit_test(test_one_operator_is_a_pipeline),
+        cmocka_unit_test(test_isolated),
+        cmocka_unit_test(test_loop_as_source),
+        cmocka_unit_test(test_loop_without_source),
+        cmocka_unit_test(test_mistakes_together),
+        cmocka_unit_test(test_no_way_between_a_pair),
+        cmocka_unit_test(test_times_too_long_together),
+        cmocka_unit_test(test_roots_and_leaves),
+        cmocka_unit_test(test_sources_are_roots),
+        cmocka_unit_test(test_loops_without_ends),
+        cmocka_unit_test(test_shift_follows_the_message),
         cmocka_unit_test(test_shift_through_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
