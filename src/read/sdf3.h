@@ -25,6 +25,7 @@ struct weir_sdf3_actor {
     struct weir_sdf3_text time;        /* on its default processor */
     uint32_t processors;               /* so far */
     bool chosen;                       /* one of them is the default */
+    bool told;                         /* that its time is missing */
     struct weir_sdf3_text best, worst; /* weir's own addition to the format */
     uint32_t repetitions;              /* in one iteration */
     uint32_t first;                    /* its first copy in the draft */
@@ -79,6 +80,7 @@ struct weir_sdf3 {
     size_t channel_count, channel_capacity;
     struct weir_sdf3_latency *latencies;
     size_t latency_count, latency_capacity;
+    struct weir_place graph_place;
     struct weir_sdf3_text unit;
     uint32_t digits;  /* a tick of the file is 10^-digits units */
     bool intervals;   /* some actor has one */
@@ -89,6 +91,8 @@ struct weir_sdf3 {
 
 /* WEIR_SDF3_NONE when there is none. */
 uint32_t weir_sdf3_find(const struct weir_sdf3 *sdf3, uint32_t scope, const char *text);
+/* "" or "; did you mean "NAME"?" with the nearest actor. */
+const char *weir_sdf3_hint(struct weir_sdf3 *sdf3, const char *name, char text[WEIR_HINT]);
 /* The name must be new, and stay where it is. */
 void weir_sdf3_name(struct weir_sdf3 *sdf3, uint32_t scope, const char *text, uint32_t value);
 

@@ -150,10 +150,11 @@ static void add_channels(struct weir_sdf3 *s)
 
 static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *op)
 {
-    char quoted[WEIR_QUOTED];
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
     uint32_t actor = weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text);
     if (actor == WEIR_SDF3_NONE) {
-        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"", weir_quote(name->text, quoted));
+        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
+                           weir_sdf3_hint(s, name->text, near));
         return false;
     }
     *op = s->actors[actor].first;
@@ -309,6 +310,8 @@ void weir_read_sdf3(struct weir_draft *d, const struct weir_text *text)
         weir_draft_mistake(d, (struct weir_place){1, 1}, "channels of an SDF3 graph have no capacity that could be forced");
     else if (weir_sdf3_parse(&s, text) && !d->out_of_memory)
         weir_sdf3_resolve(&s);
+    if (!d->out_of_memory && !d->mistakes && !s.actor_count)
+        weir_draft_mistake(d, s.graph_place, "this graph has no actors: a pipeline has at least one operator");
     if (!d->out_of_memory && !d->mistakes)
         weir_sdf3_balance(&s);
     if (!d->out_of_memory && !d->mistakes)

@@ -16,10 +16,11 @@
 
 static bool known_actor(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *actor)
 {
-    char quoted[WEIR_QUOTED];
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
     *actor = name->text ? weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text) : WEIR_SDF3_NONE;
     if (name->text && *actor == WEIR_SDF3_NONE)
-        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"", weir_quote(name->text, quoted));
+        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
+                           weir_sdf3_hint(s, name->text, near));
     return *actor != WEIR_SDF3_NONE;
 }
 
@@ -62,6 +63,8 @@ void weir_sdf3_resolve(struct weir_sdf3 *s)
         const struct weir_sdf3_actor *a = &s->actors[i];
         char quoted[WEIR_QUOTED];
         weir_quote(a->name, quoted);
+        if (a->told)
+            continue;
         if (!a->time.text && !a->worst.text)
             weir_draft_mistake(s->draft, a->place, "actor \"%s\" has no execution time%s", quoted,
                                a->chosen ? " on its default processor" : "");

@@ -54,3 +54,18 @@ void weir_sdf3_name(struct weir_sdf3 *s, uint32_t scope, const char *text, uint3
     names->index[slot_of(names, scope, text)] = (uint32_t)names->count + 1;
     names->entries[names->count++] = (struct weir_sdf3_name){text, scope, value};
 }
+
+const char *weir_sdf3_hint(struct weir_sdf3 *s, const char *name, char text[WEIR_HINT])
+{
+    const char *some[64] = {NULL}; /* [0] is the nearest so far */
+    size_t count = 0;
+    for (size_t i = 0; i < s->actor_count && s->draft->suggestions_left; i++) {
+        s->draft->suggestions_left--;
+        some[count++] = s->actors[i].name;
+        if (count < sizeof some / sizeof *some)
+            continue;
+        some[0] = weir_suggest(name, some, count);
+        count = some[0] ? 1 : 0;
+    }
+    return weir_hint_word(name, some, count, text);
+}

@@ -191,6 +191,7 @@ static void begin_graph(struct parsing *p)
         return;
     }
     p->seen_graph = true;
+    p->sdf3->graph_place = element_place(p);
     struct weir_sdf3_text name = attribute(p, "name");
     for (const char *c = name.text ? name.text : ""; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
@@ -277,11 +278,14 @@ static void begin_channel(struct parsing *p)
 /* Properties stand behind the graph, so what they are of is known. */
 static void begin_properties(struct parsing *p, const char *element, const char *kind, uint32_t scope)
 {
-    char quoted[WEIR_QUOTED];
+    char quoted[WEIR_QUOTED], near[WEIR_HINT] = "";
     struct weir_sdf3_text name = needed(p, element, kind);
     p->subject = name.text ? weir_sdf3_find(p->sdf3, scope, name.text) : WEIR_SDF3_NONE;
-    if (name.text && p->subject == WEIR_SDF3_NONE)
-        weir_draft_mistake(p->draft, name.place, "there is no %s \"%s\" before this", kind, weir_quote(name.text, quoted));
+    if (!name.text || p->subject != WEIR_SDF3_NONE)
+        return;
+    if (scope == WEIR_SDF3_ACTORS)
+        weir_sdf3_hint(p->sdf3, name.text, near);
+    weir_draft_mistake(p->draft, name.place, "there is no %s \"%s\" before this%s", kind, weir_quote(name.text, quoted), near);
 }
 
 /* Of several defaults SDF3 takes the last. */
@@ -304,6 +308,7 @@ static void begin_execution_time(struct parsing *p)
     if (p->subject == WEIR_SDF3_NONE)
         return;
     struct weir_sdf3_actor *actor = &p->sdf3->actors[p->subject];
+    actor->told |= !time.text;
     if (p->is_default || !actor->chosen)
         actor->time = time;
 }
