@@ -10,6 +10,7 @@
 #define WIDTH 900.0
 #define HEIGHT 500.0
 #define TEXT_HEIGHT 15.0
+#define BAR_WIDEST 60.0
 #define LEGEND_LINE 22.0
 #define LEGEND_SAMPLE 30.0
 
@@ -74,8 +75,10 @@ static void fit_axes(struct picture *p)
 
 static double legend_width(const struct weir_plot *plot)
 {
-    enum { WIDEST = 280 };
+    enum { WIDEST = 320, WITHOUT = 24 };
     double widest = 60;
+    if (plot->series_count < 2)
+        return WITHOUT;
     for (size_t i = 0; i < plot->series_count; i++)
         if (text_width(plot->series[i].name) > widest)
             widest = text_width(plot->series[i].name);
@@ -118,7 +121,7 @@ static double group_width(const struct picture *p)
 static void lay_out(struct picture *p)
 {
     struct weir_tick ticks[WEIR_TICKS_MAX];
-    double widest = 0, below = 46;
+    double widest = 0, below = p->plot->x.label ? 48 : 30;
     size_t count = weir_axis_ticks(&p->y, ticks);
     for (size_t i = 0; i < count; i++)
         widest = text_width(ticks[i].text) > widest ? text_width(ticks[i].text) : widest;
@@ -127,7 +130,7 @@ static void lay_out(struct picture *p)
     if (p->plot->kind == WEIR_PLOT_BARS)
         below += (group_lines(p, group_width(p)) - 1) * TEXT_HEIGHT;
     if (p->plot->note)
-        below += TEXT_HEIGHT + 6;
+        below += TEXT_HEIGHT + 10;
     p->y.from = HEIGHT - below;
     p->y.to = p->plot->subtitle ? 66 : 48;
 }
@@ -146,7 +149,7 @@ static void put_title(const struct picture *p)
                      (p->y.from + p->y.to) / 2, plot->y.label);
     if (plot->x.label)
         weir_svg_put(p->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", (p->x.from + p->x.to) / 2,
-                     HEIGHT - (plot->note ? TEXT_HEIGHT + 6 : 0) - 12, plot->x.label);
+                     HEIGHT - (plot->note ? TEXT_HEIGHT + 10 : 0) - 12, plot->x.label);
 }
 
 static void put_y_axis(const struct picture *p)
@@ -234,12 +237,14 @@ static void put_bars(const struct picture *p, size_t index)
 {
     const struct weir_plot_series *series = &p->plot->series[index];
     unsigned look = series->look % WEIR_PLOT_LOOKS;
-    double width = group_width(p) * 0.84 / (double)p->plot->series_count;
+    double count = (double)p->plot->series_count, width = group_width(p) * 0.84 / count;
+    if (width > BAR_WIDEST)
+        width = BAR_WIDEST;
     for (size_t i = 0; i < series->count; i++) {
         const struct weir_plot_point *point = &series->points[i];
         if (!shows(p, point))
             continue;
-        double x = weir_axis_place(&p->x, point->x) - group_width(p) * 0.42 + width * (double)index;
+        double x = weir_axis_place(&p->x, point->x) + width * ((double)index - count / 2);
         double top = weir_axis_place(&p->y, point->y);
         double foot = p->y.spec.logarithmic ? p->y.from : weir_axis_place(&p->y, 0);
         double high = top < foot ? top : foot, low = top < foot ? foot : top;
@@ -253,7 +258,7 @@ static void put_bars(const struct picture *p, size_t index)
 static void put_legend(const struct picture *p)
 {
     double x = p->x.to + 16, y = p->y.to + 8;
-    for (size_t i = 0; i < p->plot->series_count; i++, y += LEGEND_LINE) {
+    for (size_t i = 0; i < p->plot->series_count && p->plot->series_count > 1; i++, y += LEGEND_LINE) {
         const struct weir_plot_series *series = &p->plot->series[i];
         unsigned look = series->look % WEIR_PLOT_LOOKS;
         if (p->plot->kind == WEIR_PLOT_BARS) {
