@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * weir bench: an experiment fills a table and a plot; bench.c shows the one and writes both. The files: bench_measure.c runs the
+ * methods, bench_table.c and bench_plot.c hold what they gave, the others are the experiments.
+ */
+#ifndef WEIR_CLI_BENCH_H
+#define WEIR_CLI_BENCH_H
+
+#include "cli.h"
+
+/* ---------------------------------------------------------------- tables (bench_table.c) */
+
+enum weir_cell_kind {
+    WEIR_CELL_SKIPPED, /* not tried, since a smaller one took too long */
+    WEIR_CELL_MISSING, /* the method cannot */
+    WEIR_CELL_TEXT,
+    WEIR_CELL_COUNT,
+    WEIR_CELL_SECONDS,
+    WEIR_CELL_PERCENT,
+    WEIR_CELL_BOOL,
+    WEIR_CELL_OVER, /* a limit was reached: the text says which; `number` is where it stopped */
+};
+
+#define WEIR_CELL_LENGTH 48
+struct weir_cell {
+    enum weir_cell_kind kind;
+    double number;
+    char text[WEIR_CELL_LENGTH];
+};
+struct weir_cell weir_cell_text(const char *text);
+struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number);
+
+enum { WEIR_TABLE_COLUMNS = 40, WEIR_TABLE_ROWS = 40, WEIR_TABLE_NOTES = 8, WEIR_TABLE_NOTE = 240 };
+
+/* Zero-initialise, set id and title. What does not fit is a mistake in the program. */
+struct weir_table {
+    const char *id, *title;
+    struct weir_table_column {
+        char name[WEIR_CELL_LENGTH];
+        bool detail; /* in files only, not on the screen */
+    } columns[WEIR_TABLE_COLUMNS];
+    struct weir_cell cells[WEIR_TABLE_ROWS][WEIR_TABLE_COLUMNS];
+    char notes[WEIR_TABLE_NOTES][WEIR_TABLE_NOTE];
+    size_t column_count, row_count, note_count;
+};
+/* Returns its index. */
+size_t weir_table_add_column(struct weir_table *table, bool detail, const char *format, ...) WEIR_CLI_PRINTF(3, 4);
+/* Begins a row whose cells are all skipped so far. */
+struct weir_cell *weir_table_add_row(struct weir_table *table);
+/* A footnote; the same one only once. */
+void weir_table_add_note(struct weir_table *table, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
+
+void weir_table_print(const struct weir_table *table, FILE *out);
+void weir_table_write_csv(const struct weir_table *table, FILE *out);
+void weir_table_write_json(const struct weir_table *table, FILE *out);
+
+/* Three digits and a unit: "1.39 us". */
+#define WEIR_SECONDS_TEXT 32
+const char *weir_seconds_format(double seconds, char text[WEIR_SECONDS_TEXT]);
+
+/* ---------------------------------------------------------------- plots (bench_plot.c) */
+
+enum { WEIR_SKETCH_SERIES = 12, WEIR_SKETCH_POINTS = 32 };
+
+/* A plot with room for what it shows. Set plot.kind, title and axes. */
+struct weir_sketch {
+    struct weir_plot plot;
+    struct weir_plot_series series[WEIR_SKETCH_SERIES];
+    struct weir_plot_point points[WEIR_SKETCH_SERIES][WEIR_SKETCH_POINTS];
+    char names[WEIR_SKETCH_SERIES][WEIR_CELL_LENGTH];
+    char subtitle[160];
+};
+/* Begins a series; the points that follow are its. */
+void weir_sketch_add_series(struct weir_sketch *sketch, unsigned look, bool dashed, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
+/* A point with the value of a cell; none for a cell without a number. */
+void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_cell *cell);
+/* The same with its quartiles. */
+void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_cell cells[3]);
+
+/* ---------------------------------------------------------------- the run */
+
+enum { WEIR_BENCH_APPLICATIONS = 8, WEIR_BENCH_QUEUES = 3 };
+
+struct weir_bench {
+    uint64_t seed, graphs;
+    double cell; /* seconds */
+    struct weir_progress progress;
+    char doing[80];
+    struct weir_pipeline *apps[WEIR_BENCH_APPLICATIONS]; /* with queues of 1 */
+    const char *titles[WEIR_BENCH_APPLICATIONS];
+    /* For the last words; 0: not measured. */
+    struct {
+        double exact, tgdfs; /* Multi AI Ultrasound at queues of 10 */
+        bool tgdfs_over;
+        /* Random graphs, by queue: the most operators, how long exact takes for them, and at how many tgdfs gives up. */
+        uint32_t largest[WEIR_BENCH_QUEUES + 1], gives_up[WEIR_BENCH_QUEUES + 1];
+        double largest_seconds[WEIR_BENCH_QUEUES + 1];
+    } summary;
+};
+
+struct weir_experiment {
+    const char *id, *title;
+    enum weir_exit (*run)(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+};
+
+enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+
+/* Shows what is being done, and which share of the experiment is. */
+void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
+
+/* What was measured of the summary (bench_summary.c): a line each, or a JSON object. */
+void weir_summary_print(const struct weir_bench *bench, FILE *out);
+void weir_summary_write_json(const struct weir_bench *bench, FILE *out);
+
+/* ---------------------------------------------------------------- measuring (bench_measure.c) */
+
+/* Limits besides those of the method; 0: those of a cell, 1 GiB. */
+struct weir_bench_limits {
+    bool any_time; /* no limit of time */
+    uint64_t bytes;
+};
+
+struct weir_measurement {
+    struct weir_cell time; /* seconds, over, or missing */
+    bool good;             /* not over, not missing: */
+    int64_t value;
+    uint64_t count;
+};
+
+/* weir's own analysis: one query on the sealed pipeline. `shift` is the query's. */
+enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct weir_pipeline *pipeline, int64_t shift,
+                                  struct weir_measurement *m);
+/* Any other method, from the sealed pipeline to the answer. limits may be NULL. */
+enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct weir_pipeline *pipeline, enum weir_method method,
+                                   const struct weir_bench_limits *limits, struct weir_measurement *m);
+/* Notes in the table why it does not have a method, where that is so. */
+void weir_bench_note_missing(enum weir_method method, struct weir_table *table);
+/* Complains where a value that has to be exact is not the other one. */
+enum weir_exit weir_bench_compare(const struct weir_pipeline *pipeline, enum weir_method method, const struct weir_measurement *m,
+                                  int64_t exact);
+/* An application or a random graph; complains when there is none. */
+struct weir_pipeline *weir_bench_application(size_t index, const struct weir_application_options *options);
+struct weir_pipeline *weir_bench_graph(const struct weir_bench *bench, uint32_t nodes, uint32_t queue, uint64_t index);
+
+#endif
