@@ -21,7 +21,7 @@ struct forge {
 };
 
 /* Reads the model and searches for more than the worst case, which is not there. Events as in asking.h. */
-void forge_make(struct forge *forge, const char *model, const char *from, const char *to);
+void forge_make(struct forge *forge, const char *model, const char *from, const char *to, int64_t shift);
 void forge_free(struct forge *forge);
 /* Undoes all tampering. */
 void forge_restore(struct forge *forge);
