@@ -8,8 +8,10 @@
 
 #include "read/text.h"
 
+#ifndef WEIR_SDF3_COPIES_MAX
 #define WEIR_SDF3_COPIES_MAX 1000000             /* operators that the actors of a file become */
-#define WEIR_SDF3_QUEUES_MAX (UINT64_C(1) << 24) /* queues that its channels become */
+#define WEIR_SDF3_QUEUES_MAX (UINT64_C(1) << 22) /* queues that its channels become */
+#endif
 #define WEIR_SDF3_NUMBER_MAX (UINT32_C(1) << 30) /* rates, tokens */
 #define WEIR_SDF3_DIGITS_MAX 18
 

@@ -127,7 +127,7 @@ static void add_channels(struct weir_sdf3 *s)
     if (queues > WEIR_SDF3_QUEUES_MAX) {
         weir_draft_mistake(s->draft, (struct weir_place){1, 1},
                            "the channels of this graph become too many queues: up to %" PRIu64 "; the most is %" PRIu64, queues,
-                           WEIR_SDF3_QUEUES_MAX);
+                           (uint64_t)WEIR_SDF3_QUEUES_MAX);
         return;
     }
     for (size_t i = 0; i < s->channel_count && !s->draft->out_of_memory; i++) {
