@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Colour on a terminal only, and not where NO_COLOR is set.
 escape=$(printf '\033')
-model=$models/overload.yaml
+model=overload.yaml
+cp "$models/$model" .
 expect 1 weir analyze "$model"
 lacks stdout "$escape"
 expect 2 weir analyze --bad
@@ -10,7 +11,7 @@ lacks stderr "$escape"
 command -v script >/dev/null 2>&1 || skip "no script(1) to make a terminal"
 on_terminal() { # on_terminal [VARIABLE=VALUE...]
     # shellcheck disable=SC2086
-    script -qec "env $* $weir_program analyze $model" /dev/null </dev/null >stdout 2>&1
+    script -qec "env $* '$weir_program' analyze $model" /dev/null </dev/null >stdout 2>&1
 }
 on_terminal
 has stdout "$escape"

@@ -2,13 +2,13 @@
 # Exit status and verdict. The latency is 4029 us.
 model=$models/ultrasound.yaml
 for met in 4029 4029us 4.029ms 0.004029s 4.02900000001ms 1e9; do
-    expect 0 weir analyze $model --deadline $met
+    expect 0 weir analyze "$model" --deadline $met
     has stdout "deadline met"
     has stdout "to spare"
     lacks stdout MISSED
 done
 for missed in 4028 4028.999999us 4.028ms 0 1ns; do
-    expect 1 weir analyze $model --deadline $missed
+    expect 1 weir analyze "$model" --deadline $missed
     head -n 1 stdout >first
     has first "DEADLINE MISSED"
     has first "aortic_ste_pre"
@@ -16,11 +16,11 @@ for missed in 4028 4028.999999us 4.028ms 0 1ns; do
 done
 has stdout "by 4028.999 us"
 
-expect 0 weir analyze $model --deadline 5ms --json
+expect 0 weir analyze "$model" --deadline 5ms --json
 equal deadline "$(json stdout latency.0.deadline)" 5000
 equal met "$(json stdout latency.0.met)" true
 equal slack "$(json stdout latency.0.slack)" 971
-expect 1 weir analyze $model --deadline 4ms --json
+expect 1 weir analyze "$model" --deadline 4ms --json
 equal met "$(json stdout latency.0.met)" false
 equal slack "$(json stdout latency.0.slack)" -29
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # An answer that is not written is no answer.
-model=$models/ultrasound.yaml
+model=ultrasound.yaml
+cp "$models/$model" .
 if [ -w /dev/full ]; then
     for arguments in "analyze $model" "analyze $model --json" "--version" "--help" "analyze --help" "convert $model --to yaml -o -"; do
         weir $arguments >/dev/full 2>stderr
