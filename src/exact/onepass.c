@@ -9,8 +9,9 @@
  *     V(n) = longest way, at worst times, from n to the target, over nodes that are no ancestors
  *
  * the worst separation is the maximum, over arcs from an ancestor a to a node that is none, of V(head), plus hi(a) when the arc is
- * a finish arc and a is not hot. Each arc of the region is looked at once: row by row (sweep_rows.c), or, where every queue is deep
- * enough that a block of rows depends on earlier blocks only, actor by actor through the block (sweep_columns.c).
+ * a finish arc and a is not hot. Each arc of the region is looked at once: row by row (sweep_rows.c; sweep_stream.c in
+ * large sparse graphs), or, where every queue is deep enough that a block of rows depends on earlier blocks only, actor by actor
+ * through the block (sweep_columns.c).
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -69,18 +70,22 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     int64_t most = (int64_t)(WEIR_TABLE_BYTES_MAX / sizeof(int64_t) / g->actor_count);
     bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;
     s.ring = keep || columns || last_row < (int64_t)g->tokens_max ? s.row_count : (int64_t)g->tokens_max + 1;
+    bool streamed = region->stream.arcs && !keep && !columns && g->actor_count >= region->stream_from;
+    s.stride = (int64_t)g->actor_count + streamed;
     if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
         bracket(solver, p, last_row, result);
         return WEIR_OK;
     }
     void *rows = region->rows;
-    if (!weir_reserve(&rows, &region->rows_capacity, (size_t)s.ring * g->actor_count, sizeof *region->rows))
+    if (!weir_reserve(&rows, &region->rows_capacity, (size_t)(s.ring * s.stride), sizeof *region->rows))
         return WEIR_MEMORY;
     region->rows = rows;
     if (columns)
         weir_sweep_columns(&s);
-    else
+    else if (!streamed)
         weir_sweep_rows(&s);
+    else if (!weir_sweep_stream(&s))
+        return WEIR_MEMORY;
     result->relaxations = s.relaxations;
     if (s.relaxations >= p->work_limit) {
         bracket(solver, p, last_row, result);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "exact/search.h"
+#include "exact/sweep.h"
 
 struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
@@ -19,13 +20,15 @@ struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct
     }
     const struct weir_graph *g = s->graph = pipeline->graph;
     s->pipeline = pipeline;
+    s->region.stream_from = WEIR_STREAM_ACTORS;
     s->distances = weir_distances_new(g);
     s->zeros = weir_array_zeroed(g->actor_count, sizeof *s->zeros);
     s->region.ancestor_row = weir_array(g->actor_count, sizeof(int64_t));
-    s->region.cells = weir_array(g->actor_count, sizeof *s->region.cells);
+    s->region.cells = weir_array((size_t)g->actor_count + 1, sizeof *s->region.cells);
     s->region.row_of = weir_array(g->token_count_count, sizeof *s->region.row_of);
     s->region.active = weir_array(g->actor_count, sizeof(uint32_t));
-    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.cells || !s->region.row_of || !s->region.active) {
+    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.cells || !s->region.row_of || !s->region.active ||
+        !weir_stream_make(&s->region, g)) {
         weir_solver_free(s);
         weir_fail_memory(error);
         return NULL;
@@ -40,6 +43,7 @@ void weir_solver_free(struct weir_solver *s)
     weir_search_free(s->search);
     weir_free(s->region.rows);
     weir_free(s->region.active);
+    weir_stream_free(&s->region.stream);
     weir_free(s->region.row_of);
     weir_free(s->region.cells);
     weir_free(s->region.ancestor_row);

@@ -42,11 +42,28 @@ struct weir_cell {
     int64_t last_row;     /* the last row in which a node of the actor has an arc to a node that is no ancestor */
 };
 
+/* The arcs of large sparse graphs, one after the other; see sweep_stream.c. */
+struct weir_stream_arc {
+    uint32_t head, tail, fifo;
+    uint16_t finish, more; /* more: not the first arc of its tail */
+};
+
+struct weir_stream {
+    struct weir_stream_arc *all, *arcs; /* all; those whose tails are no ancestors yet. NULL: the graph is dense */
+    int64_t *dead;                      /* a row in which nothing is alive */
+    uint64_t *live;                     /* by token count: arcs in the stream */
+    uint32_t *first;                    /* by actor: its first arc in the stream; one more for diverted arcs */
+    uint32_t *by_row, *row_first;       /* actors by the row that makes them ancestors */
+    size_t row_capacity;
+};
+
 struct weir_region {
-    int64_t *ancestor_row; /* by actor, WEIR_FAR: never */
-    struct weir_cell *cells;
+    int64_t *ancestor_row;   /* by actor, WEIR_FAR: never */
+    struct weir_cell *cells; /* and one more, of no actor */
     uint32_t *active;
     const int64_t **row_of; /* by distinct token count: the row that many rows back */
+    struct weir_stream stream;
+    uint32_t stream_from; /* actors from which on the stream is used */
     int64_t *rows;
     size_t rows_capacity;
 };
