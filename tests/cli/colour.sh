@@ -8,7 +8,7 @@ lacks stdout "$escape"
 expect 2 weir analyze --bad
 lacks stderr "$escape"
 
-command -v script >/dev/null 2>&1 || skip "no script(1) to make a terminal"
+script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no script(1), or no terminal to be had from it"
 on_terminal() { # on_terminal [VARIABLE=VALUE...]
     # shellcheck disable=SC2086
     script -qec "env $* '$weir_program' analyze $model" /dev/null </dev/null >stdout 2>&1
