@@ -447,6 +447,27 @@ WEIR_API enum weir_status weir_generate_application(const char *name, const stru
 WEIR_API enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
 
+/* docs/reference/formats.md says what each of them holds. The first four can be read back. */
+enum weir_model_format {
+    WEIR_MODEL_YAML,
+    WEIR_MODEL_JSON, /* the model file as JSON */
+    WEIR_MODEL_DOT,
+    WEIR_MODEL_SDF3,           /* a homogeneous dataflow graph */
+    WEIR_MODEL_UPPAAL,         /* timed automata, as XML */
+    WEIR_MODEL_XTA,            /* ... as text */
+    WEIR_MODEL_UPPAAL_QUERIES, /* the questions to ask of either */
+    WEIR_MODEL_TCHECKER,
+    WEIR_MODEL_FORMATS, /* how many there are; no format */
+};
+WEIR_API const char *weir_model_format_name(enum weir_model_format format); /* "yaml", "json", "dot", "sdf3", "uppaal" ... */
+/* WEIR_MODEL_FORMATS when there is none of that name, or when the ending of the path is not one of a format. */
+WEIR_API enum weir_model_format weir_model_format_named(const char *name);
+WEIR_API enum weir_model_format weir_model_format_of(const char *path);
+/* Formats for model checkers measure one latency: that of pair `pair`; the others pass over it. WEIR_INVALID where the format
+ * cannot hold the pipeline. All but YAML and DOT need it sealed. */
+WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t pair,
+                                              FILE *out, struct weir_error *error);
+
 /* ---------------------------------------------------------------- plots */
 
 enum weir_plot_kind { WEIR_PLOT_LINES, WEIR_PLOT_BARS };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOT = 1, LEAF = 2, REACHED = 4, FEEDING = 8 };
+enum { ROOT = 1, LEAF = 2, REACHED = 4, JOINED = 8 };
 
 /* A root has no input, a leaf no output. Where a pipeline is one great loop and has none, queues that begin with messages are
  * taken for the feedback and do not count: the rest has no cycle, so it has both. */
@@ -33,26 +33,41 @@ void weir_pipeline_mark_ends(const struct weir_pipeline *p, uint8_t *ends)
         ends[p->loop_starts[i]] |= ROOT;
 }
 
-/* Sorted queues: what follows operator o, or comes before it, is next[first[o]] .. next[first[o + 1] - 1]. */
+/* Sorted queues: what follows operator o is next[first[o]] .. next[first[o + 1] - 1]; what comes before it, too, if asked for. */
 struct neighbours {
     uint32_t *first, *next;
     uint32_t *stack; /* of a search */
 };
 
-static uint32_t near_end(const struct weir_queue_spec *q, bool backward)
+static bool make_room(const struct weir_pipeline *p, struct neighbours *n, bool both)
 {
-    return backward ? q->to.index : q->from.index;
+    n->first = weir_array_zeroed(p->operator_count + 2, sizeof *n->first);
+    n->next = weir_array(p->queue_count * (both ? 2 : 1), sizeof *n->next);
+    n->stack = weir_array(p->operator_count, sizeof *n->stack);
+    return n->first && n->next && n->stack;
 }
 
-static void sort_queues(const struct weir_pipeline *p, struct neighbours *n, bool backward)
+static void sort_queues(const struct weir_pipeline *p, struct neighbours *n, bool both)
 {
-    memset(n->first, 0, (p->operator_count + 2) * sizeof *n->first);
-    for (size_t i = 0; i < p->queue_count; i++)
-        n->first[near_end(&p->queues[i], backward) + 2]++;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        n->first[p->queues[i].from.index + 2]++;
+        n->first[p->queues[i].to.index + 2] += both;
+    }
     for (size_t i = 2; i < p->operator_count + 2; i++)
         n->first[i] += n->first[i - 1];
-    for (size_t i = 0; i < p->queue_count; i++)
-        n->next[n->first[near_end(&p->queues[i], backward) + 1]++] = near_end(&p->queues[i], !backward);
+    for (size_t i = 0; i < p->queue_count; i++) {
+        uint32_t from = p->queues[i].from.index, to = p->queues[i].to.index;
+        n->next[n->first[from + 1]++] = to;
+        if (both)
+            n->next[n->first[to + 1]++] = from;
+    }
+}
+
+static void free_neighbours(struct neighbours *n)
+{
+    weir_free(n->stack);
+    weir_free(n->next);
+    weir_free(n->first);
 }
 
 /* Marks what can be reached from the operators with one of the marks `from`. */
@@ -74,32 +89,35 @@ static void flood(const struct weir_pipeline *p, const struct neighbours *n, uin
     }
 }
 
-/* A loop that no root leads to, but that leads to what a root leads to, is a source of its own: it begins where no empty queue
- * leads to, as a pipeline does that is one great loop. False when out of memory. */
-static bool find_loop_starts(struct weir_pipeline *p, struct neighbours *n, uint8_t *ends)
+/* A loop that no root leads to, but that queues join to what a root leads to, is a source of its own: it begins where no empty
+ * queue leads to, as a pipeline does that is one great loop. False when out of memory. */
+static bool find_loop_starts(struct weir_pipeline *p, uint8_t *ends)
 {
-    sort_queues(p, n, true);
-    flood(p, n, ends, REACHED, FEEDING);
+    struct neighbours n;
+    size_t count = 0;
+    bool good = make_room(p, &n, true);
+    if (good) {
+        sort_queues(p, &n, true);
+        flood(p, &n, ends, REACHED, JOINED);
+    }
+    free_neighbours(&n);
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         if (!q->initial && q->from.index != q->to.index)
-            ends[q->to.index] &= (uint8_t)~FEEDING;
+            ends[q->to.index] &= (uint8_t)~JOINED;
     }
-    size_t count = 0;
     for (size_t i = 0; i < p->operator_count; i++)
-        count += (ends[i] & FEEDING) && !(ends[i] & REACHED);
-    if (count == 0)
-        return true;
+        count += (ends[i] & JOINED) && !(ends[i] & REACHED);
+    if (!good || count == 0)
+        return good;
     p->loop_starts = weir_array(count, sizeof *p->loop_starts);
     if (!p->loop_starts)
         return false;
     for (uint32_t i = 0; i < p->operator_count; i++)
-        if ((ends[i] & FEEDING) && !(ends[i] & REACHED)) {
+        if ((ends[i] & JOINED) && !(ends[i] & REACHED)) {
             p->loop_starts[p->loop_start_count++] = i;
             ends[i] |= ROOT;
         }
-    sort_queues(p, n, false);
-    flood(p, n, ends, ROOT, REACHED);
     return true;
 }
 
@@ -107,24 +125,22 @@ static bool find_loop_starts(struct weir_pipeline *p, struct neighbours *n, uint
 static bool mark_reached(struct weir_pipeline *p, bool deadlocked, uint8_t *ends)
 {
     struct neighbours n;
-    n.first = weir_array(p->operator_count + 2, sizeof *n.first);
-    n.next = weir_array(p->queue_count + p->operator_count, sizeof *n.next);
-    bool good = n.first && n.next, all = true;
+    bool good = make_room(p, &n, false), all = true;
+    weir_free(p->loop_starts); /* of a try before */
+    p->loop_starts = NULL;
+    p->loop_start_count = 0;
     if (good) {
-        n.stack = n.next + p->queue_count;
-        weir_free(p->loop_starts); /* of a try before */
-        p->loop_starts = NULL;
-        p->loop_start_count = 0;
         weir_pipeline_mark_ends(p, ends);
         sort_queues(p, &n, false);
         flood(p, &n, ends, ROOT, REACHED);
         for (size_t i = 0; i < p->operator_count; i++)
             all &= (ends[i] & REACHED) != 0;
-        if (!all && !deadlocked)
-            good = find_loop_starts(p, &n, ends);
+        if (!all && !deadlocked) {
+            good = find_loop_starts(p, ends);
+            flood(p, &n, ends, ROOT, REACHED);
+        }
     }
-    weir_free(n.next);
-    weir_free(n.first);
+    free_neighbours(&n);
     return good;
 }
 

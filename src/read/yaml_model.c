@@ -179,7 +179,7 @@ static void read_header(struct weir_draft *d, const struct weir_yaml_node *const
     else if (node)
         d->has_unit = d->unit_bad = true;
     node = values[QUEUE];
-    text = node ? weir_yaml_number(d, node, "queue", "a whole number or \"unbounded\"") : NULL;
+    text = node ? weir_yaml_capacity(d, node, "queue") : NULL;
     if (node && (!text || !weir_draft_read_capacity(d, text, node->place, "queue", &d->queue)))
         d->queue = WEIR_UNBOUNDED; /* enough, so that nothing else is found to be too much for it */
 }

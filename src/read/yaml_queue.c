@@ -210,7 +210,7 @@ static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *
 {
     const struct weir_yaml_node *node = values[CAPACITY];
     if (node) {
-        const char *text = weir_yaml_number(d, node, "capacity", "a whole number or \"unbounded\"");
+        const char *text = weir_yaml_capacity(d, node, "capacity");
         kind->bad |= !text || !weir_draft_read_capacity(d, text, node->place, "capacity", &kind->capacity);
     }
     node = values[INITIAL];

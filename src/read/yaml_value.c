@@ -96,6 +96,13 @@ const char *weir_yaml_number(struct weir_draft *d, const struct weir_yaml_node *
     return node->text;
 }
 
+const char *weir_yaml_capacity(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
+{
+    if (node->kind == WEIR_YAML_SCALAR && node->quoted && strcmp(node->text, "unbounded") == 0)
+        return node->text;
+    return weir_yaml_number(d, node, what, "a whole number or \"unbounded\"");
+}
+
 uint32_t weir_yaml_time(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
 {
     const char *text = weir_yaml_text(d, node, what, "a time such as 5, 4.25 or 33.3ms");

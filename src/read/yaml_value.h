@@ -26,6 +26,8 @@ bool weir_yaml_expect(struct weir_draft *draft, const struct weir_yaml_node *nod
                       const char *expected);
 /* The text of a scalar, NULL when it is none. A number is not quoted. */
 const char *weir_yaml_number(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what, const char *expected);
+/* The same for a capacity; "unbounded" may stand in quotes, as it has to in JSON. */
+const char *weir_yaml_capacity(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what);
 const char *weir_yaml_text(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what, const char *expected);
 
 /* One time. */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "write/formats.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <string.h>
+
+static enum weir_status write_yaml(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+{
+    (void)pair;
+    return weir_pipeline_write_yaml(pipeline, out, error);
+}
+
+static enum weir_status write_dot(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+{
+    (void)pair;
+    return weir_pipeline_write_dot(pipeline, out, error);
+}
+
+/* Where several endings fit, the longest does. */
+static const struct format {
+    const char *name;
+    const char *endings[2];
+    weir_format_writer *write;
+    bool measures; /* one latency */
+} formats[WEIR_MODEL_FORMATS] = {
+    [WEIR_MODEL_YAML] = {"yaml", {".yaml", ".yml"}, write_yaml, false},
+    [WEIR_MODEL_JSON] = {"json", {".json", NULL}, weir_write_model_json, false},
+    [WEIR_MODEL_DOT] = {"dot", {".dot", ".gv"}, write_dot, false},
+    [WEIR_MODEL_SDF3] = {"sdf3", {".sdf3.xml", ".sdf3"}, weir_write_sdf3, false},
+    [WEIR_MODEL_UPPAAL] = {"uppaal", {".xml", NULL}, weir_write_uppaal_xml, true},
+    [WEIR_MODEL_XTA] = {"xta", {".xta", NULL}, weir_write_uppaal_text, true},
+    [WEIR_MODEL_UPPAAL_QUERIES] = {"uppaal-queries", {".q", NULL}, weir_write_uppaal_queries, true},
+    [WEIR_MODEL_TCHECKER] = {"tchecker", {".tck", NULL}, weir_write_tchecker, true},
+};
+
+const char *weir_model_format_name(enum weir_model_format format)
+{
+    return formats[format].name;
+}
+
+enum weir_model_format weir_model_format_named(const char *name)
+{
+    int format = 0;
+    while (format < WEIR_MODEL_FORMATS && strcmp(formats[format].name, name) != 0)
+        format++;
+    return (enum weir_model_format)format;
+}
+
+enum weir_model_format weir_model_format_of(const char *path)
+{
+    size_t length = strlen(path), longest = 0;
+    enum weir_model_format found = WEIR_MODEL_FORMATS;
+    for (int i = 0; i < WEIR_MODEL_FORMATS; i++)
+        for (int k = 0; k < 2 && formats[i].endings[k]; k++) {
+            size_t tail = strlen(formats[i].endings[k]);
+            if (length > tail && tail > longest && strcmp(path + length - tail, formats[i].endings[k]) == 0) {
+                longest = tail;
+                found = (enum weir_model_format)i;
+            }
+        }
+    return found;
+}
+
+enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t pair, FILE *out,
+                                     struct weir_error *error)
+{
+    if (format >= WEIR_MODEL_FORMATS)
+        return weir_fail(error, WEIR_INVALID, "unknown format: %d", (int)format);
+    if (formats[format].measures && pair >= weir_pipeline_pair_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", pair + 1,
+                         weir_pipeline_pair_count(pipeline));
+    errno = 0;
+    enum weir_status status = formats[format].write(pipeline, pair, out, error);
+    if (!status && ferror(out))
+        return weir_fail(error, WEIR_IO, "cannot write the model: %s", errno ? strerror(errno) : "write error");
+    return status;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pipeline as JSON: the model file, key for key, for programs that read JSON but no YAML. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "write/formats.h"
+#include "write/json.h"
+#include "write/pairs.h"
+#include "write/utf8.h"
+
+#include <string.h>
+
+/* A name is a key, and the keys that YAML can tell from text have up to 1024 characters. */
+#define NAME_MAX_BYTES 500
+
+struct writer {
+    struct weir_json json;
+    const struct weir_pipeline *pipeline;
+};
+
+static void write_time(struct writer *w, int64_t ticks)
+{
+    weir_json_decimal(&w->json, ticks, weir_pipeline_digits(w->pipeline));
+}
+
+static void write_interval(struct writer *w, const char *key, int64_t low, int64_t high)
+{
+    weir_json_key(&w->json, key);
+    weir_json_array(&w->json, WEIR_JSON_LINE);
+    write_time(w, low);
+    write_time(w, high);
+    weir_json_end(&w->json);
+}
+
+static void write_operator(struct writer *w, const char *key, struct weir_operator op)
+{
+    weir_json_key(&w->json, key);
+    weir_json_text(&w->json, weir_pipeline_operator(w->pipeline, op).name);
+}
+
+static void write_operators(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    weir_json_key(json, "operators");
+    weir_json_object(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(w->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(w->pipeline, (struct weir_operator){i});
+        weir_json_key(json, spec.name);
+        weir_json_object(json, WEIR_JSON_LINE);
+        write_interval(w, "time", spec.best, spec.worst);
+        if (spec.receive_max > 0)
+            write_interval(w, "receive", spec.receive_min, spec.receive_max);
+        if (spec.reentrant) {
+            weir_json_key(json, "reentrant");
+            weir_json_bool(json, true);
+        }
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+static void write_queues(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    weir_json_key(json, "queues");
+    weir_json_array(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(w->pipeline); i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(w->pipeline, (struct weir_queue){i});
+        weir_json_object(json, WEIR_JSON_LINE);
+        write_operator(w, "from", spec.from);
+        write_operator(w, "to", spec.to);
+        weir_json_key(json, "capacity");
+        if (spec.capacity == WEIR_UNBOUNDED)
+            weir_json_text(json, "unbounded");
+        else
+            weir_json_integer(json, spec.capacity);
+        if (spec.initial) {
+            weir_json_key(json, "initial");
+            weir_json_integer(json, spec.initial);
+        }
+        if (spec.nonblocking) {
+            weir_json_key(json, "blocking");
+            weir_json_bool(json, false);
+        }
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+static void write_sources(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    if (!weir_pipeline_source_count(w->pipeline))
+        return;
+    weir_json_key(json, "sources");
+    weir_json_array(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_source_count(w->pipeline); i++) {
+        struct weir_source_spec spec = weir_pipeline_source(w->pipeline, i);
+        weir_json_object(json, WEIR_JSON_LINE);
+        write_operator(w, "operator", spec.op);
+        weir_json_key(json, "period");
+        write_time(w, spec.period);
+        weir_json_key(json, "arrivals");
+        weir_json_text(json, spec.arrivals == WEIR_ARRIVALS_EXACT ? "exact" : "at-most");
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+/* Those with a deadline, or those without. */
+static void write_pairs(struct writer *w, const struct weir_pair_needs *needs, bool deadlines)
+{
+    struct weir_json *json = &w->json;
+    weir_json_key(json, deadlines ? "deadlines" : "measure");
+    weir_json_array(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(w->pipeline); i++) {
+        struct weir_pair_spec spec = weir_pipeline_pair(w->pipeline, i);
+        if (spec.has_deadline != deadlines)
+            continue;
+        weir_json_object(json, WEIR_JSON_LINE);
+        write_operator(w, "from", spec.from);
+        write_operator(w, "to", spec.to);
+        if (deadlines) {
+            weir_json_key(json, "within");
+            write_time(w, spec.deadline);
+        }
+        if (needs->offset[i]) {
+            weir_json_key(json, "offset");
+            weir_json_integer(json, spec.shift);
+        }
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+static enum weir_status check_names(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
+        const char *name = weir_pipeline_operator(pipeline, (struct weir_operator){i}).name;
+        if (!weir_utf8_is_text(name))
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a name that is not UTF-8 text: JSON cannot hold it",
+                             weir_quote(name, quoted));
+        if (strlen(name) > NAME_MAX_BYTES)
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a name too long to be read back as a key of JSON",
+                             weir_quote(name, quoted));
+    }
+    if (!weir_utf8_is_text(weir_pipeline_name(pipeline)))
+        return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: JSON cannot hold it");
+    return WEIR_OK;
+}
+
+enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+{
+    struct writer w = {.json = {.out = out}, .pipeline = pipeline};
+    struct weir_pair_needs needs;
+    (void)pair;
+    enum weir_status status = check_names(pipeline, error);
+    if (status == WEIR_OK)
+        status = weir_pair_needs_find(pipeline, &needs, error);
+    if (status != WEIR_OK)
+        return status;
+    weir_json_object(&w.json, WEIR_JSON_BLOCK);
+    weir_json_key(&w.json, "weir");
+    weir_json_integer(&w.json, 1);
+    if (weir_pipeline_name(pipeline)[0]) {
+        weir_json_key(&w.json, "name");
+        weir_json_text(&w.json, weir_pipeline_name(pipeline));
+    }
+    weir_json_key(&w.json, "unit");
+    weir_json_text(&w.json, weir_unit_name(weir_pipeline_unit(pipeline)));
+    write_operators(&w);
+    write_queues(&w);
+    write_sources(&w);
+    if (needs.any) {
+        write_pairs(&w, &needs, false);
+        write_pairs(&w, &needs, true);
+    }
+    weir_json_end(&w.json);
+    fputc('\n', out);
+    weir_free(needs.offset);
+    return WEIR_OK;
+}
