@@ -241,8 +241,6 @@ static bool ends_well(const struct checker *k)
         return true;
     if (last->repeat != 0 || last->end - last->first <= c->window)
         return false;
-    if (c->stretch_count == 1 && (last->end <= c->target_row || last->end <= c->reference_row))
-        return false;
     for (int64_t i = (last->end - c->window) * k->n; i < last->end * k->n; i++)
         if (alive(c->label[i]))
             return false;
@@ -253,6 +251,10 @@ bool weir_certificate_check(const struct weir_certificate *c)
 {
     struct checker k = {.c = c, .n = c->graph->actor_count};
     if (c->stretch_count == 0 || c->window < (int64_t)c->graph->tokens_max || c->stretches[0].first != 0)
+        return false;
+    /* Both events must lie in rows that are looked at one by one: nothing else says that the ways from them are there. */
+    int64_t begin = c->stretches[0].end;
+    if (c->target_row < 0 || c->target_row >= begin || c->reference_row < 0 || c->reference_row >= begin)
         return false;
     for (size_t i = 0; i < c->stretch_count; i++) {
         const struct weir_stretch *s = &c->stretches[i];
