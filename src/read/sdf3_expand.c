@@ -187,7 +187,7 @@ enum { INNER_BEGIN = 1, INNER_END = 2 };
  * loops, nor do those with enough tokens for the first run: the rest has no loop, or nothing would ever start. */
 static void mark_inner(const struct weir_sdf3 *s, uint8_t *inner)
 {
-    for (uint8_t mark = INNER_BEGIN; mark <= INNER_END; mark++) {
+    for (unsigned mark = INNER_BEGIN; mark <= INNER_END; mark++) {
         bool found = false;
         for (int relaxed = 0; relaxed < 2 && !found; relaxed++) {
             for (size_t i = 0; i < s->actor_count; i++)
@@ -195,7 +195,7 @@ static void mark_inner(const struct weir_sdf3 *s, uint8_t *inner)
             for (size_t i = 0; i < s->channel_count; i++) {
                 const struct weir_sdf3_channel *c = &s->channels[i];
                 if (c->from != c->to && !(relaxed && c->initial >= c->consume))
-                    inner[mark == INNER_BEGIN ? c->to : c->from] |= mark;
+                    inner[mark == INNER_BEGIN ? c->to : c->from] |= (uint8_t)mark;
             }
             for (size_t i = 0; i < s->actor_count; i++)
                 found |= !(inner[i] & mark);
