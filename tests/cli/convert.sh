@@ -26,6 +26,45 @@ same camera.dot camera.dot
 expect 0 weir convert "$models/graph.dot" -o graph.yaml
 same graph.yaml graph.yaml
 
+# JSON is the model file; of an SDF3 graph the operators have other names, and the same times.
+for model in ultrasound camera overload backlog pairs; do
+    expect 0 weir convert "$models/$model.yaml" -o $model.json
+    answer "$models/$model.yaml" | sort >want
+    answer $model.json | sort >got
+    cmp -s want got || complain "$model.json has other answers"
+done
+numbers() { # numbers MODEL: the answers without names
+    weir analyze "$1" --json | grep -E '^ *"(worst|best|jitter|gap|deadline|period|best_period)"'
+}
+for model in ultrasound camera overload pairs; do
+    expect 0 weir convert "$models/$model.yaml" -o $model.sdf3.xml
+    numbers "$models/$model.yaml" >want
+    numbers $model.sdf3.xml >got
+    [ -s want ] || complain "$model.yaml has no numbers"
+    cmp -s want got || complain "$model.sdf3.xml has other answers"
+done
+
+# Automata, and what to ask of them.
+expect 0 weir convert "$models/ultrasound.yaml" -o ultrasound.xml
+has ultrasound.xml "<nta>"
+has ultrasound.xml.q "A[] Latency.measuring imply Latency.y <= 4029"
+expect 0 weir convert "$models/ultrasound.yaml" -o ultrasound.xta
+has ultrasound.xta "process Observer()"
+cmp -s ultrasound.xml.q ultrasound.xta.q || complain "the queries differ"
+expect 0 weir convert "$models/ultrasound.yaml" -o ultrasound.tck
+has ultrasound.tck "provided: y>4029"
+expect 0 weir convert "$models/ultrasound.yaml" --to uppaal -o -
+cmp -s stdout ultrasound.xml || complain "stdout differs from the file"
+[ -e ./-.q ] && complain "queries beside standard output"
+expect 3 weir convert "$models/ultrasound.yaml" -o more.xml --latency 2
+has stderr "no latency number 2: the pipeline has 1"
+expect 3 weir analyze ultrasound.xml
+has stderr "ultrasound.xml:3:1: this is XML, but no SDF3 graph"
+printf 'operators: {a: 1, b: 2}\nqueues: [{from: a, to: b, capacity: unbounded}]\n' >endless.yaml
+expect 3 weir convert endless.yaml -o endless.tck
+has stderr "nothing limits how far"
+[ -e endless.tck ] && complain "a file that could not be written"
+
 # Where to.
 expect 0 weir convert "$models/graph.dot" --to yaml -o -
 cmp -s stdout graph.yaml || complain "stdout differs"
@@ -37,6 +76,7 @@ expect 2 weir convert "$models/graph.dot" -o out.txt
 has stderr "out.txt"
 expect 2 weir convert "$models/graph.dot" -o out.txt --to svg
 has stderr "unknown format 'svg'"
+expect 2 weir convert "$models/graph.dot" -o out.q
 expect 2 weir convert -o out.yaml
 expect 2 weir convert a b -o out.yaml
 [ -e out.yaml ] && complain "wrong usage made a file"
