@@ -189,7 +189,7 @@ struct weir_read_options {
                               * enough to hold them; NULL: none */
 };
 
-/* Reads and seals a model: YAML (so JSON too) or DOT, told apart by their content. "-" reads standard input. On failure
+/* Reads and seals a model: YAML (so JSON too), DOT or SDF3, told apart by their content. "-" reads standard input. On failure
  * *pipeline is NULL and errors says why, every mistake once. */
 WEIR_API enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                          struct weir_errors *errors);
