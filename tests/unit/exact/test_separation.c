@@ -173,6 +173,32 @@ static void test_initial_messages(void **state)
     weir_pipeline_free(p);
 }
 
+/* Several iterations at a time: starts keep their period, or their order; ends may overtake each other. */
+static void test_reentrant(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}\nsource: {operator: a, period: 3}");
+    for (int64_t shift = -3; shift <= 3; shift++) {
+        assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 3 * shift);
+        assert_int_equal(ask_worst(p, "a.start", "a.finish", shift), 3 * shift + 7);
+        assert_int_equal(ask_best(p, "a.start", "a.finish", shift), 3 * shift + 2);
+        assert_int_equal(ask_worst(p, "a.finish", "a.finish", shift), shift == 0 ? 0 : 3 * shift + 5);
+    }
+    weir_pipeline_free(p);
+    p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}"); /* nothing holds it back: all at once */
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 5), 0);
+    assert_int_equal(ask_worst(p, "a.start", "a.finish", 5), 7);
+    assert_int_equal(ask_best(p, "a.start", "a.finish", 5), 2);
+    weir_pipeline_free(p);
+    /* Two at a time, by the room before b: a at 0, 0, 10, 12, 20, 22 ... and b at 10, 12, 20, 22 ... */
+    p = ask_read("operators: {a: {time: 10, reentrant: true}, b: 2}\nqueues: [{from: a, to: b, capacity: 2}]");
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 14); /* the second */
+    assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 12);
+    assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 8);
+    assert_int_equal(ask_best(p, "b.finish", "b.finish", 1), 2);
+    weir_pipeline_free(p);
+}
+
 /* Everything above once more, as the exhaustive search has it: three iterations are enough for short ways. */
 static void test_against_exhaustive_search(void **state)
 {
@@ -184,6 +210,7 @@ static void test_against_exhaustive_search(void **state)
         "operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]",
         "operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]",
         "operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]",
+        "operators: {a: {time: [2, 7], reentrant: true}, b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 2}]",
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct weir_pipeline *p = ask_read(models[i]);
@@ -243,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_late_receive),
         cmocka_unit_test(test_feedback),
         cmocka_unit_test(test_initial_messages),
+        cmocka_unit_test(test_reentrant),
         cmocka_unit_test(test_against_exhaustive_search),
         cmocka_unit_test(test_mistaken_queries),
     };

@@ -210,6 +210,48 @@ static void test_two_rates_unbounded(void **state)
     weir_pipeline_free(p);
 }
 
+/*
+ * Behind one source, x and the pace of y run side by side, and no queue blocks. The source may be as irregular as it likes: x is
+ * never slower than what y waits for, so it never falls behind it; with one tick more it does.
+ */
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    static const char model[] = "operators: {source: [1, 8], x: [0, %d], pace: 6, y: 0}\nqueue: unbounded\n"
+                                "queues: [source -> x, source -> pace -> y]";
+    char text[300];
+    snprintf(text, sizeof text, model, 5);
+    struct weir_pipeline *p = ask_read(text);
+    assert_bounded(p, "y.start", "x.finish", 5 - 6);
+    weir_pipeline_free(p);
+    snprintf(text, sizeof text, model, 6);
+    p = ask_read(text);
+    assert_bounded(p, "y.start", "x.finish", 6 - 6);
+    weir_pipeline_free(p);
+    snprintf(text, sizeof text, model, 7);
+    p = ask_read(text);
+    assert_grows(
+        p, "y.start", "x.finish",
+        "the backlog grows for ever: \"x\" can need 7 tick per iteration, and nothing keeps \"y\" from going on every 6 tick");
+    weir_pipeline_free(p);
+}
+
+/* A reentrant operator has no pace of its own: only a period or backpressure gives it one. */
+static void test_reentrant(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
+    assert_grows(
+        p, "a.start", "b.finish",
+        "the backlog grows for ever: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
+    weir_pipeline_free(p);
+    p = ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
+                 "source: {operator: a, period: 4}");
+    assert_bounded(p, "a.start", "b.finish", 9 + 4);
+    weir_pipeline_free(p);
+}
+
 /* A separation between two that nothing ties together. */
 static void test_strangers(void **state)
 {
@@ -232,6 +274,8 @@ int main(void)
         cmocka_unit_test(test_cycle_is_the_bottleneck),
         cmocka_unit_test(test_two_rates_bounded),
         cmocka_unit_test(test_two_rates_unbounded),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_reentrant),
         cmocka_unit_test(test_strangers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
