@@ -18,17 +18,21 @@ static struct weir_operator *list_cycle(const struct weir_graph *g, const struct
         if (g->actors[at].op < g->actors[on].op)
             on = (uint32_t)at;
     struct weir_operator *list = weir_array(length, sizeof *list);
+    uint8_t *seen = weir_array_zeroed(g->actor_count, sizeof *seen); /* by operator: there are no more of them than actors */
     *count = 0;
-    if (!list)
+    if (!list || !seen) {
+        weir_free(seen);
+        weir_free(list);
         return NULL;
+    }
     uint32_t at = on;
     for (size_t i = 0; i < length; i++, at = ratios->next[at]) {
-        bool seen = false;
-        for (size_t j = 0; j < *count && !seen; j++)
-            seen = list[j].index == g->actors[at].op;
-        if (!seen)
-            list[(*count)++].index = g->actors[at].op;
+        uint32_t op = g->actors[at].op;
+        if (!seen[op])
+            list[(*count)++].index = op;
+        seen[op] = 1;
     }
+    weir_free(seen);
     return list;
 }
 
