@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCS_MAX = 64, ARC_TEXT = 96 };
+enum { ARCS_MAX = 64, ARC_TEXT = 160 };
 
 struct arcs {
     char text[ARCS_MAX][ARC_TEXT];
