@@ -12,7 +12,9 @@
  * then for as many repetitions j as the margins last, x(k) + j g(k) is again the maximum of its candidates: the rows repeat, each
  * entry growing by g. Cuts are comparisons as well: a label that passes with slack to spare passes while the slack lasts, one that
  * is cut stays cut while its slack is below the threshold, and the threshold is not reached before the slack at the origin is that
- * large. The number of repetitions is the smallest of all these; without any limit the rows repeat for ever.
+ * large. So is the choice between D and F + hi in a slack; while it stays the same, a slack grows evenly, and the largest that is
+ * cut is met in the first or in the last repetition. The number of repetitions is the smallest of all these; without any limit the
+ * rows repeat for ever.
  */
 #include "exact/accelerate.h"
 
@@ -126,10 +128,12 @@ static void check_label(struct check *c, int64_t row, uint32_t o)
     const struct weir_graph *g = s->problem.graph;
     struct line C = line_at(c, s->C, row, o), D = line_at(c, s->D, row, o), F = line_at(c, s->F, row, o);
     int64_t carried = C.alive ? -1 : INT64_MAX; /* repetitions for which some candidate carries the label */
+    struct line hot = line_add(F, g->hi[o]);
+    if (D.alive && F.alive) /* a slack is a line only as long as the larger of the two stays the larger */
+        allow(c, D.value >= hot.value ? stays_below(hot, D) : stays_below(D, hot));
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
         int64_t own = run->finish ? g->hi[o] : 0;
-        struct line hot = line_add(F, g->hi[o]);
         hot.alive = F.alive && run->finish;
         for (uint32_t i = run->first; i < run->end; i++) {
             struct line label = line_add(line_at(c, s->C, row - run->tokens, g->heads[i]), run->offset + own);
