@@ -55,6 +55,8 @@ static const char *waits_for(enum weir_wait wait)
         return "room in a queue";
     case WEIR_WAIT_PERIOD:
         return "its period";
+    case WEIR_WAIT_ORDER:
+        return "its turn";
     case WEIR_WAIT_NONE:
         break;
     }

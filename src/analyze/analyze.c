@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "exact/explain.h"
+#include "exact/solver.h"
 #include "model/pipeline.h"
 #include "weir.h"
 
@@ -54,7 +55,17 @@ static struct weir_query turned(const struct weir_query *query)
     return other;
 }
 
-/* Replays the witness, in the simulator, and checks that nothing exceeds it, by the certificate. */
+/* Executions that a replay may take: some ten seconds. */
+#define REPLAY_MAX INT64_C(400000000)
+
+static bool too_long(const struct analyst *a, const struct weir_witness *witness)
+{
+    int64_t iterations, later = witness->query.shift > 0 ? witness->query.shift : 0;
+    return !weir_add(witness->iteration, later, &iterations) || iterations > REPLAY_MAX / (int64_t)a->pipeline->operator_count;
+}
+
+/* Replays the witness, in the simulator, and checks that nothing exceeds it, by the certificate. WEIR_OVERFLOW: not to be done
+ * within the limits, which says nothing against the answer. */
 static enum weir_status verify(const struct analyst *a, const struct weir_query *query, const struct weir_separation *claim,
                                const struct weir_witness *known)
 {
@@ -68,6 +79,8 @@ static enum weir_status verify(const struct analyst *a, const struct weir_query 
         status = weir_separation_witness(a->solver, query, &own, a->error);
         known = own;
     }
+    if (!status && too_long(a, known))
+        status = WEIR_OVERFLOW;
     if (!status)
         status = weir_witness_replay(a->pipeline, known, &replayed, a->error);
     if (!status && replayed != claim->value)
@@ -87,8 +100,11 @@ static enum weir_status explain(const struct analyst *a, const struct weir_query
 {
     char words[400] = "";
     if (latency->worst.outcome == WEIR_BRACKET) {
-        snprintf(words, sizeof words, "a limit was reached after %llu arcs: the answer lies in a bracket",
-                 (unsigned long long)latency->worst.relaxations);
+        uint64_t limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
+        snprintf(words, sizeof words, "a limit was reached after %llu arcs%s: the answer lies in a bracket",
+                 (unsigned long long)latency->worst.relaxations,
+                 latency->worst.relaxations < limit ? " (times that do not fit, or tables over 1 GiB; a coarser unit may help)"
+                                                    : "");
     } else {
         enum weir_status status = weir_unbounded_explain(a->solver, query, words, sizeof words);
         if (status)
@@ -133,7 +149,7 @@ static enum weir_status ask(const struct analyst *a, struct weir_latency *latenc
     if (!status)
         status = verify(a, &gap, &latency->gap, NULL);
     latency->verified = !status && latency->worst.outcome == WEIR_EXACT;
-    return status;
+    return status == WEIR_OVERFLOW ? WEIR_OK : status;
 }
 
 /* The slowest of the operators that a latency ends at. */

@@ -90,8 +90,7 @@ static enum weir_status explore(struct search *s, const struct weir_method_optio
 static void conclude(const struct search *s, struct weir_method_result *result)
 {
     result->count = s->store.record_count;
-    result->safe = true;
-    result->exact = !s->stopped;
+    result->safe = result->exact = !s->stopped; /* stopped, it has a lower bound only */
     if (s->stopped) {
         result->outcome = WEIR_BRACKET;
         result->lower = s->longest > s->store.oldest ? s->longest : s->store.oldest;

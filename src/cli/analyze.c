@@ -100,10 +100,15 @@ static bool add_deadline(struct weir_analysis *view, int64_t deadline)
 static enum weir_exit print_analysis(const struct settings *settings, const struct weir_analysis *analysis, const char *title)
 {
     enum weir_exit result = WEIR_EXIT_OK;
-    bool verified = settings->verify;
+    bool verified = settings->verify, unchecked = false;
     for (size_t i = 0; i < analysis->latency_count; i++) {
         result = weir_exit_worse(result, weir_latency_exit(&analysis->latencies[i]));
         verified &= analysis->latencies[i].verified;
+        unchecked |= settings->verify && !analysis->latencies[i].verified && analysis->latencies[i].worst.outcome == WEIR_EXACT;
+    }
+    if (unchecked) {
+        weir_complain("%s: not verified: a replay or a certificate would take too long", title);
+        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
     }
     if (settings->json) {
         struct weir_error error = {0};

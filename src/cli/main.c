@@ -110,6 +110,7 @@ static void keep_descriptors_taken(void)
 int main(int argc, char **argv)
 {
     keep_descriptors_taken();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is reported below */
     enum weir_exit status = dispatch(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     errno = 0;

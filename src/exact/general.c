@@ -99,6 +99,10 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     if (verdict == WEIR_UNDECIDED) {
         result->outcome = WEIR_BRACKET;
         weir_bracket_narrow(s, p, result);
+        if (result->lower == result->upper) { /* reached, and never exceeded */
+            result->outcome = WEIR_EXACT;
+            result->value = result->lower;
+        }
     } else if (!WEIR_ALIVE(d.upper)) {
         result->outcome = WEIR_NO_EVENTS;
     } else {

@@ -84,7 +84,7 @@ expect 0 weir analyze chain.yaml --method statespace --json
 value worst 2100
 value exact true
 expect 4 weir analyze chain.yaml --method statespace --limit 1 --json
-value safe true
+value safe false
 if weir analyze chain.yaml --method smt --horizon 4 --json >stdout 2>stderr </dev/null; then
     value worst 2100
     value safe false
