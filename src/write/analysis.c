@@ -137,12 +137,13 @@ static void write_worst(struct report *report, const struct weir_latency *latenc
 static void write_best(struct report *report, const struct weir_latency *latency)
 {
     const struct weir_separation *worst = &latency->worst, *best = &latency->best;
-    int64_t high, low, jitter = 0;
-    bool worst_known = safe_end(worst, &high), best_known = safe_end(best, &low);
+    int64_t low, jitter = 0;
+    bool best_known = safe_end(best, &low);
     write_time(report, "best", best_known, best_known ? -low : 0);
     if (is_bracket(best))
         write_time(report, "best_upper", best->lower != INT64_MIN, best->lower != INT64_MIN ? -best->lower : 0);
-    bool jitter_known = worst_known && best_known && !__builtin_add_overflow(high, low, &jitter);
+    bool jitter_known =
+        worst->outcome == WEIR_EXACT && best->outcome == WEIR_EXACT && !__builtin_add_overflow(worst->value, best->value, &jitter);
     write_time(report, "jitter", jitter_known, jitter);
 }
 
@@ -161,7 +162,7 @@ static void write_deadline(struct report *report, const struct weir_latency *lat
         weir_json_null(json);
     else
         weir_json_bool(json, !given || latency->deadline_met);
-    write_time(report, "slack", known, slack);
+    write_time(report, "slack", known && !undecided, slack);
 }
 
 static void write_latency(struct report *report, const struct weir_latency *latency)
@@ -178,7 +179,7 @@ static void write_latency(struct report *report, const struct weir_latency *late
     write_worst(report, latency);
     write_best(report, latency);
     weir_json_key(json, "exact");
-    weir_json_bool(json, latency->worst.outcome == WEIR_EXACT && latency->best.outcome == WEIR_EXACT);
+    weir_json_bool(json, latency->worst.outcome == WEIR_EXACT && !is_bracket(&latency->best)); /* no best case is exact, too */
     write_deadline(report, latency);
     bool gap_known = safe_end(&latency->gap, &gap);
     write_time(report, "gap", gap_known, gap);
