@@ -2,7 +2,8 @@
 /*
  * weir: how late can a streaming pipeline be?
  *
- * The one public header. The shape of every use:
+ * The one header to include; what belongs to one engine stands in a header of its own, included at the end. The shape of every
+ * use:
  *
  *     build or read a pipeline -> seal it -> ask it -> free everything
  *
@@ -78,6 +79,9 @@ struct weir_operator {
 struct weir_queue {
     uint32_t index;
 };
+struct weir_processor {
+    uint32_t index;
+};
 
 enum weir_unit { WEIR_UNIT_TICK, WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S };
 
@@ -86,7 +90,29 @@ struct weir_place {
     uint32_t line, column;
 };
 
-#define WEIR_UNBOUNDED UINT32_MAX /* a capacity without limit: the producer never waits */
+#define WEIR_UNBOUNDED UINT32_MAX  /* a capacity without limit: the producer never waits */
+#define WEIR_AUTO (UINT32_MAX - 1) /* a capacity for the analysis to choose; shared processors only */
+
+/* Where the operators run; it decides which engine answers. */
+enum weir_platform {
+    WEIR_PLATFORM_THREADS,    /* each operator has its own: weir_analyze */
+    WEIR_PLATFORM_PROCESSORS, /* operators share processors: weir_priority_analyze */
+};
+
+/* How a processor is shared. docs/concepts/shared-processors.md says precisely what each of them does. */
+enum weir_sharing {
+    WEIR_PREEMPTIVE,    /* fixed priorities; a more urgent operator interrupts */
+    WEIR_NONPREEMPTIVE, /* fixed priorities; what has begun is finished first */
+    WEIR_TDM,           /* every frame, each operator has its own slot, used or not */
+    WEIR_ROUND_ROBIN,   /* operators that are ready take turns of at most their slot */
+};
+
+struct weir_processor_spec {
+    const char *name; /* copied; unique among processors, not empty */
+    enum weir_sharing sharing;
+    int64_t frame; /* WEIR_TDM: > 0 */
+    struct weir_place place;
+};
 
 struct weir_operator_spec {
     const char *name;    /* copied; unique in the pipeline, not empty */
@@ -99,11 +125,17 @@ struct weir_operator_spec {
     bool reentrant;
     bool broadcast; /* inserted for a fanned-out port, not written by the user */
     struct weir_place place;
+    /* On WEIR_PLATFORM_PROCESSORS. An operator that is not mapped has a processor of its own. */
+    bool mapped;
+    struct weir_processor on;
+    bool has_priority;
+    int32_t priority; /* larger is more urgent; equal ones may run in any order */
+    int64_t slot;     /* WEIR_TDM, WEIR_ROUND_ROBIN: > 0; otherwise 0 */
 };
 
 struct weir_queue_spec {
     struct weir_operator from, to;
-    uint32_t capacity; /* >= 1, or WEIR_UNBOUNDED */
+    uint32_t capacity; /* >= 1, or WEIR_UNBOUNDED, or WEIR_AUTO */
     uint32_t initial;  /* messages in it at the beginning, <= capacity */
     bool nonblocking;  /* the producer never waits for room (no downstream condition) */
     struct weir_place place;
@@ -119,9 +151,17 @@ struct weir_source_spec {
     int64_t period; /* > 0 */
     enum weir_arrivals arrivals;
     struct weir_place place;
+    /* On WEIR_PLATFORM_PROCESSORS, where input arrives exactly every period and waits. Sources of the same name are one source that
+     * feeds several operators: all they say must be the same. */
+    const char *name; /* copied; NULL: none */
+    int64_t jitter;   /* >= 0: input n arrives between n * period and n * period + jitter, in order; may exceed the period */
+    bool sporadic;    /* the period is only the least time between nominal arrivals */
+    bool has_phase;   /* nominal arrivals are at phase, phase + period ...: simulated so; bounds hold for every phase */
+    int64_t phase;    /* >= 0 */
 };
 
-/* A latency to report: from the start (or arrival) of `from` to the finish of `to`. */
+/* A latency to report: from the start (or arrival) of `from` to the finish of `to`. On shared processors, from the nominal arrival
+ * of its input where `from` is fed by a source, and from the moment it is enabled where it is not. */
 struct weir_pair_spec {
     struct weir_operator from, to;
     bool has_deadline;
@@ -141,6 +181,13 @@ WEIR_API enum weir_status weir_pipeline_set_name(struct weir_pipeline *pipeline,
 /* One unit is 10^digits ticks, digits <= 18. The default is WEIR_UNIT_TICK with 0 digits. */
 WEIR_API enum weir_status weir_pipeline_set_unit(struct weir_pipeline *pipeline, enum weir_unit unit, unsigned digits,
                                                  struct weir_error *error);
+/* WEIR_PLATFORM_THREADS is the default. */
+WEIR_API enum weir_status weir_pipeline_set_platform(struct weir_pipeline *pipeline, enum weir_platform platform,
+                                                     struct weir_error *error);
+/* Latencies beyond this are of no interest: an analysis that gets there gives up. > 0; 0 takes it back. */
+WEIR_API enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *pipeline, int64_t limit, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_add_processor(struct weir_pipeline *pipeline, const struct weir_processor_spec *spec,
+                                                      struct weir_processor *processor, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_operator(struct weir_pipeline *pipeline, const struct weir_operator_spec *spec,
                                                      struct weir_operator *op, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_queue(struct weir_pipeline *pipeline, const struct weir_queue_spec *spec,
@@ -155,7 +202,21 @@ WEIR_API enum weir_status weir_pipeline_add_pair(struct weir_pipeline *pipeline,
  * what the messages call the model (may be NULL). */
 WEIR_API enum weir_status weir_pipeline_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 
+/* An unsealed copy, to change and seal again. Pairs that were not given are left out again. */
+WEIR_API struct weir_pipeline *weir_pipeline_copy(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* In an unsealed pipeline, another spec in the place of the one at that index. Names and the ends of queues stay as they are. */
+WEIR_API enum weir_status weir_pipeline_change_operator(struct weir_pipeline *pipeline, struct weir_operator op,
+                                                        const struct weir_operator_spec *spec, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_change_queue(struct weir_pipeline *pipeline, struct weir_queue queue,
+                                                     const struct weir_queue_spec *spec, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_change_source(struct weir_pipeline *pipeline, uint32_t index,
+                                                      const struct weir_source_spec *spec, struct weir_error *error);
+
 /* Looking at it. Indices run from 0; names live as long as the pipeline. */
+WEIR_API enum weir_platform weir_pipeline_platform(const struct weir_pipeline *pipeline);
+WEIR_API int64_t weir_pipeline_latency_limit(const struct weir_pipeline *pipeline); /* 0: none */
+WEIR_API uint32_t weir_pipeline_processor_count(const struct weir_pipeline *pipeline);
+WEIR_API struct weir_processor_spec weir_pipeline_processor(const struct weir_pipeline *pipeline, struct weir_processor processor);
 WEIR_API const char *weir_pipeline_name(const struct weir_pipeline *pipeline);
 WEIR_API enum weir_unit weir_pipeline_unit(const struct weir_pipeline *pipeline);
 WEIR_API const char *weir_unit_name(enum weir_unit unit); /* "tick", "ns", "us", "ms", "s" */
@@ -510,4 +571,8 @@ WEIR_API enum weir_status weir_plot_write_svg(const struct weir_plot *plot, FILE
 #ifdef __cplusplus
 }
 #endif
+
+#include "weir/explore.h"
+#include "weir/priority.h"
+
 #endif

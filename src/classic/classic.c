@@ -2,6 +2,8 @@
 /* Chooses the method, and what all methods share. */
 #include "classic/classic.h"
 
+#include "model/pipeline.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -103,8 +105,9 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     static const struct weir_method_options defaults = {0};
     const char *why;
     *result = (struct weir_method_result){0};
-    if (!weir_pipeline_sealed(pipeline))
-        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    if (fit)
+        return fit;
     if (pair >= weir_pipeline_pair_count(pipeline))
         return weir_fail(error, WEIR_INVALID, "the pipeline has no pair %u", pair);
     if (!weir_method_available(method, &why))

@@ -9,10 +9,8 @@
 
 struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
-    if (!pipeline->sealed) {
-        weir_fail(error, WEIR_INVALID, "seal the pipeline before asking it");
+    if (weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error))
         return NULL;
-    }
     struct weir_solver *s = weir_array_zeroed(1, sizeof *s);
     if (!s) {
         weir_fail_memory(error);

@@ -40,8 +40,11 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
                                  struct weir_ratio *period, struct weir_operator **cycle, size_t *cycle_count,
                                  struct weir_error *error)
 {
-    if (!pipeline->sealed || op.index >= pipeline->operator_count)
-        return weir_fail(error, WEIR_INVALID, "throughput is that of an operator of a sealed pipeline");
+    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    if (fit)
+        return fit;
+    if (op.index >= pipeline->operator_count)
+        return weir_fail(error, WEIR_INVALID, "throughput is that of an operator of the pipeline");
     const struct weir_graph *g = pipeline->graph;
     struct weir_distances *distances = weir_distances_new(g);
     int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);

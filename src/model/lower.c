@@ -84,7 +84,7 @@ void weir_lowering_emit(const struct weir_lowering *l, const struct weir_arc_sin
         uint32_t from = q->from.index, to = q->to.index;
         sink->arc(sink->context, finish_of(l, from), to,
                   (struct weir_arc_kind){.tokens = q->initial, .finish = 1, .wait = WEIR_WAIT_DATA});
-        if (q->nonblocking || q->capacity == WEIR_UNBOUNDED)
+        if (q->nonblocking || q->capacity == WEIR_UNBOUNDED || q->capacity == WEIR_AUTO)
             continue;
         bool late = l->receive[to] != WEIR_NO_ACTOR;
         sink->arc(sink->context, late ? l->receive[to] : to, from,
@@ -107,7 +107,8 @@ static enum weir_status check_sums(const struct weir_lowering *l, const char *fi
             return weir_errors_add(errors, WEIR_OVERFLOW, file, l->pipeline->operators[l->actors[a].op].place,
                                    "the times of all operators together are longer than can be counted; use a coarser unit");
     for (size_t i = 0; i < l->pipeline->source_count; i++)
-        if (!weir_add(sum, l->pipeline->sources[i].period, &sum) || sum >= WEIR_TIME_MAX)
+        if (!weir_add(sum, l->pipeline->sources[i].period, &sum) || !weir_add(sum, l->pipeline->sources[i].jitter, &sum) ||
+            sum >= WEIR_TIME_MAX)
             return weir_errors_add(errors, WEIR_OVERFLOW, file, l->pipeline->sources[i].place,
                                    "times and periods together are longer than can be counted; use a coarser unit");
     return WEIR_OK;

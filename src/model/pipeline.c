@@ -22,6 +22,9 @@ void weir_pipeline_free(struct weir_pipeline *p)
     if (!p)
         return;
     weir_graph_free(p->graph);
+    weir_taskset_free(p->taskset);
+    weir_free(p->shift_given);
+    weir_free(p->processors);
     weir_free(p->operators);
     weir_free(p->queues);
     weir_free(p->sources);
@@ -34,7 +37,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p);
 }
 
-static enum weir_status fail_sealed(struct weir_error *error)
+enum weir_status weir_fail_sealed(struct weir_error *error)
 {
     return weir_fail(error, WEIR_INVALID, "the pipeline is sealed: nothing can be added to it");
 }
@@ -90,7 +93,7 @@ static bool grow_index(struct weir_pipeline *p)
 enum weir_status weir_pipeline_set_name(struct weir_pipeline *p, const char *name, struct weir_error *error)
 {
     if (p->sealed)
-        return fail_sealed(error);
+        return weir_fail_sealed(error);
     const char *copy = weir_arena_text(&p->arena, name);
     if (!copy)
         return weir_fail_memory(error);
@@ -101,7 +104,7 @@ enum weir_status weir_pipeline_set_name(struct weir_pipeline *p, const char *nam
 enum weir_status weir_pipeline_set_unit(struct weir_pipeline *p, enum weir_unit unit, unsigned digits, struct weir_error *error)
 {
     if (p->sealed)
-        return fail_sealed(error);
+        return weir_fail_sealed(error);
     if (digits > 18)
         return weir_fail(error, WEIR_INVALID, "a unit can have at most 18 decimal digits, not %u", digits);
     p->unit = unit;
@@ -109,12 +112,9 @@ enum weir_status weir_pipeline_set_unit(struct weir_pipeline *p, enum weir_unit 
     return WEIR_OK;
 }
 
-enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
-                                            struct weir_operator *op, struct weir_error *error)
+enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct weir_operator_spec *spec, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
-    if (p->sealed)
-        return fail_sealed(error);
     if (!spec->name || !*spec->name)
         return weir_fail(error, WEIR_INVALID, "an operator needs a name");
     weir_quote(spec->name, quoted);
@@ -128,6 +128,22 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad receive interval", quoted);
     if (spec->receive_max > spec->worst)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" receives after its end", quoted);
+    if (spec->mapped && spec->on.index >= p->processor_count)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" runs on no processor of the pipeline", quoted);
+    if (spec->slot < 0 || spec->slot >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad slot", quoted);
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
+                                            struct weir_operator *op, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    enum weir_status status = weir_operator_check(p, spec, error);
+    if (status)
+        return status;
     if (p->operator_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many operators");
     void *list = p->operators;
@@ -138,7 +154,7 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
         return weir_fail_memory(error);
     size_t slot = slot_of(p, spec->name);
     if (p->index[slot])
-        return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", quoted);
+        return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", weir_quote(spec->name, quoted));
     struct weir_operator_spec *mine = &p->operators[p->operator_count];
     *mine = *spec;
     mine->name = weir_arena_text(&p->arena, spec->name);
@@ -150,21 +166,30 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
     return WEIR_OK;
 }
 
-enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_queue *queue,
-                                         struct weir_error *error)
+enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_error *error)
 {
-    if (p->sealed)
-        return fail_sealed(error);
+    bool counted = spec->capacity != WEIR_UNBOUNDED && spec->capacity != WEIR_AUTO;
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a queue joins two operators of the pipeline");
     if (spec->capacity == 0)
         return weir_fail(error, WEIR_INVALID, "a queue holds at least one message");
-    if (spec->capacity != WEIR_UNBOUNDED && spec->capacity > WEIR_QUEUE_MAX)
+    if (counted && spec->capacity > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "a queue holds at most %u messages, or is unbounded", WEIR_QUEUE_MAX);
     if (spec->initial > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "a queue begins with at most %u messages", WEIR_QUEUE_MAX);
     if (spec->initial > spec->capacity)
         return weir_fail(error, WEIR_INVALID, "a queue of %u cannot begin with %u messages", spec->capacity, spec->initial);
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_queue *queue,
+                                         struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    enum weir_status status = weir_queue_check(p, spec, error);
+    if (status)
+        return status;
     if (p->queue_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many queues");
     void *list = p->queues;
@@ -178,17 +203,29 @@ enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct w
     return WEIR_OK;
 }
 
-enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
+enum weir_status weir_source_check(const struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
 {
-    char quoted[WEIR_QUOTED];
-    if (p->sealed)
-        return fail_sealed(error);
     if (spec->op.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a source is an operator of the pipeline");
     if (spec->period <= 0)
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be counted");
+    if (spec->jitter < 0 || spec->phase < 0)
+        return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
+    if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be counted");
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    enum weir_status status = weir_source_check(p, spec, error);
+    if (status)
+        return status;
     size_t known = p->has_source_capacity;
     void *marks = p->has_source;
     if (!weir_reserve(&marks, &p->has_source_capacity, p->operator_count, sizeof *p->has_source))
@@ -203,7 +240,11 @@ enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct 
     if (!weir_reserve(&list, &p->source_capacity, p->source_count + 1, sizeof *p->sources))
         return weir_fail_memory(error);
     p->sources = list;
-    p->sources[p->source_count++] = *spec;
+    const char *name = spec->name ? weir_arena_text(&p->arena, spec->name) : NULL;
+    if (spec->name && !name)
+        return weir_fail_memory(error);
+    p->sources[p->source_count] = *spec;
+    p->sources[p->source_count++].name = name;
     p->has_source[spec->op.index] = 1;
     return WEIR_OK;
 }
@@ -244,7 +285,7 @@ static bool grow_pair_index(struct weir_pipeline *p)
 enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
 {
     if (p->sealed)
-        return fail_sealed(error);
+        return weir_fail_sealed(error);
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a latency is measured between two operators of the pipeline");
     if (spec->has_deadline && spec->deadline < 0)
@@ -283,6 +324,9 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
     enum weir_status status = reach ? reach : lowered;
+    struct weir_taskset *set = NULL;
+    enum weir_status mapped = p->operator_count && status != WEIR_MEMORY ? weir_taskset_build(p, file, &set, errors) : WEIR_OK;
+    status = status ? status : mapped;
     if (!status) {
         p->graph = graph;
         status = weir_pipeline_complete_pairs(p, file, errors);
@@ -291,8 +335,10 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
         weir_errors_sort(errors);
         p->graph = NULL;
         weir_graph_free(graph);
+        weir_taskset_free(set);
         return status;
     }
+    p->taskset = set;
     p->sealed = true;
     return WEIR_OK;
 }

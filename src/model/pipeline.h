@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "model/graph.h"
+#include "model/taskset.h"
 #include "weir.h"
 
 struct weir_pipeline {
@@ -13,6 +14,8 @@ struct weir_pipeline {
     enum weir_unit unit;
     unsigned digits;
     bool sealed;
+    enum weir_platform platform;
+    int64_t latency_limit; /* 0: none */
 
     struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
@@ -22,6 +25,8 @@ struct weir_pipeline {
     size_t source_count, source_capacity;
     struct weir_pair_spec *pairs;
     size_t pair_count, pair_capacity;
+    struct weir_processor_spec *processors;
+    size_t processor_count, processor_capacity;
 
     uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
     size_t index_size;
@@ -33,11 +38,27 @@ struct weir_pipeline {
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
 
-    struct weir_graph *graph; /* once sealed */
+    /* Once sealed. */
+    struct weir_graph *graph;     /* on shared processors: of the same pipeline with a thread per operator */
+    struct weir_taskset *taskset; /* on shared processors, else NULL */
+    uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
 };
+
+/* Checks one specification without looking at the rest of the pipeline. */
+enum weir_status weir_operator_check(const struct weir_pipeline *pipeline, const struct weir_operator_spec *spec,
+                                     struct weir_error *error);
+enum weir_status weir_queue_check(const struct weir_pipeline *pipeline, const struct weir_queue_spec *spec,
+                                  struct weir_error *error);
+enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const struct weir_source_spec *spec,
+                                   struct weir_error *error);
+/* Fails unless it is sealed and of that platform. */
+enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
+/* "the pipeline is sealed" */
+enum weir_status weir_fail_sealed(struct weir_error *error);
 
 /* Capacities and initial messages stay below this. */
 #define WEIR_QUEUE_MAX (UINT32_C(1) << 30)
+#define WEIR_PROCESSORS_MAX 4096
 
 /* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
 #define WEIR_PAIRS_MAX 10000

@@ -160,7 +160,8 @@ enum weir_status weir_pipeline_check_reach(struct weir_pipeline *p, bool deadloc
             joined[p->queues[i].from.index] = joined[p->queues[i].to.index] = 1;
         for (size_t i = 0; i < p->operator_count; i++) {
             const struct weir_operator_spec *o = &p->operators[i];
-            if (!joined[i] && p->operator_count > 1)
+            bool alone = p->platform == WEIR_PLATFORM_PROCESSORS; /* a task graph may be one operator */
+            if (!joined[i] && p->operator_count > 1 && !alone)
                 status =
                     weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                     "operator \"%s\" is unreachable: no queue leads to it or from it", weir_quote(o->name, quoted));
@@ -266,11 +267,19 @@ enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *p, const cha
     c.distances = weir_distances_new(p->graph);
     c.tokens = weir_array(p->graph->actor_count, sizeof *c.tokens);
     c.ends = weir_array_zeroed(p->operator_count, sizeof *c.ends);
+    uint8_t *given = p->pair_count ? weir_array(p->pair_count, sizeof *given) : NULL;
+    for (size_t i = 0; given && i < p->pair_count; i++)
+        given[i] = p->pairs[i].has_shift;
     enum weir_status status;
-    if (!c.distances || !c.tokens || !c.ends)
+    if (!c.distances || !c.tokens || !c.ends || (p->pair_count && !given))
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     else
         status = p->pair_count ? shift_given_pairs(&c) : add_all_pairs(&c);
+    if (!status && given) {
+        p->shift_given = given;
+        given = NULL;
+    }
+    weir_free(given);
     weir_free(c.ends);
     weir_free(c.tokens);
     weir_distances_free(c.distances);

@@ -162,7 +162,8 @@ static void add_sources_and_pairs(struct building *b)
     struct weir_draft *d = b->draft;
     for (size_t i = 0; i < d->source_count && !d->out_of_memory; i++) {
         const struct weir_draft_source *s = &d->sources[i];
-        struct weir_source_spec spec = {{s->op}, b->sound ? ticks(b, s->period) : 1, s->arrivals, s->place};
+        struct weir_source_spec spec = {
+            .op = {s->op}, .period = b->sound ? ticks(b, s->period) : 1, .arrivals = s->arrivals, .place = s->place};
         if (s->op != WEIR_NO_OPERATOR)
             added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), s->place);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/pipeline.h"
 #include "simulate/machine.h"
 #include "simulate/times.h"
 
@@ -32,8 +33,9 @@ static bool tell(void *context, struct weir_operator op, enum weir_moment moment
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                               struct weir_error *error)
 {
-    if (!weir_pipeline_sealed(pipeline))
-        return weir_fail(error, WEIR_INVALID, "the pipeline has to be sealed before it is simulated");
+    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    if (fit)
+        return fit;
     if (options->iterations < 1)
         return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
     if (options->times == WEIR_TIMES_GIVEN && !options->given)

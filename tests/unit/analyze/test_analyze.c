@@ -279,7 +279,7 @@ static void test_unsealed(void **state)
     struct weir_error error;
     stage_operator(p, "a", 1, 2);
     assert_int_equal(weir_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "seal the pipeline before asking it");
+    assert_string_equal(error.message, "the pipeline is not sealed");
     assert_null(analysis);
     weir_analysis_free(NULL);
     weir_pipeline_free(p);

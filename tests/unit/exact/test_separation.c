@@ -255,7 +255,7 @@ static void test_mistaken_queries(void **state)
     p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 1, 2);
     assert_null(weir_solver_new(p, &error));
-    assert_string_equal(error.message, "seal the pipeline before asking it");
+    assert_string_equal(error.message, "the pipeline is not sealed");
     weir_pipeline_free(p);
 }
 

@@ -139,7 +139,7 @@ static void wrong_arguments(void **state)
     stage_operator(open, "A", 0, 1);
     struct weir_simulation_options options = {.iterations = 5};
     assert_int_equal(weir_simulate(open, &options, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "the pipeline has to be sealed before it is simulated");
+    assert_string_equal(error.message, "the pipeline is not sealed");
     options.iterations = 0;
     assert_int_equal(weir_simulate(p, &options, &error), WEIR_INVALID);
     options = (struct weir_simulation_options){.iterations = 5, .times = WEIR_TIMES_GIVEN};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a pipeline runs: its platform and its processors. */
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    p->platform = platform;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if (limit < 0 || limit >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "a latency limit is longer than 0, and no longer than can be counted");
+    p->latency_limit = limit;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const struct weir_processor_spec *spec,
+                                             struct weir_processor *processor, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if (!spec->name || !*spec->name)
+        return weir_fail(error, WEIR_INVALID, "a processor needs a name");
+    if (spec->sharing == WEIR_TDM ? spec->frame <= 0 || spec->frame >= WEIR_TIME_MAX : spec->frame != 0)
+        return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a bad frame", weir_quote(spec->name, quoted));
+    for (size_t i = 0; i < p->processor_count; i++)
+        if (strcmp(p->processors[i].name, spec->name) == 0)
+            return weir_fail(error, WEIR_INVALID, "there are two processors named \"%s\"", weir_quote(spec->name, quoted));
+    if (p->processor_count >= WEIR_PROCESSORS_MAX)
+        return weir_fail(error, WEIR_INVALID, "a pipeline has at most %d processors", WEIR_PROCESSORS_MAX);
+    void *list = p->processors;
+    if (!weir_reserve(&list, &p->processor_capacity, p->processor_count + 1, sizeof *p->processors))
+        return weir_fail_memory(error);
+    p->processors = list;
+    const char *name = weir_arena_text(&p->arena, spec->name);
+    if (!name)
+        return weir_fail_memory(error);
+    p->processors[p->processor_count] = *spec;
+    p->processors[p->processor_count].name = name;
+    if (processor)
+        processor->index = (uint32_t)p->processor_count;
+    p->processor_count++;
+    return WEIR_OK;
+}
+
+enum weir_platform weir_pipeline_platform(const struct weir_pipeline *p)
+{
+    return p->platform;
+}
+
+int64_t weir_pipeline_latency_limit(const struct weir_pipeline *p)
+{
+    return p->latency_limit;
+}
+
+uint32_t weir_pipeline_processor_count(const struct weir_pipeline *p)
+{
+    return (uint32_t)p->processor_count;
+}
+
+struct weir_processor_spec weir_pipeline_processor(const struct weir_pipeline *p, struct weir_processor processor)
+{
+    return p->processors[processor.index];
+}
+
+enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)
+{
+    if (!p->sealed)
+        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+    if (p->platform == platform)
+        return WEIR_OK;
+    return weir_fail(error, WEIR_INVALID,
+                     platform == WEIR_PLATFORM_THREADS
+                         ? "this model's operators share processors; what is asked for needs a thread for each"
+                         : "this model's operators have threads of their own; what is asked for needs processors");
+}

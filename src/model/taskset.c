@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pipeline on shared processors as a task set: which operators form a task graph, which source drives it, who runs where. Every
+ * operator must follow its source on a way of queues that begin empty, so that iteration n belongs to input n.
+ */
+#include "model/taskset.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct build {
+    const struct weir_pipeline *pipeline;
+    struct weir_taskset *set;
+    uint32_t *graph; /* by operator: root of its component, later the number of its graph */
+    uint8_t *begun;  /* by operator: reached over empty queues */
+    uint32_t *stack;
+    uint32_t *first, *next; /* queues that begin empty, by operator */
+    const char *file;
+    struct weir_errors *errors;
+    enum weir_status status;
+};
+
+static void mistake(struct build *b, struct weir_place place, const char *format, const char *name)
+{
+    char quoted[WEIR_QUOTED];
+    b->status = WEIR_INVALID;
+    weir_errors_add(b->errors, WEIR_INVALID, b->file, place, format, weir_quote(name, quoted));
+}
+
+/* ---- what an operator and a queue may say ---- */
+
+static void check_operator(struct build *b, const struct weir_operator_spec *o)
+{
+    if (o->worst == 0)
+        mistake(b, o->place, "operator \"%s\" takes no time; on shared processors a worst case is longer than 0", o->name);
+    if (o->receive_max > 0)
+        mistake(b, o->place, "operator \"%s\" has \"receive\", which shared processors do not know: input is held to the end",
+                o->name);
+    if (o->reentrant)
+        mistake(b, o->place, "operator \"%s\" is reentrant, which shared processors do not know", o->name);
+}
+
+static bool has_slots(enum weir_sharing sharing)
+{
+    return sharing == WEIR_TDM || sharing == WEIR_ROUND_ROBIN;
+}
+
+static void check_mapped(struct build *b, const struct weir_operator_spec *o, uint32_t sharers)
+{
+    bool slots = has_slots(b->pipeline->processors[o->on.index].sharing);
+    if (slots && o->slot <= 0)
+        mistake(b, o->place, "operator \"%s\" needs a \"slot\": its processor gives everyone a share of time", o->name);
+    else if (!slots && o->slot)
+        mistake(b, o->place, "operator \"%s\" has a \"slot\", but its processor goes by priorities", o->name);
+    else if (!slots && !o->has_priority && sharers > 1)
+        mistake(b, o->place, "operator \"%s\" needs a \"priority\": it shares its processor", o->name);
+}
+
+static void check_mapping(struct build *b, uint32_t sharers[WEIR_PROCESSORS_MAX])
+{
+    const struct weir_pipeline *p = b->pipeline;
+    memset(sharers, 0, p->processor_count * sizeof *sharers);
+    for (size_t k = 0; k < p->operator_count; k++)
+        if (p->operators[k].mapped)
+            sharers[p->operators[k].on.index]++;
+    for (uint32_t i = 0; i < p->processor_count; i++)
+        b->set->processors[i].free = p->processors[i].frame;
+    for (size_t k = 0; k < p->operator_count; k++) {
+        const struct weir_operator_spec *o = &p->operators[k];
+        if (o->mapped) {
+            int64_t *left = &b->set->processors[o->on.index].free;
+            check_mapped(b, o, sharers[o->on.index]);
+            *left = o->slot > *left ? -1 : *left - o->slot;
+        } else if (o->slot) {
+            mistake(b, o->place, "operator \"%s\" has a \"slot\", but no processor it could be on", o->name);
+        }
+    }
+    for (uint32_t i = 0; i < p->processor_count; i++)
+        if (p->processors[i].sharing == WEIR_TDM && b->set->processors[i].free < 0)
+            mistake(b, p->processors[i].place, "the slots of processor \"%s\" do not fit into its frame", p->processors[i].name);
+}
+
+/* ---- task graphs ---- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t o)
+{
+    while (parent[o] != o) {
+        parent[o] = parent[parent[o]];
+        o = parent[o];
+    }
+    return o;
+}
+
+static bool same_source(const struct weir_source_spec *a, const struct weir_source_spec *b)
+{
+    return a->name && b->name && strcmp(a->name, b->name) == 0 && a->period == b->period && a->jitter == b->jitter &&
+           a->sporadic == b->sporadic && a->has_phase == b->has_phase && a->phase == b->phase;
+}
+
+/* Numbers the components in the order of their first operators, and gives each its source. */
+static void find_graphs(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_taskset *set = b->set;
+    uint32_t *number = b->stack; /* by root; not a stack yet */
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        b->graph[o] = o, number[o] = NONE;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        uint32_t x = root_of(b->graph, p->queues[i].from.index), y = root_of(b->graph, p->queues[i].to.index);
+        b->graph[x > y ? x : y] = x > y ? y : x;
+    }
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        uint32_t root = root_of(b->graph, o);
+        if (number[root] == NONE) {
+            number[root] = set->graph_count;
+            set->graphs[set->graph_count++] = (struct weir_task_graph){.source = NONE};
+        }
+    }
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        set->tasks[o].graph = number[root_of(b->graph, o)];
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *s = &p->sources[i];
+        struct weir_task_graph *g = &set->graphs[set->tasks[s->op.index].graph];
+        if (g->source == NONE)
+            *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, i};
+        else if (!same_source(&p->sources[g->source], s))
+            mistake(b, s->place,
+                    "operator \"%s\" has another source than the operators it is joined to; a task graph has one source",
+                    p->operators[s->op.index].name);
+    }
+}
+
+/* Heap sort: names, and where they are equal the order of the file. */
+static bool before(const struct weir_pipeline *p, uint32_t x, uint32_t y)
+{
+    int order = strcmp(p->sources[x].name, p->sources[y].name);
+    return order < 0 || (order == 0 && x < y);
+}
+
+static void sift(const struct weir_pipeline *p, uint32_t *list, uint32_t at, uint32_t count)
+{
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(p, list[child], list[child + 1]))
+            child++;
+        if (!before(p, list[at], list[child]))
+            return;
+        uint32_t swap = list[at];
+        list[at] = list[child];
+        list[child] = swap;
+    }
+}
+
+static void sort_by_name(const struct weir_pipeline *p, uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift(p, list, i, count);
+    for (uint32_t end = count; end-- > 1;) {
+        uint32_t largest = list[0];
+        list[0] = list[end];
+        list[end] = largest;
+        sift(p, list, 0, end);
+    }
+}
+
+static void check_sources(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    uint32_t told = NONE; /* graphs are numbered by their first operators, so that each is met once at its beginning */
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        uint32_t graph = b->set->tasks[o].graph;
+        if (b->set->graphs[graph].source == NONE && (told == NONE || graph > told)) {
+            mistake(b, p->operators[o].place, "no source drives the task graph of operator \"%s\"; it needs one with a period",
+                    p->operators[o].name);
+            told = graph;
+        }
+    }
+    uint32_t *names = b->stack, count = 0; /* not a stack yet */
+    for (uint32_t g = 0; g < b->set->graph_count; g++)
+        if (b->set->graphs[g].source != NONE && p->sources[b->set->graphs[g].source].name)
+            names[count++] = b->set->graphs[g].source;
+    sort_by_name(p, names, count);
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(p->sources[names[i]].name, p->sources[names[i - 1]].name) == 0)
+            mistake(b, p->sources[names[i]].place, "two task graphs have a source named \"%s\"; give each its own name",
+                    p->sources[names[i]].name);
+}
+
+/* ---- from the source on, over empty queues ---- */
+
+static void sort_empty_queues(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    for (size_t i = 0; i < p->queue_count; i++)
+        b->first[p->queues[i].from.index + 2] += p->queues[i].initial == 0;
+    for (size_t i = 2; i < p->operator_count + 2; i++)
+        b->first[i] += b->first[i - 1];
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].initial == 0)
+            b->next[b->first[p->queues[i].from.index + 1]++] = p->queues[i].to.index;
+}
+
+static void check_reached(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    size_t depth = 0;
+    for (size_t i = 0; i < p->source_count; i++) {
+        b->begun[p->sources[i].op.index] = 1;
+        b->stack[depth++] = p->sources[i].op.index;
+    }
+    while (depth > 0) {
+        uint32_t o = b->stack[--depth];
+        for (size_t i = b->first[o]; i < b->first[o + 1]; i++)
+            if (!b->begun[b->next[i]]) {
+                b->begun[b->next[i]] = 1;
+                b->stack[depth++] = b->next[i];
+            }
+    }
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (!b->begun[o] && b->set->graphs[b->set->tasks[o].graph].source != NONE)
+            mistake(b, p->operators[o].place, "operator \"%s\" does not follow its source: every way to it has initial messages",
+                    p->operators[o].name);
+}
+
+/* ---- the arrays ---- */
+
+static void fill(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_taskset *set = b->set;
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        const struct weir_operator_spec *spec = &p->operators[o];
+        struct weir_task *task = &set->tasks[o];
+        task->processor = spec->mapped ? spec->on.index : WEIR_OWN_PROCESSOR;
+        task->priority = spec->has_priority ? spec->priority : 0;
+        task->best = spec->best;
+        task->worst = spec->worst;
+        task->slot = spec->mapped ? spec->slot : 0;
+        check_operator(b, spec);
+    }
+    for (uint32_t i = 0; i < p->processor_count; i++)
+        set->processors[set->processor_count++] = (struct weir_task_processor){p->processors[i].sharing, p->processors[i].frame, 0};
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        bool counted = q->capacity != WEIR_AUTO && q->capacity != WEIR_UNBOUNDED;
+        set->edges[set->edge_count++] = (struct weir_task_edge){q->from.index, q->to.index, q->initial,
+                                                                counted ? q->capacity - q->initial : q->capacity, !q->nonblocking};
+    }
+    for (size_t i = 0; i < p->source_count; i++)
+        set->edges[set->edge_count++] = (struct weir_task_edge){WEIR_FROM_SOURCE, p->sources[i].op.index, 0, WEIR_AUTO, false};
+}
+
+static struct weir_taskset *make_room(const struct weir_pipeline *p)
+{
+    struct weir_taskset *set = weir_array_zeroed(1, sizeof *set);
+    if (!set)
+        return NULL;
+    set->task_count = (uint32_t)p->operator_count;
+    set->tasks = weir_array_zeroed(p->operator_count, sizeof *set->tasks);
+    set->graphs = weir_array_zeroed(p->operator_count, sizeof *set->graphs);
+    set->edges = weir_array_zeroed(p->queue_count + p->source_count, sizeof *set->edges);
+    set->processors = weir_array_zeroed(p->processor_count, sizeof *set->processors);
+    if (set->tasks && set->graphs && set->edges && set->processors)
+        return set;
+    weir_taskset_free(set);
+    return NULL;
+}
+
+void weir_taskset_free(struct weir_taskset *set)
+{
+    if (!set)
+        return;
+    weir_free(set->tasks);
+    weir_free(set->graphs);
+    weir_free(set->edges);
+    weir_free(set->processors);
+    weir_free(set);
+}
+
+/* On threads of their own, nothing of all this may be said. */
+static enum weir_status check_threads(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct build b = {.pipeline = p, .file = file, .errors = errors};
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].capacity == WEIR_AUTO) {
+            b.status = WEIR_INVALID;
+            weir_errors_add(errors, WEIR_INVALID, file, p->queues[i].place,
+                            "\"auto\" is a capacity on shared processors only; give a number, or \"unbounded\"");
+        }
+    return b.status;
+}
+
+enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *file, struct weir_taskset **set,
+                                    struct weir_errors *errors)
+{
+    struct build b = {.pipeline = p, .file = file, .errors = errors};
+    uint32_t sharers[WEIR_PROCESSORS_MAX];
+    *set = NULL;
+    if (p->platform != WEIR_PLATFORM_PROCESSORS)
+        return check_threads(p, file, errors);
+    b.set = make_room(p);
+    b.graph = weir_array(p->operator_count, sizeof *b.graph);
+    b.begun = weir_array_zeroed(p->operator_count, sizeof *b.begun);
+    b.stack = weir_array(p->operator_count + p->source_count, sizeof *b.stack);
+    b.first = weir_array_zeroed(p->operator_count + 2, sizeof *b.first);
+    b.next = weir_array(p->queue_count, sizeof *b.next);
+    if (!b.set || !b.graph || !b.begun || !b.stack || !b.first || !b.next) {
+        b.status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    } else {
+        find_graphs(&b);
+        check_sources(&b);
+        sort_empty_queues(&b);
+        check_reached(&b);
+        fill(&b);
+        check_mapping(&b, sharers);
+    }
+    weir_free(b.next);
+    weir_free(b.first);
+    weir_free(b.stack);
+    weir_free(b.begun);
+    weir_free(b.graph);
+    if (b.status)
+        weir_taskset_free(b.set);
+    else
+        *set = b.set;
+    return b.status;
+}
