@@ -10,6 +10,8 @@ enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_p
 {
     if (p->sealed)
         return weir_fail_sealed(error);
+    if (platform != WEIR_PLATFORM_THREADS && platform != WEIR_PLATFORM_PROCESSORS)
+        return weir_fail(error, WEIR_INVALID, "unknown platform: %d", (int)platform);
     p->platform = platform;
     return WEIR_OK;
 }
@@ -32,6 +34,9 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
         return weir_fail_sealed(error);
     if (!spec->name || !*spec->name)
         return weir_fail(error, WEIR_INVALID, "a processor needs a name");
+    if (spec->sharing > WEIR_ROUND_ROBIN)
+        return weir_fail(error, WEIR_INVALID, "processor \"%s\" is shared in an unknown way: %d", weir_quote(spec->name, quoted),
+                         (int)spec->sharing);
     if (spec->sharing == WEIR_TDM ? spec->frame <= 0 || spec->frame >= WEIR_TIME_MAX : spec->frame != 0)
         return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a bad frame", weir_quote(spec->name, quoted));
     for (size_t i = 0; i < p->processor_count; i++)

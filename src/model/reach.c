@@ -160,8 +160,9 @@ enum weir_status weir_pipeline_check_reach(struct weir_pipeline *p, bool deadloc
             joined[p->queues[i].from.index] = joined[p->queues[i].to.index] = 1;
         for (size_t i = 0; i < p->operator_count; i++) {
             const struct weir_operator_spec *o = &p->operators[i];
-            bool alone = p->platform == WEIR_PLATFORM_PROCESSORS; /* a task graph may be one operator */
-            if (!joined[i] && p->operator_count > 1 && !alone)
+            if (p->platform == WEIR_PLATFORM_PROCESSORS)
+                break; /* a task graph may be one operator; what its source does not reach, the task set tells */
+            if (!joined[i] && p->operator_count > 1)
                 status =
                     weir_errors_add(errors, WEIR_INVALID, file, o->place,
                                     "operator \"%s\" is unreachable: no queue leads to it or from it", weir_quote(o->name, quoted));

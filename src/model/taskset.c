@@ -61,6 +61,18 @@ static void check_mapped(struct build *b, const struct weir_operator_spec *o, ui
         mistake(b, o->place, "operator \"%s\" needs a \"priority\": it shares its processor", o->name);
 }
 
+/* Slots of tdm stand one behind the other in the frame. */
+static void check_frame(struct build *b, uint32_t processor)
+{
+    const struct weir_processor_spec *spec = &b->pipeline->processors[processor];
+    char quoted[WEIR_QUOTED], frame[WEIR_TIME_TEXT];
+    if (spec->sharing != WEIR_TDM || b->set->processors[processor].free >= 0)
+        return;
+    b->status = WEIR_INVALID;
+    weir_errors_add(b->errors, WEIR_INVALID, b->file, spec->place, "the slots of processor \"%s\" do not fit into its frame of %s",
+                    weir_quote(spec->name, quoted), weir_time_format(b->pipeline, spec->frame, frame));
+}
+
 static void check_mapping(struct build *b, uint32_t sharers[WEIR_PROCESSORS_MAX])
 {
     const struct weir_pipeline *p = b->pipeline;
@@ -68,21 +80,19 @@ static void check_mapping(struct build *b, uint32_t sharers[WEIR_PROCESSORS_MAX]
     for (size_t k = 0; k < p->operator_count; k++)
         if (p->operators[k].mapped)
             sharers[p->operators[k].on.index]++;
-    for (uint32_t i = 0; i < p->processor_count; i++)
-        b->set->processors[i].free = p->processors[i].frame;
     for (size_t k = 0; k < p->operator_count; k++) {
         const struct weir_operator_spec *o = &p->operators[k];
         if (o->mapped) {
-            int64_t *left = &b->set->processors[o->on.index].free;
+            struct weir_task_processor *on = &b->set->processors[o->on.index];
             check_mapped(b, o, sharers[o->on.index]);
-            *left = o->slot > *left ? -1 : *left - o->slot;
+            if (on->sharing == WEIR_TDM)
+                on->free = o->slot > on->free ? -1 : on->free - o->slot;
         } else if (o->slot) {
             mistake(b, o->place, "operator \"%s\" has a \"slot\", but no processor it could be on", o->name);
         }
     }
     for (uint32_t i = 0; i < p->processor_count; i++)
-        if (p->processors[i].sharing == WEIR_TDM && b->set->processors[i].free < 0)
-            mistake(b, p->processors[i].place, "the slots of processor \"%s\" do not fit into its frame", p->processors[i].name);
+        check_frame(b, i);
 }
 
 /* ---- task graphs ---- */
@@ -96,46 +106,24 @@ static uint32_t root_of(uint32_t *parent, uint32_t o)
     return o;
 }
 
-static bool same_source(const struct weir_source_spec *a, const struct weir_source_spec *b)
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    return a->name && b->name && strcmp(a->name, b->name) == 0 && a->period == b->period && a->jitter == b->jitter &&
-           a->sporadic == b->sporadic && a->has_phase == b->has_phase && a->phase == b->phase;
+    uint32_t x = root_of(parent, a), y = root_of(parent, b);
+    parent[x > y ? x : y] = x > y ? y : x;
 }
 
-/* Numbers the components in the order of their first operators, and gives each its source. */
-static void find_graphs(struct build *b)
+static bool same_name(const struct weir_source_spec *a, const struct weir_source_spec *b)
 {
-    const struct weir_pipeline *p = b->pipeline;
-    struct weir_taskset *set = b->set;
-    uint32_t *number = b->stack; /* by root; not a stack yet */
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        b->graph[o] = o, number[o] = NONE;
-    for (size_t i = 0; i < p->queue_count; i++) {
-        uint32_t x = root_of(b->graph, p->queues[i].from.index), y = root_of(b->graph, p->queues[i].to.index);
-        b->graph[x > y ? x : y] = x > y ? y : x;
-    }
-    for (uint32_t o = 0; o < p->operator_count; o++) {
-        uint32_t root = root_of(b->graph, o);
-        if (number[root] == NONE) {
-            number[root] = set->graph_count;
-            set->graphs[set->graph_count++] = (struct weir_task_graph){.source = NONE};
-        }
-    }
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        set->tasks[o].graph = number[root_of(b->graph, o)];
-    for (uint32_t i = 0; i < p->source_count; i++) {
-        const struct weir_source_spec *s = &p->sources[i];
-        struct weir_task_graph *g = &set->graphs[set->tasks[s->op.index].graph];
-        if (g->source == NONE)
-            *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, i};
-        else if (!same_source(&p->sources[g->source], s))
-            mistake(b, s->place,
-                    "operator \"%s\" has another source than the operators it is joined to; a task graph has one source",
-                    p->operators[s->op.index].name);
-    }
+    return a->name && b->name && strcmp(a->name, b->name) == 0;
 }
 
-/* Heap sort: names, and where they are equal the order of the file. */
+static bool same_arrivals(const struct weir_source_spec *a, const struct weir_source_spec *b)
+{
+    return a->period == b->period && a->jitter == b->jitter && a->sporadic == b->sporadic && a->has_phase == b->has_phase &&
+           (!a->has_phase || a->phase == b->phase);
+}
+
+/* Heap sort: names, and where they are equal the order of the pipeline. */
 static bool before(const struct weir_pipeline *p, uint32_t x, uint32_t y)
 {
     int order = strcmp(p->sources[x].name, p->sources[y].name);
@@ -167,27 +155,75 @@ static void sort_by_name(const struct weir_pipeline *p, uint32_t *list, uint32_t
     }
 }
 
-static void check_sources(struct build *b)
+/* What one source feeds belongs together, joined by queues or not. */
+static void join_sources(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    uint32_t told = NONE; /* graphs are numbered by their first operators, so that each is met once at its beginning */
+    uint32_t *names = b->stack, count = 0; /* not a stack yet */
+    for (uint32_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].name)
+            names[count++] = i;
+    sort_by_name(p, names, count);
+    for (uint32_t i = 1, first = 0; i < count; i++) {
+        const struct weir_source_spec *s = &p->sources[names[i]];
+        if (!same_name(&p->sources[names[first]], s)) {
+            first = i;
+            continue;
+        }
+        if (!same_arrivals(&p->sources[names[first]], s))
+            mistake(b, s->place, "source \"%s\" is one that feeds several operators, but says something else for each of them",
+                    s->name);
+        join(b->graph, p->sources[names[first]].op.index, s->op.index);
+    }
+}
+
+/* Numbers the components in the order of their first operators. */
+static void find_graphs(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_taskset *set = b->set;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        b->graph[o] = o;
+    for (size_t i = 0; i < p->queue_count; i++)
+        join(b->graph, p->queues[i].from.index, p->queues[i].to.index);
+    join_sources(b);
+    uint32_t *number = b->stack; /* by root; not a stack yet */
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        number[o] = NONE;
     for (uint32_t o = 0; o < p->operator_count; o++) {
-        uint32_t graph = b->set->tasks[o].graph;
-        if (b->set->graphs[graph].source == NONE && (told == NONE || graph > told)) {
+        uint32_t root = root_of(b->graph, o);
+        if (number[root] == NONE) {
+            number[root] = set->graph_count;
+            set->graphs[set->graph_count++] = (struct weir_task_graph){.source = NONE};
+        }
+        set->tasks[o].graph = number[root];
+    }
+}
+
+/* Gives each graph its source. */
+static void find_sources(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_taskset *set = b->set;
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *s = &p->sources[i];
+        struct weir_task_graph *g = &set->graphs[set->tasks[s->op.index].graph];
+        if (g->source == NONE)
+            *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, i};
+        else if (!same_name(&p->sources[g->source], s))
+            mistake(b, s->place,
+                    "operator \"%s\" has another source than the operators it is joined to; a task graph has one source",
+                    p->operators[s->op.index].name);
+    }
+    uint32_t next = 0; /* graphs are numbered by their first operators, so that each is met once at its beginning */
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        if (set->tasks[o].graph < next)
+            continue;
+        next = set->tasks[o].graph + 1;
+        if (set->graphs[next - 1].source == NONE)
             mistake(b, p->operators[o].place, "no source drives the task graph of operator \"%s\"; it needs one with a period",
                     p->operators[o].name);
-            told = graph;
-        }
     }
-    uint32_t *names = b->stack, count = 0; /* not a stack yet */
-    for (uint32_t g = 0; g < b->set->graph_count; g++)
-        if (b->set->graphs[g].source != NONE && p->sources[b->set->graphs[g].source].name)
-            names[count++] = b->set->graphs[g].source;
-    sort_by_name(p, names, count);
-    for (uint32_t i = 1; i < count; i++)
-        if (strcmp(p->sources[names[i]].name, p->sources[names[i - 1]].name) == 0)
-            mistake(b, p->sources[names[i]].place, "two task graphs have a source named \"%s\"; give each its own name",
-                    p->sources[names[i]].name);
 }
 
 /* ---- from the source on, over empty queues ---- */
@@ -236,14 +272,16 @@ static void fill(struct build *b)
         const struct weir_operator_spec *spec = &p->operators[o];
         struct weir_task *task = &set->tasks[o];
         task->processor = spec->mapped ? spec->on.index : WEIR_OWN_PROCESSOR;
-        task->priority = spec->has_priority ? spec->priority : 0;
+        bool slots = spec->mapped && has_slots(p->processors[spec->on.index].sharing);
+        task->priority = spec->mapped && spec->has_priority && !slots ? spec->priority : 0;
         task->best = spec->best;
         task->worst = spec->worst;
         task->slot = spec->mapped ? spec->slot : 0;
         check_operator(b, spec);
     }
     for (uint32_t i = 0; i < p->processor_count; i++)
-        set->processors[set->processor_count++] = (struct weir_task_processor){p->processors[i].sharing, p->processors[i].frame, 0};
+        set->processors[set->processor_count++] =
+            (struct weir_task_processor){p->processors[i].sharing, p->processors[i].frame, p->processors[i].frame};
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         bool counted = q->capacity != WEIR_AUTO && q->capacity != WEIR_UNBOUNDED;
@@ -281,16 +319,32 @@ void weir_taskset_free(struct weir_taskset *set)
     weir_free(set);
 }
 
-/* On threads of their own, nothing of all this may be said. */
+/* On threads of their own, nothing of all this may be said: it would have no effect. */
 static enum weir_status check_threads(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
 {
     struct build b = {.pipeline = p, .file = file, .errors = errors};
+    const struct weir_place nowhere = {0, 0};
     for (size_t i = 0; i < p->queue_count; i++)
         if (p->queues[i].capacity == WEIR_AUTO) {
             b.status = WEIR_INVALID;
             weir_errors_add(errors, WEIR_INVALID, file, p->queues[i].place,
                             "\"auto\" is a capacity on shared processors only; give a number, or \"unbounded\"");
         }
+    for (size_t i = 0; i < p->processor_count; i++)
+        mistake(&b, p->processors[i].place, "processor \"%s\" has no use: the operators have threads of their own",
+                p->processors[i].name);
+    for (size_t i = 0; i < p->operator_count; i++)
+        if (p->operators[i].mapped || p->operators[i].has_priority || p->operators[i].slot)
+            mistake(&b, p->operators[i].place, "operator \"%s\" has a thread of its own: no processor, priority or slot",
+                    p->operators[i].name);
+    for (size_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *s = &p->sources[i];
+        if (s->name || s->jitter || s->sporadic || s->has_phase)
+            mistake(&b, s->place, "the source of operator \"%s\" can have a name, jitter or phase on shared processors only",
+                    p->operators[s->op.index].name);
+    }
+    if (p->latency_limit)
+        b.status = weir_errors_add(errors, WEIR_INVALID, file, nowhere, "a latency limit is for shared processors only");
     return b.status;
 }
 
@@ -312,7 +366,7 @@ enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *f
         b.status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     } else {
         find_graphs(&b);
-        check_sources(&b);
+        find_sources(&b);
         sort_empty_queues(&b);
         check_reached(&b);
         fill(&b);

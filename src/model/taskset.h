@@ -19,7 +19,7 @@ struct weir_task {
     int64_t slot;        /* WEIR_TDM, WEIR_ROUND_ROBIN; otherwise 0 */
 };
 
-/* A weakly connected part of the pipeline with its one source. */
+/* What queues and a common source join, with that source. */
 struct weir_task_graph {
     int64_t period, jitter;
     bool sporadic;
@@ -37,7 +37,7 @@ struct weir_task_edge {
 struct weir_task_processor {
     enum weir_sharing sharing;
     int64_t frame; /* WEIR_TDM */
-    int64_t free;  /* ... what its slots leave of it */
+    int64_t free;  /* ... what its slots leave of it; otherwise 0 */
 };
 
 struct weir_taskset {

@@ -51,7 +51,8 @@ static void check_sources(struct weir_draft *d)
     for (size_t i = 0; i < d->source_count; i++) {
         struct weir_draft_source *s = &d->sources[i];
         const struct weir_draft_time *period = time_at(d, s->period);
-        if (!period->bad && period->ticks == 0)
+        bool told = d->shared && i > 0 && d->sources[i - 1].period == s->period; /* of the same entry */
+        if (!period->bad && period->ticks == 0 && !told)
             weir_draft_mistake(d, period->place, "\"period\" must be longer than 0");
         if (s->op == WEIR_NO_OPERATOR)
             continue;
@@ -84,6 +85,8 @@ static void check_kinds(struct weir_draft *d)
         weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->initial, k->capacity);
         k->bad = true;
     }
+    for (size_t i = 0; i < d->kind_count && d->shared; i++)
+        d->incomplete |= d->kinds[i].bad; /* whether messages are in it tells which operators follow the source */
 }
 
 /*
@@ -91,13 +94,16 @@ static void check_kinds(struct weir_draft *d)
  *
  * A model with mistakes is built too, because sealing finds more of them: cycles without a message, operators that nothing leads
  * to. What was reported must not be reported again in other words, so that such a model has no times, its wrong queues have room
- * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other.
+ * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other. Of a model on
+ * shared processors the task graphs are checked, but not who runs where; and where something is missing, only what holds on any
+ * platform.
  */
 
 struct building {
     struct weir_draft *draft;
     struct weir_pipeline *pipeline;
-    bool sound; /* no mistake so far */
+    bool sound;  /* no mistake so far */
+    bool shared; /* on shared processors */
     struct weir_error error;
 };
 
@@ -115,6 +121,33 @@ static int64_t ticks(const struct building *b, uint32_t time)
     return b->sound ? b->draft->times[time].ticks : 0;
 }
 
+static void add_processors(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    for (size_t i = 0; i < d->processor_count && !d->out_of_memory; i++) {
+        const struct weir_draft_processor *p = &d->processors[i];
+        struct weir_processor_spec spec = {.name = p->name, .sharing = p->sharing, .frame = ticks(b, p->frame), .place = p->place};
+        added(b, weir_pipeline_add_processor(b->pipeline, &spec, NULL, &b->error), p->place);
+    }
+}
+
+static void map_operator(const struct building *b, const struct weir_draft_operator *o, struct weir_operator_spec *spec)
+{
+    if (!b->sound) {
+        spec->best = spec->worst = 1;
+        return;
+    }
+    spec->has_priority = o->has_priority;
+    spec->priority = o->priority;
+    spec->slot = ticks(b, o->slot);
+    if (!o->on)
+        return;
+    spec->mapped = true;
+    spec->on.index = o->on - 1;
+    if (o->slot == WEIR_NO_TIME)
+        spec->slot = ticks(b, b->draft->processors[o->on - 1].slot);
+}
+
 static void add_operators(struct building *b)
 {
     struct weir_draft *d = b->draft;
@@ -130,6 +163,8 @@ static void add_operators(struct building *b)
             .broadcast = o->broadcast,
             .place = o->place,
         };
+        if (b->shared)
+            map_operator(b, o, &spec);
         added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
     }
 }
@@ -144,7 +179,7 @@ static void add_queues(struct building *b)
         struct weir_queue_spec spec = {
             .from = {q->from},
             .to = {q->to},
-            .capacity = k->bad ? WEIR_UNBOUNDED : k->capacity,
+            .capacity = k->bad || (k->capacity == WEIR_AUTO && d->shared && !b->shared) ? WEIR_UNBOUNDED : k->capacity,
             .initial = k->bad ? 1 : k->initial,
             .nonblocking = k->nonblocking,
             .place = q->place,
@@ -164,6 +199,13 @@ static void add_sources_and_pairs(struct building *b)
         const struct weir_draft_source *s = &d->sources[i];
         struct weir_source_spec spec = {
             .op = {s->op}, .period = b->sound ? ticks(b, s->period) : 1, .arrivals = s->arrivals, .place = s->place};
+        if (b->shared) {
+            spec.name = s->name;
+            spec.jitter = ticks(b, s->jitter);
+            spec.sporadic = s->sporadic;
+            spec.has_phase = s->phase != WEIR_NO_TIME;
+            spec.phase = ticks(b, s->phase);
+        }
         if (s->op != WEIR_NO_OPERATOR)
             added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), s->place);
     }
@@ -213,6 +255,12 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     added(b, weir_pipeline_set_unit(b->pipeline, d->unit, digits, &b->error), nowhere);
     if (d->name)
         added(b, weir_pipeline_set_name(b->pipeline, d->name, &b->error), nowhere);
+    if (b->shared) {
+        added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_PROCESSORS, &b->error), nowhere);
+        added(b, weir_pipeline_set_latency_limit(b->pipeline, ticks(b, d->latency_limit), &b->error), nowhere);
+    }
+    if (b->shared && b->sound)
+        add_processors(b);
     add_operators(b);
     add_queues(b);
     add_sources_and_pairs(b);
@@ -225,16 +273,17 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     return weir_pipeline_seal(b->pipeline, d->file, d->errors);
 }
 
-enum weir_status weir_draft_build(struct weir_draft *d, struct weir_pipeline **pipeline)
+enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pipeline)
 {
     *pipeline = NULL;
     unsigned digits = weir_draft_choose_tick(d);
     check_operators(d, digits);
     check_sources(d);
     check_kinds(d);
+    weir_draft_check_processors(d);
     if (d->out_of_memory)
         return WEIR_MEMORY;
-    struct building b = {.draft = d, .sound = d->mistakes == 0};
+    struct building b = {.draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete};
     enum weir_status status = assemble(&b, digits);
     if (status == WEIR_OK && b.sound) {
         *pipeline = b.pipeline;

@@ -92,7 +92,8 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
         worst = weir_draft_bad_time(d, d->operators[op].place);
     }
     if (n->period != WEIR_NO_TIME)
-        weir_draft_add_source(d, &(struct weir_draft_source){op, n->period, n->arrivals, d->times[n->period].place});
+        weir_draft_add_source(d, &(struct weir_draft_source){
+                                     .op = op, .period = n->period, .arrivals = n->arrivals, .place = d->times[n->period].place});
     else if (n->has_arrivals)
         weir_draft_mistake(d, n->arrivals_place, "operator \"%s\" has \"arrivals\" but no \"period\"", quoted);
     d->operators[op].worst = worst;

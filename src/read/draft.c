@@ -32,6 +32,8 @@ void weir_draft_free(struct weir_draft *d)
     weir_free(d->times);
     weir_free(d->operators);
     weir_free(d->index);
+    weir_free(d->processors);
+    weir_free(d->processor_index);
     weir_free(d->kinds);
     weir_free(d->sources);
     weir_free(d->pairs);
@@ -131,18 +133,23 @@ uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t 
     return op;
 }
 
-bool weir_draft_check_name(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
+bool weir_draft_check_name_of(struct weir_draft *d, const char *what, const char *name, size_t bytes, struct weir_place place)
 {
     if (bytes == 0) {
-        weir_draft_mistake(d, place, "the name of an operator is empty");
+        weir_draft_mistake(d, place, "the name of %s is empty", what);
         return false;
     }
     for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
-            weir_draft_mistake(d, place, "the name of an operator cannot hold control characters");
+            weir_draft_mistake(d, place, "the name of %s cannot hold control characters", what);
             return false;
         }
     return true;
+}
+
+bool weir_draft_check_name(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
+{
+    return weir_draft_check_name_of(d, "an operator", name, bytes, place);
 }
 
 static const char *hint(const char *nearest, char text[WEIR_HINT])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a reader has understood of a file, before it is a pipeline. A file may use a name before it defines it, and the tick is
- * known only when every time has been seen; so the readers collect definitions here, and weir_draft_build turns them into a
+ * known only when every time has been seen; so the readers collect definitions here, and weir_draft_seal turns them into a
  * pipeline. Mistakes are reported on the way and never stop a reader.
  *
  * Running out of memory is remembered in out_of_memory: the calls that follow do nothing, and the readers look at it in their
@@ -21,6 +21,7 @@
 #define WEIR_READ_PAIRS_MAX 10000                    /* latencies asked for */
 
 #define WEIR_NO_OPERATOR UINT32_MAX
+#define WEIR_NO_PROCESSOR UINT32_MAX
 /* Times are referred to by number, so that one default can serve many operators; this one is 0 and was not written. */
 #define WEIR_NO_TIME 0
 
@@ -37,6 +38,18 @@ struct weir_draft_operator {
     uint32_t best, worst, receive_min, receive_max; /* times */
     uint32_t ports;                                 /* of its outputs, those fanned out so far */
     bool broadcast, reentrant;
+    bool has_priority;
+    int32_t priority;
+    uint32_t on;   /* a processor plus one; 0: none */
+    uint32_t slot; /* a time */
+};
+
+struct weir_draft_processor {
+    const char *name;
+    struct weir_place place;
+    enum weir_sharing sharing;
+    uint32_t frame, slot; /* times; `slot` is for operators that give none */
+    bool bad;             /* how it is shared is not known, and reported */
 };
 
 /* What queues have in common, so that a queue itself is small. */
@@ -57,6 +70,10 @@ struct weir_draft_source {
     uint32_t op, period; /* WEIR_NO_OPERATOR: an unknown one, and reported */
     enum weir_arrivals arrivals;
     struct weir_place place;
+    const char *name;       /* NULL: none */
+    uint32_t entry;         /* of the file; those of one entry are one source */
+    uint32_t jitter, phase; /* times; WEIR_NO_TIME: none, and not known */
+    bool sporadic;
 };
 
 struct weir_draft_pair {
@@ -85,12 +102,22 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
+    bool shared;               /* operators share processors */
+    bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
+    enum weir_sharing sharing; /* of processors that say nothing */
+    bool sharing_bad;          /* ... which is not known, and reported */
+    uint32_t latency_limit;    /* a time */
+
     struct weir_draft_time *times;
     size_t time_count, time_capacity;
     struct weir_draft_operator *operators;
     size_t operator_count, operator_capacity;
     uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
     size_t index_size;
+    struct weir_draft_processor *processors;
+    size_t processor_count, processor_capacity;
+    uint16_t *processor_index; /* the same hash of processors; NULL before the first */
+    bool processors_missing;   /* because of a mistake: an unknown name is then none of its own */
     struct weir_draft_kind *kinds;
     size_t kind_count, kind_capacity;
     uint32_t recent[WEIR_DRAFT_RECENT]; /* by hash: kind + 1, or 0 */
@@ -99,6 +126,7 @@ struct weir_draft {
     size_t queue_count;
     struct weir_draft_source *sources;
     size_t source_count, source_capacity;
+    uint32_t entry_count; /* of sources */
     struct weir_draft_pair *pairs;
     size_t pair_count, pair_capacity;
     bool too_many_pairs;
@@ -119,8 +147,10 @@ void weir_draft_mistake(struct weir_draft *draft, struct weir_place place, const
 uint32_t weir_draft_find(const struct weir_draft *draft, const char *name, size_t bytes);
 /* The new operator, its place and times to be filled in; WEIR_NO_OPERATOR when out of memory. The name must be new. */
 uint32_t weir_draft_add_operator(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
-/* Reports a name that is empty or holds control characters; false then. */
+/* Reports the name of an operator that is empty or holds control characters; false then. */
 bool weir_draft_check_name(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
+/* The same of something else: "a processor". */
+bool weir_draft_check_name_of(struct weir_draft *draft, const char *what, const char *name, size_t bytes, struct weir_place place);
 /* "" or "; did you mean "NAME"?" with the nearest of the operators for which accept (NULL: all) says yes. */
 #define WEIR_HINT (WEIR_QUOTED + 24)
 const char *weir_draft_hint(struct weir_draft *draft, const char *name, bool (*accept)(const void *context, uint32_t op),
@@ -139,6 +169,18 @@ bool weir_draft_set_unit(struct weir_draft *draft, const char *text, struct weir
 /* Once all times are there: chooses the tick and converts every time to it. Returns the digits of the tick. */
 unsigned weir_draft_choose_tick(struct weir_draft *draft);
 
+/* ---- processors ---- */
+
+/* WEIR_NO_PROCESSOR when there is none of that name. */
+uint32_t weir_draft_find_processor(const struct weir_draft *draft, const char *name);
+/* The new processor, shared as those are that say nothing; WEIR_NO_PROCESSOR when there are too many, which is reported once, or no
+ * memory. The name must be new. */
+uint32_t weir_draft_add_processor(struct weir_draft *draft, const char *name, struct weir_place place);
+/* As weir_draft_hint. */
+const char *weir_draft_hint_processor(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
+/* Once times are ticks: reports what needs them. */
+void weir_draft_check_processors(struct weir_draft *draft);
+
 /* ---- queues ---- */
 
 /* The number of such a kind. */
@@ -156,12 +198,14 @@ bool weir_draft_read_boolean(struct weir_draft *draft, const char *text, struct 
 
 bool weir_draft_read_arrivals(struct weir_draft *draft, const char *text, struct weir_place place, enum weir_arrivals *arrivals);
 void weir_draft_add_source(struct weir_draft *draft, const struct weir_draft_source *source);
+/* Gives a name to each entry that feeds several operators and has none. */
+void weir_draft_name_sources(struct weir_draft *draft);
 void weir_draft_add_pair(struct weir_draft *draft, const struct weir_draft_pair *pair);
 
 /* ---- the end ---- */
 
 /* Checks what needs all definitions, builds and seals. The draft's queues are given up on the way. */
-enum weir_status weir_draft_build(struct weir_draft *draft, struct weir_pipeline **pipeline);
+enum weir_status weir_draft_seal(struct weir_draft *draft, struct weir_pipeline **pipeline);
 
 /* ---- the readers ---- */
 

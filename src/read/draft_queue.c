@@ -72,6 +72,12 @@ bool weir_draft_read_capacity(struct weir_draft *d, const char *text, struct wei
         *capacity = WEIR_UNBOUNDED;
         return true;
     }
+    if (strcasecmp(text, "auto") == 0) {
+        if (!d->shared)
+            weir_draft_mistake(d, place, "\"%s\" can be auto on shared processors only; give a number, or \"unbounded\"", what);
+        *capacity = d->shared ? WEIR_AUTO : WEIR_UNBOUNDED;
+        return d->shared;
+    }
     bool good = parse_count(text, &number);
     if (good && number > 0)
         *capacity = (uint32_t)number;
@@ -81,8 +87,8 @@ bool weir_draft_read_capacity(struct weir_draft *d, const char *text, struct wei
         weir_draft_mistake(d, place, "\"%s\" is out of range: a queue holds at most %u messages, or is unbounded", what,
                            WEIR_QUEUE_MAX);
     else
-        weir_draft_mistake(d, place, "\"%s\" must be a whole number from 1 on or \"unbounded\", not \"%s\"", what,
-                           weir_quote(text, quoted));
+        weir_draft_mistake(d, place, "\"%s\" must be a whole number from 1 on%s or \"unbounded\", not \"%s\"", what,
+                           d->shared ? ", \"auto\"" : "", weir_quote(text, quoted));
     return good && number > 0;
 }
 
@@ -126,6 +132,51 @@ bool weir_draft_read_arrivals(struct weir_draft *d, const char *text, struct wei
         }
     weir_draft_mistake(d, place, "\"arrivals\" must be at-most or exact, not \"%s\"", weir_quote(text, quoted));
     return false;
+}
+
+/* Which of the names we give this is: 1 for "source", n for "source n", or 0. */
+static size_t given_number(const char *name)
+{
+    size_t number = 0;
+    if (strncmp(name, "source", 6) != 0)
+        return 0;
+    if (!name[6])
+        return 1;
+    size_t digits = strspn(name + 7, "0123456789");
+    if (name[6] != ' ' || digits == 0 || digits > 9 || name[7] == '0' || name[7 + digits])
+        return 0;
+    for (const char *c = name + 7; *c; c++)
+        number = number * 10 + (size_t)(*c - '0');
+    return number > 1 ? number : 0;
+}
+
+void weir_draft_name_sources(struct weir_draft *d)
+{
+    bool *taken = weir_array_zeroed(d->source_count + 2, sizeof *taken);
+    size_t number = 1;
+    if (!taken)
+        d->out_of_memory = true;
+    for (size_t i = 0; i < d->source_count && !d->out_of_memory; i++) {
+        size_t used = d->sources[i].name ? given_number(d->sources[i].name) : 0;
+        if (used && used < d->source_count + 2)
+            taken[used] = true;
+    }
+    for (size_t i = 1; i < d->source_count && !d->out_of_memory; i++) {
+        struct weir_draft_source *before = &d->sources[i - 1], *s = &d->sources[i];
+        char text[32];
+        if (before->entry != s->entry || s->name)
+            continue;
+        if (!before->name) {
+            while (taken[number])
+                number++;
+            snprintf(text, sizeof text, number > 1 ? "source %zu" : "source", number);
+            number++;
+            before->name = weir_arena_text(&d->arena, text);
+            d->out_of_memory |= !before->name;
+        }
+        s->name = before->name;
+    }
+    weir_free(taken);
 }
 
 void weir_draft_add_source(struct weir_draft *d, const struct weir_draft_source *source)

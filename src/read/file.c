@@ -57,7 +57,7 @@ static enum weir_status end(struct reading *r, struct weir_pipeline **pipeline)
     struct weir_draft *d = &r->draft;
     enum weir_status status = d->mistakes ? WEIR_INVALID : WEIR_OK;
     if (!d->out_of_memory && (d->operator_count || !d->mistakes))
-        status = weir_draft_build(d, pipeline);
+        status = weir_draft_seal(d, pipeline);
     if (d->out_of_memory)
         status = weir_errors_add(d->errors, WEIR_MEMORY, d->file, (struct weir_place){0, 0}, "out of memory");
     weir_errors_sort(d->errors);

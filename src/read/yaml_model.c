@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model file (docs/reference/model.md): the keys at its top, operators, sources, latencies. */
+/* The model file (docs/reference/model.md): the keys at its top, operators, latencies. */
 #include "read/yaml_value.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 
 void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t op)
 {
-    enum { TIME, RECEIVE, REENTRANT, KEYS };
-    static const char *const names[KEYS] = {"time", "receive", "reentrant"};
-    static const struct weir_yaml_keys keys = {"an operator", names, KEYS, NULL};
+    enum { TIME, RECEIVE, REENTRANT, ON, PRIORITY, SLOT, KEYS };
+    static const char *const names[KEYS] = {"time", "receive", "reentrant", "on", "priority", "slot"};
+    static const struct weir_yaml_keys keys = {"an operator", names, KEYS, KEYS - ON};
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *values[KEYS] = {node};
     uint32_t time[2] = {WEIR_NO_TIME, WEIR_NO_TIME}, receive[2] = {WEIR_NO_TIME, WEIR_NO_TIME};
@@ -25,6 +25,13 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
         weir_yaml_interval(d, values[TIME], "time", time);
     else
         time[0] = time[1] = weir_draft_bad_time(d, node->place);
+    for (int i = RECEIVE; i <= REENTRANT && d->shared; i++)
+        if (values[i]) {
+            weir_draft_mistake(d, values[i]->place, "operator \"%s\" has \"%s\", which shared processors do not know: %s",
+                               weir_quote(d->operators[op].name, quoted), names[i],
+                               i == RECEIVE ? "input is held to the end" : "one execution runs at a time");
+            values[i] = NULL;
+        }
     if (values[RECEIVE])
         weir_yaml_interval(d, values[RECEIVE], "receive", receive);
     struct weir_draft_operator *o = &d->operators[op];
@@ -35,6 +42,8 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
     }
     o->best = time[0], o->worst = time[1];
     o->receive_min = receive[0], o->receive_max = receive[1];
+    if (d->shared)
+        weir_yaml_operator_mapping(d, op, values[ON], values[PRIORITY], values[SLOT]);
 }
 
 static void read_operator(struct weir_draft *d, const struct weir_yaml_node *key)
@@ -71,35 +80,6 @@ static void read_operators(struct weir_draft *d, const struct weir_yaml_node *ma
             read_operator(d, key);
 }
 
-/* ---- sources ---- */
-
-static void read_source(struct weir_draft *d, const struct weir_yaml_node *node)
-{
-    enum { OPERATOR, PERIOD, ARRIVALS, KEYS };
-    static const char *const names[KEYS] = {"operator", "period", "arrivals"};
-    static const struct weir_yaml_keys keys = {"a source", names, KEYS, "operators"};
-    const struct weir_yaml_node *values[KEYS];
-    if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, "a source", "a mapping with \"operator\" and \"period\"")) {
-        d->incomplete = true;
-        return;
-    }
-    bool clean = weir_yaml_fields(d, node, &keys, values);
-    for (int i = OPERATOR; i <= PERIOD && clean; i++)
-        if (!values[i])
-            weir_draft_mistake(d, node->place, "a source needs \"%s\"", names[i]);
-    struct weir_draft_source source = {.op = WEIR_NO_OPERATOR, .place = node->place};
-    if (values[OPERATOR])
-        source.op = weir_yaml_operator(d, values[OPERATOR], "operator");
-    source.period = values[PERIOD] ? weir_yaml_time(d, values[PERIOD], "period") : weir_draft_bad_time(d, node->place);
-    if (values[ARRIVALS]) {
-        const char *text = weir_yaml_text(d, values[ARRIVALS], "arrivals", "at-most or exact");
-        if (text)
-            weir_draft_read_arrivals(d, text, values[ARRIVALS]->place, &source.arrivals);
-    }
-    d->incomplete |= source.op == WEIR_NO_OPERATOR;
-    weir_draft_add_source(d, &source);
-}
-
 /* ---- latencies ---- */
 
 /* A whole number of iterations. */
@@ -129,7 +109,7 @@ static void read_pair(struct weir_draft *d, const struct weir_yaml_node *node, b
 {
     enum { FROM, TO, OFFSET, WITHIN, KEYS };
     static const char *const names[KEYS] = {"from", "to", "offset", "within"};
-    static const struct weir_yaml_keys with = {"a deadline", names, KEYS, NULL}, without = {"a measure", names, WITHIN, NULL};
+    static const struct weir_yaml_keys with = {"a deadline", names, KEYS, 0}, without = {"a measure", names, WITHIN, 0};
     const struct weir_yaml_node *values[KEYS] = {NULL};
     const char *what = deadline ? "a deadline" : "a measure";
     if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, what,
@@ -154,7 +134,7 @@ static void read_pair(struct weir_draft *d, const struct weir_yaml_node *node, b
 
 /* ---- the top ---- */
 
-enum { VERSION, NAME, UNIT, OPERATORS, QUEUES, QUEUE, SOURCE, SOURCES, DEADLINES, MEASURE, TOP_KEYS };
+enum { VERSION, NAME, UNIT, PLATFORM, PROCESSORS, OPERATORS, QUEUES, QUEUE, SOURCE, SOURCES, DEADLINES, MEASURE, TOP_KEYS };
 
 static void read_header(struct weir_draft *d, const struct weir_yaml_node *const *values)
 {
@@ -195,7 +175,7 @@ static void read_list(struct weir_draft *d, const struct weir_yaml_node *list, i
     }
     for (const struct weir_yaml_node *item = list->first; item && !d->out_of_memory; item = item->next) {
         if (key == SOURCES)
-            read_source(d, item);
+            weir_yaml_source(d, item);
         else
             read_pair(d, item, key == DEADLINES);
     }
@@ -203,11 +183,12 @@ static void read_list(struct weir_draft *d, const struct weir_yaml_node *list, i
 
 static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
 {
-    static const char *const names[TOP_KEYS] = {"weir",  "name",   "unit",    "operators", "queues",
-                                                "queue", "source", "sources", "deadlines", "measure"};
-    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, NULL};
+    static const char *const names[TOP_KEYS] = {"weir",   "name",  "unit",   "platform", "processors", "operators",
+                                                "queues", "queue", "source", "sources",  "deadlines",  "measure"};
+    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, 0};
     const struct weir_yaml_node *values[TOP_KEYS];
     bool clean = weir_yaml_fields(d, root, &keys, values);
+    weir_yaml_platform(d, values[PLATFORM], values[PROCESSORS], values[OPERATORS]);
     read_header(d, values);
     if (values[OPERATORS])
         read_operators(d, values[OPERATORS]);
@@ -220,8 +201,10 @@ static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
     if (values[QUEUES])
         weir_yaml_queues(d, values[QUEUES]);
     if (values[SOURCE] && !weir_yaml_is_null(values[SOURCE]))
-        read_source(d, values[SOURCE]);
+        weir_yaml_source(d, values[SOURCE]);
     read_list(d, values[SOURCES], SOURCES);
+    if (d->shared)
+        weir_draft_name_sources(d);
     read_list(d, values[DEADLINES], DEADLINES);
     read_list(d, values[MEASURE], MEASURE);
 }

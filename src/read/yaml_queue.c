@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queues: "a -> b", "a -> b -> c", "a -> [b, c]", or a mapping. A list of targets is one output port fanned out: an operator
- * stands for the broadcast that the runtime inserts, and each target has a queue behind it.
+ * stands for the broadcast that the runtime inserts, and each target has a queue behind it. On shared processors nothing is
+ * inserted: what copies would run on one of them, so each target has a queue of its own.
  */
 #include "read/yaml_value.h"
 
@@ -160,7 +161,7 @@ static bool read_targets(struct arrows *a, struct port *port)
         a->at++; /* the bracket, or the comma */
         if (!read_name(a, true, "a queue leads to", &to))
             return false;
-        if (first && *a->at == ',')
+        if (first && *a->at == ',' && !d->shared)
             add_broadcast(d, port, NULL);
         first = false;
         add_queue(d, port, port->to, to);
@@ -232,11 +233,15 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
 {
     const struct weir_yaml_node *to = values[TO];
     bool many = to->kind == WEIR_YAML_LIST && to->first && to->first->next;
-    if (values[BROADCAST] && !many && to->kind != WEIR_YAML_BAD)
+    if (values[BROADCAST] && d->shared)
+        weir_draft_mistake(
+            d, values[BROADCAST]->place,
+            "\"broadcast\" is for operators with threads of their own; on shared processors each target has its queue");
+    else if (values[BROADCAST] && !many && to->kind != WEIR_YAML_BAD)
         weir_draft_mistake(d, values[BROADCAST]->place, "\"broadcast\" describes a port with several targets, but \"to\" is %s",
                            to->kind == WEIR_YAML_LIST ? "a list of fewer than two" : "one operator");
     port->to = port->from;
-    if (many)
+    if (many && !d->shared)
         add_broadcast(d, port, values[BROADCAST]);
     if (to->kind == WEIR_YAML_LIST && !to->first) {
         weir_draft_mistake(d, to->place, "\"to\" is an empty list");
@@ -253,7 +258,7 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
 static void read_mapping(struct weir_draft *d, const struct weir_yaml_node *node)
 {
     static const char *const names[KEYS] = {"from", "to", "capacity", "initial", "blocking", "broadcast"};
-    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, NULL};
+    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, 0};
     const struct weir_yaml_node *values[KEYS];
     bool clean = weir_yaml_fields(d, node, &keys, values);
     struct port port = {.from = WEIR_NO_OPERATOR, .kind = {.bad = !clean}, .place = node->place};

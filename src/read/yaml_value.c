@@ -4,15 +4,14 @@
 #include <string.h>
 
 /* Words of the engines to come, wherever they stand. */
-static const char *const later_words[] = {"platform",     "processors", "on",      "priority", "cost",     "kernels",
-                                          "dependencies", "jitter",     "produce", "consume",  "threshold"};
+static const char *const later_words[] = {"cores", "gpu", "cost", "kernels", "dependencies", "produce", "consume", "threshold"};
 
-static bool is_later(const struct weir_yaml_keys *keys, const char *word)
+static bool is_later(const char *word)
 {
     for (size_t i = 0; i < sizeof later_words / sizeof *later_words; i++)
         if (strcmp(word, later_words[i]) == 0)
             return true;
-    return keys->later && strcmp(word, keys->later) == 0;
+    return false;
 }
 
 static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys)
@@ -26,7 +25,7 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
     if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
         return; /* merging an alias: what is wrong with it is the alias */
     weir_quote(key->text, quoted);
-    if (is_later(keys, key->text)) {
+    if (is_later(key->text)) {
         weir_draft_mistake(d, key->place, "\"%s\" in %s is not supported by this version of weir", quoted, keys->where);
         return;
     }
@@ -53,6 +52,11 @@ bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, co
         } else if (values[i]) {
             weir_draft_mistake(d, key->place, "\"%s\" is given twice in %s; the first is in line %u", keys->names[i], keys->where,
                                first[i].line);
+            clean = false;
+        } else if (i + keys->shared >= keys->count && !d->shared) {
+            weir_draft_mistake(d, key->place,
+                               "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",
+                               keys->names[i], keys->where);
             clean = false;
         } else {
             values[i] = key->next;
@@ -98,9 +102,11 @@ const char *weir_yaml_number(struct weir_draft *d, const struct weir_yaml_node *
 
 const char *weir_yaml_capacity(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
 {
-    if (node->kind == WEIR_YAML_SCALAR && node->quoted && strcmp(node->text, "unbounded") == 0)
+    bool word = node->kind == WEIR_YAML_SCALAR && (strcmp(node->text, "unbounded") == 0 || strcmp(node->text, "auto") == 0);
+    if (word && node->quoted)
         return node->text;
-    return weir_yaml_number(d, node, what, "a whole number or \"unbounded\"");
+    return weir_yaml_number(d, node, what,
+                            d->shared ? "a whole number, \"auto\" or \"unbounded\"" : "a whole number or \"unbounded\"");
 }
 
 uint32_t weir_yaml_time(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)

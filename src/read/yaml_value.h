@@ -10,7 +10,7 @@ struct weir_yaml_keys {
     const char *where; /* "a queue" */
     const char *const *names;
     size_t count;
-    const char *later; /* a word more that a later version will know, or NULL */
+    size_t shared; /* of them, how many at the end need shared processors */
 };
 
 /* The value of each key in values[], NULL where it is not given. Unknown and repeated keys are reported; false then, so that
@@ -26,7 +26,7 @@ bool weir_yaml_expect(struct weir_draft *draft, const struct weir_yaml_node *nod
                       const char *expected);
 /* The text of a scalar, NULL when it is none. A number is not quoted. */
 const char *weir_yaml_number(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what, const char *expected);
-/* The same for a capacity; "unbounded" may stand in quotes, as it has to in JSON. */
+/* The same for a capacity; its words may stand in quotes, as they have to in JSON. */
 const char *weir_yaml_capacity(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what);
 const char *weir_yaml_text(struct weir_draft *draft, const struct weir_yaml_node *node, const char *what, const char *expected);
 
@@ -41,6 +41,15 @@ uint32_t weir_yaml_lookup(struct weir_draft *draft, const char *name, size_t byt
 
 /* What an operator is, behind its name or in "broadcast". */
 void weir_yaml_operator_body(struct weir_draft *draft, const struct weir_yaml_node *node, uint32_t op);
+/* "on", "priority" and "slot" of an operator; NULL where it says nothing. */
+void weir_yaml_operator_mapping(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *on,
+                                const struct weir_yaml_node *priority, const struct weir_yaml_node *slot);
+/* Whether operators share processors, and which; either node may be NULL. Before all else: what other keys may say depends on it.
+ */
+void weir_yaml_platform(struct weir_draft *draft, const struct weir_yaml_node *platform, const struct weir_yaml_node *processors,
+                        const struct weir_yaml_node *operators);
+/* One source, in "source" or "sources". */
+void weir_yaml_source(struct weir_draft *draft, const struct weir_yaml_node *node);
 /* The items of "queues". */
 void weir_yaml_queues(struct weir_draft *draft, const struct weir_yaml_node *list);
 

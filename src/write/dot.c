@@ -2,6 +2,7 @@
 /* A pipeline as a DOT graph: operators, times, periods, queues. What DOT has no attribute for is named in a comment. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "write/formats.h"
 #include "write/pairs.h"
 #include "write/utf8.h"
 
@@ -99,7 +100,9 @@ static void write_losses(const struct weir_pipeline *pipeline, bool pairs, FILE 
 enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
     struct weir_pair_needs needs;
-    enum weir_status status = check_names(pipeline, error);
+    enum weir_status status = weir_format_refuse_processors(pipeline, "DOT", error);
+    if (status == WEIR_OK)
+        status = check_names(pipeline, error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)

@@ -2,6 +2,7 @@
 #include "write/formats.h"
 
 #include "base/error.h"
+#include "write/utf8.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,17 +24,47 @@ static const struct format {
     const char *name;
     const char *endings[2];
     weir_format_writer *write;
-    bool measures; /* one latency */
+    bool measures;       /* one latency */
+    const char *threads; /* the format's own name where it has no place for processors; else NULL */
 } formats[WEIR_MODEL_FORMATS] = {
-    [WEIR_MODEL_YAML] = {"yaml", {".yaml", ".yml"}, write_yaml, false},
-    [WEIR_MODEL_JSON] = {"json", {".json", NULL}, weir_write_model_json, false},
-    [WEIR_MODEL_DOT] = {"dot", {".dot", ".gv"}, write_dot, false},
-    [WEIR_MODEL_SDF3] = {"sdf3", {".sdf3.xml", ".sdf3"}, weir_write_sdf3, false},
-    [WEIR_MODEL_UPPAAL] = {"uppaal", {".xml", NULL}, weir_write_uppaal_xml, true},
-    [WEIR_MODEL_XTA] = {"xta", {".xta", NULL}, weir_write_uppaal_text, true},
-    [WEIR_MODEL_UPPAAL_QUERIES] = {"uppaal-queries", {".q", NULL}, weir_write_uppaal_queries, true},
-    [WEIR_MODEL_TCHECKER] = {"tchecker", {".tck", NULL}, weir_write_tchecker, true},
+    [WEIR_MODEL_YAML] = {"yaml", {".yaml", ".yml"}, write_yaml, false, NULL},
+    [WEIR_MODEL_JSON] = {"json", {".json", NULL}, weir_write_model_json, false, NULL},
+    [WEIR_MODEL_DOT] = {"dot", {".dot", ".gv"}, write_dot, false, "DOT"},
+    [WEIR_MODEL_SDF3] = {"sdf3", {".sdf3.xml", ".sdf3"}, weir_write_sdf3, false, "SDF3"},
+    [WEIR_MODEL_UPPAAL] = {"uppaal", {".xml", NULL}, weir_write_uppaal_xml, true, "UPPAAL"},
+    [WEIR_MODEL_XTA] = {"xta", {".xta", NULL}, weir_write_uppaal_text, true, "UPPAAL"},
+    [WEIR_MODEL_UPPAAL_QUERIES] = {"uppaal-queries", {".q", NULL}, weir_write_uppaal_queries, true, "UPPAAL"},
+    [WEIR_MODEL_TCHECKER] = {"tchecker", {".tck", NULL}, weir_write_tchecker, true, "TChecker"},
 };
+
+enum weir_status weir_format_refuse_processors(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error)
+{
+    if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_PROCESSORS)
+        return WEIR_OK;
+    return weir_fail(error, WEIR_INVALID, "the operators share processors: %s cannot hold that; YAML and JSON can", format);
+}
+
+enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
+                                         struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(pipeline); i++) {
+        const char *name = weir_pipeline_processor(pipeline, (struct weir_processor){i}).name;
+        if (!weir_utf8_is_text(name))
+            return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a name that is not UTF-8 text: %s cannot hold it",
+                             weir_quote(name, quoted), format);
+        if (strlen(name) > key_max)
+            return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a name too long to be read back as a key of %s",
+                             weir_quote(name, quoted), format);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
+        const char *name = weir_pipeline_source(pipeline, i).name;
+        if (name && (!*name || !weir_utf8_is_text(name)))
+            return weir_fail(error, WEIR_INVALID, "source \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it",
+                             weir_quote(name, quoted), format);
+    }
+    return WEIR_OK;
+}
 
 const char *weir_model_format_name(enum weir_model_format format)
 {
@@ -71,8 +102,12 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
     if (formats[format].measures && pair >= weir_pipeline_pair_count(pipeline))
         return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", pair + 1,
                          weir_pipeline_pair_count(pipeline));
+    enum weir_status status = WEIR_OK;
+    if (formats[format].threads)
+        status = weir_format_refuse_processors(pipeline, formats[format].threads, error);
     errno = 0;
-    enum weir_status status = formats[format].write(pipeline, pair, out, error);
+    if (!status)
+        status = formats[format].write(pipeline, pair, out, error);
     if (!status && ferror(out))
         return weir_fail(error, WEIR_IO, "cannot write the model: %s", errno ? strerror(errno) : "write error");
     return status;

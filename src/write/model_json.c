@@ -37,6 +37,59 @@ static void write_operator(struct writer *w, const char *key, struct weir_operat
     weir_json_text(&w->json, weir_pipeline_operator(w->pipeline, op).name);
 }
 
+static void write_platform(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    if (weir_pipeline_platform(w->pipeline) != WEIR_PLATFORM_PROCESSORS)
+        return;
+    weir_json_key(json, "platform");
+    weir_json_object(json, WEIR_JSON_LINE);
+    weir_json_key(json, "scheduler");
+    weir_json_text(json, "fixed-priority");
+    if (weir_pipeline_latency_limit(w->pipeline)) {
+        weir_json_key(json, "latency-limit");
+        write_time(w, weir_pipeline_latency_limit(w->pipeline));
+    }
+    weir_json_end(json);
+    weir_json_key(json, "processors");
+    weir_json_object(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(w->pipeline); i++) {
+        struct weir_processor_spec spec = weir_pipeline_processor(w->pipeline, (struct weir_processor){i});
+        bool slots = spec.sharing == WEIR_TDM || spec.sharing == WEIR_ROUND_ROBIN;
+        weir_json_key(json, spec.name);
+        weir_json_object(json, WEIR_JSON_LINE);
+        weir_json_key(json, "scheduler");
+        weir_json_text(json, spec.sharing == WEIR_TDM ? "tdm" : slots ? "round-robin" : "fixed-priority");
+        if (spec.sharing == WEIR_TDM) {
+            weir_json_key(json, "frame");
+            write_time(w, spec.frame);
+        } else if (!slots) {
+            weir_json_key(json, "preemptive");
+            weir_json_bool(json, spec.sharing == WEIR_PREEMPTIVE);
+        }
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+/* Where it runs; a priority only where it counts, since elsewhere it cannot be read. */
+static void write_mapping(struct writer *w, const struct weir_operator_spec *spec)
+{
+    if (!spec->mapped)
+        return;
+    struct weir_processor_spec on = weir_pipeline_processor(w->pipeline, spec->on);
+    weir_json_key(&w->json, "on");
+    weir_json_text(&w->json, on.name);
+    if (spec->has_priority && on.sharing != WEIR_TDM && on.sharing != WEIR_ROUND_ROBIN) {
+        weir_json_key(&w->json, "priority");
+        weir_json_integer(&w->json, spec->priority);
+    }
+    if (spec->slot) {
+        weir_json_key(&w->json, "slot");
+        write_time(w, spec->slot);
+    }
+}
+
 static void write_operators(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -49,6 +102,7 @@ static void write_operators(struct writer *w)
         write_interval(w, "time", spec.best, spec.worst);
         if (spec.receive_max > 0)
             write_interval(w, "receive", spec.receive_min, spec.receive_max);
+        write_mapping(w, &spec);
         if (spec.reentrant) {
             weir_json_key(json, "reentrant");
             weir_json_bool(json, true);
@@ -69,8 +123,8 @@ static void write_queues(struct writer *w)
         write_operator(w, "from", spec.from);
         write_operator(w, "to", spec.to);
         weir_json_key(json, "capacity");
-        if (spec.capacity == WEIR_UNBOUNDED)
-            weir_json_text(json, "unbounded");
+        if (spec.capacity == WEIR_UNBOUNDED || spec.capacity == WEIR_AUTO)
+            weir_json_text(json, spec.capacity == WEIR_AUTO ? "auto" : "unbounded");
         else
             weir_json_integer(json, spec.capacity);
         if (spec.initial) {
@@ -86,8 +140,28 @@ static void write_queues(struct writer *w)
     weir_json_end(json);
 }
 
+/* What it says on shared processors only. */
+static void write_arrivals(struct writer *w, const struct weir_source_spec *spec)
+{
+    struct weir_json *json = &w->json;
+    if (spec->name) {
+        weir_json_key(json, "name");
+        weir_json_text(json, spec->name);
+    }
+    weir_json_key(json, "jitter");
+    write_time(w, spec->jitter);
+    weir_json_key(json, "phase");
+    if (spec->has_phase)
+        write_time(w, spec->phase);
+    else
+        weir_json_text(json, "unknown");
+    weir_json_key(json, "sporadic");
+    weir_json_bool(json, spec->sporadic);
+}
+
 static void write_sources(struct writer *w)
 {
+    bool shared = weir_pipeline_platform(w->pipeline) == WEIR_PLATFORM_PROCESSORS;
     struct weir_json *json = &w->json;
     if (!weir_pipeline_source_count(w->pipeline))
         return;
@@ -99,8 +173,12 @@ static void write_sources(struct writer *w)
         write_operator(w, "operator", spec.op);
         weir_json_key(json, "period");
         write_time(w, spec.period);
-        weir_json_key(json, "arrivals");
-        weir_json_text(json, spec.arrivals == WEIR_ARRIVALS_EXACT ? "exact" : "at-most");
+        if (shared) {
+            write_arrivals(w, &spec);
+        } else {
+            weir_json_key(json, "arrivals");
+            weir_json_text(json, spec.arrivals == WEIR_ARRIVALS_EXACT ? "exact" : "at-most");
+        }
         weir_json_end(json);
     }
     weir_json_end(json);
@@ -146,7 +224,7 @@ static enum weir_status check_names(const struct weir_pipeline *pipeline, struct
     }
     if (!weir_utf8_is_text(weir_pipeline_name(pipeline)))
         return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: JSON cannot hold it");
-    return WEIR_OK;
+    return weir_format_check_names(pipeline, "JSON", NAME_MAX_BYTES, error);
 }
 
 enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
@@ -168,6 +246,7 @@ enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uin
     }
     weir_json_key(&w.json, "unit");
     weir_json_text(&w.json, weir_unit_name(weir_pipeline_unit(pipeline)));
+    write_platform(&w);
     write_operators(&w);
     write_queues(&w);
     write_sources(&w);

@@ -2,6 +2,7 @@
 /* A pipeline as a model file that reads back as the same pipeline. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "write/formats.h"
 #include "write/pairs.h"
 #include "write/utf8.h"
 
@@ -93,20 +94,69 @@ static void write_interval(const struct writer *writer, const char *key, int64_t
     fputc(']', writer->out);
 }
 
+/* A key of a mapping with its own lines, and the brace behind it. */
+static void write_key(const struct writer *writer, const char *name)
+{
+    bool brief = strlen(name) < SHORT_KEY;
+    fputs(brief ? "  " : "  ? ", writer->out);
+    write_text(writer, name);
+    fputs(brief ? ": {" : "\n  : {", writer->out);
+}
+
+static void write_platform(const struct writer *writer)
+{
+    uint32_t count = weir_pipeline_processor_count(writer->pipeline);
+    if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_PROCESSORS)
+        return;
+    fputs("platform: {scheduler: fixed-priority", writer->out);
+    if (weir_pipeline_latency_limit(writer->pipeline)) {
+        fputs(", latency-limit: ", writer->out);
+        write_time(writer, weir_pipeline_latency_limit(writer->pipeline));
+    }
+    fputs(count ? "}\nprocessors:\n" : "}\n", writer->out);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_processor_spec spec = weir_pipeline_processor(writer->pipeline, (struct weir_processor){i});
+        write_key(writer, spec.name);
+        if (spec.sharing == WEIR_NONPREEMPTIVE)
+            fputs("preemptive: false", writer->out);
+        if (spec.sharing == WEIR_ROUND_ROBIN)
+            fputs("scheduler: round-robin", writer->out);
+        if (spec.sharing == WEIR_TDM) {
+            fputs("scheduler: tdm, frame: ", writer->out);
+            write_time(writer, spec.frame);
+        }
+        fputs("}\n", writer->out);
+    }
+}
+
+/* Where it runs; a priority only where it counts, since elsewhere it cannot be read. */
+static void write_mapping(const struct writer *writer, const struct weir_operator_spec *spec)
+{
+    if (!spec->mapped)
+        return;
+    struct weir_processor_spec on = weir_pipeline_processor(writer->pipeline, spec->on);
+    fputs(", on: ", writer->out);
+    write_text(writer, on.name);
+    if (spec->has_priority && on.sharing != WEIR_TDM && on.sharing != WEIR_ROUND_ROBIN)
+        fprintf(writer->out, ", priority: %" PRId32, spec->priority);
+    if (spec->slot) {
+        fputs(", slot: ", writer->out);
+        write_time(writer, spec->slot);
+    }
+}
+
 static void write_operators(const struct writer *writer)
 {
     fputs("operators:\n", writer->out);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(writer->pipeline); i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(writer->pipeline, (struct weir_operator){i});
-        bool brief = strlen(spec.name) < SHORT_KEY;
-        fputs(brief ? "  " : "  ? ", writer->out);
-        write_text(writer, spec.name);
-        fputs(brief ? ": {" : "\n  : {", writer->out);
+        write_key(writer, spec.name);
         write_interval(writer, "time", spec.best, spec.worst);
         if (spec.receive_max > 0) {
             fputs(", ", writer->out);
             write_interval(writer, "receive", spec.receive_min, spec.receive_max);
         }
+        write_mapping(writer, &spec);
         fputs(spec.reentrant ? ", reentrant: true}\n" : "}\n", writer->out);
     }
 }
@@ -129,6 +179,8 @@ static void write_queues(const struct writer *writer)
         write_ends(writer, spec.from, spec.to);
         if (spec.capacity == WEIR_UNBOUNDED)
             fputs(", capacity: unbounded", writer->out);
+        else if (spec.capacity == WEIR_AUTO)
+            fputs(", capacity: auto", writer->out);
         else
             fprintf(writer->out, ", capacity: %" PRIu32, spec.capacity);
         if (spec.initial)
@@ -137,8 +189,27 @@ static void write_queues(const struct writer *writer)
     }
 }
 
+/* What it says on shared processors only. */
+static void write_arrivals(const struct writer *writer, const struct weir_source_spec *spec)
+{
+    if (spec->name) {
+        fputs(", name: ", writer->out);
+        write_text(writer, spec->name);
+    }
+    if (spec->jitter) {
+        fputs(", jitter: ", writer->out);
+        write_time(writer, spec->jitter);
+    }
+    if (spec->has_phase) {
+        fputs(", phase: ", writer->out);
+        write_time(writer, spec->phase);
+    }
+    fputs(spec->sporadic ? ", sporadic: true}\n" : "}\n", writer->out);
+}
+
 static void write_sources(const struct writer *writer)
 {
+    bool shared = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_PROCESSORS;
     uint32_t count = weir_pipeline_source_count(writer->pipeline);
     if (count)
         fputs("sources:\n", writer->out);
@@ -148,7 +219,10 @@ static void write_sources(const struct writer *writer)
         write_text(writer, name_of(writer, spec.op));
         fputs(", period: ", writer->out);
         write_time(writer, spec.period);
-        fputs(spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals: exact}\n" : "}\n", writer->out);
+        if (shared)
+            write_arrivals(writer, &spec);
+        else
+            fputs(spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals: exact}\n" : "}\n", writer->out);
     }
 }
 
@@ -185,7 +259,7 @@ static enum weir_status check_names(const struct weir_pipeline *pipeline, struct
     }
     if (!weir_utf8_is_text(weir_pipeline_name(pipeline)))
         return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: YAML cannot hold it");
-    return WEIR_OK;
+    return weir_format_check_names(pipeline, "YAML", SIZE_MAX, error);
 }
 
 enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
@@ -205,6 +279,7 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
         fputc('\n', out);
     }
     fprintf(out, "unit: %s\n", weir_unit_name(weir_pipeline_unit(pipeline)));
+    write_platform(&writer);
     write_operators(&writer);
     write_queues(&writer);
     write_sources(&writer);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collecting processors, and the checks of what they say. */
+#include "read/draft.h"
+
+#include "model/pipeline.h"
+
+#include <string.h>
+
+#define INDEX_SIZE (2 * WEIR_PROCESSORS_MAX)
+
+static uint32_t hash(const char *name)
+{
+    uint32_t h = UINT32_C(2166136261);
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * UINT32_C(16777619);
+    return h ^ (h >> 15);
+}
+
+/* The slot of the name, or the empty slot where it belongs. */
+static uint32_t slot_of(const struct weir_draft *d, const char *name)
+{
+    uint32_t slot = hash(name) % INDEX_SIZE;
+    while (d->processor_index[slot] && strcmp(d->processors[d->processor_index[slot] - 1].name, name) != 0)
+        slot = (slot + 1) % INDEX_SIZE;
+    return slot;
+}
+
+uint32_t weir_draft_find_processor(const struct weir_draft *d, const char *name)
+{
+    uint32_t found = d->processor_index ? d->processor_index[slot_of(d, name)] : 0;
+    return found ? found - 1 : WEIR_NO_PROCESSOR;
+}
+
+uint32_t weir_draft_add_processor(struct weir_draft *d, const char *name, struct weir_place place)
+{
+    if (d->processor_count == WEIR_PROCESSORS_MAX) {
+        if (!d->processors_missing)
+            weir_draft_mistake(d, place, "too many processors: %d is the most", WEIR_PROCESSORS_MAX);
+        d->processors_missing = true;
+        return WEIR_NO_PROCESSOR;
+    }
+    if (!weir_draft_room(d, &d->processors, &d->processor_capacity, d->processor_count, sizeof *d->processors))
+        return WEIR_NO_PROCESSOR;
+    const char *copy = weir_arena_text(&d->arena, name);
+    if (!d->processor_index)
+        d->processor_index = weir_array_zeroed(INDEX_SIZE, sizeof *d->processor_index);
+    if (!copy || !d->processor_index) {
+        d->out_of_memory = true;
+        return WEIR_NO_PROCESSOR;
+    }
+    uint32_t slot = slot_of(d, name);
+    d->processors[d->processor_count++] =
+        (struct weir_draft_processor){.name = copy, .place = place, .sharing = d->sharing, .bad = d->sharing_bad};
+    d->processor_index[slot] = (uint16_t)d->processor_count;
+    return (uint32_t)d->processor_count - 1;
+}
+
+const char *weir_draft_hint_processor(struct weir_draft *d, const char *name, char text[WEIR_HINT])
+{
+    const char *some[WEIR_PROCESSORS_MAX];
+    size_t count = d->processor_count < d->suggestions_left ? d->processor_count : d->suggestions_left;
+    for (size_t i = 0; i < count; i++)
+        some[i] = d->processors[i].name;
+    d->suggestions_left -= (uint32_t)count;
+    return weir_hint_word(name, some, count, text);
+}
+
+/* ---- once times are ticks ---- */
+
+static void check_positive(struct weir_draft *d, uint32_t time, const char *what)
+{
+    const struct weir_draft_time *t = &d->times[time];
+    if (time != WEIR_NO_TIME && !t->bad && t->ticks == 0)
+        weir_draft_mistake(d, t->place, "\"%s\" must be longer than 0", what);
+}
+
+void weir_draft_check_processors(struct weir_draft *d)
+{
+    char quoted[WEIR_QUOTED];
+    if (!d->shared)
+        return;
+    check_positive(d, d->latency_limit, "latency-limit");
+    for (size_t i = 0; i < d->processor_count; i++) {
+        check_positive(d, d->processors[i].frame, "frame");
+        check_positive(d, d->processors[i].slot, "slot");
+    }
+    for (size_t i = 0; i < d->operator_count; i++) {
+        const struct weir_draft_operator *o = &d->operators[i];
+        const struct weir_draft_time *worst = &d->times[o->worst];
+        check_positive(d, o->slot, "slot");
+        if (!worst->bad && worst->ticks == 0)
+            weir_draft_mistake(d, worst->place, "operator \"%s\" takes no time; on shared processors a worst case is longer than 0",
+                               weir_quote(o->name, quoted));
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sources. On shared processors, one may feed several operators. */
+#include "read/yaml_value.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { OPERATOR, PERIOD, ARRIVALS, OPERATORS, NAME, JITTER, PHASE, SPORADIC, KEYS };
+
+static void read_arrivals(struct weir_draft *d, const struct weir_yaml_node *node, struct weir_draft_source *source)
+{
+    const char *text = weir_yaml_text(d, node, "arrivals", "at-most or exact");
+    if (!text || !weir_draft_read_arrivals(d, text, node->place, &source->arrivals) || !d->shared)
+        return;
+    if (source->arrivals == WEIR_ARRIVALS_AT_MOST)
+        weir_draft_mistake(
+            d, node->place,
+            "on shared processors inputs arrive exactly once per period; for a least distance, give \"sporadic: true\"");
+}
+
+/* What a source says on shared processors only. */
+static void read_shared(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_source *source)
+{
+    const struct weir_yaml_node *node = values[NAME];
+    source->arrivals = WEIR_ARRIVALS_EXACT;
+    const char *text = node ? weir_yaml_text(d, node, "name", "text") : NULL;
+    if (text && weir_draft_check_name_of(d, "a source", text, node->bytes, node->place)) {
+        source->name = weir_arena_text(&d->arena, text);
+        d->out_of_memory |= !source->name;
+    }
+    if (values[JITTER])
+        source->jitter = weir_yaml_time(d, values[JITTER], "jitter");
+    node = values[PHASE];
+    if (node && (node->kind != WEIR_YAML_SCALAR || strcasecmp(node->text, "unknown") != 0)) {
+        text = weir_yaml_text(d, node, "phase", "a time or \"unknown\"");
+        source->phase = text ? weir_draft_time(d, text, node->place, "phase") : weir_draft_bad_time(d, node->place);
+    }
+    node = values[SPORADIC];
+    text = node ? weir_yaml_number(d, node, "sporadic", "true or false") : NULL;
+    if (text)
+        weir_draft_read_boolean(d, text, node->place, "sporadic", &source->sporadic);
+}
+
+/* One entry for each operator that it feeds. */
+static void add_fed(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_source *source)
+{
+    const struct weir_yaml_node *list = values[OPERATORS];
+    if (list && values[OPERATOR])
+        weir_draft_mistake(d, list->place, "a source has either \"operator\" or \"operators\"");
+    if (!list || values[OPERATOR]) {
+        if (values[OPERATOR])
+            source->op = weir_yaml_operator(d, values[OPERATOR], "operator");
+        d->incomplete |= source->op == WEIR_NO_OPERATOR;
+        weir_draft_add_source(d, source);
+        return;
+    }
+    bool good = weir_yaml_expect(d, list, WEIR_YAML_LIST, "operators", "a list of operators");
+    if (good && !list->first)
+        weir_draft_mistake(d, list->place, "\"operators\" is empty: a source feeds at least one operator");
+    d->incomplete |= !good || !list->first;
+    for (const struct weir_yaml_node *item = good ? list->first : NULL; item && !d->out_of_memory; item = item->next) {
+        source->op = weir_yaml_operator(d, item, "operators");
+        source->place = item->place;
+        d->incomplete |= source->op == WEIR_NO_OPERATOR;
+        weir_draft_add_source(d, source);
+    }
+}
+
+void weir_yaml_source(struct weir_draft *d, const struct weir_yaml_node *node)
+{
+    static const char *const names[KEYS] = {"operator", "period", "arrivals", "operators", "name", "jitter", "phase", "sporadic"};
+    static const struct weir_yaml_keys keys = {"a source", names, KEYS, KEYS - OPERATORS};
+    const struct weir_yaml_node *values[KEYS];
+    if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, "a source", "a mapping with \"operator\" and \"period\"")) {
+        d->incomplete = true;
+        return;
+    }
+    bool clean = weir_yaml_fields(d, node, &keys, values);
+    if (clean && !values[OPERATOR] && !values[OPERATORS])
+        weir_draft_mistake(d, node->place,
+                           d->shared ? "a source needs \"operator\" or \"operators\"" : "a source needs \"operator\"");
+    if (clean && !values[PERIOD])
+        weir_draft_mistake(d, node->place, "a source needs \"period\"");
+    struct weir_draft_source source = {.op = WEIR_NO_OPERATOR, .place = node->place, .entry = d->entry_count++};
+    source.period = values[PERIOD] ? weir_yaml_time(d, values[PERIOD], "period") : weir_draft_bad_time(d, node->place);
+    if (d->shared)
+        read_shared(d, values, &source);
+    if (values[ARRIVALS])
+        read_arrivals(d, values[ARRIVALS], &source);
+    add_fed(d, values, &source);
+}
