@@ -1,115 +1,215 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir generate: random models of the papers, from a seed. */
-#include "cli.h"
+#include "generate.h"
 
 #include <string.h>
 
 static const char help[] =
     "Usage: weir generate holoscan --nodes N [OPTION...]\n"
+    "       weir generate priority [OPTION...]\n"
     "\n"
     "Writes a random model. The same options and seed give the same bytes on every machine.\n"
+    "\n"
+    "  --seed S         which of the many; 1 unless given\n"
+    "  --format F       yaml, json or dot; unless given, that of the file's ending, else yaml\n"
+    "  -o, --output F   the file to write; standard output unless given\n"
+    "  --help           this text\n"
     "\n"
     "holoscan: the random applications of the Holoscan papers. One source, one sink, no loops; worst-case times are whole\n"
     "numbers from 100 to 1000, all as likely.\n"
     "\n"
     "  --nodes N        operators, 2 to 100000\n"
-    "  --seed S         which of the many; 1 unless given\n"
     "  --density P      probability of a queue between two operators, beside those that connect all; 0.2 unless given\n"
     "  --best-ratio R   best-case time as a share of the worst, rounded down; 0 unless given\n"
     "  --queue Q        capacity of every queue; 1 unless given\n"
-    "  --format F       yaml or dot; unless given, dot for a file that ends in .dot or .gv, else yaml\n"
-    "  -o, --output F   the file to write; standard output unless given\n"
-    "  --help           this text\n"
     "\n"
-    "P and R are numbers from 0 to 1 with at most three digits after the point.\n"
+    "priority: random task graphs on shared processors. Capacities are left to the analysis.\n"
+    "\n"
+    "  --graphs N       task graphs; 1 unless given\n"
+    "  --tasks N        operators of each, at most 10000 in all; 8 unless given\n"
+    "  --processors N   1 to 1024; 3 unless given\n"
+    "  --load U         mean load of a processor, below 1; 0.6 unless given\n"
+    "  --best R         best-case time as a share of the worst, rounded down; 0.5 unless given\n"
+    "  --jitter X       largest jitter in periods, at most 1000; 0 unless given\n"
+    "  --cyclic         feedback queues with initial messages\n"
+    "  --sporadic       the period is only the least time between inputs\n"
+    "  --mixed          processors of all kinds; otherwise preemptive with fixed priorities\n"
+    "  --sized          some queues have a capacity\n"
+    "  --system NAME    a system of the execution-interval paper instead: wlan, wlan-two, jitter or jitter-reversed\n"
+    "  --period T       ... with this period, such as 12.5us\n"
+    "  --jitter T       ... with this jitter; 0 unless given\n"
+    "\n"
+    "P, R, U and X are numbers with at most three digits after the point.\n"
     "\n"
     "Examples:\n"
     "  weir generate holoscan --nodes 10 --seed 7 | weir analyze -\n"
     "  weir generate holoscan --nodes 25 --density 0.1 --best-ratio 0.5 --queue 3 -o app.yaml\n"
-    "  weir generate holoscan --nodes 8 --format dot | dot -Tsvg -o app.svg\n";
+    "  weir generate holoscan --nodes 8 --format dot | dot -Tsvg -o app.svg\n"
+    "  weir generate priority --graphs 2 --tasks 6 --load 0.7 --jitter 1.5 --cyclic | weir analyze -\n"
+    "  weir generate priority --system wlan --period 12.5us --jitter 25us -o decoder.yaml\n";
 
-/* "0.2" as 200: a number from 0 to 1, with nothing but zeros after the third digit behind the point. */
-static bool parse_permille(const char *text, uint32_t *permille)
+bool weir_permille_parse(const char *text, uint32_t most, uint32_t *permille)
 {
-    size_t whole = strspn(text, "0123456789"), leading = strspn(text, "0");
+    size_t whole = strspn(text, "0123456789");
     const char *fraction = text + whole + (text[whole] == '.');
     size_t digits = strspn(fraction, "0123456789");
-    if (whole + digits == 0 || fraction[digits] || whole > leading + 1 || (whole > leading && text[leading] != '1'))
+    if (whole + digits == 0 || fraction[digits])
         return false;
-    uint32_t value = whole > leading ? 1000 : 0, weight = 100;
+    uint64_t value = 0;
+    uint32_t weight = 100;
+    for (size_t i = 0; i < whole && value <= most; i++)
+        value = value * 10 + 1000 * (uint64_t)(text[i] - '0');
     for (size_t i = 0; i < digits; i++, weight /= 10) {
         if (weight == 0 && fraction[i] != '0')
             return false;
-        value += weight * (uint32_t)(fraction[i] - '0');
+        value += weight * (uint64_t)(fraction[i] - '0');
     }
-    *permille = value;
-    return value <= 1000;
+    *permille = (uint32_t)value;
+    return value <= most;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
-static enum weir_exit write_model(const struct weir_generate_options *options, bool dot, const char *path)
+enum weir_exit weir_generate_holoscan_model(const struct weir_generate_request *r, struct weir_pipeline **pipeline)
 {
     struct weir_error error = {0};
-    struct weir_pipeline *pipeline = NULL;
-    if (weir_generate_holoscan(options, &pipeline, &error) != WEIR_OK)
-        return weir_complain_error(NULL, &error);
+    struct weir_generate_options options = {
+        .nodes = (uint32_t)r->nodes, .seed = r->seed, .queue = (uint32_t)r->queue, .density_permille = 200};
+    if (r->nodes == 0)
+        return weir_complain_usage(r->verb, "how many operators? --nodes N");
+    if (r->density && !weir_permille_parse(r->density, 1000, &options.density_permille))
+        return weir_complain_usage(r->verb, "--density: expected a number from 0 to 1 such as 0.2, not '%s'", r->density);
+    if (r->best_ratio && !weir_permille_parse(r->best_ratio, 1000, &options.best_permille))
+        return weir_complain_usage(r->verb, "--best-ratio: expected a number from 0 to 1 such as 0.5, not '%s'", r->best_ratio);
+    return weir_generate_holoscan(&options, pipeline, &error) == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(NULL, &error);
+}
+
+/* ---- the command line ---- */
+
+static const struct kind {
+    const char *name;
+    enum weir_exit (*make)(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
+} kinds[] = {{"holoscan", weir_generate_holoscan_model}, {"priority", weir_generate_priority_model}};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static const struct kind *find_kind(const struct weir_arguments *arguments)
+{
+    const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
+    if (!word) {
+        weir_complain_usage(arguments->verb, "what kind of model? There are: holoscan, priority");
+        return NULL;
+    }
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        names[i] = kinds[i].name;
+        if (strcmp(word, names[i]) != 0)
+            continue;
+        if (arguments->count == 1)
+            return &kinds[i];
+        weir_complain_usage(arguments->verb, "one kind of model at a time, not also '%s'", arguments->items[1]);
+        return NULL;
+    }
+    const char *nearest = weir_nearest(word, names, KIND_COUNT);
+    if (nearest)
+        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; did you mean '%s'?", word, nearest);
+    else
+        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; there are: holoscan, priority", word);
+    return NULL;
+}
+
+/* An option that only another kind has, or NULL. */
+static const char *foreign_option(const struct kind *kind, const struct weir_generate_request *r)
+{
+    const struct {
+        const char *name;
+        bool given, priority;
+    } options[] = {
+        {"nodes", r->nodes != 0, false},
+        {"queue", r->queue != 0, false},
+        {"density", r->density, false},
+        {"best-ratio", r->best_ratio, false},
+        {"graphs", r->graphs != 0, true},
+        {"tasks", r->tasks != 0, true},
+        {"processors", r->processors != 0, true},
+        {"load", r->load, true},
+        {"jitter", r->jitter, true},
+        {"best", r->best, true},
+        {"system", r->system, true},
+        {"period", r->period, true},
+        {"cyclic", r->cyclic, true},
+        {"sporadic", r->sporadic, true},
+        {"mixed", r->mixed, true},
+        {"sized", r->sized, true},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && options[i].priority != (kind->make == weir_generate_priority_model))
+            return options[i].name;
+    return NULL;
+}
+
+static bool choose_format(const struct weir_verb *verb, const char *name, const char *path, enum weir_model_format *format)
+{
+    *format = name ? weir_model_format_named(name) : path ? weir_model_format_of(path) : WEIR_MODEL_YAML;
+    if (*format == WEIR_MODEL_YAML || *format == WEIR_MODEL_JSON || *format == WEIR_MODEL_DOT)
+        return true;
+    if (name)
+        weir_complain_usage(verb, "--format: expected yaml, json or dot, not '%s'", name);
+    *format = WEIR_MODEL_YAML;
+    return !name;
+}
+
+static enum weir_exit write_model(const struct weir_pipeline *pipeline, enum weir_model_format format, const char *path)
+{
+    struct weir_error error = {0};
     struct weir_output output;
     enum weir_exit result = weir_output_open(&output, path);
-    if (result == WEIR_EXIT_OK) {
-        enum weir_status status =
-            dot ? weir_pipeline_write_dot(pipeline, output.file, &error) : weir_pipeline_write_yaml(pipeline, output.file, &error);
-        if (status != WEIR_OK && status != WEIR_IO) /* closing it tells what the file did not take */
-            result = weir_complain_error(NULL, &error);
-        result = weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
-    }
-    weir_pipeline_free(pipeline);
-    return result;
+    if (result != WEIR_EXIT_OK)
+        return result;
+    enum weir_status status = weir_pipeline_write(pipeline, format, 0, output.file, &error);
+    if (status != WEIR_OK && status != WEIR_IO) /* closing it tells what the file did not take */
+        result = weir_complain_error(NULL, &error);
+    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    static const char *const kinds[] = {"holoscan"};
-    const char *density = "0.2", *best_ratio = "0", *format = NULL, *path = NULL;
-    uint64_t nodes = 0, seed = 1, queue = 1;
+    struct weir_generate_request r = {.verb = arguments->verb, .seed = 1};
+    const char *format_name = NULL, *path = NULL;
+    enum weir_model_format format;
     const struct weir_option options[] = {
-        {.name = "nodes", .kind = WEIR_OPTION_NUMBER, .value = &nodes, .low = 2, .high = 100000},
-        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &seed, .high = UINT64_MAX},
-        {.name = "density", .kind = WEIR_OPTION_TEXT, .value = &density},
-        {.name = "best-ratio", .kind = WEIR_OPTION_TEXT, .value = &best_ratio},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
-        {.name = "format", .kind = WEIR_OPTION_TEXT, .value = &format},
+        {.name = "nodes", .kind = WEIR_OPTION_NUMBER, .value = &r.nodes, .low = 2, .high = 100000},
+        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &r.seed, .high = UINT64_MAX},
+        {.name = "density", .kind = WEIR_OPTION_TEXT, .value = &r.density},
+        {.name = "best-ratio", .kind = WEIR_OPTION_TEXT, .value = &r.best_ratio},
+        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &r.queue, .low = 1, .high = 1 << 30},
+        {.name = "graphs", .kind = WEIR_OPTION_NUMBER, .value = &r.graphs, .low = 1, .high = 10000},
+        {.name = "tasks", .kind = WEIR_OPTION_NUMBER, .value = &r.tasks, .low = 1, .high = 10000},
+        {.name = "processors", .kind = WEIR_OPTION_NUMBER, .value = &r.processors, .low = 1, .high = 1024},
+        {.name = "load", .kind = WEIR_OPTION_TEXT, .value = &r.load},
+        {.name = "jitter", .kind = WEIR_OPTION_TEXT, .value = &r.jitter},
+        {.name = "best", .kind = WEIR_OPTION_TEXT, .value = &r.best},
+        {.name = "cyclic", .kind = WEIR_OPTION_FLAG, .value = &r.cyclic},
+        {.name = "sporadic", .kind = WEIR_OPTION_FLAG, .value = &r.sporadic},
+        {.name = "mixed", .kind = WEIR_OPTION_FLAG, .value = &r.mixed},
+        {.name = "sized", .kind = WEIR_OPTION_FLAG, .value = &r.sized},
+        {.name = "system", .kind = WEIR_OPTION_TEXT, .value = &r.system},
+        {.name = "period", .kind = WEIR_OPTION_TEXT, .value = &r.period},
+        {.name = "format", .kind = WEIR_OPTION_TEXT, .value = &format_name},
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &path},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
-    if (arguments->count == 0)
-        return weir_complain_usage(arguments->verb, "what kind of model? There is: holoscan");
-    if (strcmp(arguments->items[0], kinds[0]) != 0) {
-        const char *nearest = weir_nearest(arguments->items[0], kinds, 1);
-        return weir_complain_usage(arguments->verb, "unknown kind of model '%s'; %s '%s'%s", arguments->items[0],
-                                   nearest ? "did you mean" : "there is", kinds[0], nearest ? "?" : "");
-    }
-    if (arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "one kind of model at a time, not also '%s'", arguments->items[1]);
-    if (nodes == 0)
-        return weir_complain_usage(arguments->verb, "how many operators? --nodes N");
-    struct weir_generate_options generate = {.nodes = (uint32_t)nodes, .seed = seed, .queue = (uint32_t)queue};
-    if (!parse_permille(density, &generate.density_permille))
-        return weir_complain_usage(arguments->verb, "--density: expected a number from 0 to 1 such as 0.2, not '%s'", density);
-    if (!parse_permille(best_ratio, &generate.best_permille))
-        return weir_complain_usage(arguments->verb, "--best-ratio: expected a number from 0 to 1 such as 0.5, not '%s'",
-                                   best_ratio);
-    if (!format)
-        format = path && (ends_in(path, ".dot") || ends_in(path, ".gv")) ? "dot" : "yaml";
-    bool dot = strcmp(format, "dot") == 0;
-    if (!dot && strcmp(format, "yaml") != 0)
-        return weir_complain_usage(arguments->verb, "--format: expected yaml or dot, not '%s'", format);
-    return write_model(&generate, dot, path);
+    const struct kind *kind = find_kind(arguments);
+    if (!kind)
+        return WEIR_EXIT_USAGE;
+    const char *foreign = foreign_option(kind, &r);
+    if (foreign)
+        return weir_complain_usage(arguments->verb, "--%s is not an option of '%s'", foreign, kind->name);
+    if (!choose_format(arguments->verb, format_name, path, &format))
+        return WEIR_EXIT_USAGE;
+    struct weir_pipeline *pipeline = NULL;
+    enum weir_exit result = kind->make(&r, &pipeline);
+    if (result == WEIR_EXIT_OK)
+        result = write_model(pipeline, format, path);
+    weir_pipeline_free(pipeline);
+    return result;
 }
 
 const struct weir_verb weir_verb_generate = {"generate", "random models of the papers, from a seed", help, run};
