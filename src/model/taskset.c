@@ -171,8 +171,7 @@ static void join_sources(struct build *b)
             continue;
         }
         if (!same_arrivals(&p->sources[names[first]], s))
-            mistake(b, s->place, "source \"%s\" is one that feeds several operators, but says something else for each of them",
-                    s->name);
+            mistake(b, s->place, "source \"%s\" feeds several operators, but does not say the same for each of them", s->name);
         join(b->graph, p->sources[names[first]].op.index, s->op.index);
     }
 }

@@ -72,7 +72,8 @@ static void read_operator(struct weir_draft *d, const struct weir_yaml_node *key
 
 static void read_operators(struct weir_draft *d, const struct weir_yaml_node *map)
 {
-    d->incomplete = d->names_missing = map->kind != WEIR_YAML_MAP || !map->first;
+    d->names_missing = map->kind != WEIR_YAML_MAP || !map->first;
+    d->incomplete |= d->names_missing;
     if (map->kind == WEIR_YAML_MAP && !map->first)
         weir_draft_mistake(d, map->place, "\"operators\" is empty: a model has at least one operator");
     else if (weir_yaml_expect(d, map, WEIR_YAML_MAP, "operators", "a mapping from names to times"))

@@ -68,7 +68,7 @@ static void read_platform(struct weir_draft *d, const struct weir_yaml_node *nod
         d->sharing_bad = !read_scheduler(d, values[SCHEDULER], &d->sharing);
     else if (clean && !optional)
         weir_draft_mistake(d, node->place, "\"platform\" needs \"scheduler\": " SCHEDULERS);
-    d->sharing_bad |= !values[SCHEDULER] && !clean;
+    d->sharing_bad |= !clean;
     if (values[PREEMPTIVE] && read_preemptive(d, values[PREEMPTIVE], &preemptive) && !d->sharing_bad) {
         if (has_slots(d->sharing))
             weir_draft_mistake(d, values[PREEMPTIVE]->place, "\"preemptive\" is about fixed priorities, but the scheduler is %s",
@@ -190,6 +190,7 @@ void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platf
     d->shared = has_platform || mapped;
     if (has_platform)
         read_platform(d, platform, mapped);
+    d->incomplete |= d->sharing_bad; /* what else there is may belong to another platform */
     if (has_processors)
         read_processors(d, processors);
 }
