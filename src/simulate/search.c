@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A part of the runs plays plans as they are drawn, and remembers for each target the seed of the one that was latest. The others
+ * climb, an equal share towards each target: the plan is changed a little, and the change is kept unless it is worse. Where that
+ * has led nowhere for a while, it begins anew, from another drawn plan or from many changes of the best.
+ */
+#include "simulate/search.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+/* Of ten runs, those that are drawn. */
+#define DRAWN 4
+/* Runs without progress before climbing begins anew; and the changes of the best plan where it begins with that. */
+#define PATIENCE 80
+#define AGITATION 6
+
+enum { CURRENT, CANDIDATE, CHAMPION };
+
+/* ---- playing a plan ---- */
+
+static int64_t time_of(void *context, struct weir_operator op, int64_t iteration)
+{
+    const struct weir_processors_search *s = context;
+    return s->now->times[op.index * s->iterations + iteration];
+}
+
+static struct weir_release release_of(void *context, uint32_t source, int64_t iteration)
+{
+    const struct weir_processors_search *s = context;
+    return (struct weir_release){.offset = s->now->offsets[source * s->iterations + iteration],
+                                 .spread = s->now->spreads[source * s->iterations + iteration]};
+}
+
+static void arrived(void *context, uint32_t source, int64_t iteration, int64_t time, int64_t nominal)
+{
+    const struct weir_processors_search *s = context;
+    s->sighting.arrival[source * s->iterations + iteration] = time;
+    s->sighting.nominal[source * s->iterations + iteration] = nominal;
+}
+
+static void enabled(void *context, struct weir_operator op, int64_t iteration, int64_t time, int64_t nominal)
+{
+    const struct weir_processors_search *s = context;
+    int64_t after = time - nominal, *min = &s->seen->enable_min[op.index], *max = &s->seen->enable_max[op.index];
+    s->sighting.enable[op.index * s->iterations + iteration] = time;
+    *min = after < *min ? after : *min;
+    *max = after > *max ? after : *max;
+}
+
+static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
+                    int64_t nominal)
+{
+    const struct weir_processors_search *s = context;
+    if (moment != WEIR_FINISH)
+        return;
+    s->sighting.finish[op.index * s->iterations + iteration] = time;
+    s->seen->finish_max[op.index] = time - nominal > s->seen->finish_max[op.index] ? time - nominal : s->seen->finish_max[op.index];
+    s->seen->executions++;
+}
+
+/* The pair in the last run: all that was seen of it goes into `seen`, the largest into *worst. */
+static void measure(const struct weir_processors_search *s, uint32_t pair, bool arrival, struct weir_worst *worst)
+{
+    const struct weir_search_pair *p = &s->pairs[pair];
+    const int64_t *finish = &s->sighting.finish[p->spec.to.index * s->iterations];
+    const int64_t *from =
+        p->fed ? &s->sighting.nominal[p->source * s->iterations] : &s->sighting.enable[p->spec.from.index * s->iterations];
+    const int64_t *actual = p->fed ? &s->sighting.arrival[p->source * s->iterations] : from;
+    int64_t shift = p->spec.shift, end = s->iterations - (shift > 0 ? shift : 0);
+    *worst = (struct weir_worst){.value = INT64_MIN};
+    for (int64_t n = shift < 0 ? -shift : 0; n < end; n++) {
+        int64_t counted = finish[n + shift] - from[n], since = finish[n + shift] - actual[n], value = arrival ? since : counted;
+        if (counted > s->seen->latency_max[pair])
+            s->seen->latency_max[pair] = counted;
+        if (counted < s->seen->latency_min[pair])
+            s->seen->latency_min[pair] = counted;
+        if (since > s->seen->latency_max_arrival[pair])
+            s->seen->latency_max_arrival[pair] = since;
+        if (value > worst->value)
+            *worst = (struct weir_worst){value, n, finish[n + shift]};
+    }
+}
+
+static enum weir_status play(struct weir_processors_search *s, const struct weir_plan *plan, struct weir_error *error)
+{
+    struct weir_processors_rules rules = {.iterations = s->iterations,
+                                          .phases = plan->phases,
+                                          .frames = plan->frames,
+                                          .seed = (uint64_t)*plan->order,
+                                          .time_of = time_of,
+                                          .release = release_of,
+                                          .arrived = arrived,
+                                          .enabled = enabled,
+                                          .observe = observe,
+                                          .context = s};
+    s->now = plan;
+    return weir_processors_play(s->processors, &rules, error);
+}
+
+/* ---- climbing ---- */
+
+struct climb {
+    struct weir_target *target;
+    struct weir_worst worst; /* of the current plan */
+    int64_t summit;          /* of the champion */
+    uint32_t stale;
+};
+
+static void copy(const struct weir_processors_search *s, int to, int from)
+{
+    memcpy(s->plans[to].times, s->plans[from].times, s->plan_size * sizeof(int64_t)); /* a plan is one array */
+}
+
+/* The next plan to play, as the candidate. */
+static enum weir_status propose(struct weir_processors_search *s, struct climb *c, struct weir_error *error)
+{
+    const struct weir_search_pair *pair = &s->pairs[c->target->pair];
+    bool begun = c->summit != INT64_MIN;
+    if (!begun || (c->stale > PATIENCE && weir_random_next(&s->random) >> 63)) {
+        uint64_t seed = begun ? weir_random_next(&s->random) : c->target->seed;
+        return weir_plan_draw(s, &s->plans[CANDIDATE], seed) ? weir_fail_memory(error) : WEIR_OK;
+    }
+    copy(s, CANDIDATE, c->stale > PATIENCE ? CHAMPION : CURRENT);
+    for (int i = c->stale > PATIENCE ? AGITATION : 1; i > 0; i--)
+        weir_plan_change(s, &s->plans[CANDIDATE], pair, &c->worst);
+    return WEIR_OK;
+}
+
+static void judge(struct weir_processors_search *s, struct climb *c)
+{
+    struct weir_worst worst = {0}, one;
+    for (uint32_t i = 0; i < s->pair_count; i++) {
+        measure(s, i, c->target->arrival, &one);
+        if (i == c->target->pair)
+            worst = one;
+    }
+    if (c->stale > PATIENCE) {
+        c->stale = 0;
+    } else if (worst.value <= c->worst.value) {
+        c->stale++;
+        if (worst.value < c->worst.value)
+            return;
+    } else {
+        c->stale = 0;
+    }
+    struct weir_plan kept = s->plans[CANDIDATE];
+    s->plans[CANDIDATE] = s->plans[CURRENT];
+    s->plans[CURRENT] = kept;
+    c->worst = worst;
+    if (worst.value > c->summit) {
+        c->summit = worst.value;
+        copy(s, CHAMPION, CURRENT);
+    }
+}
+
+static enum weir_status climb(struct weir_processors_search *s, struct climb *c, struct weir_error *error)
+{
+    enum weir_status status = propose(s, c, error);
+    if (!status)
+        status = play(s, &s->plans[CANDIDATE], error);
+    if (!status)
+        judge(s, c);
+    return status;
+}
+
+static enum weir_status draw(struct weir_processors_search *s, struct weir_target *targets, size_t count, struct weir_error *error)
+{
+    uint64_t seed = weir_random_next(&s->random);
+    if (weir_plan_draw(s, &s->plans[CURRENT], seed))
+        return weir_fail_memory(error);
+    enum weir_status status = play(s, &s->plans[CURRENT], error);
+    if (status)
+        return status;
+    struct weir_worst worst;
+    for (uint32_t i = 0; i < s->pair_count; i++)
+        measure(s, i, false, &worst);
+    for (size_t i = 0; i < count; i++) {
+        measure(s, targets[i].pair, targets[i].arrival, &worst);
+        if (worst.value > targets[i].latest) {
+            targets[i].latest = worst.value;
+            targets[i].seed = seed;
+        }
+    }
+    return WEIR_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum weir_status search(struct weir_processors_search *s, const struct weir_processors_search_options *options,
+                               struct weir_target *targets, size_t count, struct weir_error *error)
+{
+    uint32_t drawn = (uint32_t)(((uint64_t)options->runs * DRAWN + 9) / 10);
+    unsigned told = 0;
+    struct climb c = {0};
+    for (uint32_t run = 0; run < options->runs; run++) {
+        enum weir_status status;
+        if (run < drawn || count == 0) {
+            status = draw(s, targets, count, error);
+        } else {
+            struct weir_target *target = &targets[(uint64_t)(run - drawn) * count / (options->runs - drawn)];
+            if (c.target != target)
+                c = (struct climb){.target = target, .worst = {.value = INT64_MIN}, .summit = INT64_MIN};
+            status = climb(s, &c, error);
+        }
+        if (status)
+            return status;
+        unsigned permille = (unsigned)(((uint64_t)run + 1) * 1000 / options->runs);
+        if (options->progress && permille > told)
+            options->progress(options->context, permille);
+        told = permille;
+    }
+    return WEIR_OK;
+}
+
+/* From the actual arrival, too, where it can differ from the nominal. */
+static size_t list_targets(const struct weir_processors_search *s, uint32_t pair, struct weir_target *targets)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < s->pair_count; i++) {
+        if (pair < s->pair_count && i != pair)
+            continue;
+        targets[count++] = (struct weir_target){.pair = i, .latest = INT64_MIN};
+        if (s->pairs[i].fed && s->sources[s->pairs[i].source].jitter > 0)
+            targets[count++] = (struct weir_target){.pair = i, .arrival = true, .latest = INT64_MIN};
+    }
+    return count;
+}
+
+static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_processors_search_options *options,
+                              struct weir_error *error)
+{
+    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_PROCESSORS, error);
+    if (fit)
+        return fit;
+    if (options->iterations < 1)
+        return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
+    if (options->runs < 1)
+        return weir_fail(error, WEIR_INVALID, "a search has at least one run");
+    if (options->pair > weir_pipeline_pair_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "there is no pair %u", options->pair);
+    return WEIR_OK;
+}
+
+enum weir_status weir_processors_search(const struct weir_pipeline *pipeline, const struct weir_processors_search_options *options,
+                                        struct weir_processors_seen **seen, struct weir_error *error)
+{
+    struct weir_processors_search s = {.pipeline = pipeline, .iterations = options->iterations};
+    struct weir_target *targets = NULL;
+    *seen = NULL;
+    enum weir_status status = check(pipeline, options, error);
+    if (status)
+        return status;
+    weir_random_seed(&s.random, options->seed);
+    status = weir_search_open(&s, options->capacities, error);
+    if (!status && !(targets = weir_array(2 * (size_t)s.pair_count, sizeof *targets)))
+        status = weir_fail_memory(error);
+    if (!status)
+        status = search(&s, options, targets, list_targets(&s, options->pair, targets), error);
+    weir_free(targets);
+    if (!status) {
+        *seen = s.seen;
+        s.seen = NULL;
+    }
+    weir_search_close(&s);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking for late executions on shared processors. A plan holds everything that a simulation leaves open, so that it can be drawn,
+ * played, changed a little and played again.
+ */
+#ifndef WEIR_SIMULATE_SEARCH_H
+#define WEIR_SIMULATE_SEARCH_H
+
+#include "base/random.h"
+#include "simulate/processors.h"
+
+struct weir_plan {
+    int64_t *times;             /* by operator and iteration */
+    int64_t *offsets, *spreads; /* by source and iteration */
+    int64_t *phases, *frames;   /* by source, by processor */
+    int64_t *order;             /* one: a seed for what is left: equals, first turns */
+};
+
+/* What was seen of one run, by operator or source and iteration. */
+struct weir_sighting {
+    int64_t *enable, *finish;
+    int64_t *nominal, *arrival;
+};
+
+/* Something to be late: a pair, as the bounds count it or from the actual arrival. */
+struct weir_target {
+    uint32_t pair;
+    bool arrival;
+    int64_t latest; /* seen when plans were drawn */
+    uint64_t seed;  /* ... and of which plan */
+};
+
+struct weir_search_pair {
+    struct weir_pair_spec spec;
+    uint32_t source; /* that drives both ends */
+    bool fed;        /* `from` is, by it */
+};
+
+/* Where in a run a latency was largest. */
+struct weir_worst {
+    int64_t value;
+    int64_t iteration; /* of `from` */
+    int64_t time;      /* of the finish */
+};
+
+struct weir_processors_search {
+    const struct weir_pipeline *pipeline;
+    struct weir_processors *processors;
+    struct weir_processors_seen *seen;
+    int64_t iterations;
+    uint32_t operator_count, source_count, processor_count, pair_count;
+    size_t plan_size;            /* numbers in a plan */
+    struct weir_plan plans[3];   /* see search.c */
+    const struct weir_plan *now; /* the one that is played */
+    struct weir_sighting sighting;
+    struct weir_search_pair *pairs;
+    int64_t *best, *worst;            /* times, by operator */
+    struct weir_source_spec *sources; /* by source */
+    struct weir_processor_spec *shared;
+    int64_t *memory; /* plans and the sighting */
+    struct weir_random random;
+};
+
+/* Makes room for plans of the pipeline. weir_search_close() frees it, also after a failure. */
+enum weir_status weir_search_open(struct weir_processors_search *s, const uint32_t *capacities, struct weir_error *error);
+void weir_search_close(struct weir_processors_search *s);
+
+/* Draws a plan; the same seed gives the same. */
+enum weir_status weir_plan_draw(const struct weir_processors_search *s, struct weir_plan *plan, uint64_t seed);
+/* Changes something that may matter for the latency of that pair where it was largest. */
+void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_pair *pair,
+                      const struct weir_worst *worst);
+
+#endif
