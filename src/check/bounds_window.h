@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a finish follows from enablings: the rules of docs/concepts/shared-processors.md, each as a test of one claim. Inside
+ * src/check only.
+ */
+#ifndef WEIR_CHECK_BOUNDS_WINDOW_H
+#define WEIR_CHECK_BOUNDS_WINDOW_H
+
+#include "base/number.h"
+#include "check/bounds.h"
+
+#define WEIR_FAR (INT64_C(1) << 61)          /* no way there; also, no window is looked at beyond this */
+#define WEIR_WINDOW_ITERATIONS (1u << 20)    /* of a task in one busy period; a claim that takes more is not confirmed */
+#define WEIR_BOUNDS_WORK (UINT64_C(1) << 31) /* counts of interferers that one check may take */
+
+/* What is known, and the claim about one task that is to follow from it. All times are at least 0 and below WEIR_TIME_MAX. */
+struct weir_window_claim {
+    const struct weir_taskset *set;
+    const int64_t *enable_min, *enable_max, *finish_max; /* by task */
+    /* By task: iteration m of it begins only after iteration m - distance of `task` has ended; WEIR_FAR: no matter. */
+    const int64_t *distance;
+    const uint32_t *sharers; /* the tasks on the processor, `task` among them */
+    size_t sharer_count;
+    /* `task` can become ready in the middle of a moment, after others have made their choice: what makes it ready may take no
+     * time. */
+    bool ready_late;
+    uint32_t task;
+    int64_t finish;
+};
+
+/* A task that can delay the one in question. In a window of length w with q iterations of that one, the iterations `first` <= m <
+ * min(ceil((offset + w) / period), depth + q - 1) can run, numbered from the first of the q. */
+struct weir_interferer {
+    int64_t worst, period;
+    int64_t offset, first, depth;
+    bool sporadic;  /* ... earlier ones than number 0 are not excluded by their beginning */
+    int64_t span;   /* ... and never more than ceil((span + w) / period) */
+    int64_t slot;   /* round robin: what it may take in a round */
+    int64_t listed; /* how many from `first` on are in the list of those with a latest end */
+    int64_t end;    /* of the numbers, in the window last looked at */
+    uint32_t task;
+};
+
+/* An iteration that runs for at most `end` from the beginning of the window, whatever it is interrupted by. */
+struct weir_clipped {
+    int64_t end, number;
+    size_t interferer;
+};
+
+/* Everything that can run in a window. */
+struct weir_demand {
+    int64_t period;
+    int64_t base, worst; /* of the task itself: base + q * worst */
+    int64_t slot;        /* round robin, otherwise 0 */
+    size_t count, clipped_count;
+    struct weir_interferer *interferers; /* room for twice as many as there are sharers */
+    struct weir_clipped *clipped;
+    size_t clipped_capacity;
+    /* Demand for this many iterations more is at most that many periods more; INT64_MAX: not known. */
+    int64_t repeat;
+    uint64_t work; /* what is left of it */
+    bool memory;   /* ran out */
+};
+
+static inline int64_t weir_divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+/* The least w >= from with demand(q, w) <= w; false if it is more than `limit`, or the work is spent. */
+bool weir_demand_window(struct weir_demand *demand, int64_t q, int64_t from, int64_t limit, int64_t *window);
+/* Finds out about `repeat`; false if the task and its interferers ask for more than there is. */
+bool weir_demand_measure(struct weir_demand *demand);
+
+/* Interferers as their periods and jitters tell; and whether the claim follows from that. */
+void weir_window_jitters(const struct weir_window_claim *claim, struct weir_demand *demand);
+bool weir_window_jitter_holds(const struct weir_window_claim *claim, struct weir_demand *demand);
+/* Whether the claim follows from execution intervals, on processors of every kind; `clip`: at the latest ends too. */
+bool weir_window_interval_holds(const struct weir_window_claim *claim, struct weir_demand *demand, bool clip);
+/* ... from critical instants, on preemptive processors. */
+bool weir_window_critical_holds(const struct weir_window_claim *claim, struct weir_demand *demand);
+
+/* Least token distances from a task. */
+struct weir_token_arc {
+    uint32_t to;
+    int64_t tokens;
+};
+struct weir_token_graph {
+    uint32_t task_count;
+    uint32_t *first;             /* by task, its arcs; one more at the end */
+    struct weir_token_arc *arcs; /* of each edge the way there and the way back */
+    size_t *there, *back;        /* by edge, its arcs */
+    int64_t *distance;
+    uint32_t *queue;
+    uint8_t *queued;
+};
+bool weir_token_graph_make(struct weir_token_graph *graph, const struct weir_taskset *set); /* false: out of memory */
+void weir_token_graph_free(struct weir_token_graph *graph);
+/* The ways back, from the rooms and from what is known about the times. */
+void weir_token_graph_set(struct weir_token_graph *graph, const struct weir_taskset *set, const struct weir_bounds_proof *proof,
+                          const int64_t *finish_max);
+/* graph->distance becomes that from `task`. Takes from *work; false when it is spent. */
+bool weir_token_graph_walk(struct weir_token_graph *graph, uint32_t task, uint64_t *work);
+
+#endif
