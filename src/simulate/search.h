@@ -55,6 +55,7 @@ struct weir_processors_search {
     struct weir_sighting sighting;
     struct weir_search_pair *pairs;
     int64_t *best, *worst;            /* times, by operator */
+    uint32_t *on;                     /* processor, by operator; of its own: UINT32_MAX */
     struct weir_source_spec *sources; /* by source */
     struct weir_processor_spec *shared;
     int64_t *memory; /* plans and the sighting */

@@ -14,15 +14,17 @@ static bool read_pipeline(struct weir_processors_search *s)
     s->pair_count = weir_pipeline_pair_count(pipeline);
     s->best = weir_array(s->operator_count, sizeof *s->best);
     s->worst = weir_array(s->operator_count, sizeof *s->worst);
+    s->on = weir_array(s->operator_count, sizeof *s->on);
     s->sources = weir_array(s->source_count, sizeof *s->sources);
     s->shared = weir_array(s->processor_count, sizeof *s->shared);
     s->pairs = weir_array_zeroed(s->pair_count, sizeof *s->pairs);
-    if (!s->best || !s->worst || !s->sources || !s->shared || !s->pairs)
+    if (!s->best || !s->worst || !s->on || !s->sources || !s->shared || !s->pairs)
         return false;
     for (uint32_t i = 0; i < s->operator_count; i++) {
         struct weir_operator_spec o = weir_pipeline_operator(pipeline, (struct weir_operator){i});
         s->best[i] = o.best;
         s->worst[i] = o.worst;
+        s->on[i] = o.mapped ? o.on.index : UINT32_MAX;
     }
     for (uint32_t i = 0; i < s->source_count; i++)
         s->sources[i] = weir_pipeline_source(pipeline, i);
@@ -123,6 +125,7 @@ void weir_search_close(struct weir_processors_search *s)
     weir_free(s->pairs);
     weir_free(s->best);
     weir_free(s->worst);
+    weir_free(s->on);
     weir_free(s->sources);
     weir_free(s->shared);
 }

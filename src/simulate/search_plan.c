@@ -197,6 +197,26 @@ static int64_t nudge(struct change *c, int64_t value, int64_t period)
     return value < 0 ? value + period : value;
 }
 
+/* Moves the phase of one of two sources so that operators of both, on the same processor, were enabled at the same moment if
+ * nothing else changed. */
+static void align(struct change *c)
+{
+    struct weir_processors_search *s = c->s;
+    uint32_t a = (uint32_t)roll(c, 0, s->operator_count - 1), b = a;
+    uint32_t source = weir_processors_source(s->processors, (struct weir_operator){a}), other = source;
+    for (int i = 0; i < 16 && (other == source || s->on[a] != s->on[b]); i++) {
+        b = (uint32_t)roll(c, 0, s->operator_count - 1);
+        other = weir_processors_source(s->processors, (struct weir_operator){b});
+    }
+    if (other == source || s->on[a] != s->on[b] || s->sources[other].has_phase)
+        return;
+    int64_t first, n, m, period = s->sources[other].period;
+    near(c, source, &first, &n);
+    near(c, other, &first, &m);
+    int64_t by = (s->sighting.enable[a * s->iterations + n] - s->sighting.enable[b * s->iterations + m]) % period;
+    c->plan->phases[other] = ((c->plan->phases[other] + by) % period + period) % period;
+}
+
 static void change_source(struct change *c)
 {
     uint32_t source = (uint32_t)roll(c, 0, c->s->source_count - 1);
@@ -233,6 +253,8 @@ void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, 
         int64_t kind = roll(&c, 0, 9);
         if (kind < 5)
             change_time(&c);
+        else if (kind == 5 && s->source_count > 1)
+            align(&c);
         else if (kind < 9)
             change_source(&c);
         else
