@@ -16,7 +16,7 @@
 struct check {
     const struct weir_taskset *set;
     const struct weir_bounds_proof *proof;
-    int64_t *least_enable, *least_finish; /* WEIR_FAR: nothing known */
+    int64_t *least_enable, *least_finish; /* WEIR_WINDOW_MAX: nothing known */
     int64_t *need;                        /* by task: the least enable_max that follows */
     uint32_t *first, *members;            /* the tasks of each processor; those with their own behind, one each */
     uint32_t *own;                        /* by task: its place in members */
@@ -268,7 +268,7 @@ static bool make_room(struct check *c)
 static bool proof_holds(struct check *c)
 {
     for (uint32_t i = 0; i < c->set->task_count; i++)
-        c->least_enable[i] = c->least_finish[i] = WEIR_FAR;
+        c->least_enable[i] = c->least_finish[i] = WEIR_WINDOW_MAX;
     find_members(c);
     if (!beginnings_hold(c))
         return false;

@@ -137,14 +137,14 @@ static bool instants_hold(struct critical *x, int64_t q, int64_t most, int64_t m
             z = (c->enable_max[c->task] - c->enable_max[j]) % step;
             z += z < 0 ? step : 0;
         } else {
-            step = WEIR_FAR; /* z = 0 alone */
+            step = WEIR_WINDOW_MAX; /* z = 0 alone */
         }
         /* A window is never longer than `most`, so that from some z on nothing is left to show. */
-        for (; most - z > matters && z < WEIR_FAR; z += step) {
+        for (; most - z > matters && z < WEIR_WINDOW_MAX; z += step) {
             int64_t window;
             weir_wide limit = allowed + z;
             move_to(x, z);
-            if (!window_of(x, q, limit < WEIR_FAR ? (int64_t)limit : WEIR_FAR, &window))
+            if (!window_of(x, q, limit < WEIR_WINDOW_MAX ? (int64_t)limit : WEIR_WINDOW_MAX, &window))
                 return false;
             if (window - z > *longest)
                 *longest = window - z;
@@ -160,9 +160,9 @@ static int64_t most_iterations(struct critical *x)
     struct weir_demand *d = x->jitters;
     int64_t jitter = c->enable_max[c->task] - c->enable_min[c->task], window, worst = d->worst;
     d->interferers[d->count++] =
-        (struct weir_interferer){.worst = worst, .period = d->period, .offset = jitter, .depth = WEIR_FAR, .task = c->task};
+        (struct weir_interferer){.worst = worst, .period = d->period, .offset = jitter, .depth = WEIR_WINDOW_MAX, .task = c->task};
     d->worst = 0;
-    bool found = weir_demand_window(d, 1, 1, WEIR_FAR, &window);
+    bool found = weir_demand_window(d, 1, 1, WEIR_WINDOW_MAX, &window);
     d->worst = worst;
     d->count--;
     if (!found)
@@ -189,10 +189,10 @@ static bool iterations_hold(struct critical *x)
     int64_t last = strict ? INT64_MAX : most_iterations(x), most = 0;
     for (int64_t q = 1; q <= WEIR_WINDOW_ITERATIONS; q++) {
         jitters->work = d->work;
-        bool found = weir_demand_window(jitters, q, most, WEIR_FAR, &most);
+        bool found = weir_demand_window(jitters, q, most, WEIR_WINDOW_MAX, &most);
         d->work = jitters->work;
         weir_wide ended = (weir_wide)q * d->period, allowed = ended - d->period + c->finish - c->enable_max[c->task];
-        if (!found || allowed >= WEIR_FAR)
+        if (!found || allowed >= WEIR_WINDOW_MAX)
             return false;
         int64_t longest = (int64_t)(strict && ended < allowed ? ended : allowed);
         if (!instants_hold(x, q, most, longest, &longest))

@@ -10,7 +10,7 @@ static int64_t end_of(const struct weir_interferer *j, int64_t q, int64_t window
     int64_t end = weir_divide_up(j->offset + window, j->period);
     if (j->sporadic && end < 0)
         end = 0;
-    return j->depth < WEIR_FAR && j->depth + q - 1 < end ? j->depth + q - 1 : end;
+    return j->depth < WEIR_WINDOW_MAX && j->depth + q - 1 < end ? j->depth + q - 1 : end;
 }
 
 /* Those with a latest end, earliest first: together they take no longer than until the last of their ends. */

@@ -38,7 +38,7 @@ bool weir_token_graph_make(struct weir_token_graph *g, const struct weir_taskset
         g->there[k] = at[e->from]++;
         g->arcs[g->there[k]] = (struct weir_token_arc){e->to, e->initial};
         g->back[k] = at[e->to]++;
-        g->arcs[g->back[k]] = (struct weir_token_arc){e->from, WEIR_FAR};
+        g->arcs[g->back[k]] = (struct weir_token_arc){e->from, WEIR_WINDOW_MAX};
     }
     return true;
 }
@@ -75,7 +75,7 @@ bool weir_token_graph_walk(struct weir_token_graph *g, uint32_t task, uint64_t *
 {
     uint32_t head = 0, waiting = 1;
     for (uint32_t i = 0; i < g->task_count; i++)
-        g->distance[i] = WEIR_FAR;
+        g->distance[i] = WEIR_WINDOW_MAX;
     g->distance[task] = 0;
     g->queue[0] = task;
     while (waiting > 0) {
@@ -91,7 +91,7 @@ bool weir_token_graph_walk(struct weir_token_graph *g, uint32_t task, uint64_t *
         for (uint32_t k = g->first[a]; k < g->first[a + 1]; k++) {
             uint32_t b = g->arcs[k].to;
             int64_t distance = g->distance[a] + g->arcs[k].tokens;
-            if (g->arcs[k].tokens >= WEIR_FAR || distance >= g->distance[b])
+            if (g->arcs[k].tokens >= WEIR_WINDOW_MAX || distance >= g->distance[b])
                 continue;
             g->distance[b] = distance;
             if (!g->queued[b]) {

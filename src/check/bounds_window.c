@@ -43,7 +43,7 @@ static struct weir_interferer apart(const struct weir_window_claim *c, uint32_t 
                                     .period = graph_of(c->set, j)->period,
                                     .offset = span,
                                     .span = span,
-                                    .depth = WEIR_FAR,
+                                    .depth = WEIR_WINDOW_MAX,
                                     .slot = c->set->tasks[j].slot,
                                     .task = j};
 }
@@ -83,7 +83,7 @@ static bool scan(const struct weir_window_claim *c, struct weir_demand *d, int64
         return false;
     for (int64_t q = 1; q <= WEIR_WINDOW_ITERATIONS; q++) {
         weir_wide limit = (weir_wide)(q - 1) * d->period + beyond;
-        if (limit >= WEIR_FAR || !weir_demand_window(d, q, window, (int64_t)limit, &window))
+        if (limit >= WEIR_WINDOW_MAX || !weir_demand_window(d, q, window, (int64_t)limit, &window))
             return false;
         if (window + tail <= (weir_wide)q * d->period || q >= d->repeat)
             return true;
@@ -118,7 +118,7 @@ static bool list_ends(const struct weir_window_claim *c, struct weir_demand *d)
             continue;
         for (int64_t m = j->first; j->listed < CLIPPED_EACH && (!j->sporadic || m <= 0); m++) {
             weir_wide end = (weir_wide)c->finish_max[j->task] - anchor + (weir_wide)m * j->period;
-            if (end >= horizon || end >= WEIR_FAR)
+            if (end >= horizon || end >= WEIR_WINDOW_MAX)
                 break;
             if (!weir_reserve((void **)&d->clipped, &d->clipped_capacity, d->clipped_count + 1, sizeof *d->clipped)) {
                 d->memory = true;

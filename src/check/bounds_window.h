@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "check/bounds.h"
 
-#define WEIR_FAR (INT64_C(1) << 61)          /* no way there; also, no window is looked at beyond this */
+#define WEIR_WINDOW_MAX (INT64_C(1) << 61)   /* no way there; also, no window is looked at beyond this */
 #define WEIR_WINDOW_ITERATIONS (1u << 20)    /* of a task in one busy period; a claim that takes more is not confirmed */
 #define WEIR_BOUNDS_WORK (UINT64_C(1) << 31) /* counts of interferers that one check may take */
 
@@ -17,7 +17,7 @@
 struct weir_window_claim {
     const struct weir_taskset *set;
     const int64_t *enable_min, *enable_max, *finish_max; /* by task */
-    /* By task: iteration m of it begins only after iteration m - distance of `task` has ended; WEIR_FAR: no matter. */
+    /* By task: iteration m of it begins only after iteration m - distance of `task` has ended; WEIR_WINDOW_MAX: no matter. */
     const int64_t *distance;
     const uint32_t *sharers; /* the tasks on the processor, `task` among them */
     size_t sharer_count;
