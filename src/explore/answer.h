@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an engine says about a model, as far as a search has to know: the only part of this layer that knows an engine. And what a
+ * search makes of it.
+ */
+#ifndef WEIR_EXPLORE_ANSWER_H
+#define WEIR_EXPLORE_ANSWER_H
+
+#include "weir.h"
+
+/* The better the smaller. */
+enum weir_answer_kind {
+    WEIR_ANSWER_BOUNDS,
+    WEIR_ANSWER_UNKNOWN,    /* the method found no bounds */
+    WEIR_ANSWER_UNBOUNDED,  /* it proved that there are none */
+    WEIR_ANSWER_IMPOSSIBLE, /* there is no such model */
+};
+
+struct weir_answer {
+    enum weir_answer_kind kind;
+    size_t pair_count, queue_count;
+    int64_t *worst;    /* by pair; INT64_MAX: no bound */
+    int64_t *capacity; /* by queue: what it must hold; -1 where that is not known */
+    int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_ANSWER_UNBOUNDED only */
+};
+
+struct weir_engine {
+    struct weir_priority_options priority;
+};
+
+/* Caller frees; *answer is NULL after a failure. */
+enum weir_status weir_engine_ask(const struct weir_engine *engine, const struct weir_pipeline *pipeline,
+                                 struct weir_answer **answer, struct weir_error *error);
+/* What the engine's own analysis says; analysis NULL: WEIR_ANSWER_IMPOSSIBLE. */
+struct weir_answer *weir_answer_of(const struct weir_pipeline *pipeline, const struct weir_priority_analysis *analysis);
+
+/* Compared part by part; the smaller is the better. */
+#define WEIR_SCORE_PARTS 4
+struct weir_score {
+    int64_t part[WEIR_SCORE_PARTS];
+};
+int weir_score_compare(const struct weir_score *a, const struct weir_score *b);
+#define WEIR_SCORE_WORST ((struct weir_score){{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}})
+
+/* A latency in parts of 2^-30 of its deadline, or else of the period it repeats with; never above INT64_MAX / 2^20. */
+int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t pair, int64_t worst);
+/* Latencies that begin behind something that holds inputs up. */
+struct weir_held {
+    const bool *pairs; /* by pair: which */
+    int64_t delay;
+};
+/* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last
+ * part is 0. held: NULL for nothing. */
+void weir_answer_score(const struct weir_pipeline *model, const struct weir_answer *answer, const struct weir_held *held,
+                       struct weir_score *score);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "explore/search.h"
+#include "model/pipeline.h"
+
+#define STARTS_DEFAULT 8
+#define EVALUATIONS_DEFAULT 10000
+
+/* What the caller gets, and what it owns besides. */
+struct exploration {
+    struct weir_exploration result;
+    char note[WEIR_NOTE_TEXT];
+};
+
+struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_space *space, struct weir_judge judge,
+                                   struct weir_error *error)
+{
+    const struct weir_explore_options *o = search->options;
+    struct weir_team_options options = {.space = space,
+                                        .engine = &search->engine,
+                                        .judge = judge,
+                                        .threads = o->threads,
+                                        .evaluations = o->evaluations - search->result->evaluations,
+                                        .stop = o->stop,
+                                        .progress = o->progress,
+                                        .context = o->context};
+    return weir_team_new(&options, error);
+}
+
+void weir_search_end(struct weir_search *search, const struct weir_team *team, bool complete)
+{
+    search->result->evaluations += weir_team_evaluations(team);
+    search->result->complete = complete;
+    search->result->interrupted = weir_team_ended(team) && !complete;
+}
+
+static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
+                              struct weir_error *error)
+{
+    if (weir_pipeline_sealed(pipeline) && weir_pipeline_platform(pipeline) != WEIR_PLATFORM_PROCESSORS)
+        return weir_fail(error, WEIR_INVALID,
+                         "the operators of this model have threads of their own; what can be explored so far are models whose "
+                         "operators share processors");
+    enum weir_status status = weir_pipeline_require(pipeline, WEIR_PLATFORM_PROCESSORS, error);
+    if (status)
+        return status;
+    if (options->method >= WEIR_PRIORITY_METHODS || !weir_priority_method_safe(options->method))
+        return weir_fail(error, WEIR_INVALID, "a search needs a method whose bounds are never exceeded");
+    if (options->within < 0 || options->latency_limit < 0)
+        return weir_fail(error, WEIR_INVALID, "a latency to keep is not negative");
+    return WEIR_OK;
+}
+
+static enum weir_status search_goal(struct weir_search *search, struct weir_error *error)
+{
+    switch (search->options->goal) {
+    case WEIR_EXPLORE_PRIORITIES:
+    case WEIR_EXPLORE_MAPPING:
+        return weir_search_arrangement(search, error);
+    case WEIR_EXPLORE_SPACING:
+        return weir_search_spacing(search, error);
+    case WEIR_EXPLORE_BUFFERS:
+        return weir_search_buffers(search, error);
+    }
+    return weir_fail(error, WEIR_INVALID, "there is no such goal");
+}
+
+static enum weir_status explore(struct weir_search *search, struct weir_error *error)
+{
+    struct weir_exploration *result = search->result;
+    struct weir_priority_options thorough = search->engine.priority;
+    thorough.verify = search->options->verify;
+    enum weir_status status = weir_priority_analyze(search->model, &thorough, &result->before, error);
+    if (status)
+        return status;
+    search->before = weir_answer_of(search->model, result->before);
+    status = search->before ? search_goal(search, error) : weir_fail_memory(error);
+    weir_free(search->before);
+    if (!status && result->pipeline)
+        status = weir_priority_analyze(result->pipeline, &thorough, &result->after, error);
+    return status;
+}
+
+enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
+                              struct weir_exploration **exploration, struct weir_error *error)
+{
+    *exploration = NULL;
+    enum weir_status status = check(pipeline, options, error);
+    if (status)
+        return status;
+    struct exploration *made = weir_array_zeroed(1, sizeof *made);
+    if (!made)
+        return weir_fail_memory(error);
+    struct weir_explore_options complete = *options;
+    complete.starts = options->starts ? options->starts : STARTS_DEFAULT;
+    complete.evaluations = options->evaluations ? options->evaluations : EVALUATIONS_DEFAULT;
+    struct weir_search search = {
+        .model = pipeline,
+        .options = &complete,
+        .engine = {.priority = {.method = options->method, .latency_limit = options->latency_limit}},
+        .result = &made->result,
+        .note = made->note,
+    };
+    status = explore(&search, error);
+    if (status) {
+        weir_exploration_free(&made->result);
+        return status;
+    }
+    made->result.note = made->note[0] ? made->note : NULL;
+    *exploration = &made->result;
+    return WEIR_OK;
+}
+
+void weir_exploration_free(struct weir_exploration *exploration)
+{
+    if (!exploration)
+        return;
+    weir_priority_analysis_free(exploration->before);
+    weir_priority_analysis_free(exploration->after);
+    weir_pipeline_free(exploration->pipeline);
+    weir_free(exploration);
+}
