@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "support/svg.h"
 #include "write/plot.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char *draw(const struct weir_plot *plot)
 {
@@ -20,42 +15,6 @@ static char *draw(const struct weir_plot *plot)
     assert_int_equal(weir_plot_write_svg(plot, out, NULL), WEIR_OK);
     assert_int_equal(fclose(out), 0);
     return text;
-}
-
-/* Every element is closed, in order; text holds no stray reserved character. */
-static void check_markup(const char *text)
-{
-    const char *open[16];
-    size_t lengths[16], depth = 0;
-    while ((text = strchr(text, '<'))) {
-        const char *end = strchr(text, '>'), *name = text + 1;
-        assert_non_null(end);
-        bool closing = *name == '/';
-        name += closing;
-        size_t length = strcspn(name, " />");
-        assert_true(length > 0);
-        assert_null(memchr(name, '<', (size_t)(end - name)));
-        if (closing) {
-            assert_true(depth > 0);
-            depth--;
-            assert_int_equal(length, lengths[depth]);
-            assert_memory_equal(name, open[depth], length);
-        } else if (end[-1] != '/') {
-            assert_true(depth < 16);
-            open[depth] = name;
-            lengths[depth++] = length;
-        }
-        text = end;
-    }
-    assert_int_equal(depth, 0);
-}
-
-static size_t count_of(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, part)); text++)
-        count++;
-    return count;
 }
 
 static const struct weir_plot_point rising[] = {{1, 1e-6, 0, 0, false}, {10, 1e-4, 1e-5, 1e-3, false}, {20, 2, 0, 0, true}};
@@ -72,7 +31,7 @@ static void lines_have_markers_and_words(void **state)
 {
     (void)state;
     char *svg = draw(&lines);
-    check_markup(svg);
+    svg_check_markup(svg);
     assert_non_null(strstr(svg, "<title>Runtime</title>"));
     for (size_t i = 0; i < 8; i++) {
         static const char *const words[] = {">1 \302\265s<", ">10 \302\265s<", ">100 \302\265s<", ">1 ms<",
@@ -80,10 +39,10 @@ static void lines_have_markers_and_words(void **state)
         if (!strstr(svg, words[i]))
             fail_msg("%s is missing", words[i]);
     }
-    assert_int_equal(count_of(svg, "translate("), 1 + 5 + 2); /* the label of y, the points, the legend */
-    assert_int_equal(count_of(svg, "wp-hollow\" transform"), 3);
-    assert_int_equal(count_of(svg, "stroke-opacity"), 1); /* the spread */
-    assert_int_equal(count_of(svg, "v-13"), 1);           /* beyond */
+    assert_int_equal(svg_count(svg, "translate("), 1 + 5 + 2); /* the label of y, the points, the legend */
+    assert_int_equal(svg_count(svg, "wp-hollow\" transform"), 3);
+    assert_int_equal(svg_count(svg, "stroke-opacity"), 1); /* the spread */
+    assert_int_equal(svg_count(svg, "v-13"), 1);           /* beyond */
     assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
     char *again = draw(&lines);
     assert_string_equal(svg, again);
@@ -104,9 +63,9 @@ static void bars_have_hatchings_and_wrapped_names(void **state)
                              .series = series,
                              .series_count = 2};
     char *svg = draw(&plot);
-    check_markup(svg);
-    assert_int_equal(count_of(svg, "fill:url(#wp-hatch-0)"), 3);
-    assert_int_equal(count_of(svg, "fill:url(#wp-hatch-2)"), 2);
+    svg_check_markup(svg);
+    assert_int_equal(svg_count(svg, "fill:url(#wp-hatch-0)"), 3);
+    assert_int_equal(svg_count(svg, "fill:url(#wp-hatch-2)"), 2);
     assert_null(strstr(svg, "Endoscopy Depth Estimation with CLAHE"));
     assert_non_null(strstr(svg, ">Endoscopy<"));
     assert_non_null(strstr(svg, ">with CLAHE<"));
@@ -123,7 +82,7 @@ static void text_is_escaped(void **state)
     plot.subtitle = "@ $ % #";
     plot.note = "\xc3";
     char *svg = draw(&plot);
-    check_markup(svg);
+    svg_check_markup(svg);
     assert_non_null(strstr(svg, "a&lt;b&gt;&amp;&quot;c&quot;"));
     assert_non_null(strstr(svg, "bad \357\277\275\357\277\275 \303\274"));
     assert_non_null(strstr(svg, "@ $ % #"));
@@ -142,23 +101,23 @@ static void what_cannot_be_drawn_is_left_out(void **state)
     plot.series = &series;
     plot.series_count = 1;
     char *svg = draw(&plot);
-    check_markup(svg);
-    assert_int_equal(count_of(svg, "translate("), 1 + 2); /* no legend for one */
+    svg_check_markup(svg);
+    assert_int_equal(svg_count(svg, "translate("), 1 + 2); /* no legend for one */
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf"));
     free(svg);
     plot.y.logarithmic = false; /* now 0 and -1 as well */
     svg = draw(&plot);
-    check_markup(svg);
-    assert_int_equal(count_of(svg, "translate("), 1 + 4);
+    svg_check_markup(svg);
+    assert_int_equal(svg_count(svg, "translate("), 1 + 4);
     free(svg);
     plot.series_count = 0;
     svg = draw(&plot);
-    check_markup(svg);
+    svg_check_markup(svg);
     free(svg);
     plot.kind = WEIR_PLOT_BARS;
     svg = draw(&plot);
-    check_markup(svg);
+    svg_check_markup(svg);
     free(svg);
 }
 
@@ -204,7 +163,7 @@ static void ticks_are_round(void **state)
         log.spec.values = WEIR_PLOT_NUMBERS;
         double largest = pow(10, wide);
         const char *words = ticks_of(&log, 1 / largest, largest, true);
-        assert_true(count_of(words, " ") >= 2 && count_of(words, " ") < 20);
+        assert_true(svg_count(words, " ") >= 2 && svg_count(words, " ") < 20);
     }
 }
 
