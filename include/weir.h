@@ -97,6 +97,7 @@ struct weir_place {
 enum weir_platform {
     WEIR_PLATFORM_THREADS,    /* each operator has its own: weir_analyze */
     WEIR_PLATFORM_PROCESSORS, /* operators share processors: weir_priority_analyze */
+    WEIR_PLATFORM_CORES,      /* a pool of cores under global EDF; queues may have rates: weir_edf_analyze */
 };
 
 /* How a processor is shared. docs/concepts/shared-processors.md says precisely what each of them does. */
@@ -131,6 +132,10 @@ struct weir_operator_spec {
     bool has_priority;
     int32_t priority; /* larger is more urgent; equal ones may run in any order */
     int64_t slot;     /* WEIR_TDM, WEIR_ROUND_ROBIN: > 0; otherwise 0 */
+    /* On WEIR_PLATFORM_CORES: an execution that takes c samples costs at most cost_init + c * cost_sample; best and worst are then
+     * computed when the pipeline is sealed (best is 0). c is the most that it consumes of one queue; a source's own samples. */
+    bool has_cost;
+    int64_t cost_init, cost_sample;
 };
 
 struct weir_queue_spec {
@@ -139,6 +144,9 @@ struct weir_queue_spec {
     uint32_t initial;  /* messages in it at the beginning, <= capacity */
     bool nonblocking;  /* the producer never waits for room (no downstream condition) */
     struct weir_place place;
+    /* On WEIR_PLATFORM_CORES, messages being samples: an execution of `from` appends `produce`; one of `to` begins when `threshold`
+     * are there and removes `consume`. 0 stands for 1, 1 and `consume`. consume <= threshold. */
+    uint32_t produce, consume, threshold;
 };
 
 enum weir_arrivals {
@@ -158,6 +166,10 @@ struct weir_source_spec {
     bool sporadic;    /* the period is only the least time between nominal arrivals */
     bool has_phase;   /* nominal arrivals are at phase, phase + period ...: simulated so; bounds hold for every phase */
     int64_t phase;    /* >= 0 */
+    /* On WEIR_PLATFORM_CORES. */
+    int64_t count;  /* samples arrive evenly, this many in each period; 0: 1 */
+    bool bursty;    /* ... not evenly, but at any moments such that no window of a period sees more than `count` */
+    uint32_t batch; /* an execution handles this many samples; 0: 1 */
 };
 
 /* A latency to report: from the start (or arrival) of `from` to the finish of `to`. On shared processors, from the nominal arrival
@@ -184,6 +196,8 @@ WEIR_API enum weir_status weir_pipeline_set_unit(struct weir_pipeline *pipeline,
 /* WEIR_PLATFORM_THREADS is the default. */
 WEIR_API enum weir_status weir_pipeline_set_platform(struct weir_pipeline *pipeline, enum weir_platform platform,
                                                      struct weir_error *error);
+/* On WEIR_PLATFORM_CORES: how many, >= 1. */
+WEIR_API enum weir_status weir_pipeline_set_cores(struct weir_pipeline *pipeline, uint32_t cores, struct weir_error *error);
 /* Latencies beyond this are of no interest: an analysis that gets there gives up. > 0; 0 takes it back. */
 WEIR_API enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *pipeline, int64_t limit, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_processor(struct weir_pipeline *pipeline, const struct weir_processor_spec *spec,
@@ -214,6 +228,7 @@ WEIR_API enum weir_status weir_pipeline_change_source(struct weir_pipeline *pipe
 
 /* Looking at it. Indices run from 0; names live as long as the pipeline. */
 WEIR_API enum weir_platform weir_pipeline_platform(const struct weir_pipeline *pipeline);
+WEIR_API uint32_t weir_pipeline_cores(const struct weir_pipeline *pipeline);        /* 0 on other platforms */
 WEIR_API int64_t weir_pipeline_latency_limit(const struct weir_pipeline *pipeline); /* 0: none */
 WEIR_API uint32_t weir_pipeline_processor_count(const struct weir_pipeline *pipeline);
 WEIR_API struct weir_processor_spec weir_pipeline_processor(const struct weir_pipeline *pipeline, struct weir_processor processor);

@@ -23,6 +23,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
         return;
     weir_graph_free(p->graph);
     weir_taskset_free(p->taskset);
+    weir_flow_free(p->flow);
     weir_free(p->shift_given);
     weir_free(p->processors);
     weir_free(p->operators);
@@ -132,6 +133,8 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" runs on no processor of the pipeline", quoted);
     if (spec->slot < 0 || spec->slot >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad slot", quoted);
+    if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad cost", quoted);
     return WEIR_OK;
 }
 
@@ -173,6 +176,10 @@ enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct we
         return weir_fail(error, WEIR_INVALID, "a queue joins two operators of the pipeline");
     if (spec->capacity == 0)
         return weir_fail(error, WEIR_INVALID, "a queue holds at least one message");
+    if (spec->produce > WEIR_QUEUE_MAX || spec->consume > WEIR_QUEUE_MAX || spec->threshold > WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "a queue's rates and threshold are at most %u", WEIR_QUEUE_MAX);
+    if (spec->threshold && spec->threshold < (spec->consume ? spec->consume : 1))
+        return weir_fail(error, WEIR_INVALID, "a queue's threshold is not below what an execution consumes");
     if (counted && spec->capacity > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "a queue holds at most %u messages, or is unbounded", WEIR_QUEUE_MAX);
     if (spec->initial > WEIR_QUEUE_MAX)
@@ -215,6 +222,8 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
         return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
     if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be counted");
+    if (spec->count < 0 || spec->count >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "a source has at least one arrival in a period");
     return WEIR_OK;
 }
 
@@ -320,6 +329,8 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     struct weir_place nowhere = {0, 0};
     if (p->sealed)
         return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
+    if (p->platform == WEIR_PLATFORM_CORES)
+        return weir_flow_seal(p, file, errors);
     struct weir_graph *graph = NULL;
     enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);

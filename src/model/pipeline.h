@@ -4,6 +4,7 @@
 #define WEIR_MODEL_PIPELINE_H
 
 #include "base/alloc.h"
+#include "model/flow.h"
 #include "model/graph.h"
 #include "model/taskset.h"
 #include "weir.h"
@@ -16,6 +17,7 @@ struct weir_pipeline {
     bool sealed;
     enum weir_platform platform;
     int64_t latency_limit; /* 0: none */
+    uint32_t cores;        /* 0: not said */
 
     struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
@@ -41,6 +43,7 @@ struct weir_pipeline {
     /* Once sealed. */
     struct weir_graph *graph;     /* on shared processors: of the same pipeline with a thread per operator */
     struct weir_taskset *taskset; /* on shared processors, else NULL */
+    struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
 };
 
@@ -59,6 +62,7 @@ enum weir_status weir_fail_sealed(struct weir_error *error);
 /* Capacities and initial messages stay below this. */
 #define WEIR_QUEUE_MAX (UINT32_C(1) << 30)
 #define WEIR_PROCESSORS_MAX 4096
+#define WEIR_CORES_MAX 65536
 
 /* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
 #define WEIR_PAIRS_MAX 10000

@@ -16,6 +16,21 @@ enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_p
     return WEIR_OK;
 }
 
+enum weir_status weir_pipeline_set_cores(struct weir_pipeline *p, uint32_t cores, struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if (cores == 0 || cores > WEIR_CORES_MAX)
+        return weir_fail(error, WEIR_INVALID, "a platform has 1 to %d cores", WEIR_CORES_MAX);
+    p->cores = cores;
+    return WEIR_OK;
+}
+
+uint32_t weir_pipeline_cores(const struct weir_pipeline *p)
+{
+    return p->platform == WEIR_PLATFORM_CORES ? p->cores : 0;
+}
+
 enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)
 {
     if (p->sealed)
@@ -85,8 +100,8 @@ enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_
         return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
     if (p->platform == platform)
         return WEIR_OK;
-    return weir_fail(error, WEIR_INVALID,
-                     platform == WEIR_PLATFORM_THREADS
-                         ? "this model's operators share processors; what is asked for needs a thread for each"
-                         : "this model's operators have threads of their own; what is asked for needs processors");
+    static const char *const have[] = {"have threads of their own", "share processors", "share a pool of cores"};
+    static const char *const need[] = {"a thread for each", "processors", "a pool of cores"};
+    return weir_fail(error, WEIR_INVALID, "this model's operators %s; what is asked for needs %s", have[p->platform],
+                     need[platform]);
 }
