@@ -79,7 +79,41 @@ static struct weir_pipeline *build(bool given)
     return p;
 }
 
-static void fail_each(bool given)
+/* The same on shared processors: two task graphs, one of them fed at several places. */
+static struct weir_pipeline *build_shared(bool given)
+{
+    enum { COUNT = 40, PROCESSORS = 5 };
+    struct weir_pipeline *p = new_pipeline();
+    INSIST(weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL));
+    for (uint32_t i = 0; i < PROCESSORS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "p%u", i);
+        INSIST(weir_pipeline_add_processor(p, &(struct weir_processor_spec){.name = name}, NULL, NULL));
+        assert_int_equal(weir_pipeline_processor_count(p), i + 1);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        struct weir_operator_spec spec = {.name = name, .worst = 9, .mapped = true, .on = {i % PROCESSORS}, .has_priority = true};
+        INSIST(weir_pipeline_add_operator(p, &spec, NULL, NULL));
+        if (i > 1)
+            INSIST(weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = {i - 2}, .to = {i}, .capacity = WEIR_AUTO}, NULL,
+                                           NULL));
+    }
+    for (uint32_t i = 0; i < 12; i++) {
+        struct weir_source_spec spec = {.op = {i}, .period = 50 + i % 2, .jitter = 7, .name = i % 2 ? "odd" : "even"};
+        INSIST(weir_pipeline_add_source(p, &spec, NULL));
+        assert_int_equal(weir_pipeline_source_count(p), i + 1);
+    }
+    if (given)
+        INSIST(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {4}}, NULL));
+    INSIST(weir_pipeline_seal(p, NULL, NULL));
+    assert_int_equal(p->taskset->graph_count, 2);
+    assert_int_equal(weir_pipeline_pair_count(p), given ? 1 : 12);
+    return p;
+}
+
+static void fail_each(struct weir_pipeline *(*build_one)(bool given), bool given)
 {
     struct weir_allocator failing = {.resize = resize};
     long failures = 0;
@@ -88,7 +122,7 @@ static void fail_each(bool given)
         memory.until = failures;
         memory.live = 0;
         memory.refused = false;
-        struct weir_pipeline *p = build(given);
+        struct weir_pipeline *p = build_one(given);
         refused = memory.until < 0;
         weir_pipeline_free(p);
         assert_int_equal(memory.live, 0);
@@ -100,8 +134,10 @@ static void fail_each(bool given)
 static void test_every_allocation(void **state)
 {
     (void)state;
-    fail_each(false);
-    fail_each(true);
+    for (int given = 0; given < 2; given++) {
+        fail_each(build, given);
+        fail_each(build_shared, given);
+    }
 }
 
 static enum weir_status seal_a_deadlock(void *context)
