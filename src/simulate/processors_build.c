@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "simulate/processors_inside.h"
 
+#include <string.h>
+
 bool weir_processors_allocate(struct weir_processors *p)
 {
     size_t ops = weir_pipeline_operator_count(p->pipeline), queues = weir_pipeline_queue_count(p->pipeline);
@@ -31,7 +33,7 @@ bool weir_processors_allocate(struct weir_processors *p)
            p->ready && p->fed && p->fed_first && p->starting && p->dirty && p->heap && p->place && p->when;
 }
 
-/* ---- task graphs: what queues join, whichever way they point ---- */
+/* ---- task graphs: what queues and sources join ---- */
 
 static uint32_t root_of(struct weir_worker *workers, uint32_t op)
 {
@@ -42,7 +44,40 @@ static uint32_t root_of(struct weir_worker *workers, uint32_t op)
     return op;
 }
 
-static void find_origins(struct weir_processors *p)
+static void join(struct weir_processors *p, uint32_t a, uint32_t b)
+{
+    p->workers[root_of(p->workers, a)].source = root_of(p->workers, b);
+}
+
+/* Sources of one name are one: an open-addressed table of the first of each. */
+static bool join_sources(struct weir_processors *p)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)p->source_count)
+        size *= 2;
+    uint32_t *table = weir_array(size, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        table[i] = WEIR_NOBODY;
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        struct weir_source_spec s = weir_pipeline_source(p->pipeline, i);
+        uint64_t hash = UINT64_C(14695981039346656037);
+        for (const char *c = s.name; c && *c; c++)
+            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+        size_t at = (hash ^ hash >> 32) & (size - 1);
+        while (s.name && table[at] != WEIR_NOBODY && strcmp(weir_pipeline_source(p->pipeline, table[at]).name, s.name) != 0)
+            at = (at + 1) & (size - 1);
+        if (s.name && table[at] != WEIR_NOBODY)
+            join(p, s.op.index, weir_pipeline_source(p->pipeline, table[at]).op.index);
+        else if (s.name)
+            table[at] = i;
+    }
+    weir_free(table);
+    return true;
+}
+
+static bool find_origins(struct weir_processors *p)
 {
     const struct weir_pipeline *pipeline = p->pipeline;
     uint32_t *number = p->starting; /* by root; nothing starts yet */
@@ -52,8 +87,10 @@ static void find_origins(struct weir_processors *p)
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        p->workers[root_of(p->workers, q.from.index)].source = root_of(p->workers, q.to.index);
+        join(p, q.from.index, q.to.index);
     }
+    if (!join_sources(p))
+        return false;
     for (uint32_t i = 0; i < p->source_count; i++) {
         struct weir_source_spec s = weir_pipeline_source(pipeline, i);
         uint32_t root = root_of(p->workers, s.op.index);
@@ -74,6 +111,7 @@ static void find_origins(struct weir_processors *p)
         p->fed_first[i] += p->fed_first[i - 1];
     for (uint32_t i = 0; i < p->source_count; i++)
         p->fed[p->fed_first[p->origin_of[i] + 1]++] = weir_pipeline_source(pipeline, i).op.index;
+    return true;
 }
 
 /* ---- conditions and effects ---- */
@@ -270,7 +308,8 @@ enum weir_status weir_processors_read(struct weir_processors *p, const uint32_t 
     enum weir_status status = check_capacities(p, capacities, error);
     if (status)
         return status;
-    find_origins(p);
+    if (!find_origins(p))
+        return weir_fail_memory(error);
     read_waits(p, capacities);
     read_workers(p);
     return read_lanes(p, error);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* Of ten runs, those that are drawn. */
-#define DRAWN 4
+#define DRAWN 2
 /* Runs without progress before climbing begins anew; and the changes of the best plan where it begins with that. */
-#define PATIENCE 80
+#define PATIENCE 600
 #define AGITATION 6
 
 enum { CURRENT, CANDIDATE, CHAMPION };
