@@ -587,6 +587,7 @@ WEIR_API enum weir_status weir_plot_write_svg(const struct weir_plot *plot, FILE
 }
 #endif
 
+#include "weir/edf.h"
 #include "weir/explore.h"
 #include "weir/priority.h"
 

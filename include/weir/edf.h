@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flowgraphs with rates on a pool of cores under global EDF; batching. Included by weir.h. */
+#ifndef WEIR_EDF_H
+#define WEIR_EDF_H
+
+#include "weir.h"
+#include "weir/priority.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * An operator v of period p is served as a sporadic task: execution j (from 1) is released at r_1 = ready_1,
+ * r_j = max(r_{j-1} + p, ready_j), where ready_j is the moment its samples are there (a source: have arrived), with the deadline
+ * r_j + p; it may run before r_j. Preemptive global EDF on the cores of the platform. docs/concepts/pool-of-cores.md has the
+ * theorems.
+ *
+ * Ratios are in ticks and exact; one whose exact value does not fit is rounded up, never down.
+ */
+
+/* Where a bound on the response comes from. */
+enum weir_edf_bound {
+    WEIR_EDF_ALONE,   /* no more operators than cores: everyone runs at once */
+    WEIR_EDF_NO_MISS, /* no deadline is missed: one core, or the utilisation test of Goossens, Funk and Baruah */
+    WEIR_EDF_DEVI_ANDERSON,
+    WEIR_EDF_COMPLIANT, /* compliant vectors: Erickson, Devi, Baruah, Anderson */
+    WEIR_EDF_BOUNDS,
+};
+WEIR_API const char *weir_edf_bound_name(enum weir_edf_bound bound); /* "alone", "no-miss", "devi-anderson", "compliant" */
+
+struct weir_edf_operator {
+    struct weir_ratio period;
+    int64_t repetitions; /* executions in one round of its part of the graph */
+    int64_t cost;        /* of an execution, at most */
+    struct weir_ratio utilization;
+    struct weir_ratio response; /* execution j ends by r_j + response: the least of those that apply */
+    enum weir_edf_bound by;
+    bool applies[WEIR_EDF_BOUNDS];
+    struct weir_ratio responses[WEIR_EDF_BOUNDS]; /* of those that apply */
+    /* Even arrivals (and bursts): r_j <= offset + (j - 1) period from the first nominal arrival on. Sporadic ones: at most `offset`
+     * after the release of the last arrival that execution j needs. */
+    struct weir_ratio offset;
+};
+
+struct weir_edf_latency {
+    struct weir_pair_spec pair;
+    bool bounded;
+    /* From the arrival of a sample at `from` to the end of the last execution of `to` that takes anything made of it; where
+     * arrivals are sporadic, from the last arrival that this execution needs. */
+    struct weir_ratio worst;
+    struct weir_ratio gathering; /* the part of it that a sample waits for the rest of its source's batch */
+    bool deadline_met;           /* true without a deadline; false when there is no bound */
+};
+
+struct weir_edf_analysis {
+    const struct weir_pipeline *pipeline;
+    uint32_t cores;
+    struct weir_ratio utilization;
+    bool schedulable; /* false: utilisation above the cores, an operator above one core, or a queue too small */
+    bool sporadic;    /* some source is: offsets and latencies are of that form */
+    const char *why;  /* NULL when schedulable; else which operator, or how much over */
+    const struct weir_edf_operator *operators;
+    const struct weir_edf_latency *latencies; /* one per pair */
+    size_t latency_count;
+    const struct weir_buffer *buffers; /* one per queue: with these no producer ever waits; none unless schedulable */
+    size_t buffer_count;
+    int64_t buffer_total;
+    bool verified;
+};
+
+struct weir_edf_options {
+    uint32_t cores; /* instead of the model's; 0: the model's */
+    bool verify;    /* check the certificate by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
+};
+
+/* options may be NULL. Caller frees. */
+WEIR_API enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const struct weir_edf_options *options,
+                                           struct weir_edf_analysis **analysis, struct weir_error *error);
+WEIR_API void weir_edf_analysis_free(struct weir_edf_analysis *analysis);
+WEIR_API enum weir_status weir_edf_write_json(const struct weir_edf_analysis *analysis, FILE *out, struct weir_error *error);
+
+/* ---------------------------------------------------------------- simulating */
+
+enum weir_edf_arrivals {
+    WEIR_EDF_ARRIVALS_EVEN,   /* as the model has them; jitter 0, gaps none */
+    WEIR_EDF_ARRIVALS_RANDOM, /* within what the source allows */
+    WEIR_EDF_ARRIVALS_EXTREME /* bursts as tight, gaps and jitter as large as can be */
+};
+
+struct weir_edf_simulation_options {
+    uint32_t cores;        /* 0: the model's */
+    int64_t rounds;        /* of the slowest part of the graph; >= 1 */
+    bool late;             /* executions wait for their release; otherwise they may run as soon as their samples are there */
+    enum weir_times times; /* RANDOM, BEST, WORST, BANG_BANG: costs */
+    enum weir_edf_arrivals arrivals;
+    uint64_t seed;
+    /* Called in order of time; times are in ticks divided by `scale` (the same for the whole run): periods are ratios. For each
+     * execution, from 1: when its samples were there, its release, its end. May be NULL. */
+    void (*observe)(void *context, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
+    /* For each sample batch that arrives at a source. May be NULL. */
+    void (*arrived)(void *context, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
+    void *context;
+};
+/* Exact; WEIR_OVERFLOW where periods have no common scale. peak (may be NULL) gets the most samples each queue held. Knows nothing
+ * of the analysis. */
+WEIR_API enum weir_status weir_edf_simulate(const struct weir_pipeline *pipeline, const struct weir_edf_simulation_options *options,
+                                            int64_t *peak, struct weir_error *error);
+
+/* ---------------------------------------------------------------- batching and merging */
+
+enum weir_batching {
+    WEIR_BATCH_UNIFORM, /* every operator does `factor` of its executions at once */
+    WEIR_BATCH_RATE,    /* each does factor * its repetitions: one period for all, no sample waits for a partner */
+    WEIR_BATCH_EDGE,    /* each does the least multiple for which every queue to it hands over whole batches, times factor */
+};
+WEIR_API const char *weir_batching_name(enum weir_batching batching); /* "uniform", "rate", "edge" */
+/* The same work in batches: an unchanged model of cores in, a sealed one out. */
+WEIR_API enum weir_status weir_pipeline_batch(const struct weir_pipeline *pipeline, enum weir_batching batching, int64_t factor,
+                                              struct weir_pipeline **batched, struct weir_error *error);
+
+/* One operator in the place of two: of `first` and the only one that follows it at the same rate (serial), or of two that read from
+ * the same operator at the same rate (parallel). Its cost: the larger init and init_permille / 1000 of the other; per sample, both.
+ * WEIR_INVALID where that is not legal; the message says why. */
+WEIR_API enum weir_status weir_pipeline_merge(const struct weir_pipeline *pipeline, struct weir_operator first,
+                                              struct weir_operator second, uint32_t init_permille, struct weir_pipeline **merged,
+                                              struct weir_error *error);
+
+struct weir_batch_point {
+    int64_t factor;
+    bool schedulable;
+    struct weir_ratio utilization;
+    struct weir_ratio latency; /* the largest of all pairs; schedulable only */
+    bool within;               /* the limits that were asked for */
+};
+
+struct weir_batch_options {
+    enum weir_batching batching;
+    uint32_t cores;                /* 0: the model's */
+    struct weir_ratio utilization; /* at most this; {0, 0}: only what is schedulable */
+    int64_t within;                /* latency at most this; 0: any, and the model's deadlines */
+    int64_t factor_max;            /* 0: as far as something can still get better, at most 1,000,000 */
+    bool merge;                    /* merge operators where that helps, before batching */
+    uint32_t merged_init_permille; /* safe: 1000 */
+    const bool *stop;
+    void (*progress)(void *context, unsigned permille);
+    void *context;
+};
+
+struct weir_batch_exploration {
+    const struct weir_batch_point *points; /* a selection from small to large for a table; the chosen ones are among them */
+    size_t point_count;
+    size_t smallest, lowest; /* points: the smallest schedulable factor; the lowest latency within the limits; point_count: none */
+    struct weir_pipeline *merged;   /* NULL: nothing was merged */
+    struct weir_pipeline *pipeline; /* batched by the factor of `lowest`; NULL with none */
+    size_t merges;
+    bool interrupted;
+};
+WEIR_API enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
+                                             struct weir_batch_exploration **exploration, struct weir_error *error);
+WEIR_API void weir_batch_exploration_free(struct weir_batch_exploration *exploration);
+
+/* ---------------------------------------------------------------- generating */
+
+struct weir_generate_flow_options {
+    uint64_t seed;
+    uint32_t nodes;  /* >= 2 */
+    bool heavy;      /* the paper's heavy configuration; otherwise light */
+    int64_t rate_hz; /* of the source; 0: 1 MHz */
+    uint32_t cores;  /* >= 1 */
+};
+/* The random flowgraphs of the batching paper: one-to-one and decimating operators behind one source. */
+WEIR_API enum weir_status weir_generate_flow(const struct weir_generate_flow_options *options, struct weir_pipeline **pipeline,
+                                             struct weir_error *error);
+/* The narrowband FM receiver at 576 kHz, with measured costs. */
+WEIR_API enum weir_status weir_generate_nbfm(uint32_t cores, struct weir_pipeline **pipeline, struct weir_error *error);
+
+/* ---------------------------------------------------------------- marginal costs from measurements */
+
+struct weir_fit_sample {
+    int64_t samples; /* taken by an execution */
+    double ns;       /* it cost */
+    double weight;   /* executions this is the mean of; 1 for one */
+};
+
+/* cost = init + per_sample * samples, in ns. */
+struct weir_fit {
+    const char *block;
+    size_t count;               /* of observations */
+    double init, per_sample;    /* robust fit */
+    double init_low, init_high; /* 95 % confidence */
+    double per_sample_low, per_sample_high;
+    double r2;
+    double safe_init, safe_per_sample; /* above every observation */
+    bool trusted;                      /* enough observations, at enough sizes */
+    const char *warning;               /* NULL: none */
+    const struct weir_fit_sample *observations;
+};
+
+struct weir_fits {
+    const struct weir_fit *fits; /* in the order of the file */
+    size_t count;
+};
+/* Lines of block,samples,ns[,weight], or GNU Radio's performance counters as JSON; told apart by content. Caller frees. */
+WEIR_API enum weir_status weir_fit_file(const char *path, struct weir_fits **fits, struct weir_errors *errors);
+WEIR_API void weir_fits_free(struct weir_fits *fits);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
