@@ -20,7 +20,6 @@ struct check {
     int64_t *need;                        /* by task: the least enable_max that follows */
     uint32_t *first, *members;            /* the tasks of each processor; those with their own behind, one each */
     uint32_t *own;                        /* by task: its place in members */
-    uint8_t *ready_late;
     struct weir_token_graph tokens;
     struct weir_demand demand;
     const int64_t *enable_max, *finish_max;
@@ -171,7 +170,6 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
                                       .distance = c->tokens.distance,
                                       .sharers = c->members + (alone ? c->own[i] : c->first[processor]),
                                       .sharer_count = alone ? 1 : c->first[processor + 1] - c->first[processor],
-                                      .ready_late = c->ready_late[i],
                                       .task = i,
                                       .finish = stage->finish_max[i]};
     if (alone || c->set->processors[processor].sharing == WEIR_PREEMPTIVE)
@@ -239,15 +237,6 @@ static void find_members(struct check *c)
         c->own[i] = processor == WEIR_OWN_PROCESSOR ? behind++ : at[processor]++;
         c->members[c->own[i]] = i;
     }
-    for (size_t k = 0; k < set->edge_count; k++) {
-        const struct weir_task_edge *e = &set->edges[k];
-        if (e->from == WEIR_FROM_SOURCE)
-            continue;
-        if (set->tasks[e->from].best == 0)
-            c->ready_late[e->to] = 1;
-        if (e->blocking && c->proof->room[k] != WEIR_UNBOUNDED && set->tasks[e->to].best == 0)
-            c->ready_late[e->from] = 1;
-    }
 }
 
 static bool make_room(struct check *c)
@@ -259,10 +248,9 @@ static bool make_room(struct check *c)
     c->first = weir_array_zeroed((size_t)c->set->processor_count + 2, sizeof *c->first);
     c->members = weir_array(tasks, sizeof *c->members);
     c->own = weir_array(tasks, sizeof *c->own);
-    c->ready_late = weir_array_zeroed(tasks, sizeof *c->ready_late);
     c->demand.interferers = weir_array(2 * tasks, sizeof *c->demand.interferers);
-    return c->least_enable && c->least_finish && c->need && c->first && c->members && c->own && c->ready_late &&
-           c->demand.interferers && weir_token_graph_make(&c->tokens, c->set);
+    return c->least_enable && c->least_finish && c->need && c->first && c->members && c->own && c->demand.interferers &&
+           weir_token_graph_make(&c->tokens, c->set);
 }
 
 static bool proof_holds(struct check *c)
@@ -300,7 +288,6 @@ enum weir_status weir_bounds_check(const struct weir_taskset *set, const struct 
     weir_free(c.first);
     weir_free(c.members);
     weir_free(c.own);
-    weir_free(c.ready_late);
     weir_free(c.demand.interferers);
     weir_free(c.demand.clipped);
     weir_token_graph_free(&c.tokens);

@@ -140,7 +140,7 @@ static bool can_block(const struct weir_window_claim *c, uint32_t l)
 {
     if (c->set->tasks[l].graph != c->set->tasks[c->task].graph)
         return true;
-    struct weir_interferer f = between(c, l, c->ready_late);
+    struct weir_interferer f = between(c, l, 0);
     int64_t end = weir_divide_up(f.offset, f.period);
     if (f.sporadic && end < 0)
         end = 0;

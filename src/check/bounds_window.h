@@ -21,9 +21,6 @@ struct weir_window_claim {
     const int64_t *distance;
     const uint32_t *sharers; /* the tasks on the processor, `task` among them */
     size_t sharer_count;
-    /* `task` can become ready in the middle of a moment, after others have made their choice: what makes it ready may take no
-     * time. */
-    bool ready_late;
     uint32_t task;
     int64_t finish;
 };
