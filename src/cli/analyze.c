@@ -2,6 +2,7 @@
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
 #include "method.h"
+#include "priority.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,16 @@ static const char help[] =
     "Usage: weir analyze MODEL... [OPTION...]\n"
     "\n"
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
-    "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about.\n"
-    "A MODEL is a YAML, JSON or DOT file; - is standard input.\n"
+    "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
+    "processors: safe bounds of the latencies, who runs when, and how large buffers have to be.\n"
+    "A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
-    "  --limit N        constraints to look at per latency before a bracket is good enough\n"
+    "  --limit N        constraints to look at per latency before a bracket is good enough; on shared processors, work to do\n"
+    "                   before no bound is found\n"
     "  --full           everything, however long: all pairs, all steps\n"
     "  --method NAME    a published analysis beside the exact one: tgdfs, rtss24, statespace or smt; see\n"
     "                   docs/reference/methods.md. With these:\n"
@@ -26,6 +29,11 @@ static const char help[] =
     "    --limit N           tgdfs, statespace: expressions or states before a bracket is good enough\n"
     "    --memory MB         tgdfs, statespace: megabytes to use before that; 1024 unless given\n"
     "    --seconds N         tgdfs, statespace, smt: seconds to work before that\n"
+    "For models with shared processors:\n"
+    "  --method NAME    best (unless given), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
+    "  --latency-limit T  give up beyond this latency; unless given, the model's, or 60 periods and 4 jitters\n"
+    "  --gantt FILE     the execution intervals as a picture, SVG\n"
+    "\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
@@ -35,31 +43,35 @@ static const char help[] =
     "  weir analyze --json --queue 2 graph.dot | jq '.latency[0].worst'\n"
     "  weir analyze models/*.yaml --verify\n"
     "  weir analyze camera.yaml --method tgdfs --expressions camera.txt\n"
+    "  weir analyze decoder.yaml --method EI+iBS --gantt decoder.svg\n"
     "\n"
     "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
-    "be read, or is outside of what the method covers; 4 the limit was reached.\n";
+    "be read, or is outside of what the method covers; 4 the limit was reached, or no bound was found.\n";
 
 struct settings {
     bool json, verify, full, several;
-    const char *deadline;
+    const char *deadline, *latency_limit, *gantt;
+    const char *times; /* those of the command line, for the reader */
     uint64_t queue, force_queue;
+    const struct weir_verb *verb;
     struct weir_method_settings method;
 };
 
-/* The deadline as a number of this model's ticks. */
-static bool parse_deadline(const struct weir_pipeline *pipeline, const char *text, int64_t *ticks, struct weir_error *error)
+bool weir_time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
+                      struct weir_error *error)
 {
     if (weir_time_parse(pipeline, text, ticks, error) != WEIR_OK)
         return false;
-    if (*ticks >= 0)
+    if (*ticks >= least)
         return true;
     error->status = WEIR_INVALID;
-    snprintf(error->message, sizeof error->message, "a deadline is not negative");
+    snprintf(error->message, sizeof error->message, "%s",
+             least ? "a latency limit is longer than 0" : "a deadline is not negative");
     return false;
 }
 
 /* A text that is no time in any unit is wrong before a model is looked at. */
-static bool check_deadline(const struct weir_arguments *arguments, const char *text)
+static bool check_time(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least)
 {
     static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS};
     struct weir_error error = {0};
@@ -67,12 +79,12 @@ static bool check_deadline(const struct weir_arguments *arguments, const char *t
         int64_t ticks;
         struct weir_pipeline *pipeline = weir_pipeline_new(&error);
         bool good = pipeline && weir_pipeline_set_unit(pipeline, units[i], 0, &error) == WEIR_OK &&
-                    (parse_deadline(pipeline, text, &ticks, &error) || error.status == WEIR_OVERFLOW);
+                    (weir_time_option(pipeline, text, least, &ticks, &error) || error.status == WEIR_OVERFLOW);
         weir_pipeline_free(pipeline);
         if (good)
             return true;
     }
-    weir_complain_usage(arguments->verb, "--deadline: %s", error.message);
+    weir_complain_usage(arguments->verb, "--%s: %s", option, error.message);
     return false;
 }
 
@@ -166,7 +178,7 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
     struct weir_analyze_options options = {
         .verify = settings->verify, .work_limit = settings->method.limit, .progress = weir_progress_show, .context = &progress};
     int64_t deadline = 0;
-    if (settings->deadline && !parse_deadline(pipeline, settings->deadline, &deadline, &error))
+    if (settings->deadline && !weir_time_option(pipeline, settings->deadline, 0, &deadline, &error))
         return fail_model(settings, path, &error);
     enum weir_status status = weir_analyze(pipeline, &options, &analysis, &error);
     weir_progress_end(&progress);
@@ -184,11 +196,54 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
     return result;
 }
 
+/* Options that only make sense on shared processors, with a model of another kind. */
+static enum weir_exit check_threads(const struct settings *settings, const char *path)
+{
+    if (settings->gantt)
+        return weir_complain_usage(settings->verb,
+                                   "--gantt: %s has a thread per operator; timelines are for shared processors so far", path);
+    if (settings->latency_limit)
+        return weir_complain_usage(settings->verb,
+                                   "--latency-limit: %s has a thread per operator; the limit is for shared processors", path);
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit analyze_processors(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_priority_settings priority = {.method = settings->method.priority,
+                                              .deadline = settings->deadline,
+                                              .latency_limit = settings->latency_limit,
+                                              .limit = settings->method.limit,
+                                              .gantt = settings->gantt,
+                                              .json = settings->json,
+                                              .full = settings->full,
+                                              .verify = settings->verify};
+    enum weir_exit result = weir_priority_run(&priority, pipeline, path, &error);
+    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
+}
+
+/* Its platform decides which engine answers. */
+static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    enum weir_platform platform = weir_pipeline_platform(pipeline);
+    struct weir_error error;
+    if (!weir_method_applies(&settings->method, platform, &error))
+        return fail_model(settings, path, &error);
+    if (platform == WEIR_PLATFORM_PROCESSORS)
+        return analyze_processors(settings, pipeline, path);
+    enum weir_exit result = check_threads(settings, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    return settings->method.method == WEIR_METHOD_EXACT ? analyze_pipeline(settings, pipeline, path)
+                                                        : compare_pipeline(settings, pipeline, path);
+}
+
 static enum weir_exit analyze_file(const struct settings *settings, const char *path)
 {
     struct weir_read_options options = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
                                         .force_queue = settings->force_queue != 0,
-                                        .extra_times = settings->deadline};
+                                        .extra_times = settings->times};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     if (!errors) {
@@ -201,10 +256,8 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
         if (settings->json)
             print_json_errors(path, errors, NULL);
         result = weir_complain_errors(errors, status);
-    } else if (settings->method.method == WEIR_METHOD_EXACT) {
-        result = analyze_pipeline(settings, pipeline, path);
     } else {
-        result = compare_pipeline(settings, pipeline, path);
+        result = analyze_model(settings, pipeline, path);
     }
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
@@ -259,6 +312,12 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
     enum weir_exit result = weir_method_check(method, arguments->verb);
     if (result != WEIR_EXIT_OK || method->method == WEIR_METHOD_EXACT)
         return result;
+    if (method->method == WEIR_METHODS) {
+        if (settings->verify && !weir_priority_method_safe(method->priority))
+            return weir_complain_usage(arguments->verb, "--verify: the method %s is not safe, so that there is nothing to verify",
+                                       weir_priority_method_name(method->priority));
+        return WEIR_EXIT_OK;
+    }
     if (settings->verify || settings->deadline)
         return weir_complain_usage(arguments->verb, "%s goes with the exact method only",
                                    settings->verify ? "--verify" : "--deadline");
@@ -269,15 +328,52 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
     return WEIR_EXIT_OK;
 }
 
+/* The times of the command line as the reader wants them: its tick must hold them. */
+static enum weir_exit analyze_with_times(struct settings *settings, const struct weir_arguments *arguments)
+{
+    const char *deadline = settings->deadline, *limit = settings->latency_limit;
+    size_t bytes = (deadline ? strlen(deadline) : 0) + (limit ? strlen(limit) : 0) + 2;
+    char *times = malloc(bytes);
+    if (!times) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    snprintf(times, bytes, "%s%s%s", deadline ? deadline : "", deadline && limit ? "," : "", limit ? limit : "");
+    settings->times = *times ? times : NULL;
+    enum weir_exit result = analyze_all(settings, arguments);
+    free(times);
+    return result;
+}
+
+static enum weir_exit check_times(const struct settings *settings, const struct weir_arguments *arguments)
+{
+    if (settings->deadline && !check_time(arguments, "deadline", settings->deadline, 0))
+        return WEIR_EXIT_USAGE;
+    if (settings->latency_limit && !check_time(arguments, "latency-limit", settings->latency_limit, 1))
+        return WEIR_EXIT_USAGE;
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit check_gantt(const struct settings *settings, const struct weir_arguments *arguments)
+{
+    if (settings->gantt && strcmp(settings->gantt, "-") == 0)
+        return weir_complain_usage(arguments->verb, "--gantt: give a file; standard output is for the answer");
+    if (settings->gantt && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--gantt goes with one model");
+    return WEIR_EXIT_OK;
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings settings = {0};
+    struct settings settings = {.verb = arguments->verb};
     struct weir_method_settings *method = &settings.method;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
         {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &settings.verify},
         {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &settings.full},
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
+        {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
+        {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
         {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &method->limit, .low = 1, .high = UINT64_MAX},
@@ -293,7 +389,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return weir_complain_usage(arguments->verb, "which model?");
     if (settings.queue && settings.force_queue)
         return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
-    if (settings.deadline && !check_deadline(arguments, settings.deadline))
+    if (check_times(&settings, arguments) != WEIR_EXIT_OK || check_gantt(&settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
     size_t standard_inputs = 0;
     for (size_t i = 0; i < arguments->count; i++)
@@ -304,7 +400,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (checked != WEIR_EXIT_OK)
         return checked;
     settings.several = arguments->count > 1;
-    return analyze_all(&settings, arguments);
+    return analyze_with_times(&settings, arguments);
 }
 
 const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run};

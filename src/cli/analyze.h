@@ -63,6 +63,12 @@ int weir_latency_compare(const struct weir_latency *a, const struct weir_latency
 /* The lines of some latencies, aligned. False, with the message printed, when out of memory. */
 bool weir_latencies_print(const struct weir_view *view, const struct weir_latency *const *latencies, size_t count);
 
+/* ---- times on the command line (analyze.c) ---- */
+
+/* The text of an option as a number of this model's ticks, at least `least`: 0 for deadlines, 1 for limits. */
+bool weir_time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
+                      struct weir_error *error);
+
 /* ---- text (text.c) ---- */
 
 /* "880 us"; the dimensionless unit has no name. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the runs of a model come to: numbers, a histogram, JSON. */
-#include "analyze.h"
-#include "simulate.h"
+#include "priority_simulate.h"
 
 #include <string.h>
 
@@ -142,11 +141,11 @@ static void print_bounds(const struct weir_simulation *s, uint32_t pair)
     const struct weir_samples *samples = &s->samples[pair];
     const struct weir_separation *worst = &s->bounds[pair].worst, *best = &s->bounds[pair].best;
     char best_text[WEIR_RANGE_TEXT], worst_text[WEIR_RANGE_TEXT];
-    printf("    exact: best %s, worst %s", weir_range_format(s->pipeline, best, true, best_text),
-           weir_range_format(s->pipeline, worst, false, worst_text));
+    printf(s->shared ? "    bounds: best %s, worst %s" : "    exact: best %s, worst %s",
+           weir_range_format(s->pipeline, best, true, best_text), weir_range_format(s->pipeline, worst, false, worst_text));
     if (samples->count && worst->outcome == WEIR_EXACT) {
         if (samples->max == worst->value)
-            fputs("; the worst case was seen", stdout);
+            fputs(s->shared ? "; the bound was reached" : "; the worst case was seen", stdout);
         else if (worst->value > 0 && samples->max >= 0)
             printf("; the latest seen is %.1f %% of it", 100 * (double)samples->max / (double)worst->value);
     }
@@ -172,6 +171,8 @@ static void print_pair(const struct weir_simulation *s, uint32_t index)
                    weir_count_format((int64_t)samples->kept_count, count));
     }
     print_bounds(s, index);
+    if (s->shared)
+        weir_shared_print_pair(s, index);
     if (samples->count)
         print_histogram(s, index);
 }
@@ -183,11 +184,21 @@ void weir_simulation_print(const struct weir_simulation *s)
     printf("%s%s%s: %s run%s of %s iteration%s", style->bold, s->title, style->plain, weir_count_format(s->runs, runs),
            s->runs == 1 ? "" : "s", weir_count_format(s->iterations, iterations), s->iterations == 1 ? "" : "s");
     if (s->given)
-        printf(", times from %s, others %s\n", s->given->path, s->settings->times_name);
+        printf(", times from %s, others %s", s->given->path, s->settings->times_name);
     else
-        printf(", %s times, seed %llu\n", s->settings->times_name, (unsigned long long)s->settings->seed);
+        printf(", %s times", s->settings->times_name);
+    if (s->shared)
+        printf(", %s arrivals", s->settings->releases_name);
+    if (s->shared || !s->given)
+        printf(", seed %llu", (unsigned long long)s->settings->seed);
+    fputc('\n', stdout);
+    if (s->shared && weir_shared_analysis(s)->why)
+        printf("  no bound%s: %s\n", weir_shared_analysis(s)->outcome == WEIR_PRIORITY_UNBOUNDED ? "" : " found",
+               weir_shared_analysis(s)->why);
     for (uint32_t i = 0; i < s->pair_count; i++)
         print_pair(s, i);
+    if (s->shared)
+        weir_shared_print_operators(s);
 }
 
 /* ---- JSON ---- */
@@ -218,7 +229,10 @@ static void print_json_pair(const struct weir_simulation *s, uint32_t index)
     printf(", \"percentiles_exact\": %s", samples->count == (int64_t)samples->kept_count ? "true" : "false");
     print_json_time(s, "worst", high_known, high);
     print_json_time(s, "best", low_known, low_known ? -low : 0);
-    printf(", \"exact\": %s", worst->outcome == WEIR_EXACT && best->outcome == WEIR_EXACT ? "true" : "false");
+    bool exact = !s->shared && worst->outcome == WEIR_EXACT && best->outcome == WEIR_EXACT;
+    printf(", \"exact\": %s", exact ? "true" : "false");
+    if (s->shared)
+        weir_shared_print_json_pair(s, index);
     if (worst->outcome == WEIR_NO_BOUND)
         fputs(", \"unbounded\": true", stdout);
     fputc('}', stdout);
@@ -236,10 +250,15 @@ void weir_simulation_print_json(const struct weir_simulation *s)
         weir_print_json_text(stdout, s->given->path);
         fputs(",\n", stdout);
     }
+    if (s->shared)
+        printf("  \"releases\": \"%s\",\n", s->settings->releases_name);
     fputs("  \"latency\": [", stdout);
     for (uint32_t i = 0; i < s->pair_count; i++) {
         fputs(i ? ",\n" : "\n", stdout);
         print_json_pair(s, i);
     }
-    fputs("\n  ]\n}\n", stdout);
+    fputs("\n  ]", stdout);
+    if (s->shared)
+        weir_shared_print_json(s);
+    fputs("\n}\n", stdout);
 }

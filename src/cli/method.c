@@ -8,12 +8,21 @@
 
 /* ---- options ---- */
 
-static enum weir_exit complain_unknown(const struct weir_verb *verb, const char *name, const char *const *names)
+#define THREAD_METHODS "exact, tgdfs, rtss24, statespace and smt"
+#define PRIORITY_METHODS "best, PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC and CIX"
+
+static enum weir_exit complain_unknown(const struct weir_verb *verb, const char *name)
 {
-    const char *nearest = weir_nearest(name, names, WEIR_METHODS);
+    const char *names[WEIR_METHODS + WEIR_PRIORITY_METHODS];
+    for (int i = 0; i < WEIR_METHODS; i++)
+        names[i] = weir_method_name((enum weir_method)i);
+    for (int i = 0; i < WEIR_PRIORITY_METHODS; i++)
+        names[WEIR_METHODS + i] = weir_priority_method_name((enum weir_priority_method)i);
+    const char *nearest = weir_nearest(name, names, sizeof names / sizeof *names);
     if (nearest)
         return weir_complain_usage(verb, "--method: unknown method '%s'; did you mean '%s'?", name, nearest);
-    return weir_complain_usage(verb, "--method: unknown method '%s'; there are exact, tgdfs, rtss24, statespace and smt", name);
+    return weir_complain_usage(
+        verb, "--method: unknown method '%s'; there are " THREAD_METHODS ", and for shared processors " PRIORITY_METHODS, name);
 }
 
 static enum weir_exit check_options(const struct weir_method_settings *s, const struct weir_verb *verb)
@@ -29,28 +38,40 @@ static enum weir_exit check_options(const struct weir_method_settings *s, const 
         return weir_complain_usage(verb, "--memory goes with --method tgdfs or statespace");
     if (s->seconds && !searches && s->method != WEIR_METHOD_SMT)
         return weir_complain_usage(verb, "--seconds goes with --method tgdfs, statespace or smt");
-    if (s->limit && s->method != WEIR_METHOD_EXACT && !searches)
-        return weir_complain_usage(verb, "--limit goes with --method exact, tgdfs or statespace");
+    if (s->limit && (s->method == WEIR_METHOD_RTSS24 || s->method == WEIR_METHOD_SMT))
+        return weir_complain_usage(verb, "--limit goes with --method exact, tgdfs or statespace, and those for shared processors");
     return WEIR_EXIT_OK;
 }
 
 enum weir_exit weir_method_check(struct weir_method_settings *settings, const struct weir_verb *verb)
 {
-    const char *names[WEIR_METHODS], *why;
+    const char *why;
     settings->method = settings->name ? WEIR_METHODS : WEIR_METHOD_EXACT;
-    for (int i = 0; i < WEIR_METHODS; i++) {
-        names[i] = weir_method_name((enum weir_method)i);
-        if (settings->name && strcmp(settings->name, names[i]) == 0)
+    settings->priority = settings->name ? weir_priority_method_named(settings->name) : WEIR_PRIORITY_BEST;
+    for (int i = 0; i < WEIR_METHODS; i++)
+        if (settings->name && strcmp(settings->name, weir_method_name((enum weir_method)i)) == 0)
             settings->method = (enum weir_method)i;
-    }
-    if (settings->method == WEIR_METHODS)
-        return complain_unknown(verb, settings->name, names);
+    if (settings->method == WEIR_METHODS && settings->priority == WEIR_PRIORITY_METHODS)
+        return complain_unknown(verb, settings->name);
     enum weir_exit result = check_options(settings, verb);
-    if (result == WEIR_EXIT_OK && !weir_method_available(settings->method, &why)) {
+    if (result == WEIR_EXIT_OK && settings->method != WEIR_METHODS && !weir_method_available(settings->method, &why)) {
         weir_complain("the method %s is not available: %s", settings->name, why);
         return WEIR_EXIT_INPUT;
     }
     return result;
+}
+
+bool weir_method_applies(const struct weir_method_settings *settings, enum weir_platform platform, struct weir_error *error)
+{
+    bool shared = platform == WEIR_PLATFORM_PROCESSORS;
+    if (shared ? settings->priority != WEIR_PRIORITY_METHODS : settings->method != WEIR_METHODS)
+        return true;
+    *error = (struct weir_error){.status = WEIR_INVALID};
+    snprintf(error->message, sizeof error->message,
+             "the method %s is for %s, and the operators of this model %s; for them there are %s", settings->name,
+             shared ? "operators with a thread each" : "operators that share processors",
+             shared ? "share processors" : "have a thread each", shared ? PRIORITY_METHODS : THREAD_METHODS);
+    return false;
 }
 
 /* ---- asking ---- */

@@ -6,15 +6,18 @@
 #include "cli.h"
 
 struct weir_method_settings {
-    const char *name; /* as given; NULL: none */
-    enum weir_method method;
-    const char *expressions; /* a file, or NULL */
+    const char *name;                   /* as given; NULL: none */
+    enum weir_method method;            /* WEIR_METHODS: it is one for shared processors only */
+    enum weir_priority_method priority; /* WEIR_PRIORITY_METHODS: it is none for shared processors */
+    const char *expressions;            /* a file, or NULL */
     uint64_t limit, horizon, megabytes, seconds;
     bool json, full;
 };
 
 /* Finds the method by its name and checks the options that go with it; prints what is wrong. */
 enum weir_exit weir_method_check(struct weir_method_settings *settings, const struct weir_verb *verb);
+/* Whether the method, if one is given, is for models of this platform; otherwise *error says which ones are. */
+bool weir_method_applies(const struct weir_method_settings *settings, enum weir_platform platform, struct weir_error *error);
 
 struct weir_comparison_row {
     struct weir_method_result result;

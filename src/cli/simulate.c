@@ -8,7 +8,8 @@ static const char help[] =
     "Usage: weir simulate MODEL... [OPTION...]\n"
     "\n"
     "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
-    "and worst case. A MODEL is a YAML, JSON or DOT file; - is standard input.\n"
+    "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
+    "with a search for late executions. A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --runs N         how often to start afresh; 100 unless given\n"
     "  --iterations N   of every operator, in each run; 1000 unless given\n"
@@ -20,6 +21,11 @@ static const char help[] =
     "                   --iterations, F's last iteration is the last\n"
     "  --seed S         other times for another number; 1 unless given. The same seed gives the same bytes\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "For models with shared processors:\n"
+    "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
+    "                   burst (as many together as can be) or quiet (nominal, then one burst); unless given, all by turns\n"
+    "  --search N       further runs that climb towards late executions; 200 unless given\n"
+    "\n"
     "  --json           for programs. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
@@ -31,10 +37,10 @@ static const char help[] =
     "  weir simulate camera.yaml --runs 1000 --times bang-bang --seed 7\n"
     "  weir simulate camera.yaml --times-file measured.csv --json\n"
     "\n"
-    "Exit status: 0 simulated; 3 a model or the file of times cannot be read; 70 a latency lies outside of the exact bounds,\n"
-    "which is a bug in weir.\n";
+    "Exit status: 0 simulated; 3 a model or the file of times cannot be read; 70 something lies outside of the bounds, which\n"
+    "is a bug in weir.\n";
 
-enum { ITERATIONS_MAX = 1000000000 };
+enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000 };
 
 /* A model that cannot be simulated still has its place in the JSON. errors: NULL when it could be read. */
 static void print_json_errors(const char *path, const struct weir_errors *errors)
@@ -92,15 +98,15 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
     }
     enum weir_status status = weir_read_file(path, options, &pipeline, errors);
     enum weir_exit result;
-    if (status == WEIR_OK) {
-        result = simulate_pipeline(settings, pipeline, path, given);
-        if (settings->json && result != WEIR_EXIT_OK)
-            print_json_errors(path, NULL);
-    } else {
-        if (settings->json)
-            print_json_errors(path, errors);
+    if (status != WEIR_OK)
         result = weir_complain_errors(errors, status);
-    }
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && settings->shared_option)
+        result = weir_complain_usage(settings->verb, "--%s: %s has a thread per operator; the option is for shared processors",
+                                     settings->shared_option, path);
+    else
+        result = simulate_pipeline(settings, pipeline, path, given);
+    if (settings->json && result != WEIR_EXIT_OK)
+        print_json_errors(path, status == WEIR_OK ? NULL : errors);
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
     return result;
@@ -140,10 +146,36 @@ static bool parse_times(const struct weir_arguments *arguments, const char *text
     return false;
 }
 
+static bool parse_releases(const struct weir_arguments *arguments, const char *text, struct weir_simulate_settings *settings)
+{
+    static const char *const names[] = {"nominal", "late", "random", "extreme", "burst", "quiet"};
+    for (size_t i = 0; i < 6; i++)
+        if (strcmp(text, names[i]) == 0) {
+            settings->releases_name = names[i];
+            settings->releases = (enum weir_releases)i;
+            return true;
+        }
+    const char *nearest = weir_nearest(text, names, 6);
+    weir_complain_usage(arguments->verb, "--releases: expected nominal, late, random, extreme, burst or quiet, not '%s'%s%s%s",
+                        text, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return false;
+}
+
+static enum weir_exit check_times_path(const struct weir_simulate_settings *settings, const struct weir_arguments *arguments)
+{
+    if (settings->times != WEIR_TIMES_BEST && settings->times != WEIR_TIMES_WORST)
+        return weir_complain_usage(arguments->verb, "with --times-file, --times is best or worst: what the file does not give");
+    if (arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--times-file goes with one model");
+    if (settings->runs > 1)
+        return weir_complain_usage(arguments->verb, "--times-file is one run: all would be the same");
+    return WEIR_EXIT_OK;
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct weir_simulate_settings settings = {.seed = 1};
-    const char *times = NULL, *times_path = NULL;
+    struct weir_simulate_settings settings = {.seed = 1, .verb = arguments->verb, .search = UINT64_MAX};
+    const char *times = NULL, *times_path = NULL, *releases = NULL;
     uint64_t queue = 0;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
@@ -152,6 +184,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "times", .kind = WEIR_OPTION_TEXT, .value = &times},
         {.name = "times-file", .kind = WEIR_OPTION_TEXT, .value = &times_path},
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &settings.seed, .high = UINT64_MAX},
+        {.name = "releases", .kind = WEIR_OPTION_TEXT, .value = &releases},
+        {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
@@ -162,12 +196,14 @@ static enum weir_exit run(struct weir_arguments *arguments)
     settings.times_name = "mixed";
     if (!settings.mixed && !parse_times(arguments, times ? times : "worst", &settings))
         return WEIR_EXIT_USAGE;
-    if (times_path && settings.times != WEIR_TIMES_BEST && settings.times != WEIR_TIMES_WORST)
-        return weir_complain_usage(arguments->verb, "with --times-file, --times is best or worst: what the file does not give");
-    if (times_path && arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--times-file goes with one model");
-    if (times_path && settings.runs > 1)
-        return weir_complain_usage(arguments->verb, "--times-file is one run: all would be the same");
+    if (times_path && check_times_path(&settings, arguments) != WEIR_EXIT_OK)
+        return WEIR_EXIT_USAGE;
+    settings.shared_option = releases ? "releases" : settings.search != UINT64_MAX ? "search" : NULL;
+    settings.search = settings.search == UINT64_MAX ? SEARCH_RUNS : settings.search;
+    settings.mixed_releases = !releases;
+    settings.releases_name = "mixed";
+    if (releases && !parse_releases(arguments, releases, &settings))
+        return WEIR_EXIT_USAGE;
     size_t standard_inputs = 0;
     for (size_t i = 0; i < arguments->count; i++)
         standard_inputs += strcmp(arguments->items[i], "-") == 0;

@@ -68,6 +68,13 @@ struct weir_simulate_settings {
     const char *times_name;
     enum weir_times times;
     uint64_t runs, iterations, seed;
+    /* Shared processors. */
+    const char *releases_name;
+    enum weir_releases releases;
+    bool mixed_releases;       /* all of them by turns */
+    uint64_t search;           /* runs that climb towards late executions */
+    const char *shared_option; /* an option that only goes with them; NULL: none was given */
+    const struct weir_verb *verb;
 };
 
 struct weir_bounds {
@@ -79,6 +86,7 @@ struct weir_simulation {
     const struct weir_pipeline *pipeline;
     const char *title;
     struct weir_times_file *given; /* or NULL */
+    struct weir_shared *shared;    /* shared processors (priority_simulate.c), else NULL */
     int64_t runs, iterations;
     uint32_t pair_count;
     struct weir_samples *samples; /* by pair */
@@ -89,9 +97,14 @@ struct weir_simulation {
     int64_t run, events;
 };
 
-/* Runs it all, and holds it against the exact bounds: a latency outside of them is a bug, said loudly. Prints what went wrong. */
+/* Runs it all, and holds it against the bounds: a latency outside of them is a bug, said loudly. Prints what went wrong. */
 enum weir_exit weir_simulation_run(struct weir_simulation *simulation);
 void weir_simulation_free(struct weir_simulation *simulation);
+/* What a run tells: latencies that begin at the operator, and such that end there. */
+void weir_simulation_note_from(struct weir_simulation *simulation, struct weir_operator op, int64_t iteration, int64_t time);
+void weir_simulation_note_to(struct weir_simulation *simulation, struct weir_operator op, int64_t iteration, int64_t time);
+/* The time of an execution where a file gives times. */
+int64_t weir_simulation_given(void *simulation, struct weir_operator op, enum weir_part part, int64_t iteration);
 
 /* ---- what it comes to (distribution.c) ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs of one model, and the exact bounds that no run may break. */
-#include "analyze.h"
-#include "simulate.h"
+/* The runs of one model, and the bounds that no run may break. */
+#include "priority_simulate.h"
 
 #include <stdlib.h>
 
@@ -40,22 +39,36 @@ static void show_progress(struct weir_simulation *s, int64_t iteration)
     weir_progress_show(&s->progress, (unsigned)(done * 1000));
 }
 
-static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+static void count_event(struct weir_simulation *s, int64_t iteration)
 {
-    struct weir_simulation *s = context;
-    const struct weir_operator_roles *roles = &s->roles[op.index];
-    if (moment == WEIR_FINISH) {
-        for (uint32_t pair = roles->to; pair != NO_PAIR; pair = s->next_to[pair])
-            weir_samples_note_to(&s->samples[pair], iteration, time);
-    } else if ((moment == WEIR_ARRIVAL) == roles->arrivals) {
-        for (uint32_t pair = roles->from; pair != NO_PAIR; pair = s->next_from[pair])
-            weir_samples_note_from(&s->samples[pair], iteration, time);
-    }
     if ((++s->events & 0xffff) == 0)
         show_progress(s, iteration);
 }
 
-static int64_t given(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
+void weir_simulation_note_from(struct weir_simulation *s, struct weir_operator op, int64_t iteration, int64_t time)
+{
+    for (uint32_t pair = s->roles[op.index].from; pair != NO_PAIR; pair = s->next_from[pair])
+        weir_samples_note_from(&s->samples[pair], iteration, time);
+    count_event(s, iteration);
+}
+
+void weir_simulation_note_to(struct weir_simulation *s, struct weir_operator op, int64_t iteration, int64_t time)
+{
+    for (uint32_t pair = s->roles[op.index].to; pair != NO_PAIR; pair = s->next_to[pair])
+        weir_samples_note_to(&s->samples[pair], iteration, time);
+    count_event(s, iteration);
+}
+
+static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+{
+    struct weir_simulation *s = context;
+    if (moment == WEIR_FINISH)
+        weir_simulation_note_to(s, op, iteration, time);
+    else if ((moment == WEIR_ARRIVAL) == s->roles[op.index].arrivals)
+        weir_simulation_note_from(s, op, iteration, time);
+}
+
+int64_t weir_simulation_given(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     struct weir_simulation *s = context;
     struct weir_operator_spec spec = weir_pipeline_operator(s->pipeline, op);
@@ -77,18 +90,25 @@ static enum weir_times times_of_run(const struct weir_simulation *s)
     return s->run % 2 ? WEIR_TIMES_BANG_BANG : WEIR_TIMES_RANDOM;
 }
 
+static enum weir_status run_threads(struct weir_simulation *s, uint64_t seed, struct weir_error *error)
+{
+    struct weir_simulation_options options = {.iterations = s->iterations,
+                                              .times = times_of_run(s),
+                                              .seed = seed,
+                                              .given = weir_simulation_given,
+                                              .observe = observe,
+                                              .context = s};
+    return weir_simulate(s->pipeline, &options, error);
+}
+
 static enum weir_exit run_once(struct weir_simulation *s)
 {
     struct weir_error error = {0};
-    struct weir_simulation_options options = {.iterations = s->iterations,
-                                              .times = times_of_run(s),
-                                              .seed = seed_of_run(s->settings->seed, (uint64_t)s->run),
-                                              .given = given,
-                                              .observe = observe,
-                                              .context = s};
+    uint64_t seed = seed_of_run(s->settings->seed, (uint64_t)s->run);
     for (uint32_t i = 0; i < s->pair_count; i++)
         weir_samples_begin_run(&s->samples[i]);
-    if (weir_simulate(s->pipeline, &options, &error) != WEIR_OK) {
+    enum weir_status status = s->shared ? weir_shared_run_once(s, times_of_run(s), seed, &error) : run_threads(s, seed, &error);
+    if (status != WEIR_OK) {
         weir_progress_end(&s->progress);
         return weir_complain_error(s->title, &error);
     }
@@ -143,9 +163,10 @@ static enum weir_exit check_bounds(const struct weir_simulation *s)
         struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, i);
         struct weir_error error = {.status = WEIR_INTERNAL};
         const struct weir_separation *broken = late ? &s->bounds[i].worst : &s->bounds[i].best;
-        snprintf(error.message, sizeof error.message, "the simulation of %.100s -> %.100s shows %s, and the exact %s case is %s",
+        snprintf(error.message, sizeof error.message, "the simulation of %.100s -> %.100s shows %s, and %s %s case is %s",
                  weir_pipeline_operator(s->pipeline, pair.from).name, weir_pipeline_operator(s->pipeline, pair.to).name,
-                 weir_amount_format(s->pipeline, late ? samples->max : samples->min, seen), late ? "worst" : "best",
+                 weir_amount_format(s->pipeline, late ? samples->max : samples->min, seen),
+                 s->shared ? "the bound of the" : "the exact", late ? "worst" : "best",
                  weir_range_format(s->pipeline, broken, !late, bound));
         result = weir_complain_error(s->title, &error);
     }
@@ -190,18 +211,22 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
 {
     if (!allocate(s))
         return out_of_memory();
-    enum weir_exit result = find_bounds(s);
+    bool shared = weir_pipeline_platform(s->pipeline) == WEIR_PLATFORM_PROCESSORS;
+    enum weir_exit result = shared ? weir_shared_begin(s) : find_bounds(s);
     s->progress.what = s->title;
     for (s->run = 0; s->run < s->runs && result == WEIR_EXIT_OK; s->run++) {
         show_progress(s, 0);
         result = run_once(s);
     }
     weir_progress_end(&s->progress);
+    if (result == WEIR_EXIT_OK && shared)
+        result = weir_shared_search(s);
     if (result != WEIR_EXIT_OK)
         return result;
     for (uint32_t i = 0; i < s->pair_count; i++)
         weir_samples_sort(&s->samples[i]);
-    return check_bounds(s);
+    result = check_bounds(s);
+    return shared ? weir_exit_worse(result, weir_shared_check(s)) : result;
 }
 
 void weir_simulation_free(struct weir_simulation *s)
@@ -213,4 +238,5 @@ void weir_simulation_free(struct weir_simulation *s)
     free(s->next_from);
     free(s->next_to);
     free(s->roles);
+    weir_shared_free(s->shared);
 }
