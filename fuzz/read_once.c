@@ -25,6 +25,40 @@ static void check_errors(const struct weir_errors *errors)
     }
 }
 
+static void compare_time(const struct weir_pipeline *a, int64_t x, const struct weir_pipeline *b, int64_t y)
+{
+    char left[WEIR_TIME_TEXT], right[WEIR_TIME_TEXT];
+    demand(strcmp(weir_time_format(a, x, left), weir_time_format(b, y, right)) == 0);
+}
+
+/* What is only said of shared processors. */
+static void compare_shared(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    demand(weir_pipeline_platform(a) == weir_pipeline_platform(b));
+    demand(weir_pipeline_processor_count(a) == weir_pipeline_processor_count(b));
+    compare_time(a, weir_pipeline_latency_limit(a), b, weir_pipeline_latency_limit(b));
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(a); i++) {
+        struct weir_processor_spec x = weir_pipeline_processor(a, (struct weir_processor){i});
+        struct weir_processor_spec y = weir_pipeline_processor(b, (struct weir_processor){i});
+        demand(strcmp(x.name, y.name) == 0 && x.sharing == y.sharing);
+        compare_time(a, x.frame, b, y.frame);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
+        demand(x.mapped == y.mapped && x.on.index == y.on.index && x.has_priority == y.has_priority && x.priority == y.priority);
+        compare_time(a, x.slot, b, y.slot);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(a); i++) {
+        struct weir_source_spec x = weir_pipeline_source(a, i), y = weir_pipeline_source(b, i);
+        demand(x.op.index == y.op.index && !x.name == !y.name && (!x.name || strcmp(x.name, y.name) == 0));
+        demand(x.sporadic == y.sporadic && x.has_phase == y.has_phase && x.arrivals == y.arrivals);
+        compare_time(a, x.period, b, y.period);
+        compare_time(a, x.jitter, b, y.jitter);
+        compare_time(a, x.phase, b, y.phase);
+    }
+}
+
 static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
     demand(strcmp(weir_pipeline_name(a), weir_pipeline_name(b)) == 0);
@@ -36,11 +70,10 @@ static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b
     for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
         struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
         struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
-        char left[WEIR_TIME_TEXT], right[WEIR_TIME_TEXT];
         demand(strcmp(x.name, y.name) == 0 && x.reentrant == y.reentrant);
-        demand(strcmp(weir_time_format(a, x.best, left), weir_time_format(b, y.best, right)) == 0);
-        demand(strcmp(weir_time_format(a, x.worst, left), weir_time_format(b, y.worst, right)) == 0);
-        demand(strcmp(weir_time_format(a, x.receive_max, left), weir_time_format(b, y.receive_max, right)) == 0);
+        compare_time(a, x.best, b, y.best);
+        compare_time(a, x.worst, b, y.worst);
+        compare_time(a, x.receive_max, b, y.receive_max);
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
         struct weir_queue_spec x = weir_pipeline_queue(a, (struct weir_queue){i});
@@ -61,6 +94,7 @@ static void read_again(const struct weir_pipeline *pipeline)
     struct weir_pipeline *again = NULL;
     demand(weir_read_memory(text, bytes, "again", NULL, &again, NULL) == WEIR_OK);
     compare(pipeline, again);
+    compare_shared(pipeline, again);
     weir_pipeline_free(again);
     free(text);
 }
