@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checker of bounds on shared processors, kind by kind: claims worked out by hand hold, and none a tick lower. */
+#include "system.h"
+
+#include "base/number.h"
+#include "support/stage.h"
+
+#define BASE(s, rule, ...) system_stage((s), true, (rule), (const struct claim[]){__VA_ARGS__})
+#define NARROWED(s, rule, ...) system_stage((s), false, (rule), (const struct claim[]){__VA_ARGS__})
+
+/* ---- everyone alone ---- */
+
+static void chain(struct system *s)
+{
+    system_begin(s, WEIR_PREEMPTIVE, 10, 1);
+    s->graphs[0].jitter = 14; /* input may come in twos */
+    for (int i = 0; i < 2; i++)
+        s->tasks[system_task(s, 0, 2 + i, 0)].processor = WEIR_OWN_PROCESSOR;
+    s->tasks[0].best = 1;
+    system_edge(s, WEIR_FROM_SOURCE, 0);
+    system_edge(s, 0, 1);
+    s->enable_min[1] = 1;
+}
+
+static void test_alone(void **state)
+{
+    (void)state;
+    struct system s;
+    chain(&s);
+    BASE(&s, WEIR_RULE_EI, {14, 16}, {16, 19});
+    system_assert_tight(&s);
+    s.enable_min[1] = 2;
+    assert_false(system_holds(&s));
+    s.enable_min[1] = 0; /* less than is known, but true */
+    assert_true(system_holds(&s));
+    s.tasks[1].worst = 11;
+    s.finish_max[0][1] = 1000000; /* slower than its source */
+    assert_false(system_holds(&s));
+    s.tasks[1].worst = 10;
+    assert_true(system_holds(&s));
+}
+
+/* ---- preemptive ---- */
+
+/* a and b are fed together; a is more urgent. */
+static void test_one_source(void **state)
+{
+    (void)state;
+    for (int rule = WEIR_RULE_PJ0; rule <= WEIR_RULE_BEST; rule++) {
+        struct system s;
+        system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
+        system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 2, 2));
+        system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 3, 1));
+        BASE(&s, (enum weir_bounds_rule)rule, {0, 2}, {0, 5});
+        assert_true(system_holds(&s));
+        s.finish_max[0][1] = 4;
+        assert_false(system_holds(&s));
+        s.finish_max[0][1] = 5;
+        s.finish_max[0][0] = 1;
+        assert_false(system_holds(&s));
+        /* Equals delay one another. */
+        s.tasks[1].priority = 2;
+        s.finish_max[0][0] = 2;
+        assert_false(system_holds(&s));
+        s.finish_max[0][0] = 5;
+        assert_true(system_holds(&s));
+    }
+}
+
+/* x (period 2) between a -> i (period 4), all of one tick; the processor is never idle. A count of x by its jitter and of a by its
+ * interval, each in its own window, would say that i ends by 3. */
+static void test_two_graphs(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 4, 2);
+    uint32_t a = system_task(&s, 0, 1, 3), i = system_task(&s, 0, 1, 1), x = system_task(&s, 1, 1, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, x);
+    system_edge(&s, a, i);
+    BASE(&s, WEIR_RULE_CIX, {0, 1}, {1, 4}, {0, 2});
+    assert_true(system_holds(&s));
+    s.finish_max[0][i] = 3;
+    assert_false(system_holds(&s));
+    s.finish_max[0][i] = 4;
+    s.finish_max[0][x] = 1;
+    assert_false(system_holds(&s));
+    s.finish_max[0][x] = 2;
+    s.edges[2].room = s.room[2] = 1; /* no help to i */
+    s.finish_max[0][i] = 3;
+    assert_false(system_holds(&s));
+    s.tasks[x].worst = 2; /* and no bound at all with more load */
+    s.finish_max[0][x] = 3;
+    s.finish_max[0][i] = 1000000;
+    assert_false(system_holds(&s));
+}
+
+/* j has at most one tick left when i becomes ready. */
+static void clipped(struct system *s)
+{
+    system_begin(s, WEIR_PREEMPTIVE, 20, 1);
+    uint32_t j = system_task(s, 0, 6, 2), k = system_task(s, 0, 5, 0), i = system_task(s, 0, 2, 1), m = system_task(s, 0, 1, 0);
+    s->tasks[k].processor = s->tasks[m].processor = WEIR_OWN_PROCESSOR;
+    system_edge(s, WEIR_FROM_SOURCE, j);
+    system_edge(s, WEIR_FROM_SOURCE, k);
+    system_edge(s, k, i);
+    system_edge(s, i, m);
+}
+
+static void test_clipped(void **state)
+{
+    (void)state;
+    for (int rule = WEIR_RULE_PJ0; rule <= WEIR_RULE_BEST; rule++) {
+        struct system s;
+        clipped(&s);
+        BASE(&s, (enum weir_bounds_rule)rule, {0, 6}, {0, 5}, {5, 8}, {8, 9});
+        system_assert_tight(&s);
+        s.graphs[0].sporadic = true; /* iterations of one number still begin together */
+        system_assert_tight(&s);
+    }
+}
+
+static void test_narrowed(void **state)
+{
+    (void)state;
+    struct system s;
+    clipped(&s);
+    BASE(&s, WEIR_RULE_EI, {0, 6}, {0, 5}, {5, 13}, {13, 14});
+    assert_true(system_holds(&s));
+    NARROWED(&s, WEIR_RULE_EIC, {0, 6}, {0, 5}, {5, 8}, {13, 14});
+    assert_true(system_holds(&s));
+    NARROWED(&s, WEIR_RULE_EIC, {0, 6}, {0, 5}, {5, 8}, {8, 14});
+    assert_true(system_holds(&s));
+    NARROWED(&s, WEIR_RULE_EIC, {0, 6}, {0, 5}, {5, 8}, {8, 9});
+    system_assert_tight(&s);
+    /* Each step must follow from those before, not from itself. */
+    s.finish_max[2][3] = 9;
+    assert_false(system_holds(&s));
+    s.finish_max[2][3] = 14;
+    s.enable_max[1][3] = 8;
+    assert_false(system_holds(&s));
+    s.enable_max[1][3] = 13;
+    /* What is known already need not be found again. */
+    s.finish_max[3][2] = 1000;
+    s.enable_max[3][3] = 9;
+    assert_true(system_holds(&s));
+    /* Nothing follows from a stage that does not hold. */
+    s.stages[0].base = false;
+    assert_false(system_holds(&s));
+    s.stages[0].base = true;
+    s.finish_max[0][2] = 7;
+    assert_false(system_holds(&s));
+}
+
+/* A circle of queues keeps the next a away from i: it waits for an i before. */
+static void test_dependence(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
+    s.graphs[0].jitter = 30;
+    uint32_t a = system_task(&s, 0, 4, 2), i = system_task(&s, 0, 5, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    uint32_t q = system_edge(&s, a, i);
+    s.edges[q].room = s.room[q] = 1;
+    BASE(&s, WEIR_RULE_EI, {30, 34}, {34, 39});
+    assert_true(system_holds(&s));
+    s.finish_max[0][i] = 38;
+    assert_false(system_holds(&s));
+    s.finish_max[0][i] = 39;
+    s.edges[q].room = s.room[q] = WEIR_UNBOUNDED;
+    assert_false(system_holds(&s)); /* a may run four times before i */
+}
+
+static void test_sporadic(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
+    uint32_t a = system_task(&s, 0, 2, 2), before = a;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    for (int k = 0; k < 3; k++) {
+        uint32_t b = system_task(&s, 0, 8, 0);
+        s.tasks[b].processor = WEIR_OWN_PROCESSOR;
+        system_edge(&s, before, b);
+        before = b;
+    }
+    uint32_t i = system_task(&s, 0, 3, 1);
+    system_edge(&s, before, i);
+    BASE(&s, WEIR_RULE_EI, {0, 2}, {2, 10}, {10, 18}, {18, 26}, {26, 29});
+    system_assert_tight(&s); /* i always runs between two of a */
+    s.graphs[0].sporadic = true;
+    assert_false(system_holds(&s));
+    s.finish_max[0][i] = 30;
+    assert_false(system_holds(&s));
+    s.finish_max[0][i] = 31;
+    assert_true(system_holds(&s));
+}
+
+/* ---- the other kinds ---- */
+
+static void test_nonpreemptive(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_NONPREEMPTIVE, 20, 20);
+    uint32_t h = system_task(&s, 0, 2, 2), l = system_task(&s, 0, 5, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, h);
+    system_edge(&s, WEIR_FROM_SOURCE, l);
+    BASE(&s, WEIR_RULE_EI, {0, 2}, {0, 7});
+    system_assert_tight(&s);
+    s.tasks[l].graph = 1; /* now it may have begun just before */
+    assert_false(system_holds(&s));
+    s.finish_max[0][h] = 6;
+    assert_false(system_holds(&s));
+    s.finish_max[0][h] = 7;
+    assert_true(system_holds(&s));
+    /* Ready at the very end of the wait counts: h then goes first once more. */
+    system_begin(&s, WEIR_NONPREEMPTIVE, 100, 7);
+    l = system_task(&s, 0, 5, 1);
+    h = system_task(&s, 1, 2, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, l);
+    system_edge(&s, WEIR_FROM_SOURCE, h);
+    BASE(&s, WEIR_RULE_EI, {0, 9}, {0, 7});
+    assert_true(system_holds(&s));
+    s.finish_max[0][l] = 8;
+    assert_false(system_holds(&s));
+}
+
+static void test_tdm(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t worst, slot, frame, period, finish;
+    } samples[] = {{6, 4, 10, 20, 18}, {4, 4, 10, 10, 10}, {3, 2, 4, 6, 7}, {1, 2, 4, 2, 3}, {7, 5, 5, 7, 7}, {1, 3, 7, 3, 5}};
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+        struct system s;
+        system_begin(&s, WEIR_TDM, samples[k].period, 1);
+        s.processors[0].frame = samples[k].frame;
+        system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, samples[k].worst, 0));
+        s.tasks[0].slot = samples[k].slot;
+        BASE(&s, WEIR_RULE_EI, {0, samples[k].finish});
+        system_assert_tight(&s);
+    }
+    struct system s;
+    system_begin(&s, WEIR_TDM, 6, 1);
+    s.processors[0].frame = 4;
+    system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 4, 0)); /* 8 of every 6 */
+    s.tasks[0].slot = 2;
+    BASE(&s, WEIR_RULE_EI, {0, WEIR_TIME_MAX - 1});
+    assert_false(system_holds(&s));
+}
+
+static void test_round_robin(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_ROUND_ROBIN, 20, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 3, 0));
+    system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 4, 0));
+    s.tasks[0].slot = 1;
+    s.tasks[1].slot = 2;
+    BASE(&s, WEIR_RULE_EI, {0, 7}, {0, 6});
+    system_assert_tight(&s); /* 3 ticks and all of the other; 4 ticks and two turns of the other */
+    s.tasks[0].slot = 3;
+    assert_false(system_holds(&s));
+    s.finish_max[0][0] = 5;
+    s.finish_max[0][1] = 7;
+    system_assert_tight(&s);
+}
+
+/* ---- the whole processor ---- */
+
+static void test_full_load(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 4, 2);
+    uint32_t i = system_task(&s, 0, 2, 1), x = system_task(&s, 1, 1, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, i);
+    system_edge(&s, WEIR_FROM_SOURCE, x);
+    BASE(&s, WEIR_RULE_PJ0, {0, 4}, {0, 1});
+    assert_true(system_holds(&s));
+    s.finish_max[0][i] = 3;
+    assert_false(system_holds(&s));
+    s.finish_max[0][i] = 4;
+    s.graphs[0].period = 3; /* 2/3 + 1/2: with any bound too much */
+    for (int64_t bound = 4; bound < WEIR_TIME_MAX / 4; bound *= 4) {
+        s.finish_max[0][i] = bound;
+        assert_false(system_holds(&s));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone),       cmocka_unit_test(test_one_source),    cmocka_unit_test(test_two_graphs),
+        cmocka_unit_test(test_clipped),     cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_sporadic),    cmocka_unit_test(test_nonpreemptive), cmocka_unit_test(test_tdm),
+        cmocka_unit_test(test_round_robin), cmocka_unit_test(test_full_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
