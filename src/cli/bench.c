@@ -10,9 +10,18 @@
 
 static const char help[] =
     "Usage: weir bench holoscan [OPTION...]\n"
+    "       weir bench priority [OPTION...]\n"
     "\n"
-    "Runs the experiments of the Holoscan papers with every method that weir has: Tables I and II, Figures 8, 9, 10 and 12 of\n"
-    "RTSS 2025. Prints each as a table, and writes it as NAME.csv and NAME.svg. Takes a few minutes.\n"
+    "Runs the experiments of the papers with every method that weir has. Prints each as a table, and writes it as NAME.csv\n"
+    "and NAME.svg.\n"
+    "\n"
+    "  --only LIST      some of them: table2,figure8\n"
+    "  --out DIR        the folder for the files, made if need be; bench-holoscan or bench-priority unless given\n"
+    "  --seed S         of the random models; 1 unless given\n"
+    "  --json           the tables for programs instead of for people; the files are written all the same\n"
+    "  --help           this text\n"
+    "\n"
+    "holoscan: Tables I and II, Figures 8, 9, 10 and 12 of RTSS 2025. Takes a few minutes.\n"
     "\n"
     "  table1     the methods on Multi AI Ultrasound: runtime, pessimism, what they promise\n"
     "  table2     pessimism of the bound of RTSS 2024 on eight HoloHub applications, over 100 draws of the times\n"
@@ -21,31 +30,32 @@ static const char help[] =
     "  figure10   runtime of exact and tgdfs on random graphs\n"
     "  figure12   runtime of exact and tgdfs against the capacity of the queues\n"
     "\n"
-    "  --only LIST      some of them: table2,figure8\n"
-    "  --out DIR        the folder for the files, made if need be; bench-holoscan unless given\n"
-    "  --seed S         of the random graphs and times; 1 unless given\n"
     "  --graphs N       random graphs per point, 1 to 1000; 20 unless given\n"
     "  --cell SECONDS   time for one run of a method, 0.001 to 3600; 2 unless given. What takes longer is shown as '>2 s',\n"
     "                   and the same method on anything larger as '-'\n"
-    "  --json           the tables for programs instead of for people; the files are written all the same\n"
-    "  --help           this text\n"
+    "\n"
+    "priority: Figure 1 and Tables I and II of the execution-interval paper, and random systems on shared processors. Takes\n"
+    "a minute or two.\n"
+    "\n"
+    "  figure1    latency against jitter, with both orders of priorities\n"
+    "  table1     a WLAN decoder at three rates, with and without jitter: latency and total capacity\n"
+    "  table2     two of them that share processors\n"
+    "  runtimes   of every method against the number of tasks\n"
+    "  campaign   random systems: how many each method accepts against the load, and how far best is below EI\n"
+    "  tightness  random systems: bounds against the latest seen in simulations, and bounds that were exceeded\n"
+    "\n"
+    "  --systems N      random systems per point, 1 to 10000; 100 unless given\n"
     "\n"
     "The numbers other than runtimes are the same for the same seed on every machine.\n"
     "\n"
     "Examples:\n"
     "  weir bench holoscan\n"
     "  weir bench holoscan --only table2,figure9 --graphs 5 --out results\n"
-    "  weir bench holoscan --graphs 100 --cell 60 --json >results.json\n";
+    "  weir bench holoscan --graphs 100 --cell 60 --json >results.json\n"
+    "  weir bench priority --only table1,campaign --systems 500\n";
 
-static const struct weir_experiment experiments[] = {
-    {"table1", "Table I: the methods on Multi AI Ultrasound, queues of 1", weir_bench_table1},
-    {"table2", "Table II: how far the bound of RTSS 2024 is above the truth", weir_bench_table2},
-    {"figure8", "Figure 8: runtime on the HoloHub applications", weir_bench_figure8},
-    {"figure9", "Figure 9: expressions of tgdfs on random graphs", weir_bench_figure9},
-    {"figure10", "Figure 10: runtime on random graphs", weir_bench_figure10},
-    {"figure12", "Figure 12: runtime against the capacity of the queues", weir_bench_figure12},
-};
-enum { EXPERIMENT_COUNT = sizeof experiments / sizeof *experiments };
+static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...)
 {
@@ -60,9 +70,10 @@ void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const ch
 /* ---- the command line ---- */
 
 struct request {
+    const struct weir_bench_kind *kind;
     struct weir_bench bench;
     const char *folder;
-    bool wanted[EXPERIMENT_COUNT];
+    bool wanted[WEIR_BENCH_EXPERIMENTS];
     bool json;
 };
 
@@ -85,21 +96,22 @@ static bool parse_seconds(const char *text, double *seconds)
 
 static bool parse_only(const struct weir_arguments *arguments, const char *list, struct request *request)
 {
-    const char *names[EXPERIMENT_COUNT];
-    for (size_t i = 0; i < EXPERIMENT_COUNT; i++)
-        names[i] = experiments[i].id;
+    const char *names[WEIR_BENCH_EXPERIMENTS];
+    size_t count = request->kind->experiment_count;
+    for (size_t i = 0; i < count; i++)
+        names[i] = request->kind->experiments[i].id;
     memset(request->wanted, 0, sizeof request->wanted);
     for (const char *item = list; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
         char word[32];
         size_t length = strcspn(item, ","), found = 0;
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), item);
-        while (found < EXPERIMENT_COUNT && strcmp(word, names[found]) != 0)
+        while (found < count && strcmp(word, names[found]) != 0)
             found++;
-        if (found < EXPERIMENT_COUNT) {
+        if (found < count) {
             request->wanted[found] = true;
             continue;
         }
-        const char *nearest = weir_nearest(word, names, EXPERIMENT_COUNT);
+        const char *nearest = weir_nearest(word, names, count);
         weir_complain_usage(arguments->verb, "--only: there is no '%s'%s%s%s", word, nearest ? "; did you mean '" : "",
                             nearest ? nearest : "", nearest ? "'?" : "");
         return false;
@@ -107,33 +119,68 @@ static bool parse_only(const struct weir_arguments *arguments, const char *list,
     return true;
 }
 
+static const struct weir_bench_kind *find_kind(const struct weir_arguments *arguments)
+{
+    const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
+    if (!word) {
+        weir_complain_usage(arguments->verb, "which experiments? There are: holoscan, priority");
+        return NULL;
+    }
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        names[i] = kinds[i]->name;
+        if (strcmp(word, names[i]) != 0)
+            continue;
+        if (arguments->count == 1)
+            return kinds[i];
+        weir_complain_usage(arguments->verb, "one kind of experiments at a time, not also '%s'", arguments->items[1]);
+        return NULL;
+    }
+    const char *nearest = weir_nearest(word, names, KIND_COUNT);
+    if (nearest)
+        weir_complain_usage(arguments->verb, "unknown experiments '%s'; did you mean '%s'?", word, nearest);
+    else
+        weir_complain_usage(arguments->verb, "unknown experiments '%s'; there are: holoscan, priority", word);
+    return NULL;
+}
+
+/* An option that the kind does not have, or NULL. What is not given is 0, or NULL. */
+static const char *foreign_option(const struct request *request, const char *cell)
+{
+    if (request->bench.graphs && !request->kind->has_graphs)
+        return "graphs";
+    if (request->bench.systems && !request->kind->has_systems)
+        return "systems";
+    return cell && !request->kind->has_cell ? "cell" : NULL;
+}
+
 static enum weir_exit parse(struct weir_arguments *arguments, struct request *request)
 {
-    static const char *const kinds[] = {"holoscan"};
-    const char *only = NULL, *cell = "2";
-    *request = (struct request){.bench = {.seed = 1, .graphs = 20}, .folder = "bench-holoscan"};
+    const char *only = NULL, *cell = NULL;
+    *request = (struct request){.bench = {.seed = 1}};
     const struct weir_option options[] = {
         {.name = "only", .kind = WEIR_OPTION_TEXT, .value = &only},
         {.name = "out", .kind = WEIR_OPTION_TEXT, .value = &request->folder},
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.seed, .high = UINT64_MAX},
         {.name = "graphs", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.graphs, .low = 1, .high = 1000},
+        {.name = "systems", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.systems, .low = 1, .high = 10000},
         {.name = "cell", .kind = WEIR_OPTION_TEXT, .value = &cell},
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &request->json},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
-    if (arguments->count == 0)
-        return weir_complain_usage(arguments->verb, "which experiments? There are: holoscan");
-    if (strcmp(arguments->items[0], kinds[0]) != 0)
-        return weir_complain_usage(arguments->verb, "unknown experiments '%s'; %s", arguments->items[0],
-                                   weir_nearest(arguments->items[0], kinds, 1) ? "did you mean 'holoscan'?"
-                                                                               : "there are: holoscan");
-    if (arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "one kind of experiments at a time, not also '%s'", arguments->items[1]);
-    if (!parse_seconds(cell, &request->bench.cell))
+    request->kind = find_kind(arguments);
+    if (!request->kind)
+        return WEIR_EXIT_USAGE;
+    const char *foreign = foreign_option(request, cell);
+    if (foreign)
+        return weir_complain_usage(arguments->verb, "--%s is not an option of '%s'", foreign, request->kind->name);
+    if (!parse_seconds(cell ? cell : "2", &request->bench.cell))
         return weir_complain_usage(arguments->verb, "--cell: expected seconds from 0.001 to 3600 such as 0.5, not '%s'", cell);
-    if (!request->folder[0])
+    if (request->folder && !request->folder[0])
         return weir_complain_usage(arguments->verb, "--out needs the name of a folder");
+    request->folder = request->folder ? request->folder : request->kind->folder;
+    request->bench.graphs = request->bench.graphs ? request->bench.graphs : 20;
+    request->bench.systems = request->bench.systems ? request->bench.systems : 100;
     memset(request->wanted, 1, sizeof request->wanted);
     return only && !parse_only(arguments, only, request) ? WEIR_EXIT_USAGE : WEIR_EXIT_OK;
 }
@@ -184,9 +231,8 @@ static void finish_sketch(const struct request *request, const struct weir_table
 {
     int used = snprintf(sketch->subtitle, sizeof sketch->subtitle, "weir %s, seed %llu", weir_version(),
                         (unsigned long long)request->bench.seed);
-    if (sketch->plot.y.values == WEIR_PLOT_SECONDS)
-        snprintf(sketch->subtitle + used, sizeof sketch->subtitle - (size_t)used,
-                 ", at most %.4g s and 1 GiB per run; an arrow: more than that", request->bench.cell);
+    if (sketch->plot.y.values == WEIR_PLOT_SECONDS && request->kind->print_limits)
+        request->kind->print_limits(&request->bench, sketch->subtitle + used, sizeof sketch->subtitle - (size_t)used);
     sketch->plot.title = table->title;
     sketch->plot.subtitle = sketch->subtitle;
     sketch->plot.note = table->note_count ? table->notes[0] : NULL;
@@ -228,13 +274,15 @@ static void print_head(const struct request *request)
 {
     const struct weir_bench *bench = &request->bench;
     if (!request->json) {
-        printf("weir %s, seed %llu, %llu random graph%s per point, at most %.4g s and 1 GiB per run\n\n", weir_version(),
-               (unsigned long long)bench->seed, (unsigned long long)bench->graphs, bench->graphs == 1 ? "" : "s", bench->cell);
+        printf("weir %s, seed %llu, ", weir_version(), (unsigned long long)bench->seed);
+        request->kind->print_settings(bench, stdout);
+        fputs("\n\n", stdout);
         return;
     }
-    printf("{\"weir\": 1, \"bench\": \"holoscan\", \"version\": \"%s\", \"seed\": %llu, \"graphs\": %llu, \"cell\": %.3f,\n  "
-           "\"folder\": ",
-           weir_version(), (unsigned long long)bench->seed, (unsigned long long)bench->graphs, bench->cell);
+    printf("{\"weir\": 1, \"bench\": \"%s\", \"version\": \"%s\", \"seed\": %llu, ", request->kind->name, weir_version(),
+           (unsigned long long)bench->seed);
+    request->kind->write_settings_json(bench, stdout);
+    fputs("\n  \"folder\": ", stdout);
     weir_print_json_text(stdout, request->folder);
     fputs(",\n  \"experiments\": [", stdout);
 }
@@ -242,24 +290,13 @@ static void print_head(const struct request *request)
 static void print_tail(const struct request *request)
 {
     if (!request->json) {
-        weir_summary_print(&request->bench, stdout);
+        request->kind->print_summary(&request->bench, stdout);
         printf("Tables and plots are in %s.\n", request->folder);
         return;
     }
     fputs("],\n  \"summary\": ", stdout);
-    weir_summary_write_json(&request->bench, stdout);
+    request->kind->write_summary_json(&request->bench, stdout);
     fputs("}\n", stdout);
-}
-
-static enum weir_exit load_applications(struct weir_bench *bench)
-{
-    for (size_t i = 0; i < WEIR_BENCH_APPLICATIONS; i++) {
-        bench->apps[i] = weir_bench_application(i, NULL);
-        if (!bench->apps[i])
-            return WEIR_EXIT_INTERNAL;
-        bench->titles[i] = weir_pipeline_name(bench->apps[i]);
-    }
-    return WEIR_EXIT_OK;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
@@ -270,19 +307,21 @@ static enum weir_exit run(struct weir_arguments *arguments)
         result = make_folder(request.folder);
     if (result != WEIR_EXIT_OK)
         return result;
-    result = load_applications(&request.bench);
+    const struct weir_bench_kind *kind = request.kind;
+    if (kind->begin)
+        result = kind->begin(&request.bench);
     bool first = true;
     if (result == WEIR_EXIT_OK)
         print_head(&request);
-    for (size_t i = 0; i < EXPERIMENT_COUNT && result == WEIR_EXIT_OK; i++)
+    for (size_t i = 0; i < kind->experiment_count && result == WEIR_EXIT_OK; i++)
         if (request.wanted[i]) {
-            result = run_one(&request, &experiments[i], first);
+            result = run_one(&request, &kind->experiments[i], first);
             first = false;
         }
     if (result == WEIR_EXIT_OK)
         print_tail(&request);
-    for (size_t i = 0; i < WEIR_BENCH_APPLICATIONS; i++)
-        weir_pipeline_free(request.bench.apps[i]);
+    if (kind->end)
+        kind->end(&request.bench);
     return result;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weir bench: an experiment fills a table and a plot; bench.c shows the one and writes both. The files: bench_measure.c runs the
- * methods, bench_table.c and bench_plot.c hold what they gave, the others are the experiments.
+ * methods, bench_table.c and bench_plot.c hold what they gave, bench_holoscan.c and bench_priority.c are the kinds of experiments,
+ * the others the experiments.
  */
 #ifndef WEIR_CLI_BENCH_H
 #define WEIR_CLI_BENCH_H
@@ -17,6 +18,8 @@ enum weir_cell_kind {
     WEIR_CELL_COUNT,
     WEIR_CELL_SECONDS,
     WEIR_CELL_PERCENT,
+    WEIR_CELL_RATIO, /* of about 1 */
+    WEIR_CELL_TIME,  /* of the model, in its unit */
     WEIR_CELL_BOOL,
     WEIR_CELL_OVER, /* a limit was reached: the text says which; `number` is where it stopped */
 };
@@ -37,7 +40,8 @@ struct weir_table {
     const char *id, *title;
     struct weir_table_column {
         char name[WEIR_CELL_LENGTH];
-        bool detail; /* in files only, not on the screen */
+        bool detail;      /* in files only, not on the screen */
+        bool screen_only; /* for the eye: files have the same in other columns */
     } columns[WEIR_TABLE_COLUMNS];
     struct weir_cell cells[WEIR_TABLE_ROWS][WEIR_TABLE_COLUMNS];
     char notes[WEIR_TABLE_NOTES][WEIR_TABLE_NOTE];
@@ -82,12 +86,17 @@ void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct w
 enum { WEIR_BENCH_APPLICATIONS = 8, WEIR_BENCH_QUEUES = 3 };
 
 struct weir_bench {
-    uint64_t seed, graphs;
-    double cell; /* seconds */
+    uint64_t seed;
     struct weir_progress progress;
     char doing[80];
-    struct weir_pipeline *apps[WEIR_BENCH_APPLICATIONS]; /* with queues of 1 */
+
+    uint64_t graphs;                                     /* holoscan: random graphs per point */
+    double cell;                                         /* ... seconds */
+    struct weir_pipeline *apps[WEIR_BENCH_APPLICATIONS]; /* ... with queues of 1 */
     const char *titles[WEIR_BENCH_APPLICATIONS];
+
+    uint64_t systems; /* priority: random systems per point */
+
     /* For the last words; 0: not measured. */
     struct {
         double exact, tgdfs; /* Multi AI Ultrasound at queues of 10 */
@@ -95,6 +104,10 @@ struct weir_bench {
         /* Random graphs, by queue: the most operators, how long exact takes for them, and at how many tgdfs gives up. */
         uint32_t largest[WEIR_BENCH_QUEUES + 1], gives_up[WEIR_BENCH_QUEUES + 1];
         double largest_seconds[WEIR_BENCH_QUEUES + 1];
+        /* priority, one graph and two: systems of the campaign, and how far `best` is below EI on those that EI accepts, in
+         * percent; systems simulated, and how many broke a bound of a method that is not safe. */
+        uint64_t compared[2], simulated, exceeded;
+        double below[2];
     } summary;
 };
 
@@ -102,6 +115,25 @@ struct weir_experiment {
     const char *id, *title;
     enum weir_exit (*run)(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
 };
+
+/* The experiments of one paper: weir bench NAME. */
+struct weir_bench_kind {
+    const char *name;
+    const char *folder; /* for the files, unless another is given */
+    const struct weir_experiment *experiments;
+    size_t experiment_count;
+    bool has_graphs, has_cell, has_systems;                                 /* options */
+    enum weir_exit (*begin)(struct weir_bench *bench);                      /* before the first; NULL: nothing to do */
+    void (*end)(struct weir_bench *bench);                                  /* also after a failed begin; NULL: nothing to do */
+    void (*print_settings)(const struct weir_bench *bench, FILE *out);      /* "20 random graphs per point, ..." */
+    void (*write_settings_json)(const struct weir_bench *bench, FILE *out); /* "\"graphs\": 20, ...", a comma at the end */
+    void (*print_limits)(const struct weir_bench *bench, char *text, size_t bytes); /* of runtimes, for a subtitle; NULL: none */
+    /* The last words: a line each, or a JSON object. */
+    void (*print_summary)(const struct weir_bench *bench, FILE *out);
+    void (*write_summary_json)(const struct weir_bench *bench, FILE *out);
+};
+extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority;
+enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 
 enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
 enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
@@ -113,11 +145,10 @@ enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_table *
 /* Shows what is being done, and which share of the experiment is. */
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
 
-/* What was measured of the summary (bench_summary.c): a line each, or a JSON object. */
-void weir_summary_print(const struct weir_bench *bench, FILE *out);
-void weir_summary_write_json(const struct weir_bench *bench, FILE *out);
-
 /* ---------------------------------------------------------------- measuring (bench_measure.c) */
+
+/* Seconds of one run, the best of several where it is short; negative when run() gave up by returning false. */
+double weir_bench_time(bool (*run)(void *context), void *context);
 
 /* Limits besides those of the method; 0: those of a cell, 1 GiB. */
 struct weir_bench_limits {

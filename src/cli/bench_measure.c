@@ -16,21 +16,14 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* One run of what is to be timed; false to give up. */
-struct work {
-    bool (*run)(void *context);
-    void *context;
-};
-
-/* Seconds of one run; negative when it gave up. */
-static double time_work(struct work work)
+double weir_bench_time(bool (*run)(void *context), void *context)
 {
     double fastest = -1;
     for (int round = 0; round < ROUNDS; round++) {
         unsigned runs = 0;
         double begun = now(), passed;
         do {
-            if (!work.run(work.context))
+            if (!run(context))
                 return -1;
             runs++;
             passed = now() - begun;
@@ -90,7 +83,7 @@ enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct w
     work.solver = weir_solver_new(pipeline, &work.error);
     if (!work.solver)
         return weir_complain_error(NULL, &work.error);
-    double seconds = time_work((struct work){run_query, &work});
+    double seconds = weir_bench_time(run_query, &work);
     weir_solver_free(work.solver);
     if (work.status != WEIR_OK)
         return weir_complain_error(weir_pipeline_name(pipeline), &work.error);
@@ -132,7 +125,7 @@ enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct 
         return WEIR_EXIT_OK;
     if (!any_time) /* in whole seconds, rounded up; what took longer than a cell is told below */
         work.options.seconds = (uint32_t)bench->cell + ((double)(uint32_t)bench->cell < bench->cell);
-    double seconds = time_work((struct work){run_method, &work});
+    double seconds = weir_bench_time(run_method, &work);
     if (work.status != WEIR_OK)
         return weir_complain_error(weir_pipeline_name(pipeline), &work.error);
     if (!work.result.applicable)

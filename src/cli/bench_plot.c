@@ -30,7 +30,7 @@ static struct weir_plot_point *add_point(struct weir_sketch *sketch, double x, d
 static bool has_number(const struct weir_cell *cell)
 {
     return cell->kind == WEIR_CELL_COUNT || cell->kind == WEIR_CELL_SECONDS || cell->kind == WEIR_CELL_PERCENT ||
-           cell->kind == WEIR_CELL_OVER;
+           cell->kind == WEIR_CELL_RATIO || cell->kind == WEIR_CELL_TIME || cell->kind == WEIR_CELL_OVER;
 }
 
 void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_cell *cell)

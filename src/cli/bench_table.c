@@ -96,6 +96,12 @@ static const char *format_cell(const struct weir_cell *cell, char text[WEIR_CELL
     case WEIR_CELL_PERCENT:
         snprintf(text, WEIR_CELL_LENGTH, "%.2f %%", cell->number);
         return text;
+    case WEIR_CELL_RATIO:
+        snprintf(text, WEIR_CELL_LENGTH, "%.3f", cell->number);
+        return text;
+    case WEIR_CELL_TIME:
+        snprintf(text, WEIR_CELL_LENGTH, "%.12g", cell->number);
+        return text;
     }
     return "";
 }
@@ -107,8 +113,10 @@ static bool format_value(const struct weir_cell *cell, char text[WEIR_CELL_LENGT
         snprintf(text, WEIR_CELL_LENGTH, "%.0f", cell->number);
     else if (cell->kind == WEIR_CELL_SECONDS)
         snprintf(text, WEIR_CELL_LENGTH, "%.9f", cell->number);
-    else if (cell->kind == WEIR_CELL_PERCENT)
+    else if (cell->kind == WEIR_CELL_PERCENT || cell->kind == WEIR_CELL_RATIO)
         snprintf(text, WEIR_CELL_LENGTH, "%.4f", cell->number);
+    else if (cell->kind == WEIR_CELL_TIME)
+        snprintf(text, WEIR_CELL_LENGTH, "%.12g", cell->number);
     else
         return false;
     return true;
@@ -171,22 +179,28 @@ static void write_csv_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void weir_table_write_csv(const struct weir_table *table, FILE *out)
+static void write_csv_cell(FILE *out, const struct weir_cell *cell)
 {
     char text[WEIR_CELL_LENGTH];
-    for (size_t c = 0; c < table->column_count; c++) {
-        fputs(c ? "," : "", out);
-        write_csv_text(out, table->columns[c].name);
-    }
-    fputc('\n', out);
-    for (size_t r = 0; r < table->row_count; r++) {
+    if (format_value(cell, text))
+        fputs(text, out);
+    else if (cell->kind != WEIR_CELL_SKIPPED)
+        write_csv_text(out, format_cell(cell, text));
+}
+
+void weir_table_write_csv(const struct weir_table *table, FILE *out)
+{
+    for (size_t r = 0; r <= table->row_count; r++) {
+        const char *comma = "";
         for (size_t c = 0; c < table->column_count; c++) {
-            const struct weir_cell *cell = &table->cells[r][c];
-            fputs(c ? "," : "", out);
-            if (format_value(cell, text))
-                fputs(text, out);
-            else if (cell->kind != WEIR_CELL_SKIPPED)
-                write_csv_text(out, format_cell(cell, text));
+            if (table->columns[c].screen_only)
+                continue;
+            fputs(comma, out);
+            if (r == 0)
+                write_csv_text(out, table->columns[c].name);
+            else
+                write_csv_cell(out, &table->cells[r - 1][c]);
+            comma = ",";
         }
         fputc('\n', out);
     }
@@ -214,8 +228,12 @@ void weir_table_write_json(const struct weir_table *table, FILE *out)
     fputs(",\n     \"rows\": [", out);
     for (size_t r = 0; r < table->row_count; r++) {
         fputs(r ? ",\n      {" : "\n      {", out);
+        const char *comma = "";
         for (size_t c = 0; c < table->column_count; c++) {
-            fputs(c ? ", " : "", out);
+            if (table->columns[c].screen_only)
+                continue;
+            fputs(comma, out);
+            comma = ", ";
             weir_print_json_text(out, table->columns[c].name);
             fputs(": ", out);
             write_json_cell(out, &table->cells[r][c]);

@@ -8,15 +8,14 @@ struct build {
     struct weir_pipeline *pipeline;
 };
 
-/* A, B, ... Z, AA, ... with the number of the task behind it. */
-static void name_task(const struct build *b, uint32_t index, char text[32])
+/* A, B, ... Z, AA, ...; returns where in `text` it begins. */
+static const char *name_graph(uint32_t graph, char text[8])
 {
-    char letters[8];
-    size_t at = sizeof letters - 1;
-    letters[at] = 0;
-    for (uint32_t rest = b->draft->tasks[index].graph + 1; rest; rest = (rest - 1) / 26)
-        letters[--at] = (char)('A' + (rest - 1) % 26);
-    snprintf(text, 32, "%s%lu", letters + at, (unsigned long)(index % b->draft->options->tasks));
+    size_t at = 7;
+    text[at] = 0;
+    for (uint32_t rest = graph + 1; rest; rest = (rest - 1) / 26)
+        text[--at] = (char)('A' + (rest - 1) % 26);
+    return text + at;
 }
 
 static enum weir_status add_processors(struct build *b, struct weir_error *error)
@@ -37,8 +36,8 @@ static enum weir_status add_tasks(struct build *b, struct weir_error *error)
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < b->draft->task_count && !status; i++) {
         const struct weir_draft_task *task = &b->draft->tasks[i];
-        char name[32];
-        name_task(b, i, name);
+        char name[32], letters[8];
+        snprintf(name, sizeof name, "%s%lu", name_graph(task->graph, letters), (unsigned long)(i % b->draft->options->tasks));
         enum weir_sharing sharing = b->draft->processors[task->processor].sharing;
         bool urgent = sharing == WEIR_PREEMPTIVE || sharing == WEIR_NONPREEMPTIVE;
         struct weir_operator_spec spec = {.name = name,
@@ -60,9 +59,8 @@ static enum weir_status add_sources(struct build *b, struct weir_error *error)
     for (uint32_t i = 0; i < b->draft->task_count && !status; i++) {
         if (b->draft->tasks[i].parent != WEIR_DRAFT_NONE)
             continue;
-        char name[48], task[32];
-        name_task(b, i - i % b->draft->options->tasks, task);
-        snprintf(name, sizeof name, "source %s", task);
+        char name[32], letters[8];
+        snprintf(name, sizeof name, "source %s", name_graph(b->draft->tasks[i].graph, letters));
         const struct weir_draft_graph *graph = &b->draft->graphs[b->draft->tasks[i].graph];
         struct weir_source_spec spec = {.op = {i},
                                         .name = name,
