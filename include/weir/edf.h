@@ -112,7 +112,8 @@ WEIR_API enum weir_status weir_edf_simulate(const struct weir_pipeline *pipeline
 enum weir_batching {
     WEIR_BATCH_UNIFORM, /* every operator does `factor` of its executions at once */
     WEIR_BATCH_RATE,    /* each does factor * its repetitions: one period for all, no sample waits for a partner */
-    WEIR_BATCH_EDGE,    /* each does the least multiple for which every queue to it hands over whole batches, times factor */
+    WEIR_BATCH_EDGE,    /* each does the least number for which every queue at it carries whole multiples of what both its ends move
+                         * at once, times factor */
 };
 WEIR_API const char *weir_batching_name(enum weir_batching batching); /* "uniform", "rate", "edge" */
 /* The same work in batches: an unchanged model of cores in, a sealed one out. */

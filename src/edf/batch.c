@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The same work in batches. When an operator v does N_v of its executions at once, a queue from u to v with produce a, consume c
+ * and threshold t becomes one with N_u a, N_v c and (N_v - 1) c + t: the last of the N_v executions must find its threshold after
+ * the others have consumed. Nothing else changes, so that the batched model is analysed like any other.
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+const char *weir_batching_name(enum weir_batching batching)
+{
+    static const char *const names[] = {"uniform", "rate", "edge"};
+    return names[batching];
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* *multiple becomes the least common multiple of itself and `other`. */
+static bool join(int64_t *multiple, int64_t other)
+{
+    return weir_multiply(*multiple / greatest_divisor(*multiple, other), other, multiple);
+}
+
+/* Executions at once, by operator; false when they cannot be counted. */
+static bool choose(const struct weir_flow *f, enum weir_batching batching, int64_t factor, int64_t *batch)
+{
+    bool good = true;
+    for (uint32_t v = 0; v < f->node_count; v++)
+        batch[v] = batching == WEIR_BATCH_RATE ? f->nodes[v].repetitions : 1;
+    for (uint32_t i = 0; batching == WEIR_BATCH_EDGE && i < f->edge_count && good; i++) {
+        const struct weir_flow_edge *e = &f->edges[i];
+        int64_t d = greatest_divisor(e->produce, e->consume);
+        good = join(&batch[e->from], e->consume / d) && join(&batch[e->to], e->produce / d);
+    }
+    for (uint32_t v = 0; v < f->node_count && good; v++)
+        good = weir_multiply(batch[v], factor, &batch[v]);
+    return good;
+}
+
+/* number * times, at most WEIR_QUEUE_MAX. */
+static bool enlarge(int64_t number, int64_t times, int64_t plus, uint32_t *result)
+{
+    int64_t product;
+    if (!weir_multiply(number, times, &product) || !weir_add(product, plus, &product) || product > WEIR_QUEUE_MAX)
+        return false;
+    *result = (uint32_t)product;
+    return true;
+}
+
+static bool batch_queue(const struct weir_flow_edge *e, const int64_t *batch, struct weir_queue_spec *q)
+{
+    q->capacity = WEIR_AUTO; /* what was enough for single executions says nothing */
+    return enlarge(e->produce, batch[e->from], 0, &q->produce) && enlarge(e->consume, batch[e->to], 0, &q->consume) &&
+           enlarge(e->consume, batch[e->to] - 1, e->threshold, &q->threshold);
+}
+
+static bool batch_operator(int64_t batch, struct weir_operator_spec *o)
+{
+    return o->has_cost || (weir_multiply(o->best, batch, &o->best) && weir_multiply(o->worst, batch, &o->worst));
+}
+
+static enum weir_status change(const struct weir_pipeline *p, const int64_t *batch, struct weir_pipeline *copy,
+                               struct weir_error *error)
+{
+    const struct weir_flow *f = p->flow;
+    enum weir_status status = WEIR_OK;
+    bool counted = true;
+    for (uint32_t i = 0; i < p->operator_count && !status && counted; i++) {
+        struct weir_operator_spec o = p->operators[i];
+        counted = batch_operator(batch[i], &o);
+        if (counted)
+            status = weir_pipeline_change_operator(copy, (struct weir_operator){i}, &o, error);
+    }
+    for (uint32_t i = 0; i < p->queue_count && !status && counted; i++) {
+        struct weir_queue_spec q = p->queues[i];
+        counted = batch_queue(&f->edges[i], batch, &q);
+        if (counted)
+            status = weir_pipeline_change_queue(copy, (struct weir_queue){i}, &q, error);
+    }
+    for (uint32_t i = 0; i < p->source_count && !status && counted; i++) {
+        struct weir_source_spec s = p->sources[i];
+        counted = enlarge(s.batch ? s.batch : 1, batch[s.op.index], 0, &s.batch);
+        if (counted)
+            status = weir_pipeline_change_source(copy, i, &s, error);
+    }
+    return counted ? status : weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be counted");
+}
+
+static enum weir_status seal(struct weir_pipeline *copy, struct weir_error *error)
+{
+    struct weir_errors *errors = weir_errors_new();
+    if (!errors)
+        return weir_fail_memory(error);
+    enum weir_status status = weir_pipeline_seal(copy, NULL, errors);
+    if (status)
+        weir_fail(error, status, "%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "the batches do not fit");
+    weir_errors_free(errors);
+    return status;
+}
+
+enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_batching batching, int64_t factor,
+                                     struct weir_pipeline **batched, struct weir_error *error)
+{
+    *batched = NULL;
+    enum weir_status status = weir_pipeline_require(p, WEIR_PLATFORM_CORES, error);
+    if (status)
+        return status;
+    if (factor < 1)
+        return weir_fail(error, WEIR_INVALID, "a batch has at least one execution");
+    struct weir_pipeline *copy = weir_pipeline_copy(p, error);
+    int64_t *batch = weir_array(p->operator_count, sizeof *batch);
+    if (!copy)
+        status = WEIR_MEMORY;
+    else if (!batch)
+        status = weir_fail_memory(error);
+    else if (!choose(p->flow, batching, factor, batch))
+        status = weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be counted");
+    else
+        status = change(p, batch, copy, error);
+    if (!status)
+        status = seal(copy, error);
+    weir_free(batch);
+    if (status)
+        weir_pipeline_free(copy);
+    else
+        *batched = copy;
+    return status;
+}
