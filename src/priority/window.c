@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "priority/window.h"
+
+/* A less urgent task l that began before the latest enabling of iteration n0 of i and is not over then: some iteration n0 + m with
+ * enable_min_l + m P < enable_i < finish_l + m P and m < D, as it needs iteration n0 + m - D of i, which is not over if it is n0
+ * or a later one. */
+static bool straddles(const struct weir_priority_system *s, uint32_t i, const struct weir_rival *rival)
+{
+    uint32_t l = rival->task;
+    if (!rival->same)
+        return true;
+    int64_t period = s->period[i], first = weir_floor_divide(s->enable[i] - s->finish[l], period) + 1;
+    int64_t end = weir_ceil_divide(s->enable[i] - s->enable_min[l], period);
+    if (s->set->graphs[s->set->tasks[i].graph].sporadic) {
+        first = first < 1 ? first : 1;
+        end = end > 0 ? end : 0;
+    }
+    return first < (end < rival->distance ? end : rival->distance);
+}
+
+int64_t weir_window_blocking(const struct weir_priority_system *s, uint32_t i, uint32_t *culprit)
+{
+    int64_t longest = 0;
+    *culprit = UINT32_MAX;
+    for (uint32_t r = s->lower[i]; r < s->first[i + 1]; r++) {
+        int64_t time = s->set->tasks[s->rivals[r].task].worst;
+        if (time > longest && straddles(s, i, &s->rivals[r])) {
+            longest = time;
+            *culprit = r;
+        }
+    }
+    return longest;
+}
+
+/* Keeps the window if its executions end later than those of the longest so far. */
+static void keep(struct weir_window *window, int64_t q, int64_t length, int64_t period)
+{
+    int64_t duration = length - (q - 1) * period;
+    if (window->iterations > 0 && duration <= window->duration)
+        return;
+    window->iterations = q;
+    window->length = length;
+    window->duration = duration;
+}
+
+enum weir_window_end weir_window_counted(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
+                                         struct weir_window *window)
+{
+    const struct weir_task *task = &s->set->tasks[i];
+    bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE; /* once begun, an execution is not interrupted */
+    uint32_t culprit;
+    int64_t period = s->period[i], before = whole ? weir_window_blocking(s, i, &culprit) - task->worst : 0;
+    *window = (struct weir_window){.by = rule};
+    for (int64_t q = 1;; q++) {
+        int64_t most = weir_window_most(s, i, q), w;
+        if (most == WEIR_PRIORITY_FAR)
+            return WEIR_WINDOW_WORK;
+        if (s->sharing[i] == WEIR_ROUND_ROBIN)
+            s->turns = weir_ceil_divide(q * task->worst, task->slot);
+        if (!weir_terms_close(s, before + q * task->worst, q, whole ? most - task->worst : most, &w))
+            return WEIR_WINDOW_WORK;
+        int64_t length = whole ? w + task->worst : w;
+        if (length > most)
+            return WEIR_WINDOW_BEYOND;
+        keep(window, q, length, period);
+        if (length <= q * period || q >= s->repeat[i])
+            return WEIR_WINDOW_FOUND;
+    }
+}
+
+/* A slot of S in every frame of F: x units of work take x and, before each of the ceil(x / S) slots they need, all that is not
+ * the slot, at most. */
+enum weir_window_end weir_window_slots(struct weir_priority_system *s, uint32_t i, struct weir_window *window)
+{
+    const struct weir_task *task = &s->set->tasks[i];
+    int64_t others = s->set->processors[task->processor].frame - task->slot;
+    *window = (struct weir_window){.by = WEIR_PRIORITY_RULE_EI};
+    s->windows++;
+    for (int64_t q = 1;; q++) {
+        int64_t most = weir_window_most(s, i, q), work = q * task->worst;
+        if (most == WEIR_PRIORITY_FAR || ++s->work > s->work_limit)
+            return WEIR_WINDOW_WORK;
+        weir_wide length = (weir_wide)weir_ceil_divide(work, task->slot) * others + work;
+        if (length > most)
+            return WEIR_WINDOW_BEYOND;
+        keep(window, q, (int64_t)length, s->period[i]);
+        if (length <= (weir_wide)q * s->period[i])
+            return WEIR_WINDOW_FOUND;
+    }
+}
+
+/* The smaller of what two rules find. */
+static enum weir_window_end best(struct weir_priority_system *s, uint32_t i, struct weir_window *window)
+{
+    struct weir_window other;
+    bool worse = false;
+    weir_terms_fill(s, WEIR_PRIORITY_RULE_EIC, i);
+    enum weir_window_end end = weir_window_counted(s, WEIR_PRIORITY_RULE_EIC, i, window);
+    if (end == WEIR_WINDOW_WORK || (end == WEIR_WINDOW_FOUND && window->duration <= s->set->tasks[i].worst))
+        return end;
+    enum weir_window_end second =
+        weir_window_critical(s, i, end == WEIR_WINDOW_FOUND ? window->duration : WEIR_PRIORITY_FAR, &worse, &other);
+    if (second == WEIR_WINDOW_FOUND && !worse) {
+        *window = other;
+        return second;
+    }
+    return second == WEIR_WINDOW_WORK ? second : end;
+}
+
+enum weir_window_end weir_window_longest(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
+                                         struct weir_window *window)
+{
+    bool worse;
+    if (s->sharing[i] == WEIR_TDM)
+        return weir_window_slots(s, i, window);
+    if (s->first[i] == s->first[i + 1]) {
+        int64_t worst = s->set->tasks[i].worst;
+        *window = (struct weir_window){.iterations = 1, .length = worst, .duration = worst, .by = rule};
+        return worst > weir_window_most(s, i, 1) ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
+    }
+    if (s->sharing[i] == WEIR_PREEMPTIVE && rule == WEIR_PRIORITY_RULE_BEST)
+        return best(s, i, window);
+    if (s->sharing[i] == WEIR_PREEMPTIVE && rule == WEIR_PRIORITY_RULE_CIX)
+        return weir_window_critical(s, i, WEIR_PRIORITY_FAR, &worse, window);
+    weir_terms_fill(s, rule, i);
+    return weir_window_counted(s, rule, i, window);
+}
+
+void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct weir_window *window, int64_t *counts)
+{
+    uint32_t culprit;
+    bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE;
+    for (uint32_t r = s->first[i]; r < s->first[i + 1]; r++)
+        counts[r - s->first[i]] = 0;
+    if (s->sharing[i] == WEIR_TDM || s->first[i] == s->first[i + 1])
+        return;
+    if (s->sharing[i] == WEIR_PREEMPTIVE && window->by == WEIR_PRIORITY_RULE_CIX) {
+        weir_critical_counts(s, i, window, counts);
+        return;
+    }
+    weir_terms_fill(s, window->by, i);
+    for (size_t k = 0; k < s->term_count; k++)
+        counts[k] =
+            weir_term_count(&s->terms[k], whole ? window->length - s->set->tasks[i].worst : window->length, window->iterations);
+    if (whole && weir_window_blocking(s, i, &culprit) > 0)
+        counts[culprit - s->first[i]] = 1;
+}
