@@ -10,7 +10,7 @@ enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_p
 {
     if (p->sealed)
         return weir_fail_sealed(error);
-    if (platform != WEIR_PLATFORM_THREADS && platform != WEIR_PLATFORM_PROCESSORS)
+    if ((unsigned)platform > WEIR_PLATFORM_CORES)
         return weir_fail(error, WEIR_INVALID, "unknown platform: %d", (int)platform);
     p->platform = platform;
     return WEIR_OK;
@@ -100,8 +100,8 @@ enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_
         return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
     if (p->platform == platform)
         return WEIR_OK;
-    static const char *const have[] = {"have threads of their own", "share processors", "share a pool of cores"};
-    static const char *const need[] = {"a thread for each", "processors", "a pool of cores"};
-    return weir_fail(error, WEIR_INVALID, "this model's operators %s; what is asked for needs %s", have[p->platform],
-                     need[platform]);
+    static const char *const are[] = {"have threads of their own", "share processors", "run on a pool of cores"};
+    static const char *const needs[] = {"a thread for each", "processors", "a pool of cores"};
+    return weir_fail(error, WEIR_INVALID, "this model's operators %s; what is asked for needs %s", are[p->platform],
+                     needs[platform]);
 }

@@ -318,43 +318,15 @@ void weir_taskset_free(struct weir_taskset *set)
     weir_free(set);
 }
 
-/* On threads of their own, nothing of all this may be said: it would have no effect. */
-static enum weir_status check_threads(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    struct build b = {.pipeline = p, .file = file, .errors = errors};
-    const struct weir_place nowhere = {0, 0};
-    for (size_t i = 0; i < p->queue_count; i++)
-        if (p->queues[i].capacity == WEIR_AUTO) {
-            b.status = WEIR_INVALID;
-            weir_errors_add(errors, WEIR_INVALID, file, p->queues[i].place,
-                            "\"auto\" is a capacity on shared processors only; give a number, or \"unbounded\"");
-        }
-    for (size_t i = 0; i < p->processor_count; i++)
-        mistake(&b, p->processors[i].place, "processor \"%s\" has no use: the operators have threads of their own",
-                p->processors[i].name);
-    for (size_t i = 0; i < p->operator_count; i++)
-        if (p->operators[i].mapped || p->operators[i].has_priority || p->operators[i].slot)
-            mistake(&b, p->operators[i].place, "operator \"%s\" has a thread of its own: no processor, priority or slot",
-                    p->operators[i].name);
-    for (size_t i = 0; i < p->source_count; i++) {
-        const struct weir_source_spec *s = &p->sources[i];
-        if (s->name || s->jitter || s->sporadic || s->has_phase)
-            mistake(&b, s->place, "the source of operator \"%s\" can have a name, jitter or phase on shared processors only",
-                    p->operators[s->op.index].name);
-    }
-    if (p->latency_limit)
-        b.status = weir_errors_add(errors, WEIR_INVALID, file, nowhere, "a latency limit is for shared processors only");
-    return b.status;
-}
-
 enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *file, struct weir_taskset **set,
                                     struct weir_errors *errors)
 {
     struct build b = {.pipeline = p, .file = file, .errors = errors};
     uint32_t sharers[WEIR_PROCESSORS_MAX];
     *set = NULL;
+    b.status = weir_platform_check(p, file, errors);
     if (p->platform != WEIR_PLATFORM_PROCESSORS)
-        return check_threads(p, file, errors);
+        return b.status;
     b.set = make_room(p);
     b.graph = weir_array(p->operator_count, sizeof *b.graph);
     b.begun = weir_array_zeroed(p->operator_count, sizeof *b.begun);

@@ -100,7 +100,7 @@ static void write_losses(const struct weir_pipeline *pipeline, bool pairs, FILE 
 enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
     struct weir_pair_needs needs;
-    enum weir_status status = weir_format_refuse_processors(pipeline, "DOT", error);
+    enum weir_status status = weir_format_check_platform(pipeline, "DOT", WEIR_PLATFORM_THREADS, error);
     if (status == WEIR_OK)
         status = check_names(pipeline, error);
     if (status == WEIR_OK)

@@ -25,7 +25,7 @@ static const struct format {
     const char *endings[2];
     weir_format_writer *write;
     bool measures;       /* one latency */
-    const char *threads; /* the format's own name where it has no place for processors; else NULL */
+    const char *threads; /* the format's own name where it holds threads alone; else NULL */
 } formats[WEIR_MODEL_FORMATS] = {
     [WEIR_MODEL_YAML] = {"yaml", {".yaml", ".yml"}, write_yaml, false, NULL},
     [WEIR_MODEL_JSON] = {"json", {".json", NULL}, weir_write_model_json, false, NULL},
@@ -37,11 +37,14 @@ static const struct format {
     [WEIR_MODEL_TCHECKER] = {"tchecker", {".tck", NULL}, weir_write_tchecker, true, "TChecker"},
 };
 
-enum weir_status weir_format_refuse_processors(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error)
+enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline, const char *format, enum weir_platform most,
+                                            struct weir_error *error)
 {
-    if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_PROCESSORS)
+    if (weir_pipeline_platform(pipeline) <= most)
         return WEIR_OK;
-    return weir_fail(error, WEIR_INVALID, "the operators share processors: %s cannot hold that; YAML and JSON can", format);
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
+        return weir_fail(error, WEIR_INVALID, "the operators share processors: %s cannot hold that; YAML and JSON can", format);
+    return weir_fail(error, WEIR_INVALID, "the operators run on a pool of cores: %s cannot hold that", format);
 }
 
 enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
@@ -104,7 +107,7 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
                          weir_pipeline_pair_count(pipeline));
     enum weir_status status = WEIR_OK;
     if (formats[format].threads)
-        status = weir_format_refuse_processors(pipeline, formats[format].threads, error);
+        status = weir_format_check_platform(pipeline, formats[format].threads, WEIR_PLATFORM_THREADS, error);
     errno = 0;
     if (!status)
         status = formats[format].write(pipeline, pair, out, error);

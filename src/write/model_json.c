@@ -232,7 +232,9 @@ enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uin
     struct writer w = {.json = {.out = out}, .pipeline = pipeline};
     struct weir_pair_needs needs;
     (void)pair;
-    enum weir_status status = check_names(pipeline, error);
+    enum weir_status status = weir_format_check_platform(pipeline, "JSON", WEIR_PLATFORM_PROCESSORS, error);
+    if (status == WEIR_OK)
+        status = check_names(pipeline, error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)

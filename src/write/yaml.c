@@ -266,7 +266,9 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
 {
     struct writer writer = {pipeline, out};
     struct weir_pair_needs needs;
-    enum weir_status status = check_names(pipeline, error);
+    enum weir_status status = weir_format_check_platform(pipeline, "YAML", WEIR_PLATFORM_PROCESSORS, error);
+    if (status == WEIR_OK)
+        status = check_names(pipeline, error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)

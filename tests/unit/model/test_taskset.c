@@ -277,16 +277,40 @@ static void test_threads_know_none_of_it(void **state)
     assert_int_equal(weir_pipeline_add_queue(p, &automatic, NULL, NULL), WEIR_OK);
     stage_queue(p, b, c, 1, 0);
     feed(p, a, NULL, 9);
-    assert_mistakes(p, "0: a latency limit is for shared processors only\n"
-                       "1: operator \"a\" has a thread of its own: no processor, priority or slot\n"
-                       "2: operator \"b\" has a thread of its own: no processor, priority or slot\n"
-                       "3: operator \"c\" has a thread of its own: no processor, priority or slot\n"
-                       "31: \"auto\" is a capacity on shared processors only; give a number, or \"unbounded\"\n"
-                       "51: processor \"cpu\" has no use: the operators have threads of their own\n"
-                       "52: processor \"late\" has no use: the operators have threads of their own\n"
-                       "53: processor \"frames\" has no use: the operators have threads of their own\n"
-                       "54: processor \"turns\" has no use: the operators have threads of their own\n"
-                       "101: the source of operator \"a\" can have a name, jitter or phase on shared processors only\n");
+    assert_mistakes(p,
+                    "0: a latency limit is for shared processors only\n"
+                    "1: operator \"a\" has a thread of its own: no processor, priority or slot\n"
+                    "2: operator \"b\" has a thread of its own: no processor, priority or slot\n"
+                    "3: operator \"c\" has a thread of its own: no processor, priority or slot\n"
+                    "31: \"auto\" is a capacity on shared processors only; give the queue from \"a\" a number, or \"unbounded\"\n"
+                    "51: processor \"cpu\" has no use: the operators have threads of their own\n"
+                    "52: processor \"late\" has no use: the operators have threads of their own\n"
+                    "53: processor \"frames\" has no use: the operators have threads of their own\n"
+                    "54: processor \"turns\" has no use: the operators have threads of their own\n"
+                    "101: the source of operator \"a\" can have a name, jitter or phase on shared processors only\n");
+}
+
+/* Neither threads nor processors know what a pool of cores does. */
+static void test_words_of_cores(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct weir_pipeline *p = weir_pipeline_new(NULL);
+        weir_pipeline_set_platform(p, shared ? WEIR_PLATFORM_PROCESSORS : WEIR_PLATFORM_THREADS, NULL);
+        weir_pipeline_set_cores(p, 2, NULL);
+        add(p, (struct weir_operator_spec){.worst = 1, .has_cost = true, .cost_init = 1});
+        add_plain(p, 2);
+        struct weir_queue_spec queue = {.from = a, .to = b, .capacity = 1, .produce = 1, .consume = 1, .threshold = 1};
+        assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK); /* as good as nothing said */
+        queue = (struct weir_queue_spec){.from = b, .to = c, .capacity = 1, .consume = 2, .place = {31, 1}};
+        assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
+        struct weir_source_spec source = {.op = a, .period = 9, .count = 2, .place = {41, 1}};
+        assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+        assert_mistakes(p, "0: the pipeline has cores, but does not run on a pool of them\n"
+                           "1: operator \"a\" can have a cost on a pool of cores only\n"
+                           "31: the queue from \"b\" can have rates and a threshold on a pool of cores only\n"
+                           "41: the source of operator \"a\" can have several arrivals in a period on a pool of cores only\n");
+    }
 }
 
 /* ---- the arrays ---- */
@@ -388,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_slots_that_overflow),
         cmocka_unit_test(test_graphs_and_sources),
         cmocka_unit_test(test_threads_know_none_of_it),
+        cmocka_unit_test(test_words_of_cores),
         cmocka_unit_test(test_tasks_and_edges),
         cmocka_unit_test(test_many),
     };
