@@ -67,7 +67,6 @@ static bool explain(const struct analyst *a, uint32_t i, struct weir_execution_b
     struct weir_window window;
     uint32_t rivals = s->first[i + 1] - s->first[i];
     size_t listed = 0;
-    s->work_limit = UINT64_MAX;
     if (weir_window_longest(s, a->run.rule, i, &window) != WEIR_WINDOW_FOUND)
         return true;
     bounds->iterations = window.iterations;
@@ -128,11 +127,7 @@ static bool tell_buffers(const struct analyst *a)
     for (size_t e = 0; e < set->edge_count; e++) {
         const struct weir_task_edge *edge = &set->edges[e];
         bool given = edge->room != WEIR_AUTO && edge->room != WEIR_UNBOUNDED;
-        int64_t room = s->fixed[e];
-        if (!given && (!edge->blocking || edge->room == WEIR_UNBOUNDED))
-            room = weir_priority_places(s, e, false);
-        int64_t capacity = room + edge->initial;
-        capacity = capacity > 0 ? capacity : 1;
+        int64_t capacity = weir_priority_capacity(s, e);
         bool input = edge->from == WEIR_FROM_SOURCE;
         list[e] = (struct weir_buffer){.input = input,
                                        .index = (uint32_t)(input ? e - a->pipeline->queue_count : e),
@@ -144,32 +139,6 @@ static bool tell_buffers(const struct analyst *a)
 }
 
 /* ---- latencies ---- */
-
-static bool is_fed(const struct weir_pipeline *p, uint32_t op)
-{
-    for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].op.index == op)
-            return true;
-    return false;
-}
-
-static enum weir_status tell_latency(const struct analyst *a, struct weir_priority_latency *latency, struct weir_error *error)
-{
-    const struct weir_priority_system *s = a->run.system;
-    const struct weir_pair_spec *pair = &latency->pair;
-    uint32_t from = pair->from.index, to = pair->to.index;
-    bool fed = is_fed(a->pipeline, from);
-    weir_wide later = (weir_wide)pair->shift * s->period[to];
-    weir_wide worst = later + s->finish[to] - (fed ? 0 : s->enable_min[from]);
-    weir_wide best = later + s->enable_min[to] + s->set->tasks[to].best - (fed ? 0 : s->enable[from]);
-    if (worst >= WEIR_TIME_MAX || worst <= -WEIR_TIME_MAX || best >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a latency does not fit; a coarser unit may help");
-    latency->bounded = true;
-    latency->worst = (int64_t)worst;
-    latency->best = best > 0 ? (int64_t)best : 0;
-    latency->deadline_met = !pair->has_deadline || latency->worst <= pair->deadline;
-    return WEIR_OK;
-}
 
 static enum weir_status tell_latencies(const struct analyst *a, struct weir_error *error)
 {
@@ -184,9 +153,8 @@ static enum weir_status tell_latencies(const struct analyst *a, struct weir_erro
         list[i].deadline_met = !list[i].pair.has_deadline;
         if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
-        enum weir_status status = tell_latency(a, &list[i], error);
-        if (status)
-            return status;
+        if (!weir_priority_latency_of(a->run.system, a->pipeline, &a->pipeline->pairs[i], &list[i]))
+            return weir_fail(error, WEIR_OVERFLOW, "a latency does not fit; a coarser unit may help");
     }
     return WEIR_OK;
 }
@@ -203,6 +171,7 @@ static enum weir_status tell(const struct analyst *a, struct weir_error *error)
     analysis->proof = a->run.proof;
     analysis->rounds = s->rounds;
     analysis->windows = s->windows;
+    a->run.system->work = 0; /* what explains the answer is not denied to it */
     if (analysis->outcome != WEIR_PRIORITY_CONVERGED) {
         weir_priority_reason_write(s, a->pipeline, words);
         analysis->why = weir_arena_text(&a->answer->arena, words);
@@ -238,7 +207,7 @@ static enum weir_status run_method(struct analyst *a, struct weir_error *error)
     a->run.outcome = weir_load_check(s);
     if (a->run.outcome != WEIR_PRIORITY_CONVERGED)
         return WEIR_OK;
-    enum weir_status status = weir_method_single(&a->run, method);
+    enum weir_status status = method == WEIR_PRIORITY_BEST ? weir_method_portfolio(&a->run) : weir_method_single(&a->run, method);
     return status ? weir_fail_memory(error) : WEIR_OK;
 }
 

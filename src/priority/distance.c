@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far one task can get ahead of another: iteration m of j needs iteration m - D of i where D is the least number of messages
- * and free places on a way of queues from i to j. Only distances between tasks that share a processor are of use, so that each
- * task looks from itself, over its own graph.
+ * and free places on a way of queues from i to j. The bounds themselves tell such a number for every queue, too: by the time its
+ * producer can begin iteration m, the consumer has ended iteration m - k if finish - k P <= enable_min. Only distances between
+ * tasks that share a processor are of use, so that each task looks from itself, over its own graph.
  */
 #include "priority/system.h"
 
@@ -14,8 +15,12 @@ static int64_t step(const struct weir_priority_system *s, size_t e, uint32_t at,
     *other = edge->from == at ? edge->to : edge->from;
     if (forward)
         return edge->initial;
-    uint32_t room = s->room[e];
-    return edge->blocking && room != WEIR_AUTO && room != WEIR_UNBOUNDED ? room : WEIR_PRIORITY_FAR;
+    bool waits = edge->blocking && s->room[e] != WEIR_AUTO && s->room[e] != WEIR_UNBOUNDED;
+    int64_t room = waits ? s->room[e] : WEIR_PRIORITY_FAR;
+    if (!s->timed)
+        return room;
+    int64_t known = weir_priority_places(s, e, false);
+    return known < room ? known : room;
 }
 
 /* Fills s->distance with distances from `start`, or to it. Labels are corrected until none is too large; tasks of which one was

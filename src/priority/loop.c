@@ -24,22 +24,23 @@ static void begin(struct weir_priority_system *s, bool sizing)
     }
 }
 
-/* Whether anything its window depends on has changed since it was last computed. */
-static bool stale(const struct weir_priority_system *s, uint32_t i)
+bool weir_priority_stale(struct weir_priority_system *s, uint32_t i)
 {
     uint64_t latest = s->changed[i] > s->distances_changed ? s->changed[i] : s->distances_changed;
     for (uint32_t r = s->first[i]; r < s->first[i + 1]; r++)
         latest = s->changed[s->rivals[r].task] > latest ? s->changed[s->rivals[r].task] : latest;
-    return latest > s->seen[i];
+    if (latest <= s->seen[i])
+        return false;
+    s->seen[i] = s->clock;
+    return true;
 }
 
-static bool prolong(struct weir_priority_system *s, enum weir_priority_rule rule, bool *moved)
+static bool prolong(struct weir_priority_system *s, enum weir_priority_rule rule)
 {
     for (uint32_t i = 0; i < s->set->task_count; i++) {
         struct weir_window window;
-        if (!stale(s, i))
+        if (!weir_priority_stale(s, i))
             continue;
-        s->seen[i] = s->clock;
         enum weir_window_end end = weir_window_longest(s, rule, i, &window);
         if (end != WEIR_WINDOW_FOUND) {
             s->reason.fault = end == WEIR_WINDOW_WORK ? WEIR_PRIORITY_FAULT_WORK : WEIR_PRIORITY_FAULT_WINDOW;
@@ -49,7 +50,6 @@ static bool prolong(struct weir_priority_system *s, enum weir_priority_rule rule
         if (window.duration > s->finish[i] - s->enable[i]) {
             s->finish[i] = s->enable[i] + window.duration;
             weir_priority_touch(s, i);
-            *moved = true;
         }
     }
     return true;
@@ -86,9 +86,8 @@ enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *s, en
     for (bool moved = true; moved;) {
         bool resized = false;
         uint64_t before = s->clock;
-        moved = false;
         s->rounds++;
-        if (!prolong(s, rule, &moved))
+        if (!prolong(s, rule))
             return end(s, WEIR_PRIORITY_LIMIT);
         if (!weir_priority_enable(s))
             return end(s, WEIR_PRIORITY_VIOLATED);
@@ -96,7 +95,7 @@ enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *s, en
             return end(s, WEIR_PRIORITY_LIMIT);
         if (sizing && !weir_priority_size(s, &resized))
             return end(s, WEIR_PRIORITY_LIMIT);
-        if (resized)
+        if (resized || s->timed)
             weir_priority_distances(s, back);
         moved = resized || s->clock != before;
     }

@@ -53,6 +53,14 @@ bool weir_priority_size(struct weir_priority_system *s, bool *changed)
     return true;
 }
 
+int64_t weir_priority_capacity(const struct weir_priority_system *s, size_t e)
+{
+    const struct weir_task_edge *edge = &s->set->edges[e];
+    bool follows = edge->room == WEIR_UNBOUNDED || (edge->room == WEIR_AUTO && !edge->blocking);
+    int64_t capacity = edge->initial + (follows ? weir_priority_places(s, e, false) : s->fixed[e]);
+    return capacity > 0 ? capacity : 1;
+}
+
 bool weir_priority_fix_rooms(struct weir_priority_system *s)
 {
     bool changed = false;

@@ -45,7 +45,9 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->terms = take(s, n, sizeof *s->terms)) && (s->clips = take(s, 3 * n, sizeof *s->clips)) &&
            (s->ups = take(s, n, sizeof *s->ups)) && (s->offsets = take(s, n + 1, sizeof *s->offsets)) &&
            (s->distance = take(s, n, sizeof *s->distance)) && (s->queue = take(s, n, sizeof *s->queue)) &&
-           (s->parent = take(s, n, sizeof *s->parent)) && (s->queued = take(s, n, sizeof *s->queued));
+           (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
+           (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
+           (s->queued = take(s, n, sizeof *s->queued));
 }
 
 /* ---- rivals ---- */
@@ -147,8 +149,7 @@ static void find_repeat(struct weir_priority_system *s, uint32_t i)
         weir_wide longer = (weir_wide)repeat * (other / common_divisor((int64_t)turn, other));
         repeat = longer < WEIR_PRIORITY_FAR ? (int64_t)longer : WEIR_PRIORITY_FAR;
     }
-    /* Turns of round robin are not shared out by periods. */
-    s->repeat[i] = s->sharing[i] == WEIR_ROUND_ROBIN && s->first[i] < s->lower[i] ? WEIR_PRIORITY_FAR : repeat;
+    s->repeat[i] = repeat;
 }
 
 /* ---- queues ---- */
@@ -193,6 +194,20 @@ static void find_enable_min(struct weir_priority_system *s)
     }
 }
 
+static void find_ready_late(struct weir_priority_system *s)
+{
+    const struct weir_taskset *set = s->set;
+    for (size_t e = 0; e < set->edge_count; e++) {
+        const struct weir_task_edge *edge = &set->edges[e];
+        if (edge->from == WEIR_FROM_SOURCE)
+            continue;
+        if (set->tasks[edge->from].best == 0)
+            s->ready_late[edge->to] = 1;
+        if (edge->blocking && edge->room != WEIR_UNBOUNDED && set->tasks[edge->to].best == 0)
+            s->ready_late[edge->from] = 1;
+    }
+}
+
 void weir_priority_rooms_reset(struct weir_priority_system *s)
 {
     for (size_t e = 0; e < s->set->edge_count; e++)
@@ -225,6 +240,7 @@ enum weir_status weir_priority_system_open(struct weir_priority_system *s, const
         find_repeat(s, i);
     find_touching(s);
     find_enable_min(s);
+    find_ready_late(s);
     weir_priority_rooms_reset(s);
     return WEIR_OK;
 }

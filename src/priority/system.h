@@ -85,6 +85,8 @@ struct weir_priority_system {
 
     /* by edge; enabling obeys `fixed`, distances obey `room`, which buffer sizing raises */
     uint32_t *fixed, *room;
+    bool timed;          /* distances obey the bounds, too */
+    uint8_t *ready_late; /* by task: something that may take no time can enable it, after others have chosen what to run */
 
     /* the bounds, and when which changed */
     int64_t *enable, *finish;
@@ -103,7 +105,8 @@ struct weir_priority_system {
     struct weir_clip *clips;
     size_t clip_count;
     int64_t *ups, *offsets;
-    int64_t *distance; /* by task */
+    int64_t *next_enable, *next_finish; /* by task */
+    int64_t *distance;                  /* by task */
     uint32_t *queue, *parent;
     uint8_t *queued;
 };
@@ -137,10 +140,22 @@ bool weir_priority_enable(struct weir_priority_system *system);
 bool weir_priority_size(struct weir_priority_system *system, bool *changed);
 /* Places that edge e needs for nobody ever to wait or lose a message, by the present bounds. */
 int64_t weir_priority_places(const struct weir_priority_system *system, size_t e, bool blocking);
+/* Messages that queue e holds, initial ones included, once rooms are fixed. */
+int64_t weir_priority_capacity(const struct weir_priority_system *system, size_t e);
 /* Fixes the rooms of all queues that block; those of the others may still follow the bounds. */
 bool weir_priority_fix_rooms(struct weir_priority_system *system);
 /* Whether no queue of given size that does not block loses a message. */
 bool weir_priority_keeps_all(struct weir_priority_system *system);
+
+/* The latency of a pair by the present bounds; false when it does not fit. */
+bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
+                              const struct weir_pair_spec *pair, struct weir_priority_latency *latency);
+
+/* Takes the smaller of the present bounds and others. */
+void weir_priority_meet(struct weir_priority_system *system, const int64_t *enable, const int64_t *finish);
+
+/* Whether the window of task i may have changed since it was last computed; marks it as computed. */
+bool weir_priority_stale(struct weir_priority_system *system, uint32_t task);
 
 /* From nothing known to bounds that follow from themselves (loop.c). */
 enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);

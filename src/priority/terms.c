@@ -9,7 +9,9 @@
  *
  * With a sporadic source, iterations before n0 are as early and those after it as late as they like: the first condition then tells
  * nothing about m > 0, the second nothing about m < 0. Rivals of another graph stand in no relation to n0, so that only the length
- * from enable_min_j to finish_j counts. Without preemption a rival that is enabled at the very end of the wait goes first, too.
+ * from enable_min_j to finish_j counts. Without preemption a rival that is enabled at the very end of the wait goes first, too; for
+ * those of another graph that makes no difference, as no more than ceil(x) of their moments lie in a window of x periods that is
+ * open at one end.
  */
 #include "priority/window.h"
 
@@ -95,7 +97,7 @@ void weir_terms_fill(struct weir_priority_system *s, enum weir_priority_rule rul
             *term = term_published(s, r);
         else
             *term = term_interval(s, i, r);
-        term->ahead += s->sharing[i] == WEIR_NONPREEMPTIVE;
+        term->ahead += s->sharing[i] == WEIR_NONPREEMPTIVE && s->rivals[r].same;
     }
     if (preemptive && rule == WEIR_PRIORITY_RULE_EIC)
         weir_clips_fill(s, i);

@@ -3,14 +3,14 @@
 
 /* A less urgent task l that began before the latest enabling of iteration n0 of i and is not over then: some iteration n0 + m with
  * enable_min_l + m P < enable_i < finish_l + m P and m < D, as it needs iteration n0 + m - D of i, which is not over if it is n0
- * or a later one. */
+ * or a later one. Where i can be enabled in the middle of a moment, l can also have begun in that very moment. */
 static bool straddles(const struct weir_priority_system *s, uint32_t i, const struct weir_rival *rival)
 {
     uint32_t l = rival->task;
     if (!rival->same)
         return true;
     int64_t period = s->period[i], first = weir_floor_divide(s->enable[i] - s->finish[l], period) + 1;
-    int64_t end = weir_ceil_divide(s->enable[i] - s->enable_min[l], period);
+    int64_t end = weir_ceil_divide(s->enable[i] - s->enable_min[l] + s->ready_late[i], period);
     if (s->set->graphs[s->set->tasks[i].graph].sporadic) {
         first = first < 1 ? first : 1;
         end = end > 0 ? end : 0;
@@ -43,19 +43,36 @@ static void keep(struct weir_window *window, int64_t q, int64_t length, int64_t 
     window->duration = duration;
 }
 
+#define TURNS_TRIED 64
+
+/* Turns of round robin are not shared out by periods, so that with them q = repeat is no reason to stop. Most often windows end
+ * before long all the same; if not, they are looked at without turns, which makes them no shorter. */
+static bool enough(struct weir_priority_system *s, uint32_t i, int64_t *q, struct weir_window *window)
+{
+    if (*q < s->repeat[i] || (s->turns > 0 && *q < TURNS_TRIED))
+        return false;
+    if (s->turns == 0)
+        return true;
+    s->turns = 0;
+    *q = 0;
+    window->iterations = 0;
+    return false;
+}
+
 enum weir_window_end weir_window_counted(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
                                          struct weir_window *window)
 {
     const struct weir_task *task = &s->set->tasks[i];
     bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE; /* once begun, an execution is not interrupted */
     uint32_t culprit;
+    bool turns = s->sharing[i] == WEIR_ROUND_ROBIN;
     int64_t period = s->period[i], before = whole ? weir_window_blocking(s, i, &culprit) - task->worst : 0;
     *window = (struct weir_window){.by = rule};
     for (int64_t q = 1;; q++) {
         int64_t most = weir_window_most(s, i, q), w;
         if (most == WEIR_PRIORITY_FAR)
             return WEIR_WINDOW_WORK;
-        if (s->sharing[i] == WEIR_ROUND_ROBIN)
+        if (turns)
             s->turns = weir_ceil_divide(q * task->worst, task->slot);
         if (!weir_terms_close(s, before + q * task->worst, q, whole ? most - task->worst : most, &w))
             return WEIR_WINDOW_WORK;
@@ -63,13 +80,30 @@ enum weir_window_end weir_window_counted(struct weir_priority_system *s, enum we
         if (length > most)
             return WEIR_WINDOW_BEYOND;
         keep(window, q, length, period);
-        if (length <= q * period || q >= s->repeat[i])
+        if (length <= q * period || enough(s, i, &q, window))
             return WEIR_WINDOW_FOUND;
+        turns = s->turns > 0;
     }
 }
 
 /* A slot of S in every frame of F: x units of work take x and, before each of the ceil(x / S) slots they need, all that is not
- * the slot, at most. */
+ * the slot, at most. With g = gcd(C, S), ceil(q C / S) <= (q C + S - g) / S, so that from q on w(q) - (q - 1) P is at most
+ * P + ((S - g) (F - S) - q (S P - C F)) / S: no need to look further once that is not more than what was found. */
+static bool no_more(const struct weir_priority_system *s, uint32_t i, int64_t q, int64_t duration)
+{
+    const struct weir_task *task = &s->set->tasks[i];
+    weir_wide slot = task->slot, frame = s->set->processors[task->processor].frame, period = s->period[i], fall;
+    int64_t g = task->slot;
+    for (int64_t rest = task->worst; rest;) {
+        int64_t less = g % rest;
+        g = rest;
+        rest = less;
+    }
+    if (__builtin_mul_overflow((weir_wide)q, slot * period - task->worst * frame, &fall))
+        return true;
+    return slot * (period - duration) + (slot - g) * (frame - slot) <= fall;
+}
+
 enum weir_window_end weir_window_slots(struct weir_priority_system *s, uint32_t i, struct weir_window *window)
 {
     const struct weir_task *task = &s->set->tasks[i];
@@ -84,7 +118,7 @@ enum weir_window_end weir_window_slots(struct weir_priority_system *s, uint32_t 
         if (length > most)
             return WEIR_WINDOW_BEYOND;
         keep(window, q, (int64_t)length, s->period[i]);
-        if (length <= (weir_wide)q * s->period[i])
+        if (length <= (weir_wide)q * s->period[i] || no_more(s, i, q + 1, window->duration))
             return WEIR_WINDOW_FOUND;
     }
 }

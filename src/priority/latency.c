@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "priority/system.h"
+
+#include "model/pipeline.h"
+
+static bool is_fed(const struct weir_pipeline *p, uint32_t op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op)
+            return true;
+    return false;
+}
+
+/* From the nominal arrival where `from` is fed by the source, and from its enabling where it is not. */
+bool weir_priority_latency_of(const struct weir_priority_system *s, const struct weir_pipeline *pipeline,
+                              const struct weir_pair_spec *pair, struct weir_priority_latency *latency)
+{
+    uint32_t from = pair->from.index, to = pair->to.index;
+    bool fed = is_fed(pipeline, from);
+    weir_wide later = (weir_wide)pair->shift * s->period[to];
+    weir_wide worst = later + s->finish[to] - (fed ? 0 : s->enable_min[from]);
+    weir_wide best = later + s->enable_min[to] + s->set->tasks[to].best - (fed ? 0 : s->enable[from]);
+    *latency = (struct weir_priority_latency){.pair = *pair};
+    if (worst >= WEIR_TIME_MAX || worst <= -WEIR_TIME_MAX || best >= WEIR_TIME_MAX)
+        return false;
+    latency->bounded = true;
+    latency->worst = (int64_t)worst;
+    latency->best = best > 0 ? (int64_t)best : 0;
+    latency->deadline_met = !pair->has_deadline || latency->worst <= pair->deadline;
+    return true;
+}
