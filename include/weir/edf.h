@@ -130,31 +130,32 @@ WEIR_API enum weir_status weir_pipeline_merge(const struct weir_pipeline *pipeli
 struct weir_batch_point {
     int64_t factor;
     bool schedulable;
+    bool within; /* every limit that was asked for, and the deadlines of the model */
     struct weir_ratio utilization;
-    struct weir_ratio latency; /* the largest of all pairs; schedulable only */
-    bool within;               /* the limits that were asked for */
+    struct weir_ratio latency; /* the largest of all pairs; denominator 0: not schedulable, or not bounded */
 };
 
 struct weir_batch_options {
     enum weir_batching batching;
     uint32_t cores;                /* 0: the model's */
-    struct weir_ratio utilization; /* at most this; {0, 0}: only what is schedulable */
-    int64_t within;                /* latency at most this; 0: any, and the model's deadlines */
-    int64_t factor_max;            /* 0: as far as something can still get better, at most 1,000,000 */
-    bool merge;                    /* merge operators where that helps, before batching */
-    uint32_t merged_init_permille; /* safe: 1000 */
-    const bool *stop;
+    struct weir_ratio utilization; /* at most this; denominator 0: whatever is schedulable */
+    int64_t within;                /* latency at most this; 0: the deadlines of the model alone */
+    int64_t factor_max;            /* 0: 1,000,000 */
+    bool merge;                    /* merge operators of the batched model while that helps */
+    uint32_t merged_init_permille; /* as in weir_pipeline_merge; 1000 is safe without a measurement */
+    const bool *stop;              /* as in struct weir_explore_options */
     void (*progress)(void *context, unsigned permille);
     void *context;
 };
 
 struct weir_batch_exploration {
-    const struct weir_batch_point *points; /* a selection from small to large for a table; the chosen ones are among them */
+    const struct weir_batch_point *points; /* from small to large: a selection for a table, and the two below */
     size_t point_count;
-    size_t smallest, lowest; /* points: the smallest schedulable factor; the lowest latency within the limits; point_count: none */
-    struct weir_pipeline *merged;   /* NULL: nothing was merged */
-    struct weir_pipeline *pipeline; /* batched by the factor of `lowest`; NULL with none */
-    size_t merges;
+    size_t smallest; /* the smallest batch that is schedulable (and keeps to the utilisation); point_count: there is none */
+    size_t lowest;   /* of those within the limits the one of the lowest latency, without merging; point_count: there is none */
+    struct weir_batch_point chosen; /* what `pipeline` comes to */
+    struct weir_pipeline *pipeline; /* the best batched and merged model within the limits, sealed; NULL: none */
+    size_t merges;                  /* operators merged away in it */
     bool interrupted;
 };
 WEIR_API enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
