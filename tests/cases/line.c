@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void cut(struct line *line)
+{
+    char *at = line->text;
+    line->count = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n");
+        if (!*at)
+            return;
+        assert_true(line->count < LINE_WORDS_MAX);
+        bool quoted = *at == '"';
+        at += quoted;
+        line->word[line->count++] = at;
+        at += strcspn(at, quoted ? "\"" : " \t\r\n");
+        if (*at)
+            *at++ = 0;
+    }
+}
+
+void lines_check(const char *name, const char *path, void (*check)(const struct line *line, void *context), void *context)
+{
+    static const char *const marks[] = {"# expect: ", "// expect: "};
+    struct line line = {.file = name, .number = 0};
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char text[LINE_MAX_BYTES];
+    while (fgets(text, sizeof text, file)) {
+        line.number++;
+        for (size_t i = 0; i < 2; i++) {
+            char *at = strstr(text, marks[i]);
+            if (!at)
+                continue;
+            snprintf(line.text, sizeof line.text, "%s", at + strlen(marks[i]));
+            cut(&line);
+            check(&line, context);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+const char *line_word(const struct line *line, int index)
+{
+    if (index >= line->count)
+        COMPLAIN(line, "something is missing at the end");
+    return line->word[index];
+}
+
+bool line_says(const struct line *line, int index, const char *word)
+{
+    return index < line->count && strcmp(line->word[index], word) == 0;
+}
+
+int64_t line_time(const struct line *line, const struct weir_pipeline *pipeline, int index)
+{
+    int64_t ticks = 0;
+    struct weir_error error;
+    if (weir_time_parse(pipeline, line_word(line, index), &ticks, &error))
+        COMPLAIN(line, "%s", error.message);
+    return ticks;
+}
+
+void line_compare_time(const struct line *line, const struct weir_pipeline *pipeline, int index, int64_t found)
+{
+    char expected[WEIR_TIME_TEXT], was[WEIR_TIME_TEXT];
+    int64_t ticks = line_time(line, pipeline, index);
+    if (ticks != found)
+        COMPLAIN(line, "%s is %s, not %s", line_word(line, index - 1), weir_time_format(pipeline, found, was),
+                 weir_time_format(pipeline, ticks, expected));
+}
+
+struct weir_operator line_operator(const struct line *line, const struct weir_pipeline *pipeline, int index)
+{
+    struct weir_operator op = {0};
+    if (!weir_pipeline_find(pipeline, line_word(line, index), &op))
+        COMPLAIN(line, "there is no operator \"%s\"", line_word(line, index));
+    return op;
+}
+
+uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next)
+{
+    struct weir_operator from = line_operator(line, pipeline, first), to = line_operator(line, pipeline, first + 2);
+    if (!line_says(line, first + 1, "->"))
+        COMPLAIN(line, "expected FROM -> TO");
+    bool offset = line_says(line, first + 3, "offset");
+    *next = first + (offset ? 5 : 3);
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++) {
+        struct weir_pair_spec pair = weir_pipeline_pair(pipeline, i);
+        if (pair.from.index == from.index && pair.to.index == to.index &&
+            (!offset || pair.shift == strtoll(line_word(line, first + 4), NULL, 10)))
+            return i;
+    }
+    COMPLAIN(line, "there is no such latency");
+    return 0;
+}

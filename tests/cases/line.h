@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One expectation of a model ("# expect: ..."), cut into words. Each function fails the test when the line is not as it should be.
+ */
+#ifndef WEIR_TESTS_CASE_LINE_H
+#define WEIR_TESTS_CASE_LINE_H
+
+#include "weir.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { LINE_MAX_BYTES = 512, LINE_WORDS_MAX = 32 };
+
+struct line {
+    const char *file;
+    int number;
+    char text[LINE_MAX_BYTES];
+    char *word[LINE_WORDS_MAX];
+    int count;
+};
+
+#define COMPLAIN(line, ...)                                                                                                        \
+    do {                                                                                                                           \
+        print_error("%s:%d: ", (line)->file, (line)->number);                                                                      \
+        print_error(__VA_ARGS__);                                                                                                  \
+        print_error("\n");                                                                                                         \
+        fail();                                                                                                                    \
+    } while (0)
+
+/* Calls check for every expectation of the file. */
+void lines_check(const char *name, const char *path, void (*check)(const struct line *line, void *context), void *context);
+
+const char *line_word(const struct line *line, int index);
+bool line_says(const struct line *line, int index, const char *word);
+/* Word `index` as a time of the pipeline, compared with what was found; the word before it says what it is. */
+int64_t line_time(const struct line *line, const struct weir_pipeline *pipeline, int index);
+void line_compare_time(const struct line *line, const struct weir_pipeline *pipeline, int index, int64_t found);
+/* Word `index` as the name of an operator. */
+struct weir_operator line_operator(const struct line *line, const struct weir_pipeline *pipeline, int index);
+/* FROM -> TO [offset N], beginning at word `first`: the number of that latency, and in *next the word behind it. */
+uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next);
+
+#endif
