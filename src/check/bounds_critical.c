@@ -6,6 +6,8 @@
  */
 #include "check/bounds_window.h"
 
+#define BUSY_WORK (UINT64_C(1) << 20) /* what looking for the end of a busy period may take */
+
 struct critical {
     const struct weir_window_claim *claim;
     struct weir_demand *jitters; /* periods and jitters only: a window that is never shorter */
@@ -153,16 +155,19 @@ static bool instants_hold(struct critical *x, int64_t q, int64_t most, int64_t m
     return true;
 }
 
-/* How many iterations of the task one busy period can hold. */
+/* How many iterations of the task one busy period can hold; INT64_MAX if it may go on for ever, or for too long to find out. */
 static int64_t most_iterations(struct critical *x)
 {
     const struct weir_window_claim *c = x->claim;
     struct weir_demand *d = x->jitters;
     int64_t jitter = c->enable_max[c->task] - c->enable_min[c->task], window, worst = d->worst;
-    d->interferers[d->count++] =
-        (struct weir_interferer){.worst = worst, .period = d->period, .offset = jitter, .depth = WEIR_WINDOW_MAX, .task = c->task};
+    uint64_t left = x->demand->work, effort = left < BUSY_WORK ? left : BUSY_WORK;
+    d->interferers[d->count++] = (struct weir_interferer){
+        .worst = worst, .period = d->period, .offset = jitter, .span = jitter, .depth = WEIR_WINDOW_MAX, .task = c->task};
     d->worst = 0;
+    d->work = effort;
     bool found = weir_demand_window(d, 1, 1, WEIR_WINDOW_MAX, &window);
+    x->demand->work = left - effort + d->work;
     d->worst = worst;
     d->count--;
     if (!found)
@@ -186,7 +191,7 @@ static bool iterations_hold(struct critical *x)
     struct weir_demand *d = x->demand, *jitters = x->jitters;
     /* With strict priorities a busy period whose q iterations end by the latest enabling of the next one needs no longer look. */
     bool strict = !has_equal(c);
-    int64_t last = strict ? INT64_MAX : most_iterations(x), most = 0;
+    int64_t last = strict || d->repeat == 1 ? INT64_MAX : most_iterations(x), most = 0;
     for (int64_t q = 1; q <= WEIR_WINDOW_ITERATIONS; q++) {
         jitters->work = d->work;
         bool found = weir_demand_window(jitters, q, most, WEIR_WINDOW_MAX, &most);

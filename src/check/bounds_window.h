@@ -11,7 +11,7 @@
 
 #define WEIR_WINDOW_MAX (INT64_C(1) << 61)   /* no way there; also, no window is looked at beyond this */
 #define WEIR_WINDOW_ITERATIONS (1u << 20)    /* of a task in one busy period; a claim that takes more is not confirmed */
-#define WEIR_BOUNDS_WORK (UINT64_C(1) << 31) /* counts of interferers that one check may take */
+#define WEIR_BOUNDS_WORK (UINT64_C(1) << 30) /* counts of interferers that one check may take */
 
 /* What is known, and the claim about one task that is to follow from it. All times are at least 0 and below WEIR_TIME_MAX. */
 struct weir_window_claim {
