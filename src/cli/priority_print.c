@@ -188,7 +188,7 @@ static void print_help(const struct weir_priority_view *view)
         puts("  a higher limit: --latency-limit T for the latency, --limit N for the work");
     if (has_given_capacity(view->pipeline))
         puts("  queues that are large enough: `capacity: auto` leaves their size to the analysis");
-    puts("  shorter execution times, other processors or priorities for some operators, or a longer period");
+    puts("  shorter execution times or a longer period; other processors or priorities, which `weir explore` looks for");
 }
 
 bool weir_priority_print(const struct weir_priority_view *view)
