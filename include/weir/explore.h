@@ -53,7 +53,7 @@ struct weir_exploration {
     struct weir_pipeline *pipeline;                /* the model with the best change found, sealed; NULL: nothing is better */
     struct weir_priority_analysis *before, *after; /* before: of the caller's pipeline, which must live on; after: of `pipeline` */
     uint64_t evaluations;
-    bool complete;    /* nothing was left out: by this method, no change of the kind has a better result */
+    bool complete;    /* nothing was left out: by this method, within its limits, no change of the kind is better */
     bool interrupted; /* by stop or by the limit on evaluations, before it was complete */
     /* WEIR_EXPLORE_SPACING: a regulator behind source `source` keeps its inputs `spacing` apart and holds none of them for longer
      * than `delay`. In `pipeline` the source is sporadic with that period and without jitter, and deadlines that begin at it are

@@ -7,6 +7,11 @@
 #define STARTS_DEFAULT 8
 #define EVALUATIONS_DEFAULT 10000
 
+/* Demand of windows that an analysis of the search may look at: hundreds of times what is usual. Searches like to end up where
+ * bounds creep up tick by tick, and there is no hurry to know what they come to. */
+#define WORK_LEAST 10000000
+#define WORK_PER_OPERATOR 1000000
+
 /* What the caller gets, and what it owns besides. */
 struct exploration {
     struct weir_exploration result;
@@ -70,6 +75,7 @@ static enum weir_status explore(struct weir_search *search, struct weir_error *e
 {
     struct weir_exploration *result = search->result;
     struct weir_priority_options thorough = search->engine.priority;
+    thorough.work_limit = 0;
     thorough.verify = search->options->verify;
     enum weir_status status = weir_priority_analyze(search->model, &thorough, &result->before, error);
     if (status)
@@ -95,10 +101,13 @@ enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct
     struct weir_explore_options complete = *options;
     complete.starts = options->starts ? options->starts : STARTS_DEFAULT;
     complete.evaluations = options->evaluations ? options->evaluations : EVALUATIONS_DEFAULT;
+    uint64_t work = (uint64_t)pipeline->operator_count * WORK_PER_OPERATOR;
     struct weir_search search = {
         .model = pipeline,
         .options = &complete,
-        .engine = {.priority = {.method = options->method, .latency_limit = options->latency_limit}},
+        .engine = {.priority = {.method = options->method,
+                                .latency_limit = options->latency_limit,
+                                .work_limit = work > WORK_LEAST ? work : WORK_LEAST}},
         .result = &made->result,
         .note = made->note,
     };

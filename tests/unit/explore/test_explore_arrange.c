@@ -175,23 +175,21 @@ static void test_priorities_are_optimal(void **state)
 static void test_climbing(void **state)
 {
     (void)state;
-    int optimal = 0, better = 0;
-    enum { SYSTEMS = 3 };
-    for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
-        struct weir_pipeline *p = exploring_random(seed, 2, 4, 1);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct weir_pipeline *p = exploring_random(seed, 1, 8, 1);
         struct weir_explore_options options = {
             .goal = WEIR_EXPLORE_PRIORITIES, .method = WEIR_PRIORITY_EI, .threads = 1, .seed = 1};
         struct weir_exploration *e = exploring_run(p, &options);
         assert_false(e->complete);
         assert_false(e->interrupted);
-        const struct weir_priority_analysis *last = e->after ? e->after : e->before;
-        better += e->pipeline != NULL;
-        optimal += last->outcome == WEIR_PRIORITY_CONVERGED;
+        assert_non_null(e->pipeline);
+        struct exploring_worth best = exploring_best_order(p, WEIR_PRIORITY_EI), found = exploring_worth(p, e->after);
+        assert_int_equal(best.missing, 0);
+        assert_int_equal(exploring_compare(found, best), 0);
+        assert_true(exploring_compare(best, exploring_worth(p, e->before)) < 0);
         weir_exploration_free(e);
         weir_pipeline_free(p);
     }
-    assert_int_equal(optimal, SYSTEMS);
-    assert_true(better > 0);
 }
 
 int main(void)
