@@ -44,7 +44,7 @@ static const char help[] =
     "  campaign   random systems: how many each method accepts against the load, and how far best is below EI\n"
     "  tightness  random systems: bounds against the latest seen in simulations, and bounds that were exceeded\n"
     "\n"
-    "  --systems N      random systems per point, 1 to 10000; 100 unless given\n"
+    "  --systems N      random systems per point, 1 to 10000; 1000 unless given\n"
     "\n"
     "The numbers other than runtimes are the same for the same seed on every machine.\n"
     "\n"
@@ -52,7 +52,7 @@ static const char help[] =
     "  weir bench holoscan\n"
     "  weir bench holoscan --only table2,figure9 --graphs 5 --out results\n"
     "  weir bench holoscan --graphs 100 --cell 60 --json >results.json\n"
-    "  weir bench priority --only table1,campaign --systems 500\n";
+    "  weir bench priority --only table1,campaign --systems 5000\n";
 
 static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -180,7 +180,7 @@ static enum weir_exit parse(struct weir_arguments *arguments, struct request *re
         return weir_complain_usage(arguments->verb, "--out needs the name of a folder");
     request->folder = request->folder ? request->folder : request->kind->folder;
     request->bench.graphs = request->bench.graphs ? request->bench.graphs : 20;
-    request->bench.systems = request->bench.systems ? request->bench.systems : 100;
+    request->bench.systems = request->bench.systems ? request->bench.systems : 1000;
     memset(request->wanted, 1, sizeof request->wanted);
     return only && !parse_only(arguments, only, request) ? WEIR_EXIT_USAGE : WEIR_EXIT_OK;
 }

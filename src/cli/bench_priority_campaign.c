@@ -14,12 +14,15 @@ struct tally {
     double ratios;     /* sum of their mean latency by `best` over that by EI */
 };
 
-/* The mean over all latencies. */
+/* The mean over all latencies; more than 1 if one of them is. */
 static double ratio_of(const struct weir_priority_analysis *best, const struct weir_priority_analysis *ei)
 {
     double sum = 0;
-    for (size_t i = 0; i < ei->latency_count; i++)
+    for (size_t i = 0; i < ei->latency_count; i++) {
+        if (best->latencies[i].worst > ei->latencies[i].worst)
+            return 2;
         sum += (double)best->latencies[i].worst / (double)ei->latencies[i].worst;
+    }
     return sum / (double)ei->latency_count;
 }
 

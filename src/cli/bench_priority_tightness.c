@@ -11,7 +11,7 @@ static const struct family {
     uint32_t graphs, tasks;
     bool mixed, sporadic;
 } families[] = {{"one graph", 1, 6, false, false}, {"two graphs", 2, 4, false, false}, {"all kinds", 2, 4, true, true}};
-enum { FAMILY_COUNT = sizeof families / sizeof *families, LOAD_MIN = 300, LOAD_STEP = 100, LOAD_COUNT = 5 };
+enum { FAMILY_COUNT = sizeof families / sizeof *families, LOAD_MIN = 300, LOAD_STEP = 100, LOAD_COUNT = 5, SIMULATIONS = 200 };
 enum { METHOD, SAFE, FIRST_FAMILY };
 enum { RATIO, OWN_RATIO, ACCEPTED, EXCEEDED, FAMILY_COLUMNS };
 
@@ -75,7 +75,7 @@ static enum weir_exit try_system(struct trial *trial, const struct weir_pipeline
 {
     struct weir_priority_analysis *analyses[WEIR_BENCH_METHODS] = {0};
     struct weir_processors_seen *seen[WEIR_BENCH_METHODS] = {0};
-    struct weir_bench_effort effort = {.runs = 60, .iterations = 40, .seed = seed};
+    struct weir_bench_effort effort = {.runs = SIMULATIONS, .iterations = 40, .seed = seed};
     enum weir_exit result = WEIR_EXIT_OK;
     bool any = false;
     for (size_t m = 0; m < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; m++) {
@@ -170,7 +170,8 @@ enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct we
         row[SAFE] = weir_cell_number(WEIR_CELL_BOOL, weir_priority_method_safe(method));
     }
     weir_table_add_note(table,
-                        "Mean bound / latest seen in 60 simulations, over the systems that all methods accept; load 0.3 to 0.7.");
+                        "Mean bound / latest seen in %d simulations, over the systems that all methods accept; load 0.3 to 0.7.",
+                        SIMULATIONS);
     weir_table_add_note(table, "exceeded: systems in which a simulation was later than a bound of the method.");
     weir_table_add_note(table, "all kinds: two graphs, processors of all kinds, and every third system with sporadic sources.");
     for (size_t f = 0; f < FAMILY_COUNT && result == WEIR_EXIT_OK; f++) {

@@ -30,11 +30,11 @@ struct graph {
 struct system {
     const char *name, *title;
     const struct graph *graph;
-    uint32_t copies;
     int64_t period; /* in units of the system */
+    int64_t ticks;  /* of a unit of the system */
     enum weir_unit unit;
     unsigned digits;
-    int64_t ticks;      /* of a unit of the system */
+    uint32_t copies;
     uint32_t exchanged; /* this task runs where that of the other copy would; 0: none does */
 };
 
@@ -55,10 +55,10 @@ static const struct graph three_reversed = {
     {{"ti", 1, 1, {0, 0}, 2}, {"tj", 4, 4, {1, 1}, 1}, {"tk", 4, 4, {0, 0}, 1}}, {{0, 1, 0}, {1, 2, 0}}, 2};
 
 static const struct system systems[] = {
-    {"wlan", "WLAN 802.11p decoder", &decoder, 1, 25, WEIR_UNIT_US, 1, 5, 0},
-    {"wlan-two", "two WLAN 802.11p decoders", &decoder, 2, 25, WEIR_UNIT_US, 1, 5, DEMAP},
-    {"jitter", "three tasks with jitter", &three, 1, 10, WEIR_UNIT_MS, 0, 1, 0},
-    {"jitter-reversed", "three tasks with jitter, priorities reversed", &three_reversed, 1, 10, WEIR_UNIT_MS, 0, 1, 0},
+    {"wlan", "WLAN 802.11p decoder", &decoder, 25, 5, WEIR_UNIT_US, 1, 1, 0},
+    {"wlan-two", "two WLAN 802.11p decoders", &decoder, 25, 5, WEIR_UNIT_US, 1, 2, DEMAP},
+    {"jitter", "three tasks with jitter", &three, 10, 1, WEIR_UNIT_MS, 0, 1, 0},
+    {"jitter-reversed", "three tasks with jitter, priorities reversed", &three_reversed, 10, 1, WEIR_UNIT_MS, 0, 1, 0},
 };
 enum { SYSTEM_COUNT = sizeof systems / sizeof *systems };
 
@@ -175,7 +175,7 @@ static enum weir_status fill(struct weir_pipeline *pipeline, const struct system
         status = weir_pipeline_set_platform(pipeline, WEIR_PLATFORM_PROCESSORS, error);
     if (!status)
         status = add_processors(pipeline, system, error);
-    for (uint32_t copy = 0; copy < system->copies && !status; copy++)
+    for (uint32_t copy = 0; copy < system->copies && copy < COPIES_MAX && !status; copy++)
         status = add_graph(pipeline, system, copy, times, error);
     return status ? status : weir_generated_seal(pipeline, error);
 }
