@@ -35,10 +35,11 @@ static void print_kind(const struct weir_findings *f)
               stdout);
         break;
     case WEIR_EXPLORE_BUFFERS:
-        fputs(better         ? e->total_before < 0 ? "queues that keep every limit" : "smaller queues"
-              : e->total < 0 ? optimal ? "no queues keep every limit" : "no queues found that keep every limit"
-              : optimal      ? "no smaller queues keep every limit"
-                             : "no smaller queues found",
+        fputs(better          ? e->total_before < 0 ? "queues that keep every limit" : "smaller queues"
+              : e->total < 0  ? optimal ? "no queues keep every limit" : "no queues found that keep every limit"
+              : e->total == 0 ? "no queues to size"
+              : optimal       ? "no smaller queues keep every limit"
+                              : "no smaller queues found",
               stdout);
         break;
     }
@@ -122,7 +123,7 @@ static void print_total(const struct weir_findings *f)
     int64_t before = sized ? e->total_before : e->before->outcome == WEIR_PRIORITY_CONVERGED ? e->before->buffer_total : -1;
     int64_t after = sized ? e->total : e->after && e->after->outcome == WEIR_PRIORITY_CONVERGED ? e->after->buffer_total : -1;
     char count[WEIR_COUNT_TEXT];
-    if (before < 0 && after < 0)
+    if ((before < 0 && after < 0) || (sized && e->total == 0))
         return;
     fputs("  ", stdout);
     weir_print_padded(sized ? "places in the queues that are sized" : "places in all queues", NAME_COLUMNS);
