@@ -15,8 +15,8 @@
 /* Every element is closed, in order; text holds no stray reserved character. */
 static inline void svg_check_markup(const char *text)
 {
-    const char *open[16];
-    size_t lengths[16], depth = 0;
+    const char *open[16] = {0};
+    size_t lengths[16] = {0}, depth = 0;
     while ((text = strchr(text, '<'))) {
         const char *end = strchr(text, '>'), *name = text + 1;
         assert_non_null(end);
