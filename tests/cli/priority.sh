@@ -9,7 +9,8 @@ for model in "$drone" "$models/kinds.yaml"; do
     same stdout "$(basename "$model" .yaml).txt"
 done
 expect 0 weir analyze "$drone" --verify --json
-same stdout drone.json
+sed 's/"\(rounds\|windows\)": [1-9][0-9]*/"\1": N/' stdout >answer # what it takes may change
+same answer drone.json
 expect 0 weir analyze "$models/kinds.yaml" --full
 has stdout " windows"
 
