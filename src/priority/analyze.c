@@ -67,7 +67,8 @@ static bool explain(const struct analyst *a, uint32_t i, struct weir_execution_b
     struct weir_window window;
     uint32_t rivals = s->first[i + 1] - s->first[i];
     size_t listed = 0;
-    if (weir_window_longest(s, a->run.rule, i, &window) != WEIR_WINDOW_FOUND)
+    struct weir_window_interest any = {0, WEIR_PRIORITY_FAR};
+    if (weir_window_longest(s, a->run.rule, i, any, &window) != WEIR_WINDOW_FOUND)
         return true;
     bounds->iterations = window.iterations;
     bounds->window = window.length;

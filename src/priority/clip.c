@@ -36,10 +36,15 @@ void weir_clips_fill(struct weir_priority_system *s, uint32_t i)
 
 int64_t weir_clips_take(struct weir_priority_system *s, int64_t w, int64_t q)
 {
-    int64_t sum = 0, taken = 0;
+    int64_t sum = 0, taken = 0, period = 0;
+    struct weir_split split = {0, 0};
     for (size_t k = 0; k < s->term_count; k++) {
         const struct weir_term *term = &s->terms[k];
-        int64_t count = weir_term_count(term, w, q);
+        if (term->period != period) {
+            period = term->period;
+            split = weir_split_of(w, period);
+        }
+        int64_t count = weir_term_count(term, split, q);
         if (s->rivals[term->rival].same) {
             s->ups[k] = count - term->extra; /* where none is counted, nothing before the first is */
             count = s->ups[k] > term->plain ? s->ups[k] - term->plain : 0;

@@ -9,7 +9,11 @@
  *
  * W only grows with z where z lets one more iteration of a same-graph rival in: when its latest enabling is t0. And W(z + H) <=
  * W(z) + H for a common multiple H of all periods, for the same reason as with q (window.h). So the z to look at are 0 and
- * (enable_i - enable_j) mod P + k P, below H and below the longest time the processor can be busy in a row.
+ * (enable_i - enable_j) mod P + k P, below H and below the longest time the processor can be busy in a row. That also tells how
+ * many executions of i there can be. Where no rival is as urgent as i, none waits when an execution ends, which may then count as
+ * a new t0: q is large enough once all W(z, q) - z <= q P.
+ *
+ * No W(z, q) is longer than the window in which all rivals show all of their jitter: most z need not be looked at.
  */
 #include "priority/window.h"
 
@@ -17,10 +21,15 @@ struct instants {
     struct weir_priority_system *s;
     uint32_t task;
     uint32_t same; /* rivals of the same graph: those before this one */
+    bool equals;   /* some rival is as urgent as the task */
+    struct weir_window_interest interest;
     size_t offset_count;
     bool zero_only_first; /* offset 0 is no rival's */
     int64_t longest;      /* z beyond this is not to be looked at */
     int64_t executions;   /* q neither */
+    int64_t jitter;       /* the window of q executions in which all rivals show all of their jitter */
+    uint32_t *groups;     /* where the rivals of each periodic graph with several of them begin and end */
+    size_t group_count;
 };
 
 /* The processor is busy with i and its rivals for no longer than this; WEIR_PRIORITY_FAR if that is beyond the limit. */
@@ -30,17 +39,12 @@ static bool busy_time(const struct instants *c, int64_t *longest)
     uint32_t i = c->task;
     int64_t worst = s->set->tasks[i].worst, jitter = s->enable[i] - s->enable_min[i], w = worst;
     int64_t most = s->latency_limit + 4 * s->period[i];
-    s->term_count = 0;
-    for (uint32_t r = s->first[i]; r < s->lower[i]; r++) {
-        s->terms[s->term_count] = weir_term_jitter(s, r);
-        w += s->terms[s->term_count++].cost;
-    }
+    weir_terms_fill(s, WEIR_PRIORITY_RULE_PJ0, i);
+    for (size_t k = 0; k < s->term_count; k++)
+        w += s->terms[k].cost;
     while (w <= most) {
-        int64_t need = weir_ceil_divide(jitter + w, s->period[i]) * worst;
-        for (size_t k = 0; k < s->term_count; k++)
-            need += weir_term_count(&s->terms[k], w, 1) * s->terms[k].cost;
-        s->work += s->term_count + 1;
-        if (s->work > s->work_limit)
+        int64_t need = weir_ceil_divide(jitter + w, s->period[i]) * worst + weir_terms_sum(s, w, 1);
+        if (++s->work > s->work_limit)
             return false;
         if (need <= w) {
             *longest = w;
@@ -61,13 +65,12 @@ static void find_offsets(struct instants *c)
     s->offsets[0] = 0;
     c->zero_only_first = true;
     for (uint32_t r = s->first[c->task]; r < c->same; r++) {
-        int64_t offset = (s->enable[c->task] - s->enable[s->rivals[r].task]) % period;
-        offset += offset < 0 ? period : 0;
+        int64_t offset = weir_split_of(s->enable[c->task] - s->enable[s->rivals[r].task], period).rest;
+        size_t at = count;
         if (offset == 0) {
             c->zero_only_first = false;
             continue;
         }
-        size_t at = count;
         while (s->offsets[at - 1] > offset)
             at--;
         if (s->offsets[at - 1] == offset)
@@ -79,53 +82,80 @@ static void find_offsets(struct instants *c)
     c->offset_count = count;
 }
 
-/* What tasks of one other graph can ask of a window of length w: rivals from r to `end`, with the latest enabling of one of them
- * at its beginning; *leader gets that one. */
-static int64_t graph_demand(struct weir_priority_system *s, uint32_t r, uint32_t end, int64_t w, uint32_t *leader)
+/* ---- tasks of another graph, together ---- */
+
+static void find_groups(struct instants *c)
 {
-    int64_t most = 0, period = s->period[s->rivals[r].task];
-    for (uint32_t a = r; a < end; a++) {
-        int64_t phase = s->enable[s->rivals[a].task], sum = 0;
-        for (uint32_t b = r; b < end; b++) {
-            uint32_t j = s->rivals[b].task;
-            int64_t count = weir_ceil_divide(w + phase - s->enable_min[j], period) - weir_ceil_divide(phase - s->enable[j], period);
-            sum += count > 0 ? count * s->set->tasks[j].worst : 0;
+    struct weir_priority_system *s = c->s;
+    const struct weir_task *tasks = s->set->tasks;
+    c->groups = s->queue;
+    c->group_count = 0;
+    for (uint32_t r = c->same, end; r < s->lower[c->task]; r = end) {
+        uint32_t graph = tasks[s->rivals[r].task].graph;
+        for (end = r + 1; end < s->lower[c->task] && tasks[s->rivals[end].task].graph == graph;)
+            end++;
+        if (end - r < 2 || s->set->graphs[graph].sporadic)
+            continue;
+        c->groups[2 * c->group_count] = r;
+        c->groups[2 * c->group_count++ + 1] = end;
+        for (uint32_t k = r; k < end; k++) {
+            uint32_t j = s->rivals[k].task;
+            s->latest[k - s->first[c->task]] = weir_split_of(s->enable[j], s->period[j]);
+            s->earliest[k - s->first[c->task]] = weir_split_of(s->enable_min[j], s->period[j]);
+        }
+    }
+}
+
+/* Executions of rival b in a window that begins with the latest enabling of rival a: ceil((w + enable_a - enable_min_b) / P) less
+ * those that were enabled before it, ceil((enable_a - enable_b) / P). */
+static inline int64_t count_led(const struct weir_split *latest, const struct weir_split *earliest, struct weir_split w,
+                                int64_t period, int64_t lead)
+{
+    int64_t rest = w.rest + lead - earliest->rest;
+    return w.turns + latest->turns - earliest->turns + (rest > 0) + (rest > period) - (lead > latest->rest);
+}
+
+/* What the tasks of a group can ask of a window of length w, with the latest enabling of one of them at its beginning; *leader gets
+ * that one. */
+static int64_t group_demand(const struct instants *c, size_t group, int64_t w, uint32_t *leader)
+{
+    struct weir_priority_system *s = c->s;
+    uint32_t begin = c->groups[2 * group], count = c->groups[2 * group + 1] - begin;
+    const struct weir_split *latest = s->latest + (begin - s->first[c->task]), *earliest = s->earliest + (latest - s->latest);
+    int64_t most = 0, period = s->period[s->rivals[begin].task];
+    struct weir_split split = weir_split_of(w, period);
+    for (uint32_t a = 0; a < count; a++) {
+        int64_t sum = 0;
+        for (uint32_t b = 0; b < count; b++) {
+            int64_t times = count_led(&latest[b], &earliest[b], split, period, latest[a].rest);
+            sum += times > 0 ? times * s->set->tasks[s->rivals[begin + b].task].worst : 0;
         }
         if (sum > most) {
             most = sum;
             *leader = a;
         }
     }
-    s->work += (uint64_t)(end - r) * (end - r);
+    s->work += (uint64_t)count * count;
     return most;
 }
 
-static uint32_t end_of_graph(const struct weir_priority_system *s, uint32_t r, uint32_t end)
-{
-    uint32_t graph = s->set->tasks[s->rivals[r].task].graph;
-    while (r < end && s->set->tasks[s->rivals[r].task].graph == graph)
-        r++;
-    return r;
-}
+/* ---- windows ---- */
 
-static bool together(const struct weir_priority_system *s, uint32_t r, uint32_t end)
-{
-    return end - r > 1 && !s->set->graphs[s->set->tasks[s->rivals[r].task].graph].sporadic;
-}
-
-/* Terms for everyone but the graphs whose tasks are looked at together; their rivals are left to graph_demand. */
+/* Terms for everyone who is in no group. */
 static void fill(const struct instants *c, int64_t before)
 {
     struct weir_priority_system *s = c->s;
+    size_t group = 0;
     s->term_count = 0;
     s->clipping = false;
     s->turns = 0;
     for (uint32_t r = s->first[c->task]; r < c->same; r++)
         s->terms[s->term_count++] = weir_term_critical(s, c->task, r, before);
-    for (uint32_t r = c->same, end; r < s->lower[c->task]; r = end) {
-        end = end_of_graph(s, r, s->lower[c->task]);
-        for (uint32_t k = r; k < end && !together(s, r, end); k++)
-            s->terms[s->term_count++] = weir_term_jitter(s, k);
+    for (uint32_t r = c->same; r < s->lower[c->task]; r++) {
+        if (group < c->group_count && r == c->groups[2 * group])
+            r = c->groups[2 * group++ + 1] - 1;
+        else
+            s->terms[s->term_count++] = weir_term_jitter(s, r);
     }
 }
 
@@ -138,124 +168,128 @@ static bool close_window(const struct instants *c, int64_t q, int64_t most, int6
     s->windows++;
     *w = base;
     while (*w <= most) {
-        int64_t need = base;
-        for (size_t k = 0; k < s->term_count; k++)
-            need += weir_term_count(&s->terms[k], *w, q) * s->terms[k].cost;
-        for (uint32_t r = c->same, end; r < s->lower[c->task]; r = end) {
-            end = end_of_graph(s, r, s->lower[c->task]);
-            if (together(s, r, end))
-                need += graph_demand(s, r, end, *w, &leader);
-        }
+        int64_t need = base + weir_terms_sum(s, *w, q);
+        for (size_t group = 0; group < c->group_count; group++)
+            need += group_demand(c, group, *w, &leader);
         if (need <= *w)
             return true;
         *w = need;
-        s->work += s->term_count + 1;
-        if (s->work > s->work_limit)
+        if (++s->work > s->work_limit)
             return false;
     }
     return true;
 }
 
-/* No window of q executions is longer than what jitter alone allows; WEIR_PRIORITY_FAR if that is beyond `most`. */
-static bool jitter_window(const struct instants *c, int64_t q, int64_t most, int64_t *w)
+/* One more execution makes the window longer by its time at least. WEIR_PRIORITY_FAR: beyond `most`. */
+static bool jitter_window(struct instants *c, int64_t q, int64_t most)
 {
     struct weir_priority_system *s = c->s;
+    int64_t worst = s->set->tasks[c->task].worst;
+    if (c->jitter == WEIR_PRIORITY_FAR)
+        return true;
     weir_terms_fill(s, WEIR_PRIORITY_RULE_PJ0, c->task);
-    if (!weir_terms_close(s, q * s->set->tasks[c->task].worst, q, most, w))
+    c->jitter += worst;
+    if (!weir_terms_close(s, q * worst, q, most, &c->jitter))
         return false;
-    if (*w > most)
-        *w = WEIR_PRIORITY_FAR;
+    if (c->jitter > most)
+        c->jitter = WEIR_PRIORITY_FAR;
     return true;
 }
 
-/* All z for one q. */
-static enum weir_window_end scan(const struct instants *c, int64_t q, int64_t enough, struct weir_window *window)
+/* All z for one q. *longest becomes what no W - z exceeds. */
+static enum weir_window_end scan(struct instants *c, int64_t q, struct weir_window *window, int64_t *longest)
 {
     struct weir_priority_system *s = c->s;
-    int64_t period = s->period[c->task], most = weir_window_most(s, c->task, q), cap;
-    if (most == WEIR_PRIORITY_FAR || !jitter_window(c, q, most, &cap))
-        return WEIR_WINDOW_WORK;
+    int64_t period = s->period[c->task], most = weir_window_most(s, c->task, q, c->interest.below);
     bool alone = c->zero_only_first && c->offset_count == 1; /* no rival of the same graph: z = 0 */
+    *longest = 0;
+    if (most == WEIR_PRIORITY_FAR || !jitter_window(c, q, s->latency_limit + q * period))
+        return WEIR_WINDOW_WORK;
     for (int64_t turn = 0; turn == 0 || !alone; turn += period)
         for (size_t k = turn > 0 && c->zero_only_first; k < c->offset_count; k++) {
             int64_t z = turn + s->offsets[k], w;
-            if (z > c->longest || (window->iterations > 0 && cap - z - (q - 1) * period <= window->duration))
+            int64_t known = window->duration > c->interest.above ? window->duration : c->interest.above;
+            if (z > c->longest)
                 return WEIR_WINDOW_FOUND;
+            if (c->jitter - z - (q - 1) * period <= known) {
+                *longest = c->jitter - z > *longest ? c->jitter - z : *longest;
+                return WEIR_WINDOW_FOUND;
+            }
             fill(c, z);
             if (!close_window(c, q, most + z, &w))
                 return WEIR_WINDOW_WORK;
             if (w > most + z)
                 return WEIR_WINDOW_BEYOND;
+            *longest = w - z > *longest ? w - z : *longest;
             int64_t duration = w - z - (q - 1) * period;
-            if (window->iterations == 0 || duration > window->duration)
+            if (duration > window->duration)
                 *window = (struct weir_window){
                     .iterations = q, .length = w - z, .duration = duration, .before = z, .by = WEIR_PRIORITY_RULE_CIX};
-            if (duration >= enough)
-                return WEIR_WINDOW_FOUND;
         }
     return WEIR_WINDOW_FOUND;
 }
 
-static struct instants begin(struct weir_priority_system *s, uint32_t i)
+static struct instants begin(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest)
 {
-    struct instants c = {.s = s, .task = i, .same = s->first[i], .longest = WEIR_PRIORITY_FAR, .executions = s->repeat[i]};
-    while (c.same < s->lower[i] && s->rivals[c.same].same)
-        c.same++;
+    struct instants c = {
+        .s = s, .task = i, .same = s->first[i], .interest = interest, .longest = WEIR_PRIORITY_FAR, .executions = s->repeat[i]};
+    for (uint32_t r = s->first[i]; r < s->lower[i]; r++) {
+        c.same += s->rivals[r].same;
+        c.equals = c.equals || s->set->tasks[s->rivals[r].task].priority == s->set->tasks[i].priority;
+    }
     if (s->repeat[i] < WEIR_TIME_MAX / s->period[i])
         c.longest = s->repeat[i] * s->period[i] - 1;
+    find_groups(&c);
     return c;
 }
 
-enum weir_window_end weir_window_critical(struct weir_priority_system *s, uint32_t i, int64_t enough, bool *worse,
+/* How far z and q have to go where they do not repeat soon. */
+static enum weir_window_end measure(struct instants *c)
+{
+    struct weir_priority_system *s = c->s;
+    uint32_t i = c->task;
+    int64_t busy;
+    if (!busy_time(c, &busy))
+        return WEIR_WINDOW_WORK;
+    if (busy == WEIR_PRIORITY_FAR)
+        return c->longest == WEIR_PRIORITY_FAR ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
+    int64_t most = weir_ceil_divide(busy + s->enable[i] - s->enable_min[i], s->period[i]);
+    c->longest = busy < c->longest ? busy : c->longest;
+    c->executions = most < c->executions ? most : c->executions;
+    return WEIR_WINDOW_FOUND;
+}
+
+enum weir_window_end weir_window_critical(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest,
                                           struct weir_window *window)
 {
-    struct instants c = begin(s, i);
-    *worse = false;
+    struct instants c = begin(s, i, interest);
+    enum weir_window_end end = c.executions > 1 ? measure(&c) : WEIR_WINDOW_FOUND;
     *window = (struct weir_window){.by = WEIR_PRIORITY_RULE_CIX};
-    if (c.executions > 1) {
-        int64_t busy;
-        if (!busy_time(&c, &busy))
-            return WEIR_WINDOW_WORK;
-        if (busy == WEIR_PRIORITY_FAR && c.longest == WEIR_PRIORITY_FAR)
-            return WEIR_WINDOW_BEYOND;
-        if (busy < WEIR_PRIORITY_FAR) {
-            int64_t most = weir_ceil_divide(busy + s->enable[i] - s->enable_min[i], s->period[i]);
-            c.longest = busy < c.longest ? busy : c.longest;
-            c.executions = most < c.executions ? most : c.executions;
-        }
-    }
     find_offsets(&c);
-    for (int64_t q = 1; q <= c.executions; q++) {
-        enum weir_window_end end = scan(&c, q, enough, window);
-        if (end != WEIR_WINDOW_FOUND)
-            return end;
-        if (window->duration >= enough) {
-            *worse = true;
-            return WEIR_WINDOW_FOUND;
-        }
+    for (int64_t q = 1, longest; q <= c.executions && end == WEIR_WINDOW_FOUND; q++) {
+        end = scan(&c, q, window, &longest);
+        if (!c.equals && longest <= q * s->period[i])
+            break;
     }
-    return WEIR_WINDOW_FOUND;
+    return end;
 }
 
 void weir_critical_counts(struct weir_priority_system *s, uint32_t i, const struct weir_window *window, int64_t *counts)
 {
-    struct instants c = begin(s, i);
+    struct instants c = begin(s, i, (struct weir_window_interest){0, WEIR_PRIORITY_FAR});
     int64_t w = window->length + window->before;
     fill(&c, window->before);
     for (size_t k = 0; k < s->term_count; k++)
-        counts[s->terms[k].rival - s->first[i]] = weir_term_count(&s->terms[k], w, window->iterations);
-    for (uint32_t r = c.same, end; r < s->lower[i]; r = end) {
-        uint32_t leader = r;
-        end = end_of_graph(s, r, s->lower[i]);
-        if (!together(s, r, end))
-            continue;
-        graph_demand(s, r, end, w, &leader);
-        int64_t phase = s->enable[s->rivals[leader].task];
-        for (uint32_t k = r; k < end; k++) {
-            uint32_t j = s->rivals[k].task;
+        counts[s->terms[k].rival - s->first[i]] =
+            weir_term_count(&s->terms[k], weir_split_of(w, s->terms[k].period), window->iterations);
+    for (size_t group = 0; group < c.group_count; group++) {
+        uint32_t first = c.groups[2 * group] - s->first[i], leader = 0;
+        int64_t period = s->period[s->rivals[c.groups[2 * group]].task];
+        group_demand(&c, group, w, &leader);
+        for (uint32_t k = first; k < c.groups[2 * group + 1] - s->first[i]; k++) {
             int64_t count =
-                weir_ceil_divide(w + phase - s->enable_min[j], s->period[j]) - weir_ceil_divide(phase - s->enable[j], s->period[j]);
-            counts[k - s->first[i]] = count > 0 ? count : 0;
+                count_led(&s->latest[k], &s->earliest[k], weir_split_of(w, period), period, s->latest[first + leader].rest);
+            counts[k] = count > 0 ? count : 0;
         }
     }
 }

@@ -41,7 +41,8 @@ static bool prolong(struct weir_priority_system *s, enum weir_priority_rule rule
         struct weir_window window;
         if (!weir_priority_stale(s, i))
             continue;
-        enum weir_window_end end = weir_window_longest(s, rule, i, &window);
+        struct weir_window_interest longer = {s->finish[i] - s->enable[i], WEIR_PRIORITY_FAR};
+        enum weir_window_end end = weir_window_longest(s, rule, i, longer, &window);
         if (end != WEIR_WINDOW_FOUND) {
             s->reason.fault = end == WEIR_WINDOW_WORK ? WEIR_PRIORITY_FAULT_WORK : WEIR_PRIORITY_FAULT_WINDOW;
             s->reason.task = i;

@@ -53,7 +53,8 @@ static void next_finishes(struct weir_priority_system *s, enum weir_priority_rul
 {
     for (uint32_t i = 0; i < s->set->task_count && s->work <= s->work_limit; i++) {
         struct weir_window window;
-        if (weir_priority_stale(s, i) && weir_window_longest(s, rule, i, &window) == WEIR_WINDOW_FOUND)
+        struct weir_window_interest shorter = {0, s->finish[i] - s->enable[i]};
+        if (weir_priority_stale(s, i) && weir_window_longest(s, rule, i, shorter, &window) == WEIR_WINDOW_FOUND)
             s->next_finish[i] = s->enable[i] + window.duration;
     }
 }

@@ -46,6 +46,7 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->ups = take(s, n, sizeof *s->ups)) && (s->offsets = take(s, n + 1, sizeof *s->offsets)) &&
            (s->distance = take(s, n, sizeof *s->distance)) && (s->queue = take(s, n, sizeof *s->queue)) &&
            (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
+           (s->latest = take(s, n, sizeof *s->latest)) && (s->earliest = take(s, n, sizeof *s->earliest)) &&
            (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
            (s->queued = take(s, n, sizeof *s->queued));
 }

@@ -57,13 +57,18 @@ struct weir_priority_reason {
     int64_t cycle_time, cycle_places; /* how long a round takes; messages and free places on it */
 };
 
-/* One more way of counting executions of a rival: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra). */
+/* Times in periods and a rest: at = turns * period + rest, 0 <= rest < period. Windows are compared with many such times. */
+struct weir_split {
+    int64_t turns, rest;
+};
+
+/* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra). */
 struct weir_term {
-    int64_t ahead, period, least, cap, extra;
+    struct weir_split ahead;
+    int64_t period, least, cap, extra;
     int64_t cost, slot;
+    int64_t plain;  /* EIC: executions from this one on are not clipped */
     uint32_t rival; /* index into rivals */
-    uint32_t graph;
-    int64_t plain; /* EIC: executions from this one on are not clipped */
 };
 
 struct weir_clip {
@@ -105,8 +110,9 @@ struct weir_priority_system {
     struct weir_clip *clips;
     size_t clip_count;
     int64_t *ups, *offsets;
-    int64_t *next_enable, *next_finish; /* by task */
-    int64_t *distance;                  /* by task */
+    int64_t *next_enable, *next_finish;   /* by task */
+    struct weir_split *latest, *earliest; /* by rival of the task at hand */
+    int64_t *distance;                    /* by task */
     uint32_t *queue, *parent;
     uint8_t *queued;
 };
@@ -119,6 +125,12 @@ static inline int64_t weir_ceil_divide(int64_t a, int64_t b)
 static inline int64_t weir_floor_divide(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
+}
+
+static inline struct weir_split weir_split_of(int64_t time, int64_t period)
+{
+    int64_t turns = time / period, rest = time % period;
+    return rest < 0 ? (struct weir_split){turns - 1, rest + period} : (struct weir_split){turns, rest};
 }
 
 /* WEIR_OVERFLOW when times are so large that sums of them might not fit. latency_limit and work_limit are to be set before. */

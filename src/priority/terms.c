@@ -28,24 +28,24 @@ static struct weir_term term_of(const struct weir_priority_system *s, uint32_t r
                               .cap = WEIR_PRIORITY_FAR,
                               .cost = s->set->tasks[j].worst,
                               .slot = s->set->tasks[j].slot,
-                              .rival = rival,
-                              .graph = s->set->tasks[j].graph};
+                              .rival = rival};
 }
 
 struct weir_term weir_term_jitter(const struct weir_priority_system *s, uint32_t rival)
 {
     struct weir_term term = term_of(s, rival);
     uint32_t j = s->rivals[rival].task;
-    term.ahead = s->enable[j] - s->enable_min[j];
+    term.ahead = weir_split_of(s->enable[j] - s->enable_min[j], term.period);
     return term;
 }
 
 static struct weir_term term_interval(const struct weir_priority_system *s, uint32_t i, uint32_t rival)
 {
+    bool late = s->sharing[i] == WEIR_NONPREEMPTIVE;
     struct weir_term term = term_of(s, rival);
     uint32_t j = s->rivals[rival].task;
     if (!s->rivals[rival].same) {
-        term.ahead = s->finish[j] - s->enable_min[j];
+        term.ahead = weir_split_of(s->finish[j] - s->enable_min[j], term.period);
         return term;
     }
     int64_t earlier = weir_ceil_divide(s->finish[j] - s->enable[i], term.period);
@@ -53,7 +53,7 @@ static struct weir_term term_interval(const struct weir_priority_system *s, uint
         earlier = earlier > 0 ? earlier : 0;
         term.least = 0;
     }
-    term.ahead = s->enable[i] - s->enable_min[j];
+    term.ahead = weir_split_of(s->enable[i] - s->enable_min[j] + late, term.period);
     term.cap = s->rivals[rival].distance;
     term.extra = earlier - 1;
     return term;
@@ -68,7 +68,7 @@ struct weir_term weir_term_critical(const struct weir_priority_system *s, uint32
         first = first < 1 ? first : 1;
         term.least = 0;
     }
-    term.ahead = begin - s->enable_min[j];
+    term.ahead = weir_split_of(begin - s->enable_min[j], term.period);
     term.cap = s->rivals[rival].distance;
     term.extra = -first;
     return term;
@@ -97,20 +97,24 @@ void weir_terms_fill(struct weir_priority_system *s, enum weir_priority_rule rul
             *term = term_published(s, r);
         else
             *term = term_interval(s, i, r);
-        term->ahead += s->sharing[i] == WEIR_NONPREEMPTIVE && s->rivals[r].same;
     }
     if (preemptive && rule == WEIR_PRIORITY_RULE_EIC)
         weir_clips_fill(s, i);
 }
 
-static int64_t demand(struct weir_priority_system *s, int64_t w, int64_t q)
+int64_t weir_terms_sum(struct weir_priority_system *s, int64_t w, int64_t q)
 {
-    int64_t sum = 0;
+    int64_t sum = 0, period = 0;
+    struct weir_split split = {0, 0};
     if (s->clipping)
         return weir_clips_take(s, w, q);
     for (size_t k = 0; k < s->term_count; k++) {
         const struct weir_term *term = &s->terms[k];
-        int64_t one = weir_term_count(term, w, q) * term->cost;
+        if (term->period != period) { /* rivals of one graph stand together */
+            period = term->period;
+            split = weir_split_of(w, period);
+        }
+        int64_t one = weir_term_count(term, split, q) * term->cost;
         if (s->turns > 0 && s->turns <= one / term->slot)
             one = s->turns * term->slot;
         sum += one;
@@ -121,10 +125,9 @@ static int64_t demand(struct weir_priority_system *s, int64_t w, int64_t q)
 
 bool weir_terms_close(struct weir_priority_system *s, int64_t base, int64_t q, int64_t most, int64_t *w)
 {
-    *w = base;
     s->windows++;
     while (*w <= most) {
-        int64_t need = base + demand(s, *w, q);
+        int64_t need = base + weir_terms_sum(s, *w, q);
         if (need <= *w)
             return true;
         *w = need;

@@ -59,28 +59,31 @@ static bool enough(struct weir_priority_system *s, uint32_t i, int64_t *q, struc
     return false;
 }
 
-enum weir_window_end weir_window_counted(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
-                                         struct weir_window *window)
+/* Windows for which the terms are filled. One more execution makes them longer by its time at least, so that each begins where the
+ * one before ended. */
+static enum weir_window_end counted(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i, int64_t below,
+                                    struct weir_window *window)
 {
     const struct weir_task *task = &s->set->tasks[i];
     bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE; /* once begun, an execution is not interrupted */
-    uint32_t culprit;
     bool turns = s->sharing[i] == WEIR_ROUND_ROBIN;
-    int64_t period = s->period[i], before = whole ? weir_window_blocking(s, i, &culprit) - task->worst : 0;
+    uint32_t culprit;
+    int64_t period = s->period[i], tail = whole ? task->worst : 0, w = 0;
+    int64_t before = whole ? weir_window_blocking(s, i, &culprit) - tail : 0;
     *window = (struct weir_window){.by = rule};
     for (int64_t q = 1;; q++) {
-        int64_t most = weir_window_most(s, i, q), w;
+        int64_t most = weir_window_most(s, i, q, below);
         if (most == WEIR_PRIORITY_FAR)
             return WEIR_WINDOW_WORK;
         if (turns)
             s->turns = weir_ceil_divide(q * task->worst, task->slot);
-        if (!weir_terms_close(s, before + q * task->worst, q, whole ? most - task->worst : most, &w))
+        w = q == 1 ? before + task->worst : w + task->worst;
+        if (!weir_terms_close(s, before + q * task->worst, q, most - tail, &w))
             return WEIR_WINDOW_WORK;
-        int64_t length = whole ? w + task->worst : w;
-        if (length > most)
+        if (w + tail > most)
             return WEIR_WINDOW_BEYOND;
-        keep(window, q, length, period);
-        if (length <= q * period || enough(s, i, &q, window))
+        keep(window, q, w + tail, period);
+        if (w + tail <= q * period || enough(s, i, &q, window))
             return WEIR_WINDOW_FOUND;
         turns = s->turns > 0;
     }
@@ -104,14 +107,14 @@ static bool no_more(const struct weir_priority_system *s, uint32_t i, int64_t q,
     return slot * (period - duration) + (slot - g) * (frame - slot) <= fall;
 }
 
-enum weir_window_end weir_window_slots(struct weir_priority_system *s, uint32_t i, struct weir_window *window)
+static enum weir_window_end slots(struct weir_priority_system *s, uint32_t i, int64_t below, struct weir_window *window)
 {
     const struct weir_task *task = &s->set->tasks[i];
     int64_t others = s->set->processors[task->processor].frame - task->slot;
     *window = (struct weir_window){.by = WEIR_PRIORITY_RULE_EI};
     s->windows++;
     for (int64_t q = 1;; q++) {
-        int64_t most = weir_window_most(s, i, q), work = q * task->worst;
+        int64_t most = weir_window_most(s, i, q, below), work = q * task->worst;
         if (most == WEIR_PRIORITY_FAR || ++s->work > s->work_limit)
             return WEIR_WINDOW_WORK;
         weir_wide length = (weir_wide)weir_ceil_divide(work, task->slot) * others + work;
@@ -123,41 +126,42 @@ enum weir_window_end weir_window_slots(struct weir_priority_system *s, uint32_t 
     }
 }
 
-/* The smaller of what two rules find. */
-static enum weir_window_end best(struct weir_priority_system *s, uint32_t i, struct weir_window *window)
+/* The smaller of what two rules find. The second is tried only where it can matter. */
+static enum weir_window_end best(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest,
+                                 struct weir_window *window)
 {
     struct weir_window other;
-    bool worse = false;
     weir_terms_fill(s, WEIR_PRIORITY_RULE_EIC, i);
-    enum weir_window_end end = weir_window_counted(s, WEIR_PRIORITY_RULE_EIC, i, window);
-    if (end == WEIR_WINDOW_WORK || (end == WEIR_WINDOW_FOUND && window->duration <= s->set->tasks[i].worst))
+    enum weir_window_end end = counted(s, WEIR_PRIORITY_RULE_EIC, i, interest.below, window);
+    if (end == WEIR_WINDOW_WORK)
         return end;
-    enum weir_window_end second =
-        weir_window_critical(s, i, end == WEIR_WINDOW_FOUND ? window->duration : WEIR_PRIORITY_FAR, &worse, &other);
-    if (second == WEIR_WINDOW_FOUND && !worse) {
-        *window = other;
-        return second;
+    if (end == WEIR_WINDOW_FOUND) {
+        if (window->duration <= interest.above || window->duration <= s->set->tasks[i].worst)
+            return end;
+        interest.below = window->duration;
     }
-    return second == WEIR_WINDOW_WORK ? second : end;
+    enum weir_window_end second = weir_window_critical(s, i, interest, &other);
+    if (second == WEIR_WINDOW_FOUND)
+        *window = other;
+    return second == WEIR_WINDOW_BEYOND ? end : second;
 }
 
 enum weir_window_end weir_window_longest(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
-                                         struct weir_window *window)
+                                         struct weir_window_interest interest, struct weir_window *window)
 {
-    bool worse;
     if (s->sharing[i] == WEIR_TDM)
-        return weir_window_slots(s, i, window);
+        return slots(s, i, interest.below, window);
     if (s->first[i] == s->first[i + 1]) {
         int64_t worst = s->set->tasks[i].worst;
         *window = (struct weir_window){.iterations = 1, .length = worst, .duration = worst, .by = rule};
-        return worst > weir_window_most(s, i, 1) ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
+        return worst > weir_window_most(s, i, 1, interest.below) ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
     }
     if (s->sharing[i] == WEIR_PREEMPTIVE && rule == WEIR_PRIORITY_RULE_BEST)
-        return best(s, i, window);
+        return best(s, i, interest, window);
     if (s->sharing[i] == WEIR_PREEMPTIVE && rule == WEIR_PRIORITY_RULE_CIX)
-        return weir_window_critical(s, i, WEIR_PRIORITY_FAR, &worse, window);
+        return weir_window_critical(s, i, interest, window);
     weir_terms_fill(s, rule, i);
-    return weir_window_counted(s, rule, i, window);
+    return counted(s, rule, i, interest.below, window);
 }
 
 void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct weir_window *window, int64_t *counts)
@@ -173,9 +177,9 @@ void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct
         return;
     }
     weir_terms_fill(s, window->by, i);
+    int64_t w = whole ? window->length - s->set->tasks[i].worst : window->length;
     for (size_t k = 0; k < s->term_count; k++)
-        counts[k] =
-            weir_term_count(&s->terms[k], whole ? window->length - s->set->tasks[i].worst : window->length, window->iterations);
+        counts[k] = weir_term_count(&s->terms[k], weir_split_of(w, s->terms[k].period), window->iterations);
     if (whole && weir_window_blocking(s, i, &culprit) > 0)
         counts[culprit - s->first[i]] = 1;
 }

@@ -31,28 +31,38 @@ struct weir_window {
     enum weir_priority_rule by; /* that found it: of BEST, the smaller */
 };
 
+/* Which durations matter: none is needed exactly that is not above `above`, and one that is not below `below` may as well be
+ * beyond the limit. */
+struct weir_window_interest {
+    int64_t above, below;
+};
+
 enum weir_window_end weir_window_longest(struct weir_priority_system *system, enum weir_priority_rule rule, uint32_t task,
-                                         struct weir_window *window);
+                                         struct weir_window_interest interest, struct weir_window *window);
 
 /* How often each rival executes in that window, by rival of `task` from system->first[task] on; less urgent ones, too. */
 void weir_window_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
 
 /* ---- between the files of windows ---- */
 
-static inline int64_t weir_term_count(const struct weir_term *term, int64_t w, int64_t q)
+/* ... with w already split by the term's period. */
+static inline int64_t weir_term_count(const struct weir_term *term, struct weir_split w, int64_t q)
 {
-    int64_t up = weir_ceil_divide(w + term->ahead, term->period), cap = term->cap + q - 1;
+    int64_t rest = w.rest + term->ahead.rest, cap = term->cap + q - 1;
+    int64_t up = w.turns + term->ahead.turns + (rest > 0) + (rest > term->period);
     up = up < term->least ? term->least : up;
     up = (up > cap ? cap : up) + term->extra;
     return up > 0 ? up : 0;
 }
 
-/* Longest w that is still of interest: beyond it, the finish would be beyond the limit. WEIR_PRIORITY_FAR if q is out of range. */
-static inline int64_t weir_window_most(const struct weir_priority_system *s, uint32_t task, int64_t q)
+/* Longest w for q executions that is still of interest: beyond it the finish would be beyond the limit, or the duration not below
+ * `below`. WEIR_PRIORITY_FAR if q is out of range. */
+static inline int64_t weir_window_most(const struct weir_priority_system *s, uint32_t task, int64_t q, int64_t below)
 {
+    int64_t most = s->latency_limit - s->enable[task];
     if (q > WEIR_TIME_MAX / 4 / s->period[task])
         return WEIR_PRIORITY_FAR;
-    return s->latency_limit - s->enable[task] + (q - 1) * s->period[task];
+    return (most < below ? most : below - 1) + (q - 1) * s->period[task];
 }
 
 /* system->terms for a rule that counts executions one by one (all but CIX), for the processor of the task. */
@@ -62,21 +72,19 @@ struct weir_term weir_term_critical(const struct weir_priority_system *system, u
 /* ... and as if every rival were of another graph. */
 struct weir_term weir_term_jitter(const struct weir_priority_system *system, uint32_t rival);
 
-/* The longest window when the terms are filled. */
-enum weir_window_end weir_window_counted(struct weir_priority_system *system, enum weir_priority_rule rule, uint32_t task,
-                                         struct weir_window *window);
-/* The least w with base + all terms <= w, from w = base; with `most` exceeded it ends early. False: the limit of work. */
+/* What the terms add up to. */
+int64_t weir_terms_sum(struct weir_priority_system *system, int64_t w, int64_t q);
+/* The least w with base + all terms <= w, if *w is not above it to begin with; when `most` is exceeded it ends early. False: the
+ * limit of work. */
 bool weir_terms_close(struct weir_priority_system *system, int64_t base, int64_t q, int64_t most, int64_t *w);
 
-/* By critical instants; gives up with *worse when a window as long as `enough` turns up. */
-enum weir_window_end weir_window_critical(struct weir_priority_system *system, uint32_t task, int64_t enough, bool *worse,
+/* By critical instants. */
+enum weir_window_end weir_window_critical(struct weir_priority_system *system, uint32_t task, struct weir_window_interest interest,
                                           struct weir_window *window);
 void weir_critical_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
 
 /* What a less urgent task may still have to do when a task without preemption is enabled; *culprit: its rival, or UINT32_MAX. */
 int64_t weir_window_blocking(const struct weir_priority_system *system, uint32_t task, uint32_t *culprit);
-
-enum weir_window_end weir_window_slots(struct weir_priority_system *system, uint32_t task, struct weir_window *window);
 
 /* EIC: clips[] for the terms that are filled; what the executions of same-graph rivals that are counted at (w, q) can take. */
 void weir_clips_fill(struct weir_priority_system *system, uint32_t task);
