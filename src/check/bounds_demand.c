@@ -60,14 +60,12 @@ bool weir_demand_window(struct weir_demand *d, int64_t q, int64_t from, int64_t 
     return false;
 }
 
+/* Of two numbers above 0. */
 static int64_t common_divisor(int64_t a, int64_t b)
 {
-    while (b) {
-        int64_t rest = a % b;
+    for (int64_t rest; (rest = a % b) > 0; b = rest)
         a = b;
-        b = rest;
-    }
-    return a;
+    return b;
 }
 
 bool weir_demand_measure(struct weir_demand *d)

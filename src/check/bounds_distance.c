@@ -95,8 +95,10 @@ bool weir_token_graph_walk(struct weir_token_graph *g, uint32_t task, uint64_t *
                 continue;
             g->distance[b] = distance;
             if (!g->queued[b]) {
+                uint32_t behind = g->task_count - head; /* of the head, up to the end of the ring */
                 g->queued[b] = 1;
-                g->queue[(head + (uint64_t)waiting++) % g->task_count] = b;
+                g->queue[waiting < behind ? head + waiting : waiting - behind] = b;
+                waiting++;
             }
         }
     }
