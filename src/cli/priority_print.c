@@ -141,7 +141,8 @@ static void print_latencies(const struct weir_priority_view *view)
         shown++;
     }
     if (shown < count)
-        printf("  ... and %zu more that miss no deadline (--full lists all)\n", count - shown);
+        printf("  ... and %zu more%s (--full lists all)\n", count - shown,
+               view->analysis->outcome == WEIR_PRIORITY_CONVERGED ? ", none of which misses a deadline" : "");
 }
 
 static void print_method(const struct weir_priority_view *view)

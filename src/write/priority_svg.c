@@ -275,7 +275,10 @@ static enum weir_status draw(struct drawing *d, FILE *out, struct weir_error *er
     add_latencies(d);
     if (d->failed)
         return weir_fail_memory(error);
-    snprintf(title, sizeof title, "%.120s%sexecution intervals", name ? name : "", name && *name ? ": " : "");
+    if (name && *name)
+        snprintf(title, sizeof title, "%.120s: execution intervals", name);
+    else
+        snprintf(title, sizeof title, "Execution intervals");
     snprintf(subtitle, sizeof subtitle, "Method %s%s", a->variant ? a->variant : weir_priority_method_name(a->method),
              a->safe ? ", safe: no execution is later" : ", not safe: legal executions can exceed it");
     snprintf(axis, sizeof axis, "time after the nominal arrival (%s)", unit);

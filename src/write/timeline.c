@@ -126,7 +126,6 @@ static void put_head(const struct picture *p)
           "  .wt-line{fill:none;stroke-width:1.6} .wt-limit{fill:none;stroke:#1f2328;stroke-width:1.8}\n"
           "  @media (prefers-color-scheme:dark){.wt-lane{stroke:#768390} .wt-band{fill:#a1a9b3} .wt-grid{stroke:#a1a9b3} "
           ".wt-limit{stroke:#e6e8eb}}\n"
-          "  @media print{.wp-back{fill:none}}\n"
           "</style>\n",
           p->out);
     weir_svg_put(p->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", WIDTH, p->height);
