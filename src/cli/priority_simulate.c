@@ -11,7 +11,7 @@ struct weir_shared {
     int64_t *finished;    /* by operator, in this run */
     int64_t *enabled;     /* by operator, in this run; counted for those that a latency begins at */
     uint8_t *fed, *asked; /* by operator: by a source; by a latency that begins when it is enabled */
-    bool any_asked;
+    uint8_t *near;        /* by operator: its ends can enable one that is asked for */
 };
 
 static const char *name_of(const struct weir_simulation *s, struct weir_operator op)
@@ -38,15 +38,20 @@ static bool allocate(struct weir_simulation *s, struct weir_shared *shared)
     shared->enabled = calloc(operators, sizeof *shared->enabled);
     shared->fed = calloc(operators, 1);
     shared->asked = calloc(operators, 1);
+    shared->near = calloc(operators, 1);
     shared->capacities = calloc(queues ? queues : 1, sizeof *shared->capacities);
-    if (!shared->finished || !shared->enabled || !shared->fed || !shared->asked || !shared->capacities)
+    if (!shared->finished || !shared->enabled || !shared->fed || !shared->asked || !shared->near || !shared->capacities)
         return false;
     for (uint32_t i = 0; i < weir_pipeline_source_count(s->pipeline); i++)
         shared->fed[weir_pipeline_source(s->pipeline, i).op.index] = 1;
     for (uint32_t i = 0; i < s->pair_count; i++) {
         uint32_t from = weir_pipeline_pair(s->pipeline, i).from.index;
         shared->asked[from] = !shared->fed[from];
-        shared->any_asked |= !shared->fed[from];
+    }
+    for (uint32_t i = 0; i < queues; i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(s->pipeline, (struct weir_queue){i});
+        shared->near[queue.from.index] |= shared->asked[queue.to.index];
+        shared->near[queue.to.index] |= shared->asked[queue.from.index];
     }
     return true;
 }
@@ -106,6 +111,7 @@ void weir_shared_free(struct weir_shared *shared)
     free(shared->enabled);
     free(shared->fed);
     free(shared->asked);
+    free(shared->near);
     free(shared);
 }
 
@@ -151,7 +157,7 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
     } else if (moment == WEIR_FINISH) {
         weir_simulation_note_to(s, op, iteration, time);
         s->shared->finished[op.index] = iteration + 1;
-        if (s->shared->any_asked)
+        if (s->shared->near[op.index])
             note_enabled(s, time);
     }
 }
