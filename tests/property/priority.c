@@ -11,12 +11,13 @@
 #include "support/random_processors.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ITERATIONS = 24, RUNS = 24, WATCHED = 2 };
+enum { ITERATIONS = 30, RUNS = 120, WATCHED = 6 };
 
 static const enum weir_priority_method methods[] = {WEIR_PRIORITY_BEST,   WEIR_PRIORITY_PJ0, WEIR_PRIORITY_EI,
                                                     WEIR_PRIORITY_EI_IBS, WEIR_PRIORITY_EIC, WEIR_PRIORITY_CIX};
@@ -24,10 +25,13 @@ enum { METHODS = sizeof methods / sizeof *methods, BEST = 0, EI = 2, EI_IBS = 3 
 
 struct tally {
     uint64_t systems, unbounded, executions, looked; /* looked: systems with a bound */
+    uint64_t above, missed;                          /* best is above another method, has no bound where that has one */
     uint64_t converged[METHODS], reached[METHODS];   /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS];
     double tightness[METHODS]; /* sum of bound / observed over those latencies */
-    uint64_t compared[2];      /* latencies that both best and EI bound, in one and in several graphs */
+    /* Latencies that both best and EI bound where every processor is preemptive, in one and in several graphs. On other processors
+     * both take the same rule. */
+    uint64_t compared[2];
     double ratio[2];
 };
 
@@ -114,14 +118,15 @@ static bool agree(struct trial *t)
     return bounded < 0 || unbounded < 0 || complain(t, "one has a bound, another a proof of none", "", bounded, unbounded);
 }
 
-static int64_t sum(const struct weir_priority_analysis *a)
+static bool larger(const struct weir_priority_analysis *a, const struct weir_priority_analysis *b)
 {
-    int64_t total = 0;
     for (size_t i = 0; i < a->latency_count; i++)
-        total += a->latencies[i].bounded ? a->latencies[i].worst : 0;
-    return total;
+        if (b->latencies[i].bounded && (!a->latencies[i].bounded || a->latencies[i].worst > b->latencies[i].worst))
+            return true;
+    return false;
 }
 
+/* It never is above execution intervals. Of the other methods each has its own capacities, which can be luckier. */
 static bool best_is_best(struct trial *t)
 {
     const struct weir_priority_analysis *best = t->analyses[BEST];
@@ -129,15 +134,17 @@ static bool best_is_best(struct trial *t)
     for (int m = BEST + 1; m < METHODS; m++) {
         if (t->analyses[m]->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
-        if (best->outcome != WEIR_PRIORITY_CONVERGED)
-            return complain(t, "no bound, unlike", weir_priority_method_name(methods[m]), 0, 0);
-        if (sum(best) > sum(t->analyses[m]))
-            return complain(t, "larger than", weir_priority_method_name(methods[m]), sum(best), sum(t->analyses[m]));
+        bool missed = best->outcome != WEIR_PRIORITY_CONVERGED, above = !missed && larger(best, t->analyses[m]);
+        t->tally->missed += missed;
+        t->tally->above += above;
+        if ((missed || above) && (m == EI || m == EI_IBS))
+            return complain(t, missed ? "no bound, unlike" : "above", weir_priority_method_name(methods[m]), 0, 0);
     }
-    if (t->analyses[EI]->outcome != WEIR_PRIORITY_CONVERGED)
-        return true;
+    bool plain = t->analyses[EI]->outcome == WEIR_PRIORITY_CONVERGED;
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(t->pipeline); i++)
+        plain &= weir_pipeline_processor(t->pipeline, (struct weir_processor){i}).sharing == WEIR_PREEMPTIVE;
     bool several = t->seed % 2;
-    for (uint32_t i = 0; i < t->pairs; i++)
+    for (uint32_t i = 0; i < t->pairs && plain; i++)
         if (best->latencies[i].bounded && t->analyses[EI]->latencies[i].worst > 0) {
             t->tally->compared[several]++;
             t->tally->ratio[several] += (double)best->latencies[i].worst / (double)t->analyses[EI]->latencies[i].worst;
@@ -337,22 +344,38 @@ static int show(uint64_t seed)
 
 /* ---- the campaign ---- */
 
+/* No analysis of systems this small takes long; one that never ends must not pass for one that does. */
+enum { SECONDS = 120 };
+static volatile uint64_t watched;
+
+static void too_long(int signal_number)
+{
+    (void)signal_number;
+    char text[64];
+    int length = snprintf(text, sizeof text, "system of seed %" PRIu64 ": takes too long\n", watched);
+    _exit(write(STDOUT_FILENO, text, (size_t)length) == length ? 1 : 2);
+}
+
 /* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
 static void work(uint64_t first, uint64_t step, uint64_t end, int out)
 {
     struct tally tally = {0};
-    for (uint64_t seed = first; seed < end; seed += step)
+    signal(SIGALRM, too_long);
+    for (uint64_t seed = first; seed < end; seed += step) {
+        watched = seed;
+        alarm(SECONDS);
         if (!try_seed(seed, &tally)) {
             fflush(stdout);
             _exit(1);
         }
+    }
     _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
 }
 
 static void add(struct tally *sum_, const struct tally *one)
 {
     sum_->systems += one->systems, sum_->unbounded += one->unbounded;
-    sum_->executions += one->executions, sum_->looked += one->looked;
+    sum_->executions += one->executions, sum_->looked += one->looked, sum_->above += one->above, sum_->missed += one->missed;
     for (int m = 0; m < METHODS; m++) {
         sum_->converged[m] += one->converged[m], sum_->reached[m] += one->reached[m];
         sum_->latencies[m] += one->latencies[m], sum_->tightness[m] += one->tightness[m];
@@ -375,7 +398,8 @@ static bool report(const struct tally *t, uint64_t count)
     for (int m = 0; m < METHODS; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  reached %4.1f %%\n", weir_priority_method_name(methods[m]),
                t->converged[m], mean(t->tightness[m], t->latencies[m]), 100 * mean((double)t->reached[m], t->latencies[m]));
-    printf("best / EI: %.3f (one graph), %.3f (two)\n", one, several);
+    printf("best is above another method %" PRIu64 " times, without its bound %" PRIu64 " times\n", t->above, t->missed);
+    printf("best / EI on preemptive processors: %.3f (one graph), %.3f (two)\n", one, several);
     bool seen = t->systems == count && t->unbounded > 0 && one > 0 && one <= 0.93 && several <= 1;
     for (int m = 0; m < METHODS; m++)
         seen = seen && t->converged[m] * 10 > count && t->reached[m] > 0;

@@ -32,7 +32,7 @@ static bool chance(struct draft *d, int percent)
 static void draw_shape(struct draft *d)
 {
     bool plain = chance(d, 50), same = chance(d, 30);
-    d->processors = (uint32_t)between(d, 1, PROCESSORS_MAX);
+    d->processors = chance(d, 40) ? 1 : (uint32_t)between(d, 1, PROCESSORS_MAX);
     d->tight = chance(d, 30);
     for (uint32_t i = 0; i < d->processors; i++) {
         d->sharing[i] = plain ? WEIR_PREEMPTIVE : (enum weir_sharing)between(d, WEIR_PREEMPTIVE, WEIR_ROUND_ROBIN);
@@ -42,7 +42,7 @@ static void draw_shape(struct draft *d)
         d->period[g] = between(d, d->tight ? 3 : 10, d->tight ? 12 : 60);
         if (g > 0 && same)
             d->period[g] = d->period[0] * between(d, 1, 3);
-        d->first[g + 1] = d->first[g] + (uint32_t)between(d, 1, d->graphs > 1 ? 4 : TASKS_MAX);
+        d->first[g + 1] = d->first[g] + (uint32_t)between(d, d->graphs > 1 ? 1 : 3, d->graphs > 1 ? 4 : TASKS_MAX);
     }
 }
 
@@ -54,7 +54,7 @@ static void draw_times(struct draft *d)
         d->on[i] = chance(d, 8) ? PROCESSORS_MAX : (uint32_t)between(d, 0, d->processors - 1);
         sharers[d->on[i]]++;
     }
-    int64_t load = between(d, 40, 130); /* percent */
+    int64_t load = between(d, 60, 150); /* percent */
     for (uint32_t g = 0; g < d->graphs; g++)
         for (uint32_t i = d->first[g]; i < d->first[g + 1]; i++) {
             int64_t share = d->on[i] == PROCESSORS_MAX ? 1 : sharers[d->on[i]];
