@@ -7,13 +7,12 @@
  *
  *     finish_i - enable_i >= W(z, q) - z - (q - 1) P   for all z >= 0.
  *
- * W only grows with z where z lets one more iteration of a same-graph rival in: when its latest enabling is t0. And W(z + H) <=
- * W(z) + H for a common multiple H of all periods, for the same reason as with q (window.h). So the z to look at are 0 and
- * (enable_i - enable_j) mod P + k P, below H and below the longest time the processor can be busy in a row. That also tells how
- * many executions of i there can be. Where no rival is as urgent as i, none waits when an execution ends, which may then count as
- * a new t0: q is large enough once all W(z, q) - z <= q P.
+ * W only grows with z where z lets one more iteration of a same-graph rival in: when its latest enabling is t0. So the z to look
+ * at are 0 and (enable_i - enable_j) mod P + k P. Moreover (z + P, q) is covered by (z, q + 1): the window that begins at the same
+ * t0, counts the iteration of i before n0 as well, and ends with the same n. That leaves z < P, and all q for which the window can
+ * be part of one busy time of the processor; q <= repeat suffices here, too (window.h).
  *
- * No W(z, q) is longer than the window in which all rivals show all of their jitter: most z need not be looked at.
+ * No W(z, q) is longer than the window in which all rivals show all of their jitter: most q need not be looked at.
  */
 #include "priority/window.h"
 
@@ -21,14 +20,11 @@ struct instants {
     struct weir_priority_system *s;
     uint32_t task;
     uint32_t same; /* rivals of the same graph: those before this one */
-    bool equals;   /* some rival is as urgent as the task */
     struct weir_window_interest interest;
     size_t offset_count;
-    bool zero_only_first; /* offset 0 is no rival's */
-    int64_t longest;      /* z beyond this is not to be looked at */
-    int64_t executions;   /* q neither */
-    int64_t jitter;       /* the window of q executions in which all rivals show all of their jitter */
-    uint32_t *groups;     /* where the rivals of each periodic graph with several of them begin and end */
+    int64_t executions; /* q beyond this is not to be looked at */
+    int64_t jitter;     /* the window of q executions in which all rivals show all of their jitter is not shorter */
+    uint32_t *groups;   /* where the rivals of each periodic graph with several of them begin and end */
     size_t group_count;
 };
 
@@ -38,7 +34,7 @@ static bool busy_time(const struct instants *c, int64_t *longest)
     struct weir_priority_system *s = c->s;
     uint32_t i = c->task;
     int64_t worst = s->set->tasks[i].worst, jitter = s->enable[i] - s->enable_min[i], w = worst;
-    int64_t most = s->latency_limit + 4 * s->period[i];
+    int64_t most = 4 * (s->latency_limit + s->period[i]);
     weir_terms_fill(s, WEIR_PRIORITY_RULE_PJ0, i);
     for (size_t k = 0; k < s->term_count; k++)
         w += s->terms[k].cost;
@@ -56,21 +52,16 @@ static bool busy_time(const struct instants *c, int64_t *longest)
     return true;
 }
 
-/* Where z begins within a period, in order, none twice. */
+/* The z to look at, in order, none twice; no window of more executions is shorter than the one before. */
 static void find_offsets(struct instants *c)
 {
     struct weir_priority_system *s = c->s;
     int64_t period = s->period[c->task];
     size_t count = 1;
     s->offsets[0] = 0;
-    c->zero_only_first = true;
     for (uint32_t r = s->first[c->task]; r < c->same; r++) {
         int64_t offset = weir_split_of(s->enable[c->task] - s->enable[s->rivals[r].task], period).rest;
         size_t at = count;
-        if (offset == 0) {
-            c->zero_only_first = false;
-            continue;
-        }
         while (s->offsets[at - 1] > offset)
             at--;
         if (s->offsets[at - 1] == offset)
@@ -80,6 +71,8 @@ static void find_offsets(struct instants *c)
         s->offsets[at] = offset;
     }
     c->offset_count = count;
+    for (size_t k = 0; k < count; k++)
+        s->reached[k] = 0;
 }
 
 /* ---- tasks of another graph, together ---- */
@@ -159,14 +152,13 @@ static void fill(const struct instants *c, int64_t before)
     }
 }
 
-/* The least W for this z and q, or one beyond `most`. */
+/* The least W for this z and q, or one beyond `most`, going up from *w. */
 static bool close_window(const struct instants *c, int64_t q, int64_t most, int64_t *w)
 {
     struct weir_priority_system *s = c->s;
     int64_t base = q * s->set->tasks[c->task].worst;
     uint32_t leader;
     s->windows++;
-    *w = base;
     while (*w <= most) {
         int64_t need = base + weir_terms_sum(s, *w, q);
         for (size_t group = 0; group < c->group_count; group++)
@@ -180,97 +172,70 @@ static bool close_window(const struct instants *c, int64_t q, int64_t most, int6
     return true;
 }
 
-/* One more execution makes the window longer by its time at least. WEIR_PRIORITY_FAR: beyond `most`. */
-static bool jitter_window(struct instants *c, int64_t q, int64_t most)
+/* *cap: what no W(z, q) exceeds; WEIR_PRIORITY_FAR if that is far away. */
+static bool jitter_window(struct instants *c, int64_t q, int64_t *cap)
 {
     struct weir_priority_system *s = c->s;
-    int64_t worst = s->set->tasks[c->task].worst;
-    if (c->jitter == WEIR_PRIORITY_FAR)
-        return true;
+    int64_t worst = s->set->tasks[c->task].worst, most = s->latency_limit + (q + 4) * s->period[c->task];
     weir_terms_fill(s, WEIR_PRIORITY_RULE_PJ0, c->task);
     c->jitter += worst;
     if (!weir_terms_close(s, q * worst, q, most, &c->jitter))
         return false;
-    if (c->jitter > most)
-        c->jitter = WEIR_PRIORITY_FAR;
+    *cap = c->jitter > most ? WEIR_PRIORITY_FAR : c->jitter;
     return true;
 }
 
-/* All z for one q. *longest becomes what no W - z exceeds. */
-static enum weir_window_end scan(struct instants *c, int64_t q, struct weir_window *window, int64_t *longest)
+/* All z for one q. */
+static enum weir_window_end scan(struct instants *c, int64_t q, struct weir_window *window)
 {
     struct weir_priority_system *s = c->s;
-    int64_t period = s->period[c->task], most = weir_window_most(s, c->task, q, c->interest.below);
-    bool alone = c->zero_only_first && c->offset_count == 1; /* no rival of the same graph: z = 0 */
-    *longest = 0;
-    if (most == WEIR_PRIORITY_FAR || !jitter_window(c, q, s->latency_limit + q * period))
+    int64_t period = s->period[c->task], most = weir_window_most(s, c->task, q, c->interest.below), cap;
+    if (most == WEIR_PRIORITY_FAR || !jitter_window(c, q, &cap))
         return WEIR_WINDOW_WORK;
-    for (int64_t turn = 0; turn == 0 || !alone; turn += period)
-        for (size_t k = turn > 0 && c->zero_only_first; k < c->offset_count; k++) {
-            int64_t z = turn + s->offsets[k], w;
-            int64_t known = window->duration > c->interest.above ? window->duration : c->interest.above;
-            if (z > c->longest)
-                return WEIR_WINDOW_FOUND;
-            if (c->jitter - z - (q - 1) * period <= known) {
-                *longest = c->jitter - z > *longest ? c->jitter - z : *longest;
-                return WEIR_WINDOW_FOUND;
-            }
-            fill(c, z);
-            if (!close_window(c, q, most + z, &w))
-                return WEIR_WINDOW_WORK;
-            if (w > most + z)
-                return WEIR_WINDOW_BEYOND;
-            *longest = w - z > *longest ? w - z : *longest;
-            int64_t duration = w - z - (q - 1) * period;
-            if (duration > window->duration)
-                *window = (struct weir_window){
-                    .iterations = q, .length = w - z, .duration = duration, .before = z, .by = WEIR_PRIORITY_RULE_CIX};
-        }
+    for (size_t k = 0; k < c->offset_count; k++) {
+        int64_t z = s->offsets[k], known = window->duration > c->interest.above ? window->duration : c->interest.above;
+        if (cap - z - (q - 1) * period <= known)
+            break;
+        int64_t *w = &s->reached[k], least = q * s->set->tasks[c->task].worst;
+        *w = *w < least ? least : *w;
+        fill(c, z);
+        if (!close_window(c, q, most + z, w))
+            return WEIR_WINDOW_WORK;
+        if (*w > most + z)
+            return WEIR_WINDOW_BEYOND;
+        int64_t duration = *w - z - (q - 1) * period;
+        if (duration > window->duration)
+            *window = (struct weir_window){
+                .iterations = q, .length = *w - z, .duration = duration, .before = z, .by = WEIR_PRIORITY_RULE_CIX};
+    }
     return WEIR_WINDOW_FOUND;
 }
 
 static struct instants begin(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest)
 {
-    struct instants c = {
-        .s = s, .task = i, .same = s->first[i], .interest = interest, .longest = WEIR_PRIORITY_FAR, .executions = s->repeat[i]};
-    for (uint32_t r = s->first[i]; r < s->lower[i]; r++) {
-        c.same += s->rivals[r].same;
-        c.equals = c.equals || s->set->tasks[s->rivals[r].task].priority == s->set->tasks[i].priority;
-    }
-    if (s->repeat[i] < WEIR_TIME_MAX / s->period[i])
-        c.longest = s->repeat[i] * s->period[i] - 1;
+    struct instants c = {.s = s, .task = i, .same = s->first[i], .interest = interest, .executions = s->repeat[i]};
+    while (c.same < s->lower[i] && s->rivals[c.same].same)
+        c.same++;
     find_groups(&c);
     return c;
-}
-
-/* How far z and q have to go where they do not repeat soon. */
-static enum weir_window_end measure(struct instants *c)
-{
-    struct weir_priority_system *s = c->s;
-    uint32_t i = c->task;
-    int64_t busy;
-    if (!busy_time(c, &busy))
-        return WEIR_WINDOW_WORK;
-    if (busy == WEIR_PRIORITY_FAR)
-        return c->longest == WEIR_PRIORITY_FAR ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
-    int64_t most = weir_ceil_divide(busy + s->enable[i] - s->enable_min[i], s->period[i]);
-    c->longest = busy < c->longest ? busy : c->longest;
-    c->executions = most < c->executions ? most : c->executions;
-    return WEIR_WINDOW_FOUND;
 }
 
 enum weir_window_end weir_window_critical(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest,
                                           struct weir_window *window)
 {
     struct instants c = begin(s, i, interest);
-    enum weir_window_end end = c.executions > 1 ? measure(&c) : WEIR_WINDOW_FOUND;
+    int64_t busy = WEIR_PRIORITY_FAR;
     *window = (struct weir_window){.by = WEIR_PRIORITY_RULE_CIX};
-    find_offsets(&c);
-    for (int64_t q = 1, longest; q <= c.executions && end == WEIR_WINDOW_FOUND; q++) {
-        end = scan(&c, q, window, &longest);
-        if (!c.equals && longest <= q * s->period[i])
-            break;
+    if (c.executions > 1 && !busy_time(&c, &busy))
+        return WEIR_WINDOW_WORK;
+    if (busy < WEIR_PRIORITY_FAR) {
+        int64_t most = weir_ceil_divide(busy + s->enable[i] - s->enable_min[i], s->period[i]);
+        c.executions = most < c.executions ? most : c.executions;
     }
+    find_offsets(&c);
+    enum weir_window_end end = c.executions < WEIR_PRIORITY_FAR ? WEIR_WINDOW_FOUND : WEIR_WINDOW_BEYOND;
+    for (int64_t q = 1; q <= c.executions && end == WEIR_WINDOW_FOUND; q++)
+        end = scan(&c, q, window);
     return end;
 }
 

@@ -28,7 +28,7 @@ static bool fits(const struct weir_priority_system *s)
         weir_wide one = (weir_wide)s->latency_limit + 4 * (weir_wide)set->graphs[g].period + 4 * (weir_wide)set->graphs[g].jitter;
         most = one > most ? one : most;
     }
-    return most * ((weir_wide)set->task_count + 8) < WEIR_TIME_MAX / 4;
+    return most * ((weir_wide)set->task_count + 8) < WEIR_TIME_MAX / 16;
 }
 
 static bool take_all(struct weir_priority_system *s, size_t rivals)
@@ -44,11 +44,11 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->seen = take(s, n, sizeof *s->seen)) && (s->reason.cycle = take(s, n + 1, sizeof *s->reason.cycle)) &&
            (s->terms = take(s, n, sizeof *s->terms)) && (s->clips = take(s, 3 * n, sizeof *s->clips)) &&
            (s->ups = take(s, n, sizeof *s->ups)) && (s->offsets = take(s, n + 1, sizeof *s->offsets)) &&
-           (s->distance = take(s, n, sizeof *s->distance)) && (s->queue = take(s, n, sizeof *s->queue)) &&
-           (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
-           (s->latest = take(s, n, sizeof *s->latest)) && (s->earliest = take(s, n, sizeof *s->earliest)) &&
-           (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
-           (s->queued = take(s, n, sizeof *s->queued));
+           (s->reached = take(s, n + 1, sizeof *s->reached)) && (s->distance = take(s, n, sizeof *s->distance)) &&
+           (s->queue = take(s, n, sizeof *s->queue)) && (s->next_enable = take(s, n, sizeof *s->next_enable)) &&
+           (s->next_finish = take(s, n, sizeof *s->next_finish)) && (s->latest = take(s, n, sizeof *s->latest)) &&
+           (s->earliest = take(s, n, sizeof *s->earliest)) && (s->ready_late = take(s, n, sizeof *s->ready_late)) &&
+           (s->parent = take(s, n, sizeof *s->parent)) && (s->queued = take(s, n, sizeof *s->queued));
 }
 
 /* ---- rivals ---- */

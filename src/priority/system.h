@@ -109,7 +109,7 @@ struct weir_priority_system {
     int64_t turns; /* round robin: how often everyone else has a turn; 0: no matter */
     struct weir_clip *clips;
     size_t clip_count;
-    int64_t *ups, *offsets;
+    int64_t *ups, *offsets, *reached;
     int64_t *next_enable, *next_finish;   /* by task */
     struct weir_split *latest, *earliest; /* by rival of the task at hand */
     int64_t *distance;                    /* by task */
