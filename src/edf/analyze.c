@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What weir says about a flow on a pool of cores: one step after the other, into one block of memory. */
 #include "base/error.h"
+#include "check/flow.h"
 #include "edf/system.h"
 
 #include <string.h>
@@ -114,6 +115,21 @@ static void clear(struct weir_edf_system *s, struct weir_edf_analysis *analysis)
     analysis->why = s->why;
 }
 
+static enum weir_status verify(const struct weir_edf_system *s, struct weir_edf_analysis *analysis, struct weir_error *error)
+{
+    char why[160] = "";
+    bool holds = false;
+    enum weir_status status = weir_flow_check(&(struct weir_flow_proof){analysis, s->x, s->s}, &holds, why);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    if (status)
+        return weir_fail(error, status, "the analysis cannot be checked: %s", why);
+    if (!holds)
+        return weir_fail(error, WEIR_INTERNAL, "verification failed: %s", why);
+    analysis->verified = true;
+    return WEIR_OK;
+}
+
 static void fill_in(struct weir_edf_system *s, struct weir_edf_analysis *analysis)
 {
     *analysis = (struct weir_edf_analysis){.pipeline = s->pipeline,
@@ -162,6 +178,8 @@ enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const st
         answer->analysis.buffer_total = s.buffer_total;
         if (!answer->analysis.schedulable)
             clear(&s, &answer->analysis);
+        else if (options && options->verify)
+            status = verify(&s, &answer->analysis, error);
     }
     weir_free(scratch);
     if (status) {

@@ -55,6 +55,8 @@ static bool need_of(const struct weir_edf_system *s, uint32_t index, weir_wide *
     if (!count(time, e, s->operators[e->from].period, need, &rest))
         return false;
     *need += e->initial + (even ? 0 : e->consume) - !rest;
+    if (*need < e->initial)
+        *need = e->initial;
     return true;
 }
 

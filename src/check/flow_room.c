@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Latencies and capacities, which rest on responses and offsets. */
+#include "check/flow_inside.h"
+
+/* ---- latencies ---- */
+
+/* How much later, by the lines, the last use of something from source `from` comes in each node behind it. */
+static bool find_slips(struct weir_flow_work *w, uint32_t from)
+{
+    const struct weir_flow *f = w->flow;
+    uint32_t mark = from + 1;
+    weir_big_set(&w->slip[from], 0);
+    w->seen[from] = mark;
+    for (uint32_t k = 0; k < f->node_count; k++)
+        for (uint32_t i = f->first_input[f->order[k]]; i < f->first_input[f->order[k] + 1]; i++) {
+            const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+            if (w->seen[e->from] != mark)
+                continue;
+            /* Samples in front of the last one made, to the end of the execution that takes it. */
+            int64_t step = weir_flow_divisor(e->produce, e->consume), over = (step - e->initial % step) % step;
+            struct weir_big slip;
+            weir_flow_part(w, f->nodes[e->from].period, e->produce - step + e->initial + over, e->produce, &slip);
+            weir_big_add(&slip, &w->slip[e->from]);
+            if (slip.lost) {
+                w->status = WEIR_OVERFLOW;
+                return false;
+            }
+            if (w->seen[e->to] != mark || weir_big_compare(&slip, &w->slip[e->to]) > 0)
+                weir_big_copy(&w->slip[e->to], &slip);
+            w->seen[e->to] = mark;
+        }
+    return true;
+}
+
+static bool latency_holds(struct weir_flow_work *w, const struct weir_edf_latency *latency)
+{
+    uint32_t from = latency->pair.from.index, to = latency->pair.to.index;
+    const struct weir_source_spec *source = &w->pipeline->sources[w->flow->nodes[from].source];
+    struct weir_big time, part;
+    weir_flow_time(w, w->analysis->operators[to].offset, &time);
+    weir_flow_time(w, w->analysis->operators[to].response, &part);
+    weir_big_add(&time, &part);
+    if (w->kind[to] == WEIR_FLOW_LOOSE) {
+        weir_big_add(&time, &w->held[to]);
+        return latency->gathering.numerator == 0 && weir_flow_covers(w, latency->worst, &time);
+    }
+    weir_big_add(&time, &w->slip[to]);
+    int64_t phase = source->has_phase ? source->phase : 0, count = source->count ? source->count : 1;
+    weir_flow_time(w, (struct weir_ratio){phase - w->origin[w->flow->nodes[from].part], 1}, &part);
+    weir_big_subtract(&time, &part);
+    weir_flow_part(w, (struct weir_ratio){source->period, 1}, source->batch > 1 ? source->batch - 1 : 0, count, &part);
+    weir_big_add(&time, &part);
+    return weir_flow_covers(w, latency->gathering, &part) && weir_flow_covers(w, latency->worst, &time);
+}
+
+bool weir_flow_latencies_hold(struct weir_flow_work *w)
+{
+    uint32_t last = UINT32_MAX;
+    for (size_t i = 0; i < w->analysis->latency_count && !w->status; i++) {
+        const struct weir_edf_latency *latency = &w->analysis->latencies[i];
+        const struct weir_pair_spec *pair = &w->pipeline->pairs[i];
+        if (latency->pair.from.index != pair->from.index || latency->pair.to.index != pair->to.index)
+            return weir_flow_refuse(w, "latency %zu is that of another pair", i);
+        bool within = latency->bounded && pair->has_deadline &&
+                      weir_ratio_compare(latency->worst, (struct weir_ratio){pair->deadline, 1}) <= 0;
+        if (latency->deadline_met && pair->has_deadline && !within)
+            return weir_flow_refuse(w, "latency %zu is not within its deadline", i);
+        if (!latency->bounded)
+            continue;
+        if (w->kind[pair->to.index] == WEIR_FLOW_JOINED)
+            return weir_flow_refuse(w, "latency %zu has no bound: it waits for another source", i);
+        if (w->kind[pair->to.index] == WEIR_FLOW_EVEN && pair->from.index != last && !find_slips(w, pair->from.index))
+            return false;
+        last = w->kind[pair->to.index] == WEIR_FLOW_EVEN ? pair->from.index : last;
+        if (!latency_holds(w, latency))
+            return weir_flow_refuse(w, "latency %zu may be longer than is said", i);
+    }
+    return !w->status;
+}
+
+/* ---- capacities ---- */
+
+/* Whether no more than `capacity` samples are ever in the queue. */
+static bool is_enough(struct weir_flow_work *w, const struct weir_flow_edge *e, uint32_t capacity)
+{
+    const struct weir_edf_operator *v = &w->analysis->operators[e->to];
+    struct weir_ratio period = w->flow->nodes[e->from].period;
+    struct weir_big time, part;
+    weir_flow_time(w, v->offset, &time);
+    weir_flow_time(w, v->response, &part);
+    weir_big_add(&time, &part);
+    int64_t room = (int64_t)capacity + 1 - e->initial;
+    if (w->kind[e->to] == WEIR_FLOW_EVEN) {
+        weir_big_add(&time, &w->early[e->from]);
+    } else {
+        weir_big_add(&time, &w->held[e->from]);
+        weir_big_add(&time, &w->high[e->from]);
+        weir_big_subtract(&time, &w->low[e->to]);
+        room -= e->consume;
+    }
+    if (capacity < e->initial)
+        return false;
+    if (time.count == 0 || time.negative)
+        return room >= 0;
+    /* produce * time / period <= room */
+    weir_big_multiply(&time, e->produce);
+    weir_big_multiply(&time, period.denominator);
+    weir_big_copy(&part, &w->unit);
+    weir_big_multiply(&part, period.numerator);
+    weir_big_multiply(&part, room);
+    if (time.lost || part.lost)
+        w->status = WEIR_OVERFLOW;
+    return !w->status && weir_big_compare(&time, &part) <= 0;
+}
+
+bool weir_flow_capacities_hold(struct weir_flow_work *w)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < w->flow->edge_count; i++) {
+        const struct weir_flow_edge *e = &w->flow->edges[i];
+        const struct weir_buffer *buffer = &w->analysis->buffers[i];
+        uint32_t given = w->pipeline->queues[i].capacity;
+        bool open = given == WEIR_AUTO || given == WEIR_UNBOUNDED;
+        if (buffer->index != i || buffer->input || buffer->chosen != open || (!open && buffer->capacity != given))
+            return weir_flow_refuse(w, "queue %u is not that of the pipeline", i);
+        if (buffer->capacity == WEIR_UNBOUNDED)
+            continue;
+        total += buffer->capacity;
+        bool grows = w->kind[e->to] == WEIR_FLOW_JOINED && w->group[e->from] != w->group[e->to];
+        if (grows || !is_enough(w, e, buffer->capacity))
+            return weir_flow_refuse(w, "queue %u may need more than %u places", i, buffer->capacity);
+    }
+    if (total != w->analysis->buffer_total)
+        return weir_flow_refuse(w, "the capacities do not add up");
+    return !w->status;
+}
