@@ -43,10 +43,10 @@ void weir_search_end(struct weir_search *search, const struct weir_team *team, b
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
                               struct weir_error *error)
 {
-    if (weir_pipeline_sealed(pipeline) && weir_pipeline_platform(pipeline) != WEIR_PLATFORM_PROCESSORS)
-        return weir_fail(error, WEIR_INVALID,
-                         "the operators of this model have threads of their own; what can be explored so far are models whose "
-                         "operators share processors");
+    enum weir_platform platform = weir_pipeline_platform(pipeline);
+    if (weir_pipeline_sealed(pipeline) && platform != WEIR_PLATFORM_PROCESSORS)
+        return weir_fail(error, WEIR_INVALID, "only models whose operators share processors can be explored so far%s",
+                         platform == WEIR_PLATFORM_THREADS ? "; those of this one have threads of their own" : "");
     enum weir_status status = weir_pipeline_require(pipeline, WEIR_PLATFORM_PROCESSORS, error);
     if (status)
         return status;

@@ -91,7 +91,9 @@ enum weir_status weir_space_apply(const struct weir_space *space, const int64_t 
     struct weir_error cause = {0};
     *pipeline = NULL;
     struct weir_pipeline *p = weir_pipeline_copy(space->model, &cause);
-    enum weir_status status = p ? WEIR_OK : cause.status;
+    if (!p)
+        return weir_fail(error, cause.status, "%s", cause.message);
+    enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < space->count && !status; i++)
         if (point[i] != WEIR_UNCHANGED)
             status = change(space->model, p, space->variables[i], point[i], &cause);

@@ -124,7 +124,7 @@ static enum weir_status try_list(struct run *r, const int64_t *spacings, size_t 
 /* Every `stride`-th spacing from the largest down, and the least. */
 static enum weir_status scan(struct run *r, int64_t stride, bool keep, struct weir_error *error)
 {
-    int64_t list[WEIR_TEAM_LIST], at = r->high;
+    int64_t list[WEIR_TEAM_LIST] = {0}, at = r->high;
     enum weir_status status = WEIR_OK;
     for (bool more = true; more && !status && !weir_team_ended(r->team);) {
         size_t count = 0;
@@ -161,8 +161,8 @@ static enum weir_status refine(struct run *r, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
     while (!status && !weir_team_stopped(r->team)) {
-        int64_t list[WEIR_TEAM_LIST];
-        struct weir_score hopes[WEIR_TEAM_LIST];
+        int64_t list[WEIR_TEAM_LIST] = {0};
+        struct weir_score hopes[WEIR_TEAM_LIST] = {0};
         size_t count = 0;
         /* The most hopeful gaps, by insertion. */
         for (size_t i = 0; i + 1 < r->place_count; i++) {
