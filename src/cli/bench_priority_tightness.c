@@ -27,12 +27,17 @@ struct trial {
     uint64_t exceeded;
 };
 
+/* Over the latencies that have a bound; 0 where none has. */
 static double ratio_of(const struct weir_priority_analysis *analysis, const struct weir_processors_seen *seen)
 {
-    double sum = 0;
-    for (size_t i = 0; i < analysis->latency_count; i++)
+    double sum = 0, bounded = 0;
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        if (!analysis->latencies[i].bounded)
+            continue;
         sum += (double)analysis->latencies[i].worst / (double)seen->latency_max[i];
-    return sum / (double)analysis->latency_count;
+        bounded++;
+    }
+    return bounded > 0 ? sum / bounded : 0;
 }
 
 /* Simulates with the capacities of method m, unless a method before it has the same. */
@@ -117,14 +122,15 @@ static enum weir_exit try_family(struct weir_bench *bench, size_t index, struct 
     enum weir_exit result = WEIR_EXIT_OK;
     *trial = (struct trial){.bench = bench};
     for (uint64_t i = 0; i < bench->systems && result == WEIR_EXIT_OK; i++) {
+        bool sporadic = family->sporadic && i % 3 == 2;
         struct weir_generate_priority_options options = {.graphs = family->graphs,
                                                          .tasks = family->tasks,
                                                          .processors = 2,
                                                          .load_permille = (uint32_t)(LOAD_MIN + i % LOAD_COUNT * LOAD_STEP),
                                                          .best_permille = 500,
                                                          .jitter_permille = 1500,
-                                                         .cyclic = i % 2 == 1,
-                                                         .sporadic = family->sporadic && i % 3 == 2,
+                                                         .cyclic = i % 2 == 1 && !sporadic,
+                                                         .sporadic = sporadic,
                                                          .mixed = family->mixed};
         weir_bench_show(bench, index * (size_t)bench->systems + (size_t)i, FAMILY_COUNT * (size_t)bench->systems,
                         "Random systems against simulations: %s", family->name);
