@@ -68,6 +68,65 @@ static void test_spacing_in_fine_ticks(void **state)
     weir_pipeline_free(coarse);
 }
 
+/* Symbols that arrive with jitter, pass the regulator and are decoded: none takes longer than was promised. */
+struct regulated {
+    int64_t arrival[STAGE_ITERATIONS], passed[STAGE_ITERATIONS], spacing, longest, held;
+    uint32_t sink;
+};
+
+static int64_t release(void *context, uint32_t source, int64_t iteration, int64_t *spread)
+{
+    const struct regulated *r = context;
+    (void)source;
+    *spread = iteration == 0 ? 0 : r->passed[iteration] - r->passed[iteration - 1] - r->spacing;
+    return 0;
+}
+
+static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
+                    int64_t nominal)
+{
+    struct regulated *r = context;
+    assert_int_equal(nominal, r->passed[iteration]);
+    if (op.index == r->sink && moment == WEIR_FINISH && time - r->arrival[iteration] > r->longest)
+        r->longest = time - r->arrival[iteration];
+}
+
+static void test_regulator_in_simulation(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = NULL;
+    assert_int_equal(weir_generate_priority_system("wlan", 25, 50, &p, NULL), WEIR_OK);
+    struct weir_source_spec source = weir_pipeline_source(p, 0);
+    struct weir_explore_options options = {.goal = WEIR_EXPLORE_SPACING};
+    struct weir_exploration *e = exploring_run(p, &options);
+    struct regulated r = {.spacing = e->spacing, .sink = weir_pipeline_pair(p, 0).to.index};
+    for (int64_t burst = 1; burst <= 4; burst++) {
+        for (int64_t i = 0; i < STAGE_ITERATIONS; i++) {
+            /* As late as can be up to a moment, then as early as can be: `burst` of them at once, if there are as many. */
+            int64_t first = i - i % burst, late = first * source.period + source.jitter, early = i * source.period;
+            int64_t last = i ? r.arrival[i - 1] : 0, passed = i ? r.passed[i - 1] + r.spacing : 0;
+            r.arrival[i] = early > late ? early : late;
+            r.arrival[i] = r.arrival[i] > last ? r.arrival[i] : last;
+            assert_true(r.arrival[i] >= early && r.arrival[i] <= early + source.jitter);
+            r.passed[i] = r.arrival[i] > passed ? r.arrival[i] : passed;
+            r.held = r.passed[i] - r.arrival[i] > r.held ? r.passed[i] - r.arrival[i] : r.held;
+        }
+        struct weir_processors_options simulation = {.iterations = STAGE_ITERATIONS,
+                                                     .times = WEIR_TIMES_WORST,
+                                                     .releases = WEIR_RELEASES_GIVEN,
+                                                     .phases = r.passed,
+                                                     .given_release = release,
+                                                     .observe = observe,
+                                                     .context = &r};
+        assert_int_equal(weir_processors_simulate(e->pipeline, &simulation, NULL), WEIR_OK);
+    }
+    assert_int_equal(r.held, e->delay);
+    assert_true(r.longest <= e->after->latencies[0].worst + e->delay);
+    assert_true(r.longest > e->after->latencies[0].worst);
+    weir_exploration_free(e);
+    weir_pipeline_free(p);
+}
+
 static void test_nothing_to_regulate(void **state)
 {
     (void)state;
@@ -286,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wlan_spacing),
         cmocka_unit_test(test_spacing_in_fine_ticks),
+        cmocka_unit_test(test_regulator_in_simulation),
         cmocka_unit_test(test_nothing_to_regulate),
         cmocka_unit_test(test_mapping_relieves),
         cmocka_unit_test(test_threads_do_not_show),
