@@ -197,6 +197,62 @@ static void test_sporadic(void **state)
     assert_true(system_holds(&s));
 }
 
+/* The other way round: i is at the beginning, and a task behind it comes back to delay a later i. */
+static void test_sporadic_behind(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
+    uint32_t i = system_task(&s, 0, 3, 1), before = i;
+    system_edge(&s, WEIR_FROM_SOURCE, i);
+    for (int k = 0; k < 3; k++) {
+        uint32_t b = system_task(&s, 0, 8, 0);
+        s.tasks[b].processor = WEIR_OWN_PROCESSOR;
+        system_edge(&s, before, b);
+        before = b;
+    }
+    system_edge(&s, before, system_task(&s, 0, 2, 2));
+    BASE(&s, WEIR_RULE_EI, {0, 3}, {3, 11}, {11, 19}, {19, 27}, {27, 29});
+    system_assert_tight(&s);
+    s.graphs[0].sporadic = true;
+    assert_false(system_holds(&s));
+    s.proof.stage_count = 0;
+    BASE(&s, WEIR_RULE_EI, {0, 5}, {5, 13}, {13, 21}, {21, 29}, {29, 31});
+    system_assert_tight(&s);
+}
+
+/* The worst of a run of iterations is the fifth: 114, 102, 116, 104, 118, 106, 94. */
+static void test_long_busy_period(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 100, 70);
+    system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 62, 1));
+    system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 1, 26, 2));
+    BASE(&s, WEIR_RULE_PJ0, {0, 118}, {0, 26});
+    system_assert_tight(&s);
+    s.stages[0].rule = WEIR_RULE_CIX;
+    system_assert_tight(&s);
+}
+
+/* Of another graph, a -> m -> b. It is worst for i when b, as late as can be, meets the beginning, and the next a and b follow. */
+static void test_common_offset(void **state)
+{
+    (void)state;
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 40, 10);
+    uint32_t i = system_task(&s, 0, 4, 1), a = system_task(&s, 1, 1, 3), m = system_task(&s, 1, 4, 0);
+    s.tasks[m].best = 1;
+    s.tasks[m].processor = WEIR_OWN_PROCESSOR;
+    uint32_t b = system_task(&s, 1, 3, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, i);
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, a, m);
+    system_edge(&s, m, b);
+    BASE(&s, WEIR_RULE_CIX, {0, 11}, {0, 1}, {1, 5}, {5, 8});
+    system_assert_tight(&s);
+}
+
 /* ---- the other kinds ---- */
 
 static void test_nonpreemptive(void **state)
@@ -215,6 +271,17 @@ static void test_nonpreemptive(void **state)
     assert_false(system_holds(&s));
     s.finish_max[0][h] = 7;
     assert_true(system_holds(&s));
+    /* Of the same graph, but it begins earlier. */
+    system_begin(&s, WEIR_NONPREEMPTIVE, 20, 1);
+    l = system_task(&s, 0, 5, 1);
+    uint32_t k = system_task(&s, 0, 2, 0);
+    s.tasks[k].processor = WEIR_OWN_PROCESSOR;
+    h = system_task(&s, 0, 1, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, l);
+    system_edge(&s, WEIR_FROM_SOURCE, k);
+    system_edge(&s, k, h);
+    BASE(&s, WEIR_RULE_EI, {0, 5}, {0, 2}, {2, 8});
+    system_assert_tight(&s);
     /* Ready at the very end of the wait counts: h then goes first once more. */
     system_begin(&s, WEIR_NONPREEMPTIVE, 100, 7);
     l = system_task(&s, 0, 5, 1);
@@ -262,6 +329,12 @@ static void test_round_robin(void **state)
     s.tasks[1].slot = 2;
     BASE(&s, WEIR_RULE_EI, {0, 7}, {0, 6});
     system_assert_tight(&s); /* 3 ticks and all of the other; 4 ticks and two turns of the other */
+    s.tasks[1].worst = s.tasks[1].best = 9;
+    s.tasks[0].slot = 2;
+    s.finish_max[0][1] = 12;
+    system_assert_tight(&s); /* 3 ticks and two turns; 9 ticks and all of the other */
+    s.tasks[1].worst = s.tasks[1].best = 4;
+    s.finish_max[0][1] = 6;
     s.tasks[0].slot = 3;
     assert_false(system_holds(&s));
     s.finish_max[0][0] = 5;
@@ -294,10 +367,11 @@ static void test_full_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),       cmocka_unit_test(test_one_source),    cmocka_unit_test(test_two_graphs),
-        cmocka_unit_test(test_clipped),     cmocka_unit_test(test_narrowed),      cmocka_unit_test(test_dependence),
-        cmocka_unit_test(test_sporadic),    cmocka_unit_test(test_nonpreemptive), cmocka_unit_test(test_tdm),
-        cmocka_unit_test(test_round_robin), cmocka_unit_test(test_full_load),
+        cmocka_unit_test(test_alone),         cmocka_unit_test(test_one_source),      cmocka_unit_test(test_two_graphs),
+        cmocka_unit_test(test_clipped),       cmocka_unit_test(test_narrowed),        cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_sporadic),      cmocka_unit_test(test_sporadic_behind), cmocka_unit_test(test_long_busy_period),
+        cmocka_unit_test(test_common_offset), cmocka_unit_test(test_nonpreemptive),   cmocka_unit_test(test_tdm),
+        cmocka_unit_test(test_round_robin),   cmocka_unit_test(test_full_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
