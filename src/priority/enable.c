@@ -74,6 +74,27 @@ static int64_t places_between(const struct weir_priority_system *s, uint32_t fro
     return least;
 }
 
+static void reverse(uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t other = list[count - 1 - i];
+        list[count - 1 - i] = list[i];
+        list[i] = other;
+    }
+}
+
+/* A cycle that was walked backwards, forwards and from its first operator on. */
+static void turn_round(uint32_t *cycle, uint32_t count)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < count; i++)
+        first = cycle[i] < cycle[first] ? i : first;
+    if (count == 0)
+        return;
+    reverse(cycle, first + 1);
+    reverse(cycle + first + 1, count - first - 1);
+}
+
 static void tell_cycle(struct weir_priority_system *s, uint32_t at)
 {
     struct weir_priority_reason *r = &s->reason;
@@ -92,11 +113,7 @@ static void tell_cycle(struct weir_priority_system *s, uint32_t at)
         r->cycle_places += places_between(s, before, at);
         at = before;
     } while (at != begin && r->cycle_count <= s->set->task_count);
-    for (uint32_t i = 0; i < r->cycle_count / 2; i++) {
-        uint32_t other = r->cycle[r->cycle_count - 1 - i];
-        r->cycle[r->cycle_count - 1 - i] = r->cycle[i];
-        r->cycle[i] = other;
-    }
+    turn_round(r->cycle, r->cycle_count);
 }
 
 bool weir_priority_enable(struct weir_priority_system *s)
