@@ -26,9 +26,10 @@ test-long: ## build and run the long campaigns
 	@scripts/test long
 
 bench: ## build and run the benchmarks
-	@scripts/build bench bench_edf bench_exact bench_startup weir
+	@scripts/build bench bench_edf bench_exact bench_priority bench_startup weir
 	@build/bench/bench/bench_startup build/bench/weir examples/multi-ai-ultrasound.yaml
 	@build/bench/bench/bench_exact
+	@build/bench/bench/bench_priority
 	@build/bench/bench/bench_edf
 
 install: build ## install under PREFIX (/usr/local), staged in DESTDIR
