@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a simulation on a pool of cores, shared by the files that set it up and let time pass. Times are whole numbers of
+ * 1 / scale of a tick.
+ */
+#ifndef WEIR_SIMULATE_CORES_H
+#define WEIR_SIMULATE_CORES_H
+
+#include "simulate/cores_arrivals.h"
+#include "simulate/times.h"
+#include "weir.h"
+
+/* An execution that has its samples and has not ended. */
+struct weir_core_job {
+    int64_t ready, release;
+};
+
+struct weir_core_task {
+    int64_t period;
+    int64_t ended;    /* executions */
+    int64_t released; /* the release of the last that is ready; meaningless before the first */
+    int64_t left;     /* of the first job, once it is eligible */
+    int64_t deadline; /* ... */
+    uint64_t tie;     /* of equal deadlines the smaller goes first */
+    bool begun;       /* some execution was ready */
+    uint32_t first_input, end_input, first_output, end_output; /* into inputs and outputs */
+    struct weir_core_job *jobs;                                /* a ring of `room`, a power of two; the first is jobs[head] */
+    size_t room, head, count;
+};
+
+struct weir_core_queue {
+    uint32_t from, to;
+    int64_t produce, consume, threshold;
+    int64_t held;  /* samples: appended when an execution of `from` ends, removed when one of `to` does */
+    int64_t spare; /* ... less what ready executions of `to` will consume */
+    int64_t peak;
+};
+
+/* An arrival at a source (who >= task_count) or a release that is waited for. */
+struct weir_core_timer {
+    int64_t time;
+    uint32_t who;
+};
+
+struct weir_cores {
+    const struct weir_pipeline *pipeline;
+    const struct weir_edf_simulation_options *options;
+    uint32_t cores, task_count, queue_count, source_count;
+    int64_t scale;
+    struct weir_core_task *tasks;
+    struct weir_core_queue *queues;
+    struct weir_core_arrivals *arrivals; /* by source */
+    uint32_t *inputs, *outputs;          /* queues, by task */
+    struct weir_dice *dice;
+    struct weir_random random;
+    bool fickle; /* equal deadlines: drawn for each execution; otherwise operators have an order */
+
+    uint32_t *active; /* tasks with an eligible job, the most urgent first: the first `cores` of them run */
+    uint32_t active_count;
+    uint32_t *ended;                /* tasks whose job ends now */
+    struct weir_core_timer *timers; /* a heap */
+    uint32_t timer_count;
+    int64_t now;
+    enum weir_status status;
+};
+
+/* cores_build.c: everything but options and cores is set, from what the pipeline says. */
+enum weir_status weir_cores_build(struct weir_cores *cores, struct weir_error *error);
+void weir_cores_clear(struct weir_cores *cores);
+
+#endif
