@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims about flows on a pool of cores: true ones hold, and none of them can be made any better by forging it. */
+#include "../edf/pool.h"
+#include "check/flow.h"
+#include "check/flow_big.h"
+
+#include <string.h>
+
+static const uint32_t plain[4] = {1, 1, 1, 0};
+
+/* An analysis that can be written to, of the same pipeline. */
+struct forgery {
+    struct weir_pipeline *pipeline;
+    struct weir_edf_analysis *honest;
+    struct weir_edf_analysis analysis;
+    struct weir_edf_operator operators[32];
+    struct weir_edf_latency latencies[32];
+    struct weir_buffer buffers[32];
+    struct weir_flow_proof proof;
+};
+
+/* s and x back from the responses of operator v, whose cost is small enough for both to show. */
+static void open_forgery(struct forgery *f, struct weir_pipeline *p, struct weir_ratio x, struct weir_ratio s)
+{
+    f->pipeline = p;
+    f->honest = pool_analyze(p, 0);
+    assert_true(f->honest->schedulable);
+    f->proof = (struct weir_flow_proof){&f->analysis, x, s};
+}
+
+static void reset(struct forgery *f)
+{
+    const struct weir_edf_analysis *a = f->honest;
+    f->analysis = *a;
+    memcpy(f->operators, a->operators, weir_pipeline_operator_count(f->pipeline) * sizeof *a->operators);
+    memcpy(f->latencies, a->latencies, a->latency_count * sizeof *a->latencies);
+    memcpy(f->buffers, a->buffers, a->buffer_count * sizeof *a->buffers);
+    f->analysis.operators = f->operators;
+    f->analysis.latencies = f->latencies;
+    f->analysis.buffers = f->buffers;
+}
+
+static void close_forgery(struct forgery *f)
+{
+    weir_edf_analysis_free(f->honest);
+    weir_pipeline_free(f->pipeline);
+}
+
+static void assert_holds(struct forgery *f)
+{
+    bool holds = false;
+    char why[160];
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    if (!holds)
+        fail_msg("%s", why);
+}
+
+static void assert_fails(struct forgery *f, const char *words)
+{
+    bool holds = true;
+    char why[160];
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    assert_false(holds);
+    assert_string_equal(why, words);
+    assert_int_equal(weir_flow_check(&f->proof, &holds, NULL), WEIR_OK);
+    assert_false(holds);
+    reset(f);
+}
+
+/* Next to nothing off, or on. */
+static void shave(struct weir_ratio *r, int sign)
+{
+    int64_t fine = INT64_C(1) << 30;
+    *r = (struct weir_ratio){r->numerator * fine + sign, r->denominator * fine};
+}
+
+/* Three operators at half a core on two: x = 0, s = 55 / 6. One source, rates 1 : 2, then 1 : 1. */
+static struct weir_pipeline *even(void)
+{
+    struct weir_pipeline *p = pool_new(2);
+    pool_add(p, 5);
+    pool_add(p, 10);
+    pool_add(p, 12);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 2, 2, 0});
+    pool_queue(p, 1, 2, plain);
+    pool_feed(p, 0, 10);
+    stage_seal(p);
+    return p;
+}
+
+/* U = 1.6, k = 1, x = (12 - 5) / 2; p_min = 10; s from 2 s = max_i (e_i - 10 u_i + u_i (s - e_i / 2)) + 16:
+ * i = 2: 12 - 6 + 3 / 5 (s - 6) gives 7 / 5 s = 92 / 5, s = 92 / 7; i = 1: 10 - 5 + (s - 5) / 2 gives 37 / 3 and is less. */
+static const struct weir_ratio even_x = {7, 2}, even_s = {92, 7};
+
+static void test_true_claims(void **state)
+{
+    (void)state;
+    struct forgery f;
+    open_forgery(&f, even(), even_x, even_s);
+    reset(&f);
+    assert_ratio(f.operators[2].responses[WEIR_EDF_COMPLIANT], 10 * 7 + 12 * 7 + 92 - 6 * 7, 7);
+    assert_holds(&f);
+    shave(&f.proof.s, 1); /* larger than needed, but then so must be what rests on it */
+    assert_fails(&f, "operator 0 may take longer than is said");
+    f.proof.s = even_s;
+    shave(&f.operators[2].offset, 1);
+    f.latencies[0].worst.numerator *= 2;
+    f.buffers[1].capacity += 5;
+    f.analysis.buffer_total += 5;
+    assert_holds(&f);
+    f.analysis.schedulable = false; /* claims nothing */
+    memset(f.operators, 0, sizeof f.operators);
+    assert_holds(&f);
+    close_forgery(&f);
+}
+
+static void test_forged_responses(void **state)
+{
+    (void)state;
+    struct forgery f;
+    open_forgery(&f, even(), even_x, even_s);
+    reset(&f);
+    for (unsigned b = WEIR_EDF_DEVI_ANDERSON; b < WEIR_EDF_BOUNDS; b++) {
+        shave(&f.operators[1].responses[b], -1);
+        f.operators[1].response = f.operators[1].responses[f.operators[1].by];
+        assert_fails(&f, "operator 1 may take longer than is said");
+    }
+    shave(&f.operators[1].response, -1);
+    assert_fails(&f, "operator 1: the response is not that of its bound");
+    f.operators[1].applies[WEIR_EDF_ALONE] = true;
+    f.operators[1].responses[WEIR_EDF_ALONE] = (struct weir_ratio){10, 1};
+    assert_fails(&f, "operator 1: bound 0 does not apply");
+    f.operators[1].applies[WEIR_EDF_NO_MISS] = true;
+    f.operators[1].responses[WEIR_EDF_NO_MISS] = f.operators[1].period;
+    assert_fails(&f, "operator 1: bound 1 does not apply");
+    f.operators[1].by = WEIR_EDF_BOUNDS;
+    assert_fails(&f, "operator 1: a claim that is none");
+    f.operators[1].response.denominator = 0;
+    assert_fails(&f, "operator 1: a claim that is none");
+    f.operators[1].responses[WEIR_EDF_COMPLIANT].denominator = -7;
+    assert_fails(&f, "operator 1: a response that is none");
+    shave(&f.proof.s, -1);
+    assert_fails(&f, "s is too small");
+    f.proof.s = (struct weir_ratio){5, 1};
+    assert_fails(&f, "s is below a share of the cost of operator 2");
+    f.proof.s = (struct weir_ratio){-1, 1};
+    assert_fails(&f, "no s to rest on");
+    f.proof.s = even_s;
+    shave(&f.proof.x, -1);
+    assert_fails(&f, "x is too small");
+    f.proof.x = (struct weir_ratio){1, 0};
+    assert_fails(&f, "no x to rest on");
+    close_forgery(&f);
+}
+
+static void test_forged_loads(void **state)
+{
+    (void)state;
+    struct forgery f;
+    open_forgery(&f, even(), even_x, even_s);
+    reset(&f);
+    f.analysis.cores = 1;
+    assert_fails(&f, "the operators need more than all cores");
+    f.analysis.cores = 0;
+    assert_fails(&f, "the claims are about another pipeline");
+    shave(&f.analysis.utilization, -1);
+    assert_fails(&f, "the operators need more in all than is said");
+    shave(&f.operators[0].utilization, -1);
+    assert_fails(&f, "operator 0 uses more of a core than is said");
+    f.operators[0].cost--;
+    assert_fails(&f, "operator 0 is not that of the pipeline");
+    f.operators[2].period.numerator++;
+    assert_fails(&f, "operator 2 is not that of the pipeline");
+    f.analysis.sporadic = true;
+    assert_fails(&f, "the form of the claims is not that of the sources");
+    f.analysis.buffer_count--;
+    assert_fails(&f, "the claims are about another pipeline");
+    f.analysis.pipeline = NULL;
+    assert_fails(&f, "the claims are about no flow");
+    close_forgery(&f);
+}
+
+static void test_forged_times(void **state)
+{
+    (void)state;
+    struct forgery f;
+    open_forgery(&f, even(), even_x, even_s);
+    reset(&f);
+    shave(&f.operators[2].offset, -1);
+    assert_fails(&f, "operator 2 may be released later than is said");
+    f.operators[0].offset = (struct weir_ratio){-1, 1};
+    assert_fails(&f, "operator 0: a claim that is none");
+    shave(&f.latencies[0].worst, -1);
+    assert_fails(&f, "latency 0 may be longer than is said");
+    f.latencies[0].pair.to.index = 1;
+    assert_fails(&f, "latency 0 is that of another pair");
+    f.latencies[0].worst.denominator = 0;
+    assert_fails(&f, "latency 0: a claim that is none");
+    f.buffers[0].chosen = false;
+    assert_fails(&f, "queue 0 is not that of the pipeline");
+    f.analysis.buffer_total--;
+    assert_fails(&f, "the capacities do not add up");
+    f.buffers[1].capacity = 1;
+    assert_fails(&f, "queue 1 may need more than 1 places");
+    close_forgery(&f);
+}
+
+/* What the engine gives queues is more than they need: the least that is accepted is found by going down. */
+static void test_least_capacity(void **state)
+{
+    (void)state;
+    struct forgery f;
+    struct weir_pipeline *p = pool_new(2);
+    pool_add(p, 2);
+    pool_add(p, 3);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 1, 1, 5});
+    pool_feed(p, 0, 10);
+    stage_seal(p);
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){5, 2});
+    reset(&f);
+    assert_int_equal(f.buffers[0].capacity, 7);
+    f.buffers[0].capacity = 6;
+    f.analysis.buffer_total = 6;
+    assert_holds(&f);
+    f.buffers[0].capacity = 5;
+    f.analysis.buffer_total = 5;
+    assert_fails(&f, "queue 0 may need more than 5 places");
+    shave(&f.latencies[0].worst, -1);
+    assert_fails(&f, "latency 0 may be longer than is said");
+    close_forgery(&f);
+}
+
+/* 2 : 3 behind a sporadic source on two cores, and a queue that gets all it needs. */
+static void test_forged_sporadic(void **state)
+{
+    (void)state;
+    struct forgery f;
+    struct weir_pipeline *p = pool_new(2);
+    pool_add(p, 2);
+    pool_add(p, 3);
+    pool_queue(p, 0, 1, (const uint32_t[]){2, 3, 3, 0});
+    struct weir_source_spec source = {.op = {0}, .period = 10, .sporadic = true};
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    stage_seal(p);
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){2, 1});
+    reset(&f);
+    assert_holds(&f);
+    shave(&f.operators[1].offset, -1);
+    assert_fails(&f, "operator 1 may be released later than is said");
+    shave(&f.latencies[0].worst, -1);
+    assert_fails(&f, "latency 0 may be longer than is said");
+    f.latencies[0].gathering.numerator = 1;
+    assert_fails(&f, "latency 0 may be longer than is said");
+    f.buffers[0].capacity--;
+    f.analysis.buffer_total--;
+    assert_fails(&f, "queue 0 may need more than 4 places");
+    close_forgery(&f);
+}
+
+static void test_forged_join(void **state)
+{
+    (void)state;
+    struct forgery f;
+    struct weir_pipeline *p = pool_new(3);
+    for (uint32_t i = 0; i < 3; i++)
+        pool_add(p, 1);
+    pool_queue(p, 0, 2, plain);
+    pool_queue(p, 1, 2, plain);
+    pool_feed(p, 0, 10);
+    struct weir_source_spec source = {.op = {1}, .period = 10, .bursty = true};
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 1000};
+    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    stage_seal(p);
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    reset(&f);
+    assert_holds(&f);
+    f.latencies[0].bounded = true;
+    f.latencies[0].worst = (struct weir_ratio){1000000, 1};
+    assert_fails(&f, "latency 0 has no bound: it waits for another source");
+    f.latencies[0].deadline_met = true;
+    assert_fails(&f, "latency 0 is not within its deadline");
+    f.buffers[1].capacity = 1000000;
+    assert_fails(&f, "queue 1 may need more than 1000000 places");
+    close_forgery(&f);
+}
+
+/* ---- long numbers ---- */
+
+static void test_big(void **state)
+{
+    (void)state;
+    struct weir_big a, b;
+    weir_big_set(&a, INT64_MIN);
+    weir_big_set(&b, -1);
+    weir_big_add(&a, &b);
+    weir_big_multiply(&a, -4); /* 2^65 + 4 */
+    assert_int_equal(a.count, 2);
+    assert_int_equal(weir_big_divide(&a, 5), 1); /* 36893488147419103236 = 5 * 7378697629483820647 + 1 */
+    weir_big_set(&b, INT64_C(7378697629483820647));
+    assert_int_equal(weir_big_compare(&a, &b), 0);
+    weir_big_subtract(&a, &b);
+    assert_int_equal(a.count, 0);
+    assert_false(a.negative);
+    weir_big_subtract(&a, &b);
+    assert_true(a.negative);
+    assert_int_equal(weir_big_compare(&a, &b), -1);
+    weir_big_multiply(&a, 0);
+    assert_false(a.negative);
+    weir_big_set(&a, 1);
+    for (int i = 0; i < WEIR_BIG_LIMBS * 64 - 1; i++)
+        weir_big_multiply(&a, 2);
+    assert_false(a.lost);
+    weir_big_copy(&b, &a);
+    weir_big_add(&a, &b);
+    assert_true(a.lost);
+    weir_big_add(&b, &a);
+    assert_true(b.lost);
+}
+
+/* A unit for all claims that has no end: said, not guessed. */
+static void test_too_long(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = pool_new(32);
+    for (uint32_t i = 0; i < 32; i++) {
+        pool_add(p, 1);
+        if (i)
+            pool_queue(p, i - 1, i, plain);
+    }
+    pool_feed(p, 0, 1000);
+    stage_seal(p);
+    struct forgery f;
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    reset(&f);
+    for (uint32_t i = 0; i < 32; i++) { /* denominators that share next to nothing */
+        f.operators[i].response = (struct weir_ratio){INT64_MAX, INT64_MAX / 3 - (int64_t)i * 1001};
+        for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
+            f.operators[i].responses[b] = f.operators[i].response;
+    }
+    bool holds = true;
+    char why[160];
+    assert_int_equal(weir_flow_check(&f.proof, &holds, why), WEIR_OVERFLOW);
+    assert_false(holds);
+    assert_string_equal(why, "numbers get too long");
+    close_forgery(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_true_claims),    cmocka_unit_test(test_forged_responses),
+        cmocka_unit_test(test_forged_loads),   cmocka_unit_test(test_forged_times),
+        cmocka_unit_test(test_least_capacity), cmocka_unit_test(test_forged_sporadic),
+        cmocka_unit_test(test_forged_join),    cmocka_unit_test(test_big),
+        cmocka_unit_test(test_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
