@@ -72,7 +72,9 @@ static uint32_t capacity_of(const struct weir_draft *d, const struct weir_draft_
     uint32_t asked = d->options->queue;
     if (kind->capacity && !d->options->force_queue)
         return kind->capacity;
-    return asked ? asked : d->queue && !d->options->force_queue ? d->queue : 1;
+    if (asked || (d->queue && !d->options->force_queue))
+        return asked ? asked : d->queue;
+    return d->pool ? WEIR_AUTO : 1;
 }
 
 static void check_kinds(struct weir_draft *d)
@@ -85,8 +87,8 @@ static void check_kinds(struct weir_draft *d)
         weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->initial, k->capacity);
         k->bad = true;
     }
-    for (size_t i = 0; i < d->kind_count && d->shared; i++)
-        d->incomplete |= d->kinds[i].bad; /* whether messages are in it tells which operators follow the source */
+    for (size_t i = 0; i < d->kind_count && !weir_draft_threads(d); i++)
+        d->incomplete |= d->kinds[i].bad; /* its messages and rates tell which operators follow the source, and how often */
 }
 
 /*
@@ -95,8 +97,8 @@ static void check_kinds(struct weir_draft *d)
  * A model with mistakes is built too, because sealing finds more of them: cycles without a message, operators that nothing leads
  * to. What was reported must not be reported again in other words, so that such a model has no times, its wrong queues have room
  * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other. Of a model on
- * shared processors the task graphs are checked, but not who runs where; and where something is missing, only what holds on any
- * platform.
+ * shared processors the task graphs are checked, but not who runs where; of one on a pool of cores the rates, but not costs. Where
+ * something is missing, only what holds on any platform is checked.
  */
 
 struct building {
@@ -104,6 +106,7 @@ struct building {
     struct weir_pipeline *pipeline;
     bool sound;  /* no mistake so far */
     bool shared; /* on shared processors */
+    bool pool;   /* on a pool of cores */
     struct weir_error error;
 };
 
@@ -148,6 +151,17 @@ static void map_operator(const struct building *b, const struct weir_draft_opera
         spec->slot = ticks(b, b->draft->processors[o->on - 1].slot);
 }
 
+static void cost_operator(const struct building *b, const struct weir_draft_operator *o, struct weir_operator_spec *spec)
+{
+    if (!b->sound) {
+        spec->best = spec->worst = 1;
+        return;
+    }
+    spec->has_cost = o->has_cost;
+    spec->cost_init = ticks(b, o->cost_init);
+    spec->cost_sample = ticks(b, o->cost_sample);
+}
+
 static void add_operators(struct building *b)
 {
     struct weir_draft *d = b->draft;
@@ -165,6 +179,8 @@ static void add_operators(struct building *b)
         };
         if (b->shared)
             map_operator(b, o, &spec);
+        if (b->pool)
+            cost_operator(b, o, &spec);
         added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
     }
 }
@@ -179,17 +195,32 @@ static void add_queues(struct building *b)
         struct weir_queue_spec spec = {
             .from = {q->from},
             .to = {q->to},
-            .capacity = k->bad || (k->capacity == WEIR_AUTO && d->shared && !b->shared) ? WEIR_UNBOUNDED : k->capacity,
+            .capacity = k->bad || (k->capacity == WEIR_AUTO && !b->shared && !b->pool) ? WEIR_UNBOUNDED : k->capacity,
             .initial = k->bad ? 1 : k->initial,
             .nonblocking = k->nonblocking,
             .place = q->place,
         };
+        if (b->pool)
+            spec.produce = k->produce, spec.consume = k->consume, spec.threshold = k->threshold;
         added(b, weir_pipeline_add_queue(b->pipeline, &spec, NULL, &b->error), q->place);
         if (i % WEIR_DRAFT_CHUNK == WEIR_DRAFT_CHUNK - 1) {
             weir_free(d->chunks[i / WEIR_DRAFT_CHUNK]);
             d->chunks[i / WEIR_DRAFT_CHUNK] = NULL;
         }
     }
+}
+
+/* The rates of a model with mistakes are checked, too, so that periods are what they are; what else is said of arrivals is not. */
+static void feed_from_pool(const struct building *b, const struct weir_draft_source *s, struct weir_source_spec *spec)
+{
+    spec->period = s->has_rate ? s->rate_ticks : b->draft->times[s->period].ticks;
+    spec->count = s->count;
+    spec->batch = s->batch;
+    spec->bursty = b->sound && s->burst;
+    spec->jitter = ticks(b, s->jitter);
+    spec->sporadic = b->sound && s->sporadic;
+    spec->has_phase = s->phase != WEIR_NO_TIME;
+    spec->phase = ticks(b, s->phase);
 }
 
 static void add_sources_and_pairs(struct building *b)
@@ -206,6 +237,8 @@ static void add_sources_and_pairs(struct building *b)
             spec.has_phase = s->phase != WEIR_NO_TIME;
             spec.phase = ticks(b, s->phase);
         }
+        if (b->pool)
+            feed_from_pool(b, s, &spec);
         if (s->op != WEIR_NO_OPERATOR)
             added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), s->place);
     }
@@ -259,6 +292,10 @@ static enum weir_status assemble(struct building *b, unsigned digits)
         added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_PROCESSORS, &b->error), nowhere);
         added(b, weir_pipeline_set_latency_limit(b->pipeline, ticks(b, d->latency_limit), &b->error), nowhere);
     }
+    if (b->pool) {
+        added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_CORES, &b->error), nowhere);
+        added(b, weir_pipeline_set_cores(b->pipeline, b->sound ? d->cores : 1, &b->error), nowhere);
+    }
     if (b->shared && b->sound)
         add_processors(b);
     add_operators(b);
@@ -281,9 +318,11 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     check_sources(d);
     check_kinds(d);
     weir_draft_check_processors(d);
+    weir_draft_check_pool(d, digits);
     if (d->out_of_memory)
         return WEIR_MEMORY;
-    struct building b = {.draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete};
+    struct building b = {
+        .draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete, .pool = d->pool && !d->incomplete};
     enum weir_status status = assemble(&b, digits);
     if (status == WEIR_OK && b.sound) {
         *pipeline = b.pipeline;

@@ -42,6 +42,8 @@ struct weir_draft_operator {
     int32_t priority;
     uint32_t on;   /* a processor plus one; 0: none */
     uint32_t slot; /* a time */
+    bool has_cost; /* on a pool of cores, in the place of a time */
+    uint32_t cost_init, cost_sample;
 };
 
 struct weir_draft_processor {
@@ -59,6 +61,8 @@ struct weir_draft_kind {
     bool nonblocking;
     bool bad;                        /* reported already; capacity and initial messages count as enough */
     struct weir_place initial_place; /* where `initial` was said; 0 when it was not */
+    /* On a pool of cores; 0: not said. */
+    uint32_t produce, consume, threshold;
 };
 
 struct weir_draft_queue {
@@ -74,6 +78,19 @@ struct weir_draft_source {
     uint32_t entry;         /* of the file; those of one entry are one source */
     uint32_t jitter, phase; /* times; WEIR_NO_TIME: none, and not known */
     bool sporadic;
+    /* On a pool of cores. */
+    bool has_rate;            /* in the place of the period */
+    struct weir_decimal rate; /* in Hz, above 0 */
+    struct weir_place rate_place;
+    uint32_t burst, batch;     /* 0: not said */
+    bool bad;                  /* how often it has arrivals is not known, and reported */
+    int64_t rate_ticks, count; /* once times are ticks: `count` arrivals in rate_ticks */
+};
+
+/* What is counted. */
+struct weir_draft_count {
+    const char *what, *of; /* the key, and a word for the message: "samples" */
+    uint32_t most;
 };
 
 struct weir_draft_pair {
@@ -102,7 +119,9 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
-    bool shared;               /* operators share processors */
+    bool shared; /* operators share processors */
+    bool pool;   /* ... or run on a pool of cores */
+    uint32_t cores;
     bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
     enum weir_sharing sharing; /* of processors that say nothing */
     bool sharing_bad;          /* ... which is not known, and reported */
@@ -180,6 +199,22 @@ uint32_t weir_draft_add_processor(struct weir_draft *draft, const char *name, st
 const char *weir_draft_hint_processor(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
 /* Once times are ticks: reports what needs them. */
 void weir_draft_check_processors(struct weir_draft *draft);
+
+/* ---- a pool of cores ---- */
+
+/* Whether operators have threads of their own. */
+static inline bool weir_draft_threads(const struct weir_draft *draft)
+{
+    return !draft->shared && !draft->pool;
+}
+/* Reads a frequency, "44.1kHz"; false when it is none, which is reported. `what` is the key. */
+bool weir_draft_read_rate(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
+                          struct weir_decimal *rate);
+/* Reads a whole number from 1 to `most`; `of` says of what: "samples". */
+bool weir_draft_read_count(struct weir_draft *draft, const char *text, struct weir_place place,
+                           const struct weir_draft_count *count, uint32_t *value);
+/* Once times are ticks of 10^-digits units: rates become ticks, and what needs that is reported. */
+void weir_draft_check_pool(struct weir_draft *draft, unsigned digits);
 
 /* ---- queues ---- */
 

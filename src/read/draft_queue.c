@@ -12,13 +12,14 @@
 uint32_t weir_draft_kind(struct weir_draft *d, const struct weir_draft_kind *kind)
 {
     uint64_t h = (uint64_t)kind->capacity * 31 + kind->initial * UINT64_C(1009) + kind->initial_place.line * UINT64_C(65537) +
-                 kind->initial_place.column * UINT64_C(257) + kind->nonblocking + (kind->bad ? 2 : 0);
+                 kind->initial_place.column * UINT64_C(257) + kind->nonblocking + (kind->bad ? 2 : 0) +
+                 kind->produce * UINT64_C(5) + kind->consume * UINT64_C(4099) + kind->threshold * UINT64_C(16411);
     uint32_t *recent = &d->recent[(h * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     if (*recent) {
         const struct weir_draft_kind *k = &d->kinds[*recent - 1];
         if (k->capacity == kind->capacity && k->initial == kind->initial && k->nonblocking == kind->nonblocking &&
-            k->bad == kind->bad && k->initial_place.line == kind->initial_place.line &&
-            k->initial_place.column == kind->initial_place.column)
+            k->bad == kind->bad && k->produce == kind->produce && k->consume == kind->consume && k->threshold == kind->threshold &&
+            k->initial_place.line == kind->initial_place.line && k->initial_place.column == kind->initial_place.column)
             return *recent - 1;
     }
     if (d->kind_count >= UINT32_MAX - 1 || !weir_draft_room(d, &d->kinds, &d->kind_capacity, d->kind_count, sizeof *d->kinds))
@@ -73,10 +74,12 @@ bool weir_draft_read_capacity(struct weir_draft *d, const char *text, struct wei
         return true;
     }
     if (strcasecmp(text, "auto") == 0) {
-        if (!d->shared)
-            weir_draft_mistake(d, place, "\"%s\" can be auto on shared processors only; give a number, or \"unbounded\"", what);
-        *capacity = d->shared ? WEIR_AUTO : WEIR_UNBOUNDED;
-        return d->shared;
+        bool threads = weir_draft_threads(d);
+        if (threads)
+            weir_draft_mistake(
+                d, place, "\"%s\" can be auto where operators share processors or cores; give a number, or \"unbounded\"", what);
+        *capacity = threads ? WEIR_UNBOUNDED : WEIR_AUTO;
+        return !threads;
     }
     bool good = parse_count(text, &number);
     if (good && number > 0)
@@ -88,7 +91,7 @@ bool weir_draft_read_capacity(struct weir_draft *d, const char *text, struct wei
                            WEIR_QUEUE_MAX);
     else
         weir_draft_mistake(d, place, "\"%s\" must be a whole number from 1 on%s or \"unbounded\", not \"%s\"", what,
-                           d->shared ? ", \"auto\"" : "", weir_quote(text, quoted));
+                           weir_draft_threads(d) ? "" : ", \"auto\"", weir_quote(text, quoted));
     return good && number > 0;
 }
 
@@ -116,6 +119,26 @@ bool weir_draft_read_boolean(struct weir_draft *d, const char *text, struct weir
             return true;
         }
     weir_draft_mistake(d, place, "\"%s\" must be true or false, not \"%s\"", what, weir_quote(text, quoted));
+    return false;
+}
+
+bool weir_draft_read_count(struct weir_draft *d, const char *text, struct weir_place place, const struct weir_draft_count *count,
+                           uint32_t *value)
+{
+    char quoted[WEIR_QUOTED];
+    uint64_t number;
+    bool whole = parse_count(text, &number);
+    if (whole && number > 0 && number <= count->most) {
+        *value = (uint32_t)number;
+        return true;
+    }
+    if (whole && number == 0)
+        weir_draft_mistake(d, place, "\"%s\" must be at least 1", count->what);
+    else if (whole || number == UINT64_MAX)
+        weir_draft_mistake(d, place, "\"%s\" is out of range: at most %u %s", count->what, count->most, count->of);
+    else
+        weir_draft_mistake(d, place, "\"%s\" must be a whole number of %s from 1 on, not \"%s\"", count->what, count->of,
+                           weir_quote(text, quoted));
     return false;
 }
 

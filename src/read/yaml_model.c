@@ -10,20 +10,31 @@
 
 void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t op)
 {
-    enum { TIME, RECEIVE, REENTRANT, ON, PRIORITY, SLOT, KEYS };
-    static const char *const names[KEYS] = {"time", "receive", "reentrant", "on", "priority", "slot"};
-    static const struct weir_yaml_keys keys = {"an operator", names, KEYS, KEYS - ON};
+    enum { TIME, RECEIVE, REENTRANT, ON, PRIORITY, SLOT, COST, KEYS };
+    static const char *const names[KEYS] = {"time", "receive", "reentrant", "on", "priority", "slot", "cost"};
+    static const unsigned char platforms[KEYS] = {WEIR_ON_ALL,        WEIR_ON_ALL & ~WEIR_ON_POOL, WEIR_ON_ALL & ~WEIR_ON_POOL,
+                                                  WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS,          WEIR_ON_PROCESSORS,
+                                                  WEIR_ON_POOL};
+    static const struct weir_yaml_keys keys = {"an operator", names, KEYS, platforms};
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *values[KEYS] = {node};
     uint32_t time[2] = {WEIR_NO_TIME, WEIR_NO_TIME}, receive[2] = {WEIR_NO_TIME, WEIR_NO_TIME};
     bool clean = node->kind != WEIR_YAML_MAP || weir_yaml_fields(d, node, &keys, values);
-    if (weir_yaml_is_null(node) || (clean && !values[TIME])) {
-        weir_draft_mistake(d, node->place, "operator \"%s\" has no \"time\"", weir_quote(d->operators[op].name, quoted));
+    if (weir_yaml_is_null(node) || (clean && !values[TIME] && !values[COST])) {
+        weir_draft_mistake(d, node->place,
+                           d->pool ? "operator \"%s\" has neither \"time\" nor \"cost\"" : "operator \"%s\" has no \"time\"",
+                           weir_quote(d->operators[op].name, quoted));
         values[TIME] = NULL;
     }
+    if (values[TIME] && values[COST])
+        weir_draft_mistake(d, values[COST]->place,
+                           "operator \"%s\" has both \"time\" and \"cost\"; either says what an execution takes",
+                           weir_quote(d->operators[op].name, quoted));
+    if (values[COST] && d->pool)
+        weir_yaml_operator_cost(d, op, values[COST]);
     if (values[TIME])
         weir_yaml_interval(d, values[TIME], "time", time);
-    else
+    else if (!values[COST])
         time[0] = time[1] = weir_draft_bad_time(d, node->place);
     for (int i = RECEIVE; i <= REENTRANT && d->shared; i++)
         if (values[i]) {
@@ -110,7 +121,7 @@ static void read_pair(struct weir_draft *d, const struct weir_yaml_node *node, b
 {
     enum { FROM, TO, OFFSET, WITHIN, KEYS };
     static const char *const names[KEYS] = {"from", "to", "offset", "within"};
-    static const struct weir_yaml_keys with = {"a deadline", names, KEYS, 0}, without = {"a measure", names, WITHIN, 0};
+    static const struct weir_yaml_keys with = {"a deadline", names, KEYS, NULL}, without = {"a measure", names, WITHIN, NULL};
     const struct weir_yaml_node *values[KEYS] = {NULL};
     const char *what = deadline ? "a deadline" : "a measure";
     if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, what,
@@ -186,7 +197,7 @@ static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
 {
     static const char *const names[TOP_KEYS] = {"weir",   "name",  "unit",   "platform", "processors", "operators",
                                                 "queues", "queue", "source", "sources",  "deadlines",  "measure"};
-    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, 0};
+    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, NULL};
     const struct weir_yaml_node *values[TOP_KEYS];
     bool clean = weir_yaml_fields(d, root, &keys, values);
     weir_yaml_platform(d, values[PLATFORM], values[PROCESSORS], values[OPERATORS]);

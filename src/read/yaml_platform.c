@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where operators run: "platform", "processors", and what an operator says of its processor. Any of them makes the model one of
- * shared processors, so they are looked at before all else.
+ * shared processors or cores, so they are looked at before all else.
  */
 #include "read/yaml_value.h"
+
+#include "model/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define SCHEDULERS "fixed-priority, tdm or round-robin"
+#define SCHEDULERS "fixed-priority, tdm, round-robin or global-edf"
+#define PROCESSOR_SCHEDULERS "fixed-priority, tdm or round-robin"
+#define GLOBAL_EDF "global-edf"
 
 static bool has_slots(enum weir_sharing sharing)
 {
@@ -21,26 +25,29 @@ static const char *scheduler_name(enum weir_sharing sharing)
     return sharing == WEIR_TDM ? "tdm" : sharing == WEIR_ROUND_ROBIN ? "round-robin" : "fixed-priority";
 }
 
-/* Fixed priorities are preemptive until something else is said. */
-static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_sharing *sharing)
+/* Fixed priorities are preemptive until something else is said. `expected` names what there is to choose from. */
+static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *node, const char *expected,
+                           enum weir_sharing *sharing)
 {
-    static const char *const words[] = {"fixed-priority", "tdm", "round-robin"};
+    static const char *const words[] = {"fixed-priority", "tdm", "round-robin", GLOBAL_EDF};
     static const enum weir_sharing kinds[] = {WEIR_PREEMPTIVE, WEIR_TDM, WEIR_ROUND_ROBIN};
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
-    const char *text = weir_yaml_text(d, node, "scheduler", SCHEDULERS);
+    const char *text = weir_yaml_text(d, node, "scheduler", expected);
     if (!text)
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcasecmp(text, words[i]) == 0) {
             *sharing = kinds[i];
             return true;
         }
     weir_quote(text, quoted);
-    if (strcasecmp(text, "global-edf") == 0)
-        weir_draft_mistake(d, node->place, "the scheduler \"%s\" is not supported by this version of weir", quoted);
+    if (strcasecmp(text, GLOBAL_EDF) == 0)
+        weir_draft_mistake(d, node->place,
+                           "\"%s\" is the scheduler of a pool of cores (\"platform: {cores: 4}\"), not of a processor", quoted);
+    else if (*weir_hint_word(text, words, sizeof words / sizeof *words, near))
+        weir_draft_mistake(d, node->place, "unknown scheduler \"%s\"%s", quoted, near);
     else
-        weir_draft_mistake(d, node->place, "unknown scheduler \"%s\"%s", quoted,
-                           *weir_hint_word(text, words, sizeof words / sizeof *words, near) ? near : "; expected " SCHEDULERS);
+        weir_draft_mistake(d, node->place, "unknown scheduler \"%s\"; expected %s", quoted, expected);
     return false;
 }
 
@@ -52,20 +59,58 @@ static bool read_preemptive(struct weir_draft *d, const struct weir_yaml_node *n
 
 /* ---- "platform" ---- */
 
+/* Whether it says "cores", or global-edf. */
+static bool is_pool(const struct weir_yaml_node *platform)
+{
+    for (const struct weir_yaml_node *key = platform->kind == WEIR_YAML_MAP ? platform->first : NULL; key; key = key->next->next) {
+        const struct weir_yaml_node *value = key->next;
+        if (key->kind != WEIR_YAML_SCALAR)
+            continue;
+        if (strcmp(key->text, "cores") == 0 ||
+            (strcmp(key->text, "scheduler") == 0 && value->kind == WEIR_YAML_SCALAR && strcasecmp(value->text, GLOBAL_EDF) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* What a pool of cores says: either node may be NULL, but not both. */
+static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, const struct weir_yaml_node *scheduler,
+                      const struct weir_yaml_node *cores)
+{
+    static const struct weir_draft_count count = {"cores", "cores", WEIR_CORES_MAX};
+    enum weir_sharing sharing;
+    if (cores)
+        d->sharing_bad |= !weir_yaml_count(d, cores, &count, &d->cores);
+    else if (!d->sharing_bad)
+        weir_draft_mistake(d, place->place, "a pool of cores needs \"cores\": how many there are");
+    if (!scheduler || (scheduler->kind == WEIR_YAML_SCALAR && strcasecmp(scheduler->text, GLOBAL_EDF) == 0))
+        return;
+    d->sharing_bad = true;
+    if (read_scheduler(d, scheduler, GLOBAL_EDF, &sharing))
+        weir_draft_mistake(d, scheduler->place, "\"cores\" makes a pool of cores, whose scheduler is global-edf, not %s",
+                           scheduler_name(sharing));
+}
+
 static void read_platform(struct weir_draft *d, const struct weir_yaml_node *node, bool optional)
 {
-    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, KEYS };
-    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit"};
-    static const struct weir_yaml_keys keys = {"the platform", names, KEYS, 0};
+    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, KEYS };
+    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores"};
+    static const unsigned char platforms[KEYS] = {WEIR_ON_ALL, WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS, WEIR_ON_POOL};
+    static const struct weir_yaml_keys keys = {"the platform", names, KEYS, platforms};
     const struct weir_yaml_node *values[KEYS];
     bool preemptive = true;
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "platform", "a mapping with \"scheduler\"")) {
+    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "platform", "a mapping with \"scheduler\" or \"cores\"")) {
         d->sharing_bad = true;
         return;
     }
     bool clean = weir_yaml_fields(d, node, &keys, values);
+    if (d->pool) {
+        d->sharing_bad |= !clean;
+        read_pool(d, node, values[SCHEDULER], values[CORES]);
+        return;
+    }
     if (values[SCHEDULER])
-        d->sharing_bad = !read_scheduler(d, values[SCHEDULER], &d->sharing);
+        d->sharing_bad = !read_scheduler(d, values[SCHEDULER], SCHEDULERS, &d->sharing);
     else if (clean && !optional)
         weir_draft_mistake(d, node->place, "\"platform\" needs \"scheduler\": " SCHEDULERS);
     d->sharing_bad |= !clean;
@@ -104,7 +149,7 @@ static void check_kind(struct weir_draft *d, const struct weir_draft_processor *
 static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t number)
 {
     static const char *const names[KEYS] = {"scheduler", "preemptive", "frame", "slot"};
-    static const struct weir_yaml_keys keys = {"a processor", names, KEYS, 0};
+    static const struct weir_yaml_keys keys = {"a processor", names, KEYS, NULL};
     const struct weir_yaml_node *values[KEYS] = {NULL};
     struct weir_draft_processor *p = &d->processors[number];
     bool preemptive = true, clean = true;
@@ -117,7 +162,7 @@ static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, u
     }
     if (values[SCHEDULER]) {
         enum weir_sharing sharing;
-        p->bad = !read_scheduler(d, values[SCHEDULER], &sharing);
+        p->bad = !read_scheduler(d, values[SCHEDULER], PROCESSOR_SCHEDULERS, &sharing);
         if (!p->bad && (has_slots(sharing) || has_slots(p->sharing))) /* otherwise preemptive or not as the platform says */
             p->sharing = sharing;
     }
@@ -187,11 +232,14 @@ void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platf
 {
     bool has_platform = platform && !weir_yaml_is_null(platform), has_processors = processors && !weir_yaml_is_null(processors);
     bool mapped = has_processors || any_mapped(operators);
-    d->shared = has_platform || mapped;
+    d->pool = has_platform && is_pool(platform);
+    d->shared = !d->pool && (has_platform || mapped);
     if (has_platform)
         read_platform(d, platform, mapped);
     d->incomplete |= d->sharing_bad; /* what else there is may belong to another platform */
-    if (has_processors)
+    if (has_processors && d->pool)
+        weir_draft_mistake(d, processors->place, "\"processors\" has no meaning on a pool of cores: any core may run any operator");
+    else if (has_processors)
         read_processors(d, processors);
 }
 

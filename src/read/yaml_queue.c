@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queues: "a -> b", "a -> b -> c", "a -> [b, c]", or a mapping. A list of targets is one output port fanned out: an operator
- * stands for the broadcast that the runtime inserts, and each target has a queue behind it. On shared processors nothing is
- * inserted: what copies would run on one of them, so each target has a queue of its own.
+ * stands for the broadcast that the runtime inserts, and each target has a queue behind it. On shared processors and cores nothing
+ * is inserted: what copies would run on one of them, so each target has a queue of its own.
  */
 #include "read/yaml_value.h"
 
@@ -161,7 +161,7 @@ static bool read_targets(struct arrows *a, struct port *port)
         a->at++; /* the bracket, or the comma */
         if (!read_name(a, true, "a queue leads to", &to))
             return false;
-        if (first && *a->at == ',' && !d->shared)
+        if (first && *a->at == ',' && weir_draft_threads(d))
             add_broadcast(d, port, NULL);
         first = false;
         add_queue(d, port, port->to, to);
@@ -205,7 +205,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
 
 /* ---- mappings ---- */
 
-enum { FROM, TO, CAPACITY, INITIAL, BLOCKING, BROADCAST, KEYS };
+enum { FROM, TO, CAPACITY, INITIAL, BLOCKING, BROADCAST, PRODUCE, CONSUME, THRESHOLD, KEYS };
 
 static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_kind *kind)
 {
@@ -227,6 +227,8 @@ static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *
         kind->bad |= !text || !weir_draft_read_boolean(d, text, node->place, "blocking", &blocking);
         kind->nonblocking = !blocking;
     }
+    if (d->pool)
+        weir_yaml_queue_rates(d, values + PRODUCE, kind);
 }
 
 static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_node *const *values, struct port *port)
@@ -241,7 +243,7 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
         weir_draft_mistake(d, values[BROADCAST]->place, "\"broadcast\" describes a port with several targets, but \"to\" is %s",
                            to->kind == WEIR_YAML_LIST ? "a list of fewer than two" : "one operator");
     port->to = port->from;
-    if (many && !d->shared)
+    if (many && weir_draft_threads(d))
         add_broadcast(d, port, values[BROADCAST]);
     if (to->kind == WEIR_YAML_LIST && !to->first) {
         weir_draft_mistake(d, to->place, "\"to\" is an empty list");
@@ -257,8 +259,12 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
 
 static void read_mapping(struct weir_draft *d, const struct weir_yaml_node *node)
 {
-    static const char *const names[KEYS] = {"from", "to", "capacity", "initial", "blocking", "broadcast"};
-    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, 0};
+    static const char *const names[KEYS] = {"from",      "to",      "capacity", "initial",  "blocking",
+                                            "broadcast", "produce", "consume",  "threshold"};
+    static const unsigned char platforms[KEYS] = {
+        WEIR_ON_ALL,  WEIR_ON_ALL,  WEIR_ON_ALL, WEIR_ON_ALL, WEIR_ON_ALL & ~WEIR_ON_POOL, WEIR_ON_ALL & ~WEIR_ON_POOL,
+        WEIR_ON_POOL, WEIR_ON_POOL, WEIR_ON_POOL};
+    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, platforms};
     const struct weir_yaml_node *values[KEYS];
     bool clean = weir_yaml_fields(d, node, &keys, values);
     struct port port = {.from = WEIR_NO_OPERATOR, .kind = {.bad = !clean}, .place = node->place};

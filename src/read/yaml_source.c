@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sources. On shared processors, one may feed several operators. */
+/* Sources. On shared processors, one may feed several operators; on a pool of cores, samples may come at a rate. */
 #include "read/yaml_value.h"
 
 #include <string.h>
 #include <strings.h>
 
-enum { OPERATOR, PERIOD, ARRIVALS, OPERATORS, NAME, JITTER, PHASE, SPORADIC, KEYS };
+enum { OPERATOR, PERIOD, ARRIVALS, OPERATORS, NAME, JITTER, PHASE, SPORADIC, RATE, BURST, BATCH, KEYS };
 
 static void read_arrivals(struct weir_draft *d, const struct weir_yaml_node *node, struct weir_draft_source *source)
 {
     const char *text = weir_yaml_text(d, node, "arrivals", "at-most or exact");
-    if (!text || !weir_draft_read_arrivals(d, text, node->place, &source->arrivals) || !d->shared)
+    if (!text || !weir_draft_read_arrivals(d, text, node->place, &source->arrivals) || weir_draft_threads(d))
         return;
     if (source->arrivals == WEIR_ARRIVALS_AT_MOST)
-        weir_draft_mistake(
-            d, node->place,
-            "on shared processors inputs arrive exactly once per period; for a least distance, give \"sporadic: true\"");
+        weir_draft_mistake(d, node->place,
+                           "on %s inputs arrive exactly once per period; for a least distance, give \"sporadic: true\"",
+                           d->pool ? "a pool of cores" : "shared processors");
 }
 
-/* What a source says on shared processors only. */
-static void read_shared(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_source *source)
+/* What a source says where operators share processors or cores. */
+static void read_inputs(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_source *source)
 {
     const struct weir_yaml_node *node = values[NAME];
     source->arrivals = WEIR_ARRIVALS_EXACT;
@@ -31,14 +31,30 @@ static void read_shared(struct weir_draft *d, const struct weir_yaml_node *const
     if (values[JITTER])
         source->jitter = weir_yaml_time(d, values[JITTER], "jitter");
     node = values[PHASE];
-    if (node && (node->kind != WEIR_YAML_SCALAR || strcasecmp(node->text, "unknown") != 0)) {
-        text = weir_yaml_text(d, node, "phase", "a time or \"unknown\"");
+    if (node && (d->pool || node->kind != WEIR_YAML_SCALAR || strcasecmp(node->text, "unknown") != 0)) {
+        text = weir_yaml_text(d, node, "phase", d->pool ? "a time" : "a time or \"unknown\"");
         source->phase = text ? weir_draft_time(d, text, node->place, "phase") : weir_draft_bad_time(d, node->place);
     }
     node = values[SPORADIC];
     text = node ? weir_yaml_number(d, node, "sporadic", "true or false") : NULL;
     if (text)
         weir_draft_read_boolean(d, text, node->place, "sporadic", &source->sporadic);
+}
+
+/* What must not be said at once. */
+static void check_pool(struct weir_draft *d, const struct weir_yaml_node *const *values, const struct weir_draft_source *source)
+{
+    if (values[RATE] && values[PERIOD])
+        weir_draft_mistake(d, values[PERIOD]->place, "a source has either \"period\" or \"rate\"");
+    if (values[BURST] && values[RATE])
+        weir_draft_mistake(d, values[BURST]->place,
+                           "\"burst\" counts arrivals in any window of a \"period\"; give that, not \"rate\"");
+    if (values[BURST] && source->sporadic)
+        weir_draft_mistake(d, values[SPORADIC]->place,
+                           "a source is either sporadic or bursty: with \"burst\" arrivals need not be apart");
+    if (values[JITTER] && (values[BURST] || source->sporadic))
+        weir_draft_mistake(d, values[JITTER]->place, "\"jitter\" is how late even arrivals are, but these are %s",
+                           values[BURST] ? "bursty" : "sporadic");
 }
 
 /* One entry for each operator that it feeds. */
@@ -68,8 +84,20 @@ static void add_fed(struct weir_draft *d, const struct weir_yaml_node *const *va
 
 void weir_yaml_source(struct weir_draft *d, const struct weir_yaml_node *node)
 {
-    static const char *const names[KEYS] = {"operator", "period", "arrivals", "operators", "name", "jitter", "phase", "sporadic"};
-    static const struct weir_yaml_keys keys = {"a source", names, KEYS, KEYS - OPERATORS};
+    static const char *const names[KEYS] = {"operator", "period",   "arrivals", "operators", "name", "jitter",
+                                            "phase",    "sporadic", "rate",     "burst",     "batch"};
+    static const unsigned char platforms[KEYS] = {WEIR_ON_ALL,
+                                                  WEIR_ON_ALL,
+                                                  WEIR_ON_ALL,
+                                                  WEIR_ON_PROCESSORS,
+                                                  WEIR_ON_PROCESSORS,
+                                                  WEIR_ON_PROCESSORS | WEIR_ON_POOL,
+                                                  WEIR_ON_PROCESSORS | WEIR_ON_POOL,
+                                                  WEIR_ON_PROCESSORS | WEIR_ON_POOL,
+                                                  WEIR_ON_POOL,
+                                                  WEIR_ON_POOL,
+                                                  WEIR_ON_POOL};
+    static const struct weir_yaml_keys keys = {"a source", names, KEYS, platforms};
     const struct weir_yaml_node *values[KEYS];
     if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, "a source", "a mapping with \"operator\" and \"period\"")) {
         d->incomplete = true;
@@ -79,12 +107,17 @@ void weir_yaml_source(struct weir_draft *d, const struct weir_yaml_node *node)
     if (clean && !values[OPERATOR] && !values[OPERATORS])
         weir_draft_mistake(d, node->place,
                            d->shared ? "a source needs \"operator\" or \"operators\"" : "a source needs \"operator\"");
-    if (clean && !values[PERIOD])
-        weir_draft_mistake(d, node->place, "a source needs \"period\"");
+    if (clean && !values[PERIOD] && !values[RATE])
+        weir_draft_mistake(d, node->place, d->pool ? "a source needs \"period\" or \"rate\"" : "a source needs \"period\"");
     struct weir_draft_source source = {.op = WEIR_NO_OPERATOR, .place = node->place, .entry = d->entry_count++};
     source.period = values[PERIOD] ? weir_yaml_time(d, values[PERIOD], "period") : weir_draft_bad_time(d, node->place);
-    if (d->shared)
-        read_shared(d, values, &source);
+    if (!weir_draft_threads(d))
+        read_inputs(d, values, &source);
+    if (d->pool) {
+        weir_yaml_source_rates(d, values + RATE, &source);
+        check_pool(d, values, &source);
+        source.bad |= !clean; /* what is unknown may be what it goes by */
+    }
     if (values[ARRIVALS])
         read_arrivals(d, values[ARRIVALS], &source);
     add_fed(d, values, &source);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Words of the engines to come, wherever they stand. */
-static const char *const later_words[] = {"cores", "gpu", "cost", "kernels", "dependencies", "produce", "consume", "threshold"};
+static const char *const later_words[] = {"gpu", "kernels", "dependencies"};
 
 static bool is_later(const char *word)
 {
@@ -36,11 +36,48 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
     weir_draft_mistake(d, key->place, "unknown key \"%s\" in %s%s%s", quoted, keys->where, near, known);
 }
 
+/* Why a key has no place on a pool of cores. */
+static const char *reason_on_pool(const char *key)
+{
+    static const char *const reasons[][2] = {
+        {"on", "any core may run any operator"},
+        {"priority", "executions go by their deadlines"},
+        {"slot", "executions go by their deadlines"},
+        {"receive", "an execution takes its samples as a whole"},
+        {"reentrant", "one execution of an operator runs at a time"},
+        {"blocking", "the analysis makes queues so large that nobody waits"},
+        {"broadcast", "each target has a queue of its own"},
+        {"preemptive", "global-edf always preempts"},
+        {"latency-limit", "its bounds need no search that could be cut off"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(key, reasons[i][0]) == 0)
+            return reasons[i][1];
+    return "a source feeds one operator"; /* "name", "operators" */
+}
+
+/* Reports a key that belongs to other platforms. */
+static void report_misplaced(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys,
+                             unsigned platforms)
+{
+    if (d->pool)
+        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on a pool of cores: %s", key->text, keys->where,
+                           reason_on_pool(key->text));
+    else if (platforms == WEIR_ON_POOL)
+        weir_draft_mistake(d, key->place, "\"%s\" in %s needs a pool of cores: give the model \"platform: {cores: 4}\"", key->text,
+                           keys->where);
+    else
+        weir_draft_mistake(d, key->place,
+                           "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",
+                           key->text, keys->where);
+}
+
 bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, const struct weir_yaml_keys *keys,
                       const struct weir_yaml_node **values)
 {
     struct weir_place first[16] = {{0, 0}}; /* where each key was given; no mapping has more */
     bool clean = true;
+    unsigned here = d->sharing_bad ? WEIR_ON_ALL : d->pool ? WEIR_ON_POOL : d->shared ? WEIR_ON_PROCESSORS : WEIR_ON_THREADS;
     memset(values, 0, keys->count * sizeof *values);
     for (const struct weir_yaml_node *key = map->first; key; key = key->next->next) {
         size_t i = 0;
@@ -53,10 +90,8 @@ bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, co
             weir_draft_mistake(d, key->place, "\"%s\" is given twice in %s; the first is in line %u", keys->names[i], keys->where,
                                first[i].line);
             clean = false;
-        } else if (i + keys->shared >= keys->count && !d->shared) {
-            weir_draft_mistake(d, key->place,
-                               "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",
-                               keys->names[i], keys->where);
+        } else if (keys->platforms && !(keys->platforms[i] & here)) {
+            report_misplaced(d, key, keys, keys->platforms[i]);
             clean = false;
         } else {
             values[i] = key->next;
@@ -105,8 +140,8 @@ const char *weir_yaml_capacity(struct weir_draft *d, const struct weir_yaml_node
     bool word = node->kind == WEIR_YAML_SCALAR && (strcmp(node->text, "unbounded") == 0 || strcmp(node->text, "auto") == 0);
     if (word && node->quoted)
         return node->text;
-    return weir_yaml_number(d, node, what,
-                            d->shared ? "a whole number, \"auto\" or \"unbounded\"" : "a whole number or \"unbounded\"");
+    return weir_yaml_number(
+        d, node, what, weir_draft_threads(d) ? "a whole number or \"unbounded\"" : "a whole number, \"auto\" or \"unbounded\"");
 }
 
 uint32_t weir_yaml_time(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)

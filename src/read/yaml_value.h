@@ -5,12 +5,15 @@
 
 #include "read/yaml_tree.h"
 
+/* Where a key may stand. */
+enum { WEIR_ON_THREADS = 1, WEIR_ON_PROCESSORS = 2, WEIR_ON_POOL = 4, WEIR_ON_ALL = 7 };
+
 /* The keys that a mapping may have. */
 struct weir_yaml_keys {
     const char *where; /* "a queue" */
     const char *const *names;
     size_t count;
-    size_t shared; /* of them, how many at the end need shared processors */
+    const unsigned char *platforms; /* by key, where it may stand; NULL: everywhere */
 };
 
 /* The value of each key in values[], NULL where it is not given. Unknown and repeated keys are reported; false then, so that
@@ -44,7 +47,18 @@ void weir_yaml_operator_body(struct weir_draft *draft, const struct weir_yaml_no
 /* "on", "priority" and "slot" of an operator; NULL where it says nothing. */
 void weir_yaml_operator_mapping(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *on,
                                 const struct weir_yaml_node *priority, const struct weir_yaml_node *slot);
-/* Whether operators share processors, and which; either node may be NULL. Before all else: what other keys may say depends on it.
+/* "cost" of an operator. */
+void weir_yaml_operator_cost(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
+/* A whole number from 1 on; false when it is none. */
+bool weir_yaml_count(struct weir_draft *draft, const struct weir_yaml_node *node, const struct weir_draft_count *count,
+                     uint32_t *value);
+/* What a queue says of rates, in the order of struct weir_draft_kind; NULL where it says nothing. */
+void weir_yaml_queue_rates(struct weir_draft *draft, const struct weir_yaml_node *const nodes[3], struct weir_draft_kind *kind);
+/* "rate", "burst" and "batch" of a source. */
+void weir_yaml_source_rates(struct weir_draft *draft, const struct weir_yaml_node *const nodes[3],
+                            struct weir_draft_source *source);
+/* Where operators run: on threads of their own, on processors that they share, or on a pool of cores; either node may be NULL.
+ * Before all else: what other keys may say depends on it.
  */
 void weir_yaml_platform(struct weir_draft *draft, const struct weir_yaml_node *platform, const struct weir_yaml_node *processors,
                         const struct weir_yaml_node *operators);
