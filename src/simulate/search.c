@@ -139,15 +139,10 @@ static void judge(struct weir_processors_search *s, struct climb *c)
         if (i == c->target->pair)
             worst = one;
     }
-    if (c->stale > PATIENCE) {
-        c->stale = 0;
-    } else if (worst.value <= c->worst.value) {
-        c->stale++;
-        if (worst.value < c->worst.value)
-            return;
-    } else {
-        c->stale = 0;
-    }
+    bool anew = c->stale > PATIENCE;
+    c->stale = anew || worst.value > c->worst.value ? 0 : c->stale + 1;
+    if (!anew && worst.value < c->worst.value)
+        return;
     struct weir_plan kept = s->plans[CANDIDATE];
     s->plans[CANDIDATE] = s->plans[CURRENT];
     s->plans[CURRENT] = kept;
@@ -257,10 +252,10 @@ enum weir_status weir_processors_search(const struct weir_pipeline *pipeline, co
         return status;
     weir_random_seed(&s.random, options->seed);
     status = weir_search_open(&s, options->capacities, error);
-    if (!status && !(targets = weir_array(2 * (size_t)s.pair_count, sizeof *targets)))
-        status = weir_fail_memory(error);
-    if (!status)
-        status = search(&s, options, targets, list_targets(&s, options->pair, targets), error);
+    if (!status) {
+        targets = weir_array(2 * (size_t)s.pair_count, sizeof *targets);
+        status = targets ? search(&s, options, targets, list_targets(&s, options->pair, targets), error) : weir_fail_memory(error);
+    }
     weir_free(targets);
     if (!status) {
         *seen = s.seen;

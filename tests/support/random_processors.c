@@ -57,7 +57,7 @@ static void draw_times(struct draft *d)
     int64_t load = between(d, 60, 150); /* percent */
     for (uint32_t g = 0; g < d->graphs; g++)
         for (uint32_t i = d->first[g]; i < d->first[g + 1]; i++) {
-            int64_t share = d->on[i] == PROCESSORS_MAX ? 1 : sharers[d->on[i]];
+            int64_t share = d->on[i] == PROCESSORS_MAX || sharers[d->on[i]] == 0 ? 1 : sharers[d->on[i]];
             int64_t most = d->period[g] * load / (100 * share);
             d->time[i] = between(d, 1, most < 1 ? 1 : most);
         }

@@ -134,7 +134,7 @@ static void turns(void **state)
 static int64_t together(void *context, uint32_t source, int64_t iteration, int64_t *spread)
 {
     (void)context;
-    (void)spread;
+    *spread = 0;
     return source == 0 && iteration < 3 ? 4 - 2 * iteration : 0;
 }
 
