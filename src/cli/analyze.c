@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
+#include "edf.h"
 #include "method.h"
 #include "priority.h"
 
@@ -12,7 +13,7 @@ static const char help[] =
     "\n"
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
-    "processors: safe bounds of the latencies, who runs when, and how large buffers have to be.\n"
+    "processors or a pool of cores: safe bounds of the latencies, who runs when, and how large buffers have to be.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
@@ -33,6 +34,9 @@ static const char help[] =
     "  --method NAME    best (unless given), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
     "  --latency-limit T  give up beyond this latency; unless given, the model's, or 60 periods and 4 jitters\n"
     "  --gantt FILE     the execution intervals as a picture, SVG\n"
+    "For models on a pool of cores:\n"
+    "  --cores N        that many, whatever the model says\n"
+    "  --explain        every bound on the response of an operator, whether it applies and why\n"
     "\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
@@ -44,15 +48,18 @@ static const char help[] =
     "  weir analyze models/*.yaml --verify\n"
     "  weir analyze camera.yaml --method tgdfs --expressions camera.txt\n"
     "  weir analyze decoder.yaml --method EI+iBS --gantt decoder.svg\n"
+    "  weir analyze receiver.yaml --cores 2 --explain\n"
     "\n"
     "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
     "be read, or is outside of what the method covers; 4 the limit was reached, or no bound was found.\n";
 
+enum { CORES_MAX = 65536 };
+
 struct settings {
-    bool json, verify, full, several;
+    bool json, verify, full, several, explain;
     const char *deadline, *latency_limit, *gantt;
     const char *times; /* those of the command line, for the reader */
-    uint64_t queue, force_queue;
+    uint64_t queue, force_queue, cores;
     const struct weir_verb *verb;
     struct weir_method_settings method;
 };
@@ -196,16 +203,28 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
     return result;
 }
 
-/* Options that only make sense on shared processors, with a model of another kind. */
-static enum weir_exit check_threads(const struct settings *settings, const char *path)
+/* Options that only make sense on another platform than that of the model. */
+static enum weir_exit check_platform(const struct settings *settings, enum weir_platform platform, const char *path)
 {
-    if (settings->gantt)
-        return weir_complain_usage(settings->verb,
-                                   "--gantt: %s has a thread per operator; timelines are for shared processors so far", path);
-    if (settings->latency_limit)
-        return weir_complain_usage(settings->verb,
-                                   "--latency-limit: %s has a thread per operator; the limit is for shared processors", path);
-    return WEIR_EXIT_OK;
+    static const char *const kinds[] = {"a thread per operator", "shared processors", "a pool of cores"};
+    const char *option = NULL, *what = NULL;
+    if (platform != WEIR_PLATFORM_PROCESSORS && settings->gantt) {
+        option = "gantt";
+        what = "timelines are for shared processors so far";
+    } else if (platform != WEIR_PLATFORM_PROCESSORS && settings->latency_limit) {
+        option = "latency-limit";
+        what = "the limit is for shared processors";
+    } else if (platform != WEIR_PLATFORM_CORES && (settings->cores || settings->explain)) {
+        option = settings->cores ? "cores" : "explain";
+        what = "the option is for a pool of cores";
+    } else if (platform == WEIR_PLATFORM_CORES && settings->method.limit) {
+        option = "limit";
+        what = "its analysis always comes to an end";
+    } else if (platform == WEIR_PLATFORM_CORES && settings->force_queue) {
+        option = "force-queue";
+        what = "its queues need what the analysis says";
+    }
+    return option ? weir_complain_usage(settings->verb, "--%s: %s has %s; %s", option, path, kinds[platform], what) : WEIR_EXIT_OK;
 }
 
 static enum weir_exit analyze_processors(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
@@ -223,6 +242,19 @@ static enum weir_exit analyze_processors(const struct settings *settings, const 
     return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
 }
 
+static enum weir_exit analyze_cores(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_edf_settings edf = {.deadline = settings->deadline,
+                                    .cores = settings->cores,
+                                    .json = settings->json,
+                                    .full = settings->full,
+                                    .verify = settings->verify,
+                                    .explain = settings->explain};
+    enum weir_exit result = weir_edf_run(&edf, pipeline, path, &error);
+    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
+}
+
 /* Its platform decides which engine answers. */
 static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
@@ -230,11 +262,13 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
     struct weir_error error;
     if (!weir_method_applies(&settings->method, platform, &error))
         return fail_model(settings, path, &error);
-    if (platform == WEIR_PLATFORM_PROCESSORS)
-        return analyze_processors(settings, pipeline, path);
-    enum weir_exit result = check_threads(settings, path);
+    enum weir_exit result = check_platform(settings, platform, path);
     if (result != WEIR_EXIT_OK)
         return result;
+    if (platform == WEIR_PLATFORM_PROCESSORS)
+        return analyze_processors(settings, pipeline, path);
+    if (platform == WEIR_PLATFORM_CORES)
+        return analyze_cores(settings, pipeline, path);
     return settings->method.method == WEIR_METHOD_EXACT ? analyze_pipeline(settings, pipeline, path)
                                                         : compare_pipeline(settings, pipeline, path);
 }
@@ -371,6 +405,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
         {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &settings.verify},
         {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &settings.full},
+        {.name = "explain", .kind = WEIR_OPTION_FLAG, .value = &settings.explain},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
         {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},

@@ -63,14 +63,20 @@ enum weir_exit weir_method_check(struct weir_method_settings *settings, const st
 
 bool weir_method_applies(const struct weir_method_settings *settings, enum weir_platform platform, struct weir_error *error)
 {
-    bool shared = platform == WEIR_PLATFORM_PROCESSORS;
-    if (shared ? settings->priority != WEIR_PRIORITY_METHODS : settings->method != WEIR_METHODS)
+    bool shared = platform == WEIR_PLATFORM_PROCESSORS, pool = platform == WEIR_PLATFORM_CORES;
+    if (pool ? !settings->name : shared ? settings->priority != WEIR_PRIORITY_METHODS : settings->method != WEIR_METHODS)
         return true;
     *error = (struct weir_error){.status = WEIR_INVALID};
-    snprintf(error->message, sizeof error->message,
-             "the method %s is for %s, and the operators of this model %s; for them there are %s", settings->name,
-             shared ? "operators with a thread each" : "operators that share processors",
-             shared ? "share processors" : "have a thread each", shared ? PRIORITY_METHODS : THREAD_METHODS);
+    const char *of = settings->method != WEIR_METHODS ? "operators with a thread each" : "operators that share processors";
+    if (pool)
+        snprintf(
+            error->message, sizeof error->message,
+            "the method %s is for %s, and those of this model run on a pool of cores, which has one analysis: leave --method out",
+            settings->name, of);
+    else
+        snprintf(error->message, sizeof error->message,
+                 "the method %s is for %s, and the operators of this model %s; for them there are %s", settings->name, of,
+                 shared ? "share processors" : "have a thread each", shared ? PRIORITY_METHODS : THREAD_METHODS);
     return false;
 }
 

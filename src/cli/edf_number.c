@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ratios as decimal numbers, rounded up and never down. */
+#include "edf.h"
+
+#include <string.h>
+
+enum { MORE = 12, ROOM = WEIR_TIME_TEXT + MORE };
+
+/* The decimals of rest / denominator < 1, or of a little more; true when they are not all of it. */
+static bool write_decimals(int64_t rest, int64_t denominator, char digits[MORE])
+{
+    while (denominator > INT64_MAX / 10) {
+        denominator /= 2;
+        rest = rest / 2 + 1;
+        rest = rest < denominator ? rest : denominator - 1;
+    }
+    for (int i = 0; i < MORE; i++) {
+        rest *= 10;
+        digits[i] = (char)('0' + rest / denominator);
+        rest %= denominator;
+    }
+    return rest > 0;
+}
+
+/* The next number of so many digits; there is room for one more in front. */
+static void step_up(char *digits, size_t length)
+{
+    while (length-- > 0) {
+        if (digits[length] != '9') {
+            digits[length]++;
+            return;
+        }
+        digits[length] = '0';
+    }
+}
+
+const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT])
+{
+    char all[ROOM], more[MORE];
+    if (value.denominator <= 0) {
+        snprintf(text, WEIR_NUMBER_TEXT, "-");
+        return text;
+    }
+    int64_t whole = value.numerator / value.denominator, rest = value.numerator % value.denominator;
+    /* One zero in front for a carry, one at least before the point. */
+    size_t length = (size_t)snprintf(all, sizeof all - MORE, "0%0*lld", (int)places + 1, (long long)whole);
+    size_t point = length - places, end = length;
+    if (rest) {
+        bool left = write_decimals(rest, value.denominator, more);
+        memcpy(all + length, more, MORE);
+        end += MORE;
+        size_t first = strspn(all, "0"), keep = first + digits;
+        keep = keep < point ? point : keep > end ? end : keep;
+        for (size_t i = keep; i < end; i++)
+            left |= all[i] != '0';
+        if (left)
+            step_up(all, keep);
+        end = keep;
+    }
+    size_t begin = all[0] == '0';
+    while (begin + 1 < point && all[begin] == '0')
+        begin++;
+    while (end > point && all[end - 1] == '0')
+        end--;
+    snprintf(text, WEIR_NUMBER_TEXT, "%.*s%s%.*s", (int)(point - begin), all + begin, end > point ? "." : "", (int)(end - point),
+             all + point);
+    return text;
+}
+
+const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
+{
+    return weir_ratio_format(ticks, weir_pipeline_digits(pipeline), 6, text);
+}
+
+const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
+{
+    enum weir_unit unit = weir_pipeline_unit(pipeline);
+    weir_ratio_time(pipeline, ticks, text);
+    size_t used = strlen(text);
+    if (unit != WEIR_UNIT_TICK && ticks.denominator > 0)
+        snprintf(text + used, WEIR_NUMBER_TEXT - used, " %s", weir_unit_name(unit));
+    return text;
+}
+
+const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT])
+{
+    /* A little more where the product does not fit. */
+    while (value.numerator > INT64_MAX / 100) {
+        value.numerator = value.numerator / 2 + 1;
+        value.denominator = value.denominator > 1 ? value.denominator / 2 : 1;
+    }
+    value.numerator *= 100;
+    weir_ratio_format(value, 0, 3, text);
+    size_t used = strlen(text);
+    snprintf(text + used, WEIR_NUMBER_TEXT - used, " %%");
+    return text;
+}
+
+/* By the whole parts, then by those of the reciprocals of what is left, as in a continued fraction. */
+int weir_ratio_order(struct weir_ratio a, struct weir_ratio b)
+{
+    for (int sign = 1;; sign = -sign) {
+        int64_t first = a.numerator / a.denominator, second = b.numerator / b.denominator;
+        int64_t rest = a.numerator % a.denominator, other = b.numerator % b.denominator;
+        if (first != second)
+            return first < second ? -sign : sign;
+        if (rest == 0 || other == 0)
+            return rest == other ? 0 : rest == 0 ? -sign : sign;
+        a = (struct weir_ratio){a.denominator, rest};
+        b = (struct weir_ratio){b.denominator, other};
+    }
+}
+
+struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole)
+{
+    int64_t product, rest;
+    if (!__builtin_mul_overflow(whole, ticks.denominator, &product) && !__builtin_sub_overflow(ticks.numerator, product, &rest))
+        return (struct weir_ratio){rest, ticks.denominator};
+    return (struct weir_ratio){weir_ratio_ceiling(ticks) - whole, 1};
+}
+
+int64_t weir_ratio_ceiling(struct weir_ratio ticks)
+{
+    return ticks.numerator / ticks.denominator + (ticks.numerator % ticks.denominator > 0);
+}
+
+double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks)
+{
+    static const int exponents[] = {0, 9, 6, 3, 0};
+    double value = (double)ticks.numerator / (double)ticks.denominator;
+    for (int i = exponents[weir_pipeline_unit(pipeline)] + (int)weir_pipeline_digits(pipeline); i > 0; i--)
+        value /= 10;
+    return value;
+}
