@@ -2,6 +2,8 @@
 #include "write/formats.h"
 
 #include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
 #include "write/utf8.h"
 
 #include <errno.h>
@@ -44,7 +46,7 @@ enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline
         return WEIR_OK;
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
         return weir_fail(error, WEIR_INVALID, "the operators share processors: %s cannot hold that; YAML and JSON can", format);
-    return weir_fail(error, WEIR_INVALID, "the operators run on a pool of cores: %s cannot hold that", format);
+    return weir_fail(error, WEIR_INVALID, "the operators run on a pool of cores: %s cannot hold that; YAML and JSON can", format);
 }
 
 enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
@@ -68,6 +70,82 @@ enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, c
     }
     return WEIR_OK;
 }
+
+/* ---- rates ---- */
+
+bool weir_format_needs_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source)
+{
+    return weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES && source->count > 1 && !source->bursty;
+}
+
+/* Takes all factors of `prime` out of *number and says how many there were. */
+static int take_factors(int64_t *number, int64_t prime)
+{
+    int count = 0;
+    for (; *number % prime == 0; *number /= prime)
+        count++;
+    return count;
+}
+
+/* count / period as *mantissa * 10^*exponent; false when its digits have no end, or are too many. */
+static bool find_decimal(struct weir_ratio rate, int64_t *mantissa, int *exponent)
+{
+    rate = weir_ratio_reduce(rate);
+    int twos = take_factors(&rate.denominator, 2), fives = take_factors(&rate.denominator, 5);
+    *mantissa = rate.numerator;
+    *exponent = twos > fives ? -twos : -fives;
+    for (int i = twos; i < fives; i++)
+        if (!weir_multiply(*mantissa, 2, mantissa))
+            return false;
+    for (int i = fives; i < twos; i++)
+        if (!weir_multiply(*mantissa, 5, mantissa))
+            return false;
+    *exponent += take_factors(mantissa, 10);
+    return rate.denominator == 1 && *mantissa < INT64_C(1000000000000000000);
+}
+
+bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source, char text[WEIR_RATE_TEXT])
+{
+    static const char *const units[] = {"Hz", "kHz", "MHz", "GHz"};
+    char number[WEIR_TIME_TEXT];
+    int64_t mantissa;
+    int exponent, digits = 0;
+    if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK ||
+        !find_decimal((struct weir_ratio){source->count, source->period}, &mantissa, &exponent))
+        return false;
+    exponent += (int)weir_pipeline_digits(pipeline) - weir_unit_exponent(weir_pipeline_unit(pipeline)); /* in Hz, not per tick */
+    for (int64_t rest = mantissa; rest; rest /= 10)
+        digits++;
+    int unit = digits + exponent > 9 ? 3 : digits + exponent > 6 ? 2 : digits + exponent > 3 ? 1 : 0;
+    exponent -= 3 * unit;
+    weir_decimal_format(mantissa, exponent < 0 && exponent >= -18 ? (unsigned)-exponent : 0, number);
+    if (exponent <= 0 && exponent >= -18)
+        snprintf(text, WEIR_RATE_TEXT, "%s%s", number, units[unit]);
+    else
+        snprintf(text, WEIR_RATE_TEXT, "%se%d%s", number, exponent, units[unit]);
+    return true;
+}
+
+enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED], rate[WEIR_RATE_TEXT];
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
+        struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
+        const char *name = weir_pipeline_operator(pipeline, spec.op).name;
+        if (weir_format_needs_rate(pipeline, &spec) && !weir_format_rate(pipeline, &spec, rate))
+            return weir_fail(
+                error, WEIR_INVALID,
+                "the source of operator \"%s\" has several arrivals in a period, which is no frequency: %s cannot hold it",
+                weir_quote(name, quoted), format);
+        if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES &&
+            ((spec.bursty && spec.count > WEIR_QUEUE_MAX) || spec.batch > WEIR_QUEUE_MAX))
+            return weir_fail(error, WEIR_INVALID, "the source of operator \"%s\" has bursts or batches too large for %s",
+                             weir_quote(name, quoted), format);
+    }
+    return WEIR_OK;
+}
+
+/* ---- formats ---- */
 
 const char *weir_model_format_name(enum weir_model_format format)
 {

@@ -18,5 +18,14 @@ enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline
 /* Fails when the name of a processor or a source is not text that `format` can hold; a key has at most key_max bytes. */
 enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
                                          struct weir_error *error);
+/* Fails when a source on a pool of cores has arrivals that `format` has no words for. */
+enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error);
+
+/* How often samples arrive at a source on a pool of cores, as a frequency: "44.1kHz". False where no decimal number of at most 18
+ * digits says it, or where there are no seconds. */
+#define WEIR_RATE_TEXT 64
+bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source, char text[WEIR_RATE_TEXT]);
+/* Whether that is how the source has to be described: it has several even arrivals in a period. */
+bool weir_format_needs_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source);
 
 #endif

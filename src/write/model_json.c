@@ -17,6 +17,11 @@ struct writer {
     const struct weir_pipeline *pipeline;
 };
 
+static bool is_pool(const struct writer *w)
+{
+    return weir_pipeline_platform(w->pipeline) == WEIR_PLATFORM_CORES;
+}
+
 static void write_time(struct writer *w, int64_t ticks)
 {
     weir_json_decimal(&w->json, ticks, weir_pipeline_digits(w->pipeline));
@@ -37,9 +42,23 @@ static void write_operator(struct writer *w, const char *key, struct weir_operat
     weir_json_text(&w->json, weir_pipeline_operator(w->pipeline, op).name);
 }
 
+static void write_pool(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    weir_json_key(json, "platform");
+    weir_json_object(json, WEIR_JSON_LINE);
+    weir_json_key(json, "cores");
+    weir_json_integer(json, weir_pipeline_cores(w->pipeline));
+    weir_json_key(json, "scheduler");
+    weir_json_text(json, "global-edf");
+    weir_json_end(json);
+}
+
 static void write_platform(struct writer *w)
 {
     struct weir_json *json = &w->json;
+    if (is_pool(w))
+        write_pool(w);
     if (weir_pipeline_platform(w->pipeline) != WEIR_PLATFORM_PROCESSORS)
         return;
     weir_json_key(json, "platform");
@@ -90,6 +109,17 @@ static void write_mapping(struct writer *w, const struct weir_operator_spec *spe
     }
 }
 
+static void write_cost(struct writer *w, const struct weir_operator_spec *spec)
+{
+    weir_json_key(&w->json, "cost");
+    weir_json_object(&w->json, WEIR_JSON_LINE);
+    weir_json_key(&w->json, "init");
+    write_time(w, spec->cost_init);
+    weir_json_key(&w->json, "per-sample");
+    write_time(w, spec->cost_sample);
+    weir_json_end(&w->json);
+}
+
 static void write_operators(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -99,7 +129,10 @@ static void write_operators(struct writer *w)
         struct weir_operator_spec spec = weir_pipeline_operator(w->pipeline, (struct weir_operator){i});
         weir_json_key(json, spec.name);
         weir_json_object(json, WEIR_JSON_LINE);
-        write_interval(w, "time", spec.best, spec.worst);
+        if (is_pool(w) && spec.has_cost)
+            write_cost(w, &spec);
+        else
+            write_interval(w, "time", spec.best, spec.worst);
         if (spec.receive_max > 0)
             write_interval(w, "receive", spec.receive_min, spec.receive_max);
         write_mapping(w, &spec);
@@ -112,6 +145,18 @@ static void write_operators(struct writer *w)
     weir_json_end(json);
 }
 
+/* What a queue says on a pool of cores only. */
+static void write_rates(struct writer *w, const struct weir_queue_spec *spec)
+{
+    uint32_t consume = spec->consume ? spec->consume : 1;
+    weir_json_key(&w->json, "produce");
+    weir_json_integer(&w->json, spec->produce ? spec->produce : 1);
+    weir_json_key(&w->json, "consume");
+    weir_json_integer(&w->json, consume);
+    weir_json_key(&w->json, "threshold");
+    weir_json_integer(&w->json, spec->threshold ? spec->threshold : consume);
+}
+
 static void write_queues(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -122,6 +167,8 @@ static void write_queues(struct writer *w)
         weir_json_object(json, WEIR_JSON_LINE);
         write_operator(w, "from", spec.from);
         write_operator(w, "to", spec.to);
+        if (is_pool(w))
+            write_rates(w, &spec);
         weir_json_key(json, "capacity");
         if (spec.capacity == WEIR_UNBOUNDED || spec.capacity == WEIR_AUTO)
             weir_json_text(json, spec.capacity == WEIR_AUTO ? "auto" : "unbounded");
@@ -131,13 +178,52 @@ static void write_queues(struct writer *w)
             weir_json_key(json, "initial");
             weir_json_integer(json, spec.initial);
         }
-        if (spec.nonblocking) {
+        if (spec.nonblocking && !is_pool(w)) { /* nobody waits there */
             weir_json_key(json, "blocking");
             weir_json_bool(json, false);
         }
         weir_json_end(json);
     }
     weir_json_end(json);
+}
+
+/* How often; as a rate where it is one. */
+static void write_period(struct writer *w, const struct weir_source_spec *spec)
+{
+    struct weir_json *json = &w->json;
+    char rate[WEIR_RATE_TEXT];
+    bool rated = weir_format_needs_rate(w->pipeline, spec) && weir_format_rate(w->pipeline, spec, rate);
+    weir_json_key(json, rated ? "rate" : "period");
+    if (rated)
+        weir_json_text(json, rate);
+    else
+        write_time(w, spec->period);
+    if (is_pool(w) && spec->bursty) {
+        weir_json_key(json, "burst");
+        weir_json_integer(json, spec->count ? spec->count : 1);
+    }
+    if (is_pool(w)) {
+        weir_json_key(json, "batch");
+        weir_json_integer(json, spec->batch ? spec->batch : 1);
+    }
+}
+
+/* What it says on a pool of cores beyond that. */
+static void write_evenness(struct writer *w, const struct weir_source_spec *spec)
+{
+    struct weir_json *json = &w->json;
+    if (spec->jitter) {
+        weir_json_key(json, "jitter");
+        write_time(w, spec->jitter);
+    }
+    if (spec->has_phase) {
+        weir_json_key(json, "phase");
+        write_time(w, spec->phase);
+    }
+    if (!spec->bursty) {
+        weir_json_key(json, "sporadic");
+        weir_json_bool(json, spec->sporadic);
+    }
 }
 
 /* What it says on shared processors only. */
@@ -171,10 +257,11 @@ static void write_sources(struct writer *w)
         struct weir_source_spec spec = weir_pipeline_source(w->pipeline, i);
         weir_json_object(json, WEIR_JSON_LINE);
         write_operator(w, "operator", spec.op);
-        weir_json_key(json, "period");
-        write_time(w, spec.period);
+        write_period(w, &spec);
         if (shared) {
             write_arrivals(w, &spec);
+        } else if (is_pool(w)) {
+            write_evenness(w, &spec);
         } else {
             weir_json_key(json, "arrivals");
             weir_json_text(json, spec.arrivals == WEIR_ARRIVALS_EXACT ? "exact" : "at-most");
@@ -232,9 +319,9 @@ enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uin
     struct writer w = {.json = {.out = out}, .pipeline = pipeline};
     struct weir_pair_needs needs;
     (void)pair;
-    enum weir_status status = weir_format_check_platform(pipeline, "JSON", WEIR_PLATFORM_PROCESSORS, error);
+    enum weir_status status = check_names(pipeline, error);
     if (status == WEIR_OK)
-        status = check_names(pipeline, error);
+        status = weir_format_check_sources(pipeline, "JSON", error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)

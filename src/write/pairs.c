@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "model/pipeline.h"
 
+#include <string.h>
+
 enum { ROOT = 1, LEAF = 2 };
 
 struct search {
@@ -58,6 +60,53 @@ static void find(const struct search *search, struct weir_pair_needs *needs)
     needs->any = needs->any || p->pair_count != count_usual(search);
 }
 
+/* ---- on a pool of cores, where no latency has an offset ---- */
+
+/* The same of a flow: every operator with a source and every leaf it reaches. `reaches` is scratch, by operator. */
+static size_t count_usual_flow(const struct weir_flow *flow, const uint8_t *ends, uint8_t *reaches)
+{
+    size_t count = 0;
+    for (uint32_t leaf = 0; leaf < flow->node_count; leaf++) {
+        if (!(ends[leaf] & LEAF))
+            continue;
+        memset(reaches, 0, flow->node_count);
+        reaches[leaf] = 1;
+        for (uint32_t k = flow->node_count; k-- > 0;) {
+            uint32_t v = flow->order[k];
+            if (!reaches[v])
+                continue;
+            count += (ends[v] & ROOT) != 0;
+            for (uint32_t i = flow->first_input[v]; i < flow->first_input[v + 1]; i++)
+                reaches[flow->edges[flow->inputs[i]].from] = 1;
+        }
+    }
+    return count;
+}
+
+static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_pair_needs *needs, struct weir_error *error)
+{
+    const struct weir_flow *flow = p->flow;
+    uint8_t *ends = weir_array_zeroed(flow->node_count, sizeof *ends), *reaches = weir_array(flow->node_count, sizeof *reaches);
+    bool good = ends && reaches;
+    for (uint32_t v = 0; good && v < flow->node_count; v++)
+        ends[v] = LEAF | (flow->nodes[v].source == WEIR_NO_SOURCE ? 0 : ROOT);
+    for (uint32_t i = 0; good && i < flow->edge_count; i++)
+        ends[flow->edges[i].from] &= ROOT;
+    for (size_t i = 0; good && i < p->pair_count; i++)
+        needs->any |= p->pairs[i].has_deadline || !(ends[p->pairs[i].to.index] & LEAF); /* they begin at sources, all of them */
+    if (good)
+        needs->any = needs->any || p->pair_count != count_usual_flow(flow, ends, reaches);
+    weir_free(ends);
+    weir_free(reaches);
+    if (good)
+        return WEIR_OK;
+    weir_free(needs->offset);
+    needs->offset = NULL;
+    return weir_fail_memory(error);
+}
+
+/* ---- all ---- */
+
 enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir_pair_needs *needs, struct weir_error *error)
 {
     needs->any = p->pair_count > 0;
@@ -70,6 +119,8 @@ enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir
         return WEIR_OK;
     }
     needs->any = false;
+    if (p->flow)
+        return find_flow(p, needs, error);
     struct search search = {.pipeline = p};
     search.distances = weir_distances_new(p->graph);
     search.tokens = weir_array(p->graph->actor_count, sizeof *search.tokens);

@@ -106,6 +106,8 @@ static void write_key(const struct writer *writer, const char *name)
 static void write_platform(const struct writer *writer)
 {
     uint32_t count = weir_pipeline_processor_count(writer->pipeline);
+    if (weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES)
+        fprintf(writer->out, "platform: {cores: %" PRIu32 ", scheduler: global-edf}\n", weir_pipeline_cores(writer->pipeline));
     if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_PROCESSORS)
         return;
     fputs("platform: {scheduler: fixed-priority", writer->out);
@@ -145,13 +147,26 @@ static void write_mapping(const struct writer *writer, const struct weir_operato
     }
 }
 
+static void write_cost(const struct writer *writer, const struct weir_operator_spec *spec)
+{
+    fputs("cost: {init: ", writer->out);
+    write_time(writer, spec->cost_init);
+    fputs(", per-sample: ", writer->out);
+    write_time(writer, spec->cost_sample);
+    fputc('}', writer->out);
+}
+
 static void write_operators(const struct writer *writer)
 {
+    bool pool = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES;
     fputs("operators:\n", writer->out);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(writer->pipeline); i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(writer->pipeline, (struct weir_operator){i});
         write_key(writer, spec.name);
-        write_interval(writer, "time", spec.best, spec.worst);
+        if (pool && spec.has_cost)
+            write_cost(writer, &spec);
+        else
+            write_interval(writer, "time", spec.best, spec.worst);
         if (spec.receive_max > 0) {
             fputs(", ", writer->out);
             write_interval(writer, "receive", spec.receive_min, spec.receive_max);
@@ -169,6 +184,20 @@ static void write_ends(const struct writer *writer, struct weir_operator from, s
     write_text(writer, name_of(writer, to));
 }
 
+/* What a queue says on a pool of cores only, where nobody waits for room. */
+static void write_rates(const struct writer *writer, struct weir_queue_spec *spec)
+{
+    if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_CORES)
+        return;
+    if (spec->produce > 1)
+        fprintf(writer->out, ", produce: %" PRIu32, spec->produce);
+    if (spec->consume > 1)
+        fprintf(writer->out, ", consume: %" PRIu32, spec->consume);
+    if (spec->threshold > 1 && spec->threshold != spec->consume)
+        fprintf(writer->out, ", threshold: %" PRIu32, spec->threshold);
+    spec->nonblocking = false;
+}
+
 static void write_queues(const struct writer *writer)
 {
     uint32_t count = weir_pipeline_queue_count(writer->pipeline);
@@ -177,6 +206,7 @@ static void write_queues(const struct writer *writer)
     for (uint32_t i = 0; i < count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(writer->pipeline, (struct weir_queue){i});
         write_ends(writer, spec.from, spec.to);
+        write_rates(writer, &spec);
         if (spec.capacity == WEIR_UNBOUNDED)
             fputs(", capacity: unbounded", writer->out);
         else if (spec.capacity == WEIR_AUTO)
@@ -189,10 +219,28 @@ static void write_queues(const struct writer *writer)
     }
 }
 
-/* What it says on shared processors only. */
+/* How often; as a rate where it is one. */
+static void write_period(const struct writer *writer, const struct weir_source_spec *spec)
+{
+    char rate[WEIR_RATE_TEXT];
+    if (weir_format_needs_rate(writer->pipeline, spec) && weir_format_rate(writer->pipeline, spec, rate)) {
+        fprintf(writer->out, ", rate: %s", rate);
+    } else {
+        fputs(", period: ", writer->out);
+        write_time(writer, spec->period);
+    }
+    if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_CORES)
+        return;
+    if (spec->bursty)
+        fprintf(writer->out, ", burst: %" PRId64, spec->count ? spec->count : 1);
+    if (spec->batch > 1)
+        fprintf(writer->out, ", batch: %" PRIu32, spec->batch);
+}
+
+/* What it says where operators share processors or cores. */
 static void write_arrivals(const struct writer *writer, const struct weir_source_spec *spec)
 {
-    if (spec->name) {
+    if (spec->name && weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_PROCESSORS) {
         fputs(", name: ", writer->out);
         write_text(writer, spec->name);
     }
@@ -209,7 +257,7 @@ static void write_arrivals(const struct writer *writer, const struct weir_source
 
 static void write_sources(const struct writer *writer)
 {
-    bool shared = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_PROCESSORS;
+    bool shared = weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_THREADS;
     uint32_t count = weir_pipeline_source_count(writer->pipeline);
     if (count)
         fputs("sources:\n", writer->out);
@@ -217,8 +265,7 @@ static void write_sources(const struct writer *writer)
         struct weir_source_spec spec = weir_pipeline_source(writer->pipeline, i);
         fputs("  - {operator: ", writer->out);
         write_text(writer, name_of(writer, spec.op));
-        fputs(", period: ", writer->out);
-        write_time(writer, spec.period);
+        write_period(writer, &spec);
         if (shared)
             write_arrivals(writer, &spec);
         else
@@ -266,9 +313,9 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
 {
     struct writer writer = {pipeline, out};
     struct weir_pair_needs needs;
-    enum weir_status status = weir_format_check_platform(pipeline, "YAML", WEIR_PLATFORM_PROCESSORS, error);
+    enum weir_status status = check_names(pipeline, error);
     if (status == WEIR_OK)
-        status = check_names(pipeline, error);
+        status = weir_format_check_sources(pipeline, "YAML", error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)
