@@ -126,14 +126,15 @@ static void find_rivals(struct weir_priority_system *s, const uint32_t *members,
     }
 }
 
+/* b > 0 */
 static int64_t common_divisor(int64_t a, int64_t b)
 {
-    while (b) {
-        int64_t rest = a % b;
+    int64_t rest;
+    while ((rest = a % b) != 0) {
         a = b;
         b = rest;
     }
-    return a;
+    return b;
 }
 
 /* How many periods of i until all its rivals' periods have come round together. */
