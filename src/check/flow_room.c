@@ -53,27 +53,38 @@ static bool latency_holds(struct weir_flow_work *w, const struct weir_edf_latenc
     return weir_flow_covers(w, latency->gathering, &part) && weir_flow_covers(w, latency->worst, &time);
 }
 
+static bool claim_holds(struct weir_flow_work *w, size_t i)
+{
+    const struct weir_edf_latency *latency = &w->analysis->latencies[i];
+    const struct weir_pair_spec *pair = &w->pipeline->pairs[i];
+    if (latency->pair.to.index != pair->to.index)
+        return weir_flow_refuse(w, "latency %zu is that of another pair", i);
+    bool within =
+        latency->bounded && pair->has_deadline && weir_ratio_compare(latency->worst, (struct weir_ratio){pair->deadline, 1}) <= 0;
+    if (latency->deadline_met && pair->has_deadline && !within)
+        return weir_flow_refuse(w, "latency %zu is not within its deadline", i);
+    if (!latency->bounded)
+        return true;
+    if (w->kind[pair->to.index] == WEIR_FLOW_JOINED)
+        return weir_flow_refuse(w, "latency %zu has no bound: it waits for another source", i);
+    return latency_holds(w, latency) ? true : weir_flow_refuse(w, "latency %zu may be longer than is said", i);
+}
+
+/* Source by source, whatever the order of the pairs. Nothing leads into a source, so its mark is only its own. */
 bool weir_flow_latencies_hold(struct weir_flow_work *w)
 {
-    uint32_t last = UINT32_MAX;
-    for (size_t i = 0; i < w->analysis->latency_count && !w->status; i++) {
-        const struct weir_edf_latency *latency = &w->analysis->latencies[i];
-        const struct weir_pair_spec *pair = &w->pipeline->pairs[i];
-        if (latency->pair.from.index != pair->from.index || latency->pair.to.index != pair->to.index)
+    size_t count = w->analysis->latency_count;
+    for (size_t i = 0; i < count && !w->status; i++) {
+        uint32_t from = w->pipeline->pairs[i].from.index;
+        if (w->analysis->latencies[i].pair.from.index != from)
             return weir_flow_refuse(w, "latency %zu is that of another pair", i);
-        bool within = latency->bounded && pair->has_deadline &&
-                      weir_ratio_compare(latency->worst, (struct weir_ratio){pair->deadline, 1}) <= 0;
-        if (latency->deadline_met && pair->has_deadline && !within)
-            return weir_flow_refuse(w, "latency %zu is not within its deadline", i);
-        if (!latency->bounded)
+        if (w->seen[from] == from + 1)
             continue;
-        if (w->kind[pair->to.index] == WEIR_FLOW_JOINED)
-            return weir_flow_refuse(w, "latency %zu has no bound: it waits for another source", i);
-        if (w->kind[pair->to.index] == WEIR_FLOW_EVEN && pair->from.index != last && !find_slips(w, pair->from.index))
+        if (!find_slips(w, from))
             return false;
-        last = w->kind[pair->to.index] == WEIR_FLOW_EVEN ? pair->from.index : last;
-        if (!latency_holds(w, latency))
-            return weir_flow_refuse(w, "latency %zu may be longer than is said", i);
+        for (size_t k = i; k < count && !w->status; k++)
+            if (w->pipeline->pairs[k].from.index == from && !claim_holds(w, k))
+                return false;
     }
     return !w->status;
 }

@@ -53,27 +53,37 @@ static bool find_even(const struct weir_edf_system *s, struct weir_edf_latency *
            weir_fraction_add(*worst, latency->gathering, worst) && weir_fraction_add(*worst, weir_fraction_of(-later), worst);
 }
 
+static bool find_latency(const struct weir_edf_system *s, struct weir_edf_latency *latency)
+{
+    const struct weir_pair_spec *pair = &latency->pair;
+    const struct weir_edf_operator *to = &s->operators[pair->to.index];
+    if (s->form[pair->to.index] == WEIR_EDF_EVEN) {
+        if (!find_even(s, latency))
+            return false;
+    } else if (!weir_fraction_add(to->offset, to->response, &latency->worst) ||
+               !weir_fraction_add(latency->worst, s->held[pair->to.index], &latency->worst)) {
+        return false;
+    }
+    latency->bounded = true;
+    latency->deadline_met = !pair->has_deadline || weir_ratio_compare(latency->worst, weir_fraction_of(pair->deadline)) <= 0;
+    return true;
+}
+
+/* Pairs that begin at the same source together: the slips of only one are known at a time. Nothing leads into a source, so its mark
+ * is only its own. */
 bool weir_edf_latencies(struct weir_edf_system *s)
 {
-    uint32_t last = UINT32_MAX;
-    for (size_t i = 0; i < s->pipeline->pair_count; i++) {
-        struct weir_edf_latency *latency = &s->latencies[i];
-        const struct weir_pair_spec *pair = &latency->pair;
-        uint32_t to = pair->to.index;
-        if (s->form[to] == WEIR_EDF_JOINED)
+    size_t count = s->pipeline->pair_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = s->latencies[i].pair.from.index;
+        if (s->reached[from] == from + 1)
             continue;
-        if (s->form[to] == WEIR_EDF_EVEN) {
-            if (pair->from.index != last && !find_slips(s, pair->from.index))
-                return false;
-            last = pair->from.index;
-            if (!find_even(s, latency))
-                return false;
-        } else if (!weir_fraction_add(s->operators[to].offset, s->operators[to].response, &latency->worst) ||
-                   !weir_fraction_add(latency->worst, s->held[to], &latency->worst)) {
+        if (!find_slips(s, from))
             return false;
-        }
-        latency->bounded = true;
-        latency->deadline_met = !pair->has_deadline || weir_ratio_compare(latency->worst, weir_fraction_of(pair->deadline)) <= 0;
+        for (size_t k = i; k < count; k++)
+            if (s->latencies[k].pair.from.index == from && s->form[s->latencies[k].pair.to.index] != WEIR_EDF_JOINED &&
+                !find_latency(s, &s->latencies[k]))
+                return false;
     }
     return true;
 }

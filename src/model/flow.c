@@ -16,8 +16,9 @@ struct build {
     struct weir_pipeline *pipeline;
     struct weir_flow *flow;
     uint32_t *first_output, *outputs; /* as the inputs of the flow */
-    uint32_t *waiting;                /* by node: inputs not yet ordered */
-    uint8_t *reached;
+    uint32_t *waiting;                /* by node: inputs not yet ordered; later a stack of nodes */
+    uint32_t *reached;                /* by node: where the last flood that came by began, plus one */
+    uint8_t *flooded;                 /* by node: its pairs have been looked at */
     const char *file;
     struct weir_errors *errors;
     enum weir_status status;
@@ -133,54 +134,73 @@ static void fill_costs(struct build *b)
         samples = samples ? samples : 1;
         if (o->has_cost) {
             if (!weir_multiply(o->cost_sample, samples, &product) || !weir_add(product, o->cost_init, &product) ||
-                product >= WEIR_TIME_MAX)
-                mistake(b, o->place, "operator \"%s\" costs more than can be counted; use a coarser unit", o->name), product = 0;
+                product >= WEIR_TIME_MAX) {
+                mistake(b, o->place, "operator \"%s\" costs more than can be counted; use a coarser unit", o->name);
+                continue;
+            }
             o->best = 0;
             o->worst = product;
         }
         f->nodes[v].cost = o->worst;
         f->nodes[v].best = o->best;
-        if (o->worst == 0 && !b->status)
+        if (o->worst == 0)
             mistake(b, o->place, "operator \"%s\" costs nothing; on a pool of cores every operator takes time", o->name);
     }
 }
 
 /* ---- latencies ---- */
 
-/* Marks what can be reached from `from`. */
+/* Marks what can be reached from `from`, with from + 1. */
 static void flood(struct build *b, uint32_t from)
 {
     const struct weir_flow *f = b->flow;
-    memset(b->reached, 0, f->node_count);
-    b->reached[from] = 1;
-    for (uint32_t k = 0; k < f->node_count; k++)
-        if (b->reached[f->order[k]])
-            for (uint32_t i = b->first_output[f->order[k]]; i < b->first_output[f->order[k] + 1]; i++)
-                b->reached[f->edges[b->outputs[i]].to] = 1;
+    uint32_t *stack = b->waiting, depth = 0;
+    b->reached[from] = from + 1;
+    stack[depth++] = from;
+    while (depth > 0) {
+        uint32_t v = stack[--depth];
+        for (uint32_t i = b->first_output[v]; i < b->first_output[v + 1]; i++) {
+            uint32_t to = f->edges[b->outputs[i]].to;
+            if (b->reached[to] == from + 1)
+                continue;
+            b->reached[to] = from + 1;
+            stack[depth++] = to;
+        }
+    }
 }
 
+static void check_pair(struct build *b, const struct weir_pair_spec *pair)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    if (b->reached[pair->to.index] != pair->from.index + 1)
+        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, pair->place,
+                                    "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
+                                    weir_quote(p->operators[pair->from.index].name, from),
+                                    weir_quote(p->operators[pair->to.index].name, to));
+    if (pair->has_shift && pair->shift)
+        mistake(b, pair->place, "a latency to \"%s\" with an offset is not known on a pool of cores",
+                p->operators[pair->to.index].name);
+}
+
+/* Pairs that begin at the same operator are looked at together. */
 static void check_pairs(struct build *b)
 {
-    struct weir_pipeline *p = b->pipeline;
-    char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    uint32_t last = UINT32_MAX;
+    const struct weir_pipeline *p = b->pipeline;
     for (size_t i = 0; i < p->pair_count; i++) {
-        struct weir_pair_spec *pair = &p->pairs[i];
-        weir_quote(p->operators[pair->from.index].name, from);
-        weir_quote(p->operators[pair->to.index].name, to);
-        if (pair->from.index != last)
-            flood(b, pair->from.index);
-        last = pair->from.index;
-        if (b->flow->nodes[last].source == WEIR_NO_SOURCE)
-            mistake(b, pair->place, "on a pool of cores a latency begins at an operator with a source, which \"%s\" is not",
-                    p->operators[last].name);
-        else if (!b->reached[pair->to.index])
-            b->status =
-                weir_errors_add(b->errors, WEIR_INVALID, b->file, pair->place,
-                                "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
-        if (pair->has_shift && pair->shift)
-            mistake(b, pair->place, "a latency to \"%s\" with an offset is not known on a pool of cores",
-                    p->operators[pair->to.index].name);
+        uint32_t from = p->pairs[i].from.index;
+        if (b->flow->nodes[from].source == WEIR_NO_SOURCE) {
+            mistake(b, p->pairs[i].place, "on a pool of cores a latency begins at an operator with a source, which \"%s\" is not",
+                    p->operators[from].name);
+            continue;
+        }
+        if (b->flooded[from])
+            continue;
+        b->flooded[from] = 1;
+        flood(b, from);
+        for (size_t k = i; k < p->pair_count; k++)
+            if (p->pairs[k].from.index == from)
+                check_pair(b, &p->pairs[k]);
     }
 }
 
@@ -193,7 +213,7 @@ static void add_pairs(struct build *b)
             continue;
         flood(b, v);
         for (uint32_t to = 0; to < f->node_count; to++) {
-            if (!b->reached[to] || b->first_output[to + 1] > b->first_output[to])
+            if (b->reached[to] != v + 1 || b->first_output[to + 1] > b->first_output[to])
                 continue;
             void *list = p->pairs;
             if (p->pair_count == WEIR_PAIRS_MAX) {
@@ -243,8 +263,9 @@ static bool make_room(struct build *b)
     b->first_output = weir_array_zeroed(n + 2, sizeof *b->first_output);
     b->outputs = weir_array(e, sizeof *b->outputs);
     b->waiting = weir_array(n, sizeof *b->waiting);
-    b->reached = weir_array(n, sizeof *b->reached);
-    if (!f || !b->first_output || !b->outputs || !b->waiting || !b->reached)
+    b->reached = weir_array_zeroed(n, sizeof *b->reached);
+    b->flooded = weir_array_zeroed(n, sizeof *b->flooded);
+    if (!f || !b->first_output || !b->outputs || !b->waiting || !b->reached || !b->flooded)
         return false;
     f->node_count = (uint32_t)n;
     f->edge_count = (uint32_t)e;
@@ -296,6 +317,7 @@ enum weir_status weir_flow_seal(struct weir_pipeline *p, const char *file, struc
     weir_free(b.outputs);
     weir_free(b.waiting);
     weir_free(b.reached);
+    weir_free(b.flooded);
     if (b.status) {
         weir_errors_sort(errors);
         weir_flow_free(b.flow);

@@ -72,6 +72,15 @@ static enum weir_status find_period(const struct weir_pipeline *p, struct weir_f
     return WEIR_OK;
 }
 
+static enum weir_status fail_round(const struct weir_pipeline *p, uint32_t v, const char *file, struct weir_errors *errors)
+{
+    char quoted[WEIR_QUOTED];
+    return weir_errors_add(
+        errors, WEIR_OVERFLOW, file, p->operators[v].place,
+        "with operator \"%s\", the time until the graph is where it was cannot be counted: rates share too little",
+        weir_quote(p->operators[v].name, quoted));
+}
+
 /* The root of v's part, while parts are still being joined. */
 static uint32_t root_of(struct weir_flow *f, uint32_t v)
 {
@@ -107,13 +116,13 @@ static enum weir_status find_repetitions(const struct weir_pipeline *p, struct w
         if (h->denominator == 0)
             *h = period;
         else if (!weir_multiply(h->numerator / greatest_divisor(h->numerator, period.numerator), period.numerator, &h->numerator))
-            return fail_range(p, v, file, errors);
+            return fail_round(p, v, file, errors);
         h->denominator = greatest_divisor(h->denominator, period.denominator);
     }
     for (uint32_t v = 0; v < f->node_count; v++) {
         const struct weir_ratio *h = &all[f->nodes[v].part], *period = &f->nodes[v].period;
         if (!weir_multiply(h->numerator / period->numerator, period->denominator / h->denominator, &f->nodes[v].repetitions))
-            return fail_range(p, v, file, errors);
+            return fail_round(p, v, file, errors);
     }
     return WEIR_OK;
 }
