@@ -96,18 +96,6 @@ static enum weir_status change(const struct weir_pipeline *p, const int64_t *bat
     return counted ? status : weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be counted");
 }
 
-static enum weir_status seal(struct weir_pipeline *copy, struct weir_error *error)
-{
-    struct weir_errors *errors = weir_errors_new();
-    if (!errors)
-        return weir_fail_memory(error);
-    enum weir_status status = weir_pipeline_seal(copy, NULL, errors);
-    if (status)
-        weir_fail(error, status, "%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "the batches do not fit");
-    weir_errors_free(errors);
-    return status;
-}
-
 enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_batching batching, int64_t factor,
                                      struct weir_pipeline **batched, struct weir_error *error)
 {
@@ -128,7 +116,7 @@ enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_ba
     else
         status = change(p, batch, copy, error);
     if (!status)
-        status = seal(copy, error);
+        status = weir_pipeline_seal_alone(copy, error);
     weir_free(batch);
     if (status)
         weir_pipeline_free(copy);

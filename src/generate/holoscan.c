@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "model/pipeline.h"
 
 #define WORST_MIN 100
 #define WORST_MAX 1000
@@ -118,20 +119,6 @@ static enum weir_status add_queues(struct draft *d, struct weir_error *error)
     return WEIR_OK;
 }
 
-static enum weir_status seal(struct weir_pipeline *pipeline, struct weir_error *error)
-{
-    struct weir_errors *errors = weir_errors_new();
-    if (!errors)
-        return weir_fail_memory(error);
-    enum weir_status status = weir_pipeline_seal(pipeline, NULL, errors);
-    if (status) {
-        const struct weir_error *first = weir_errors_at(errors, 0);
-        weir_fail(error, status, "%s", first ? first->message : "the generated pipeline cannot be sealed");
-    }
-    weir_errors_free(errors);
-    return status;
-}
-
 static enum weir_status fill(struct draft *d, struct weir_error *error)
 {
     char name[64];
@@ -142,7 +129,7 @@ static enum weir_status fill(struct draft *d, struct weir_error *error)
     if (!status)
         status = add_queues(d, error);
     if (!status)
-        status = seal(d->pipeline, error);
+        status = weir_pipeline_seal_alone(d->pipeline, error);
     return status;
 }
 

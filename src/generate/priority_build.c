@@ -2,9 +2,10 @@
 #include "generate/priority.h"
 
 #include "base/error.h"
+#include "model/pipeline.h"
 
 struct build {
-    struct weir_draft *draft;
+    struct weir_sketch *draft;
     struct weir_pipeline *pipeline;
 };
 
@@ -35,7 +36,7 @@ static enum weir_status add_tasks(struct build *b, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < b->draft->task_count && !status; i++) {
-        const struct weir_draft_task *task = &b->draft->tasks[i];
+        const struct weir_sketch_task *task = &b->draft->tasks[i];
         char name[32], letters[8];
         snprintf(name, sizeof name, "%s%lu", name_graph(task->graph, letters), (unsigned long)(i % b->draft->options->tasks));
         enum weir_sharing sharing = b->draft->processors[task->processor].sharing;
@@ -57,11 +58,11 @@ static enum weir_status add_sources(struct build *b, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < b->draft->task_count && !status; i++) {
-        if (b->draft->tasks[i].parent != WEIR_DRAFT_NONE)
+        if (b->draft->tasks[i].parent != WEIR_SKETCH_NONE)
             continue;
         char name[32], letters[8];
         snprintf(name, sizeof name, "source %s", name_graph(b->draft->tasks[i].graph, letters));
-        const struct weir_draft_graph *graph = &b->draft->graphs[b->draft->tasks[i].graph];
+        const struct weir_sketch_graph *graph = &b->draft->graphs[b->draft->tasks[i].graph];
         struct weir_source_spec spec = {.op = {i},
                                         .name = name,
                                         .period = graph->period,
@@ -77,9 +78,9 @@ static enum weir_status add_sources(struct build *b, struct weir_error *error)
 static enum weir_status add_queue(struct build *b, uint32_t from, uint32_t to, uint32_t initial, struct weir_error *error)
 {
     struct weir_queue_spec spec = {.from = {from}, .to = {to}, .initial = initial, .capacity = WEIR_AUTO};
-    bool sized = weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 0, 2) == 0;
-    uint32_t room = weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 1, 4);
-    spec.nonblocking = weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 0, 7) == 0;
+    bool sized = weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 0, 2) == 0;
+    uint32_t room = weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 1, 4);
+    spec.nonblocking = weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 0, 7) == 0;
     if (b->draft->options->sized && sized && !spec.nonblocking)
         spec.capacity = initial + room;
     return weir_pipeline_add_queue(b->pipeline, &spec, NULL, error);
@@ -91,12 +92,12 @@ static int64_t longest_way(struct build *b, uint32_t from, uint32_t to)
     for (uint32_t k = from; k <= to; k++)
         b->draft->sums[k] = -1;
     for (uint32_t k = from; k <= to; k++) {
-        const struct weir_draft_task *task = &b->draft->tasks[k];
+        const struct weir_sketch_task *task = &b->draft->tasks[k];
         int64_t before = k == from ? 0 : b->draft->sums[k];
-        if (k != from && task->parent != WEIR_DRAFT_NONE && task->parent >= from && b->draft->sums[task->parent] > before)
+        if (k != from && task->parent != WEIR_SKETCH_NONE && task->parent >= from && b->draft->sums[task->parent] > before)
             before = b->draft->sums[task->parent];
         b->draft->sums[k] = before < 0 ? -1 : before + task->worst;
-        if (b->draft->sums[k] >= 0 && task->extra != WEIR_DRAFT_NONE && task->extra <= to &&
+        if (b->draft->sums[k] >= 0 && task->extra != WEIR_SKETCH_NONE && task->extra <= to &&
             b->draft->sums[k] > b->draft->sums[task->extra])
             b->draft->sums[task->extra] = b->draft->sums[k];
     }
@@ -108,12 +109,12 @@ static enum weir_status add_feedback(struct build *b, uint32_t graph, struct wei
     uint32_t n = b->draft->options->tasks, first = graph * n;
     enum weir_status status = WEIR_OK;
     for (uint32_t left = 1 + n / 6; left > 0 && !status; left--) {
-        uint32_t from = first + weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 1, n - 1), to = from;
-        for (uint32_t steps = weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 1, n);
-             steps > 0 && b->draft->tasks[to].parent != WEIR_DRAFT_NONE; steps--)
+        uint32_t from = first + weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 1, n - 1), to = from;
+        for (uint32_t steps = weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 1, n);
+             steps > 0 && b->draft->tasks[to].parent != WEIR_SKETCH_NONE; steps--)
             to = b->draft->tasks[to].parent;
-        int64_t messages = weir_draft_divide_up(longest_way(b, to, from), b->draft->graphs[graph].period) +
-                           weir_draft_pick(b->draft, WEIR_DRAFT_SHAPE, 0, 2);
+        int64_t messages = weir_sketch_divide_up(longest_way(b, to, from), b->draft->graphs[graph].period) +
+                           weir_sketch_pick(b->draft, WEIR_SKETCH_SHAPE, 0, 2);
         if (to != from)
             status = add_queue(b, from, to, (uint32_t)messages, error);
     }
@@ -124,28 +125,14 @@ static enum weir_status add_queues(struct build *b, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < b->draft->task_count && !status; i++) {
-        const struct weir_draft_task *task = &b->draft->tasks[i];
-        if (task->parent != WEIR_DRAFT_NONE)
+        const struct weir_sketch_task *task = &b->draft->tasks[i];
+        if (task->parent != WEIR_SKETCH_NONE)
             status = add_queue(b, task->parent, i, 0, error);
-        if (!status && task->extra != WEIR_DRAFT_NONE)
+        if (!status && task->extra != WEIR_SKETCH_NONE)
             status = add_queue(b, i, task->extra, 0, error);
     }
     for (uint32_t g = 0; g < b->draft->options->graphs && b->draft->options->cyclic && b->draft->options->tasks > 1 && !status; g++)
         status = add_feedback(b, g, error);
-    return status;
-}
-
-enum weir_status weir_generated_seal(struct weir_pipeline *pipeline, struct weir_error *error)
-{
-    struct weir_errors *errors = weir_errors_new();
-    if (!errors)
-        return weir_fail_memory(error);
-    enum weir_status status = weir_pipeline_seal(pipeline, NULL, errors);
-    if (status) {
-        const struct weir_error *first = weir_errors_at(errors, 0);
-        weir_fail(error, status, "%s", first ? first->message : "the generated system cannot be sealed");
-    }
-    weir_errors_free(errors);
     return status;
 }
 
@@ -167,11 +154,11 @@ static enum weir_status fill(struct build *b, struct weir_error *error)
     if (!status)
         status = add_sources(b, error);
     if (!status)
-        status = weir_generated_seal(b->pipeline, error);
+        status = weir_pipeline_seal_alone(b->pipeline, error);
     return status;
 }
 
-enum weir_status weir_draft_build(struct weir_draft *draft, struct weir_pipeline **pipeline, struct weir_error *error)
+enum weir_status weir_sketch_build(struct weir_sketch *draft, struct weir_pipeline **pipeline, struct weir_error *error)
 {
     struct build b = {draft, weir_pipeline_new(error)};
     enum weir_status status = b.pipeline ? fill(&b, error) : WEIR_MEMORY;

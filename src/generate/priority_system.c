@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 
 #include <string.h>
 
@@ -177,7 +178,7 @@ static enum weir_status fill(struct weir_pipeline *pipeline, const struct system
         status = add_processors(pipeline, system, error);
     for (uint32_t copy = 0; copy < system->copies && copy < COPIES_MAX && !status; copy++)
         status = add_graph(pipeline, system, copy, times, error);
-    return status ? status : weir_generated_seal(pipeline, error);
+    return status ? status : weir_pipeline_seal_alone(pipeline, error);
 }
 
 enum weir_status weir_generate_priority_system(const char *name, int64_t period, int64_t jitter, struct weir_pipeline **pipeline,

@@ -56,6 +56,8 @@ enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const s
                                    struct weir_error *error);
 /* Fails unless it is sealed and of that platform. */
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
+/* Seals a pipeline that no file describes: the first mistake is the error. */
+enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error);
 /* "the pipeline is sealed" */
 enum weir_status weir_fail_sealed(struct weir_error *error);
 
