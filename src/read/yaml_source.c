@@ -46,15 +46,15 @@ static void check_pool(struct weir_draft *d, const struct weir_yaml_node *const 
 {
     if (values[RATE] && values[PERIOD])
         weir_draft_mistake(d, values[PERIOD]->place, "a source has either \"period\" or \"rate\"");
-    if (values[BURST] && values[RATE])
+    if (source->burst && values[RATE])
         weir_draft_mistake(d, values[BURST]->place,
                            "\"burst\" counts arrivals in any window of a \"period\"; give that, not \"rate\"");
-    if (values[BURST] && source->sporadic)
+    if (source->burst && source->sporadic)
         weir_draft_mistake(d, values[SPORADIC]->place,
                            "a source is either sporadic or bursty: with \"burst\" arrivals need not be apart");
-    if (values[JITTER] && (values[BURST] || source->sporadic))
+    if (values[JITTER] && (source->burst || source->sporadic))
         weir_draft_mistake(d, values[JITTER]->place, "\"jitter\" is how late even arrivals are, but these are %s",
-                           values[BURST] ? "bursty" : "sporadic");
+                           source->burst ? "bursty" : "sporadic");
 }
 
 /* One entry for each operator that it feeds. */

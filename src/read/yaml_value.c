@@ -48,12 +48,13 @@ static const char *reason_on_pool(const char *key)
         {"blocking", "the analysis makes queues so large that nobody waits"},
         {"broadcast", "each target has a queue of its own"},
         {"preemptive", "global-edf always preempts"},
+        {"operators", "a source feeds one operator"},
         {"latency-limit", "its bounds need no search that could be cut off"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(key, reasons[i][0]) == 0)
             return reasons[i][1];
-    return "a source feeds one operator"; /* "name", "operators" */
+    return "a name joins what one source feeds, and here that is one operator";
 }
 
 /* Reports a key that belongs to other platforms. */
