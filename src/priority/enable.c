@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Latest enablings: enable_j >= finish_i - initial * P for every queue i -> j, enable_i >= finish_j - room * P where it blocks.
- * The durations finish - enable stay, so that this is a longest way: passes over all queues until nothing moves. If something
- * still moves after as many passes as there are tasks, the tasks that raised one another form a cycle that gains time every round.
+ * The durations finish - enable stay, so that this is a longest way: passes over all queues, in the order messages go, until
+ * nothing moves. If something still moves after as many passes as there are tasks, the tasks that raised one another form a cycle
+ * that gains time every round.
  */
 #include "priority/system.h"
 
@@ -36,7 +37,8 @@ static uint32_t pass(struct weir_priority_system *s, int64_t most)
 {
     const struct weir_taskset *set = s->set;
     uint32_t moved = NOBODY;
-    for (size_t e = 0; e < set->edge_count; e++) {
+    for (size_t k = 0; k < set->edge_count; k++) {
+        size_t e = s->sorted[k];
         const struct weir_task_edge *edge = &set->edges[e];
         if (edge->from == WEIR_FROM_SOURCE) {
             int64_t late = set->graphs[set->tasks[edge->to].graph].jitter - s->enable[edge->to];
@@ -134,6 +136,10 @@ bool weir_priority_enable(struct weir_priority_system *s)
             return true;
         if (s->enable[moved] > most)
             break;
+        if (s->work > s->work_limit) {
+            s->reason.fault = WEIR_PRIORITY_FAULT_WORK;
+            return false;
+        }
     }
     tell_cycle(s, moved);
     return false;

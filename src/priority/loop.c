@@ -72,6 +72,8 @@ static bool within_limits(struct weir_priority_system *s)
 
 static enum weir_priority_outcome end(struct weir_priority_system *s, enum weir_priority_outcome outcome)
 {
+    if (s->reason.fault == WEIR_PRIORITY_FAULT_WORK)
+        outcome = WEIR_PRIORITY_LIMIT;
     s->reason.outcome = outcome;
     return outcome;
 }

@@ -39,16 +39,17 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->lower = take(s, n, sizeof *s->lower)) && (s->repeat = take(s, n, sizeof *s->repeat)) &&
            (s->rivals = take(s, rivals, sizeof *s->rivals)) && (s->touching = take(s, 2 * e, sizeof *s->touching)) &&
            (s->touching_first = take(s, n + 2, sizeof *s->touching_first)) && (s->fixed = take(s, e, sizeof *s->fixed)) &&
-           (s->room = take(s, e, sizeof *s->room)) && (s->enable = take(s, n, sizeof *s->enable)) &&
-           (s->finish = take(s, n, sizeof *s->finish)) && (s->changed = take(s, n, sizeof *s->changed)) &&
-           (s->seen = take(s, n, sizeof *s->seen)) && (s->reason.cycle = take(s, n + 1, sizeof *s->reason.cycle)) &&
-           (s->terms = take(s, n, sizeof *s->terms)) && (s->clips = take(s, 3 * n, sizeof *s->clips)) &&
-           (s->ups = take(s, n, sizeof *s->ups)) && (s->offsets = take(s, n + 1, sizeof *s->offsets)) &&
-           (s->reached = take(s, n + 1, sizeof *s->reached)) && (s->distance = take(s, n, sizeof *s->distance)) &&
-           (s->queue = take(s, n, sizeof *s->queue)) && (s->next_enable = take(s, n, sizeof *s->next_enable)) &&
-           (s->next_finish = take(s, n, sizeof *s->next_finish)) && (s->latest = take(s, n, sizeof *s->latest)) &&
-           (s->earliest = take(s, n, sizeof *s->earliest)) && (s->ready_late = take(s, n, sizeof *s->ready_late)) &&
-           (s->parent = take(s, n, sizeof *s->parent)) && (s->queued = take(s, n, sizeof *s->queued));
+           (s->sorted = take(s, e, sizeof *s->sorted)) && (s->room = take(s, e, sizeof *s->room)) &&
+           (s->enable = take(s, n, sizeof *s->enable)) && (s->finish = take(s, n, sizeof *s->finish)) &&
+           (s->changed = take(s, n, sizeof *s->changed)) && (s->seen = take(s, n, sizeof *s->seen)) &&
+           (s->reason.cycle = take(s, n + 1, sizeof *s->reason.cycle)) && (s->terms = take(s, n, sizeof *s->terms)) &&
+           (s->clips = take(s, 3 * n, sizeof *s->clips)) && (s->ups = take(s, n, sizeof *s->ups)) &&
+           (s->offsets = take(s, n + 1, sizeof *s->offsets)) && (s->reached = take(s, n + 1, sizeof *s->reached)) &&
+           (s->distance = take(s, n, sizeof *s->distance)) && (s->queue = take(s, n, sizeof *s->queue)) &&
+           (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
+           (s->latest = take(s, n, sizeof *s->latest)) && (s->earliest = take(s, n, sizeof *s->earliest)) &&
+           (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
+           (s->queued = take(s, n, sizeof *s->queued));
 }
 
 /* ---- rivals ---- */
@@ -176,23 +177,61 @@ static void find_touching(struct weir_priority_system *s)
     }
 }
 
-/* Earliest enabling: the longest way of best times over queues that begin empty; sealing refused cycles of those. */
+static bool begins_empty(const struct weir_task_edge *edge)
+{
+    return edge->from != WEIR_FROM_SOURCE && edge->initial == 0 && edge->from != edge->to;
+}
+
+/* Ranks tasks along queues that begin empty; sealing refused cycles of those. s->parent gets the ranks, s->queue is the list. */
+static void find_ranks(struct weir_priority_system *s)
+{
+    const struct weir_taskset *set = s->set;
+    uint32_t *waits = s->reason.cycle, count = 0; /* not a cycle yet */
+    memset(waits, 0, set->task_count * sizeof *waits);
+    for (size_t e = 0; e < set->edge_count; e++)
+        waits[set->edges[e].to] += begins_empty(&set->edges[e]);
+    for (uint32_t i = 0; i < set->task_count; i++)
+        if (waits[i] == 0)
+            s->queue[count++] = i;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = s->queue[k];
+        s->parent[i] = k;
+        for (uint32_t r = s->touching_first[i]; r < s->touching_first[i + 1]; r++) {
+            const struct weir_task_edge *edge = &set->edges[s->touching[r]];
+            if (edge->from == i && begins_empty(edge) && --waits[edge->to] == 0)
+                s->queue[count++] = edge->to;
+        }
+    }
+}
+
+static void sort_edges(struct weir_priority_system *s, uint32_t *at)
+{
+    const struct weir_taskset *set = s->set;
+    memset(at, 0, ((size_t)set->task_count + 2) * sizeof *at);
+    find_ranks(s);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t e = 0; e < set->edge_count; e++) {
+            uint32_t from = set->edges[e].from, key = from == WEIR_FROM_SOURCE ? 0 : s->parent[from] + 1;
+            if (pass)
+                s->sorted[at[key]++] = (uint32_t)e;
+            else
+                at[key + 1]++;
+        }
+        for (uint32_t k = 1; !pass && k < set->task_count + 2; k++)
+            at[k] += at[k - 1];
+    }
+}
+
+/* Earliest enabling: the longest way of best times over queues that begin empty. */
 static void find_enable_min(struct weir_priority_system *s)
 {
     const struct weir_taskset *set = s->set;
-    bool moved = true;
-    while (moved) {
-        moved = false;
-        for (size_t e = 0; e < set->edge_count; e++) {
-            const struct weir_task_edge *edge = &set->edges[e];
-            if (edge->from == WEIR_FROM_SOURCE || edge->initial > 0)
-                continue;
-            int64_t at = s->enable_min[edge->from] + set->tasks[edge->from].best;
-            if (at > s->enable_min[edge->to]) {
-                s->enable_min[edge->to] = at;
-                moved = true;
-            }
-        }
+    for (size_t k = 0; k < set->edge_count; k++) {
+        const struct weir_task_edge *edge = &set->edges[s->sorted[k]];
+        if (!begins_empty(edge))
+            continue;
+        int64_t at = s->enable_min[edge->from] + set->tasks[edge->from].best;
+        s->enable_min[edge->to] = at > s->enable_min[edge->to] ? at : s->enable_min[edge->to];
     }
 }
 
@@ -222,8 +261,8 @@ enum weir_status weir_priority_system_open(struct weir_priority_system *s, const
     s->set = set;
     if (!fits(s))
         return weir_fail(error, WEIR_OVERFLOW,
-                         "times are too large for the analysis of shared processors; a coarser unit may help");
-    uint32_t *by_graph = take(s, n, sizeof *by_graph), *members = take(s, n, sizeof *members),
+                         "times or the latency limit are too large for the analysis of shared processors; a coarser unit may help");
+    uint32_t *by_graph = take(s, (size_t)n + 2, sizeof *by_graph), *members = take(s, n, sizeof *members),
              *first = take(s, set->processor_count + 2, sizeof *first);
     if (!by_graph || !members || !first)
         return weir_fail_memory(error);
@@ -241,6 +280,7 @@ enum weir_status weir_priority_system_open(struct weir_priority_system *s, const
     for (uint32_t i = 0; i < n; i++)
         find_repeat(s, i);
     find_touching(s);
+    sort_edges(s, by_graph);
     find_enable_min(s);
     find_ready_late(s);
     weir_priority_rooms_reset(s);

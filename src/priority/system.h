@@ -87,6 +87,7 @@ struct weir_priority_system {
     int64_t *repeat;         /* busy periods of more executions than this are no worse (window.c); at least 1 */
     struct weir_rival *rivals;
     uint32_t *touching, *touching_first; /* edges by task they begin or end at */
+    uint32_t *sorted;                    /* edges, each after those that lead to its beginning over queues that begin empty */
 
     /* by edge; enabling obeys `fixed`, distances obey `room`, which buffer sizing raises */
     uint32_t *fixed, *room;
@@ -145,7 +146,7 @@ void weir_priority_rooms_reset(struct weir_priority_system *system);
 void weir_priority_distances(struct weir_priority_system *system, bool back);
 
 /* Raises enable, and finish with it, until every queue's order holds: the least such bounds above the present ones. False when
- * there are none: a cycle, told in reason (enable.c). */
+ * there are none: a cycle, told in reason; or at the limit of work (enable.c). */
 bool weir_priority_enable(struct weir_priority_system *system);
 
 /* Buffer sizing: raises the rooms of queues that are left to the analysis (size.c). False: reason says which queue. */
