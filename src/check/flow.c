@@ -153,15 +153,17 @@ static bool make_room(struct weir_flow_work *w)
     w->low = weir_array(loose, sizeof *w->low);
     w->held = weir_array(loose, sizeof *w->held);
     w->longest = weir_array(loose, sizeof *w->longest);
+    w->idle = weir_array(loose, sizeof *w->idle);
+    w->idles = weir_array(loose, sizeof *w->idles);
     w->need = weir_array_zeroed(loose, sizeof *w->need);
     return w->share && w->value && w->ranked && w->kind && w->group && w->early && w->slip && w->seen && w->origin && w->late &&
-           w->high && w->low && w->held && w->longest && w->need;
+           w->high && w->low && w->held && w->longest && w->idle && w->idles && w->need;
 }
 
 static void give_back(struct weir_flow_work *w)
 {
-    void *all[] = {w->share, w->value,  w->ranked, w->kind, w->group, w->early, w->slip,
-                   w->seen,  w->origin, w->late,   w->high, w->low,   w->held,  w->longest};
+    void *all[] = {w->share,  w->value, w->ranked, w->kind, w->group, w->early,   w->slip, w->seen,
+                   w->origin, w->late,  w->high,   w->low,  w->held,  w->longest, w->idle, w->idles};
     for (size_t v = 0; w->need && w->analysis->sporadic && v < w->flow->node_count; v++)
         weir_free(w->need[v]);
     weir_free(w->need);

@@ -16,13 +16,18 @@ static void begin(struct weir_flow_work *w, uint32_t v)
     weir_big_set(&w->late[v], 0);
     weir_big_set(&w->high[v], 0);
     weir_big_set(&w->low[v], 0);
+    weir_big_set(&w->idle[v], 0);
+    w->idles[v] = 2;
     weir_flow_time(w, w->flow->nodes[v].period, &w->longest[v]);
-    if (!source->bursty) {
-        weir_flow_time(w, (struct weir_ratio){source->jitter, 1}, &w->held[v]);
-        return;
-    }
     int64_t count = source->count ? source->count : 1, common = weir_flow_divisor(count, source->batch ? source->batch : 1);
-    weir_flow_part(w, (struct weir_ratio){source->period, 1}, count - common, count, &w->held[v]);
+    if (source->bursty)
+        weir_flow_part(w, (struct weir_ratio){source->period, 1}, count - common, count, &w->held[v]);
+    else
+        weir_flow_time(w, (struct weir_ratio){source->jitter, 1}, &w->held[v]);
+    if (w->kind[v] == WEIR_FLOW_EVEN)
+        return;
+    weir_big_copy(&w->early[v], &w->longest[v]);
+    weir_big_add(&w->early[v], &w->held[v]);
 }
 
 /* phi by way of one queue, whatever else is needed. */
@@ -35,37 +40,87 @@ static void enclose(const struct weir_flow_work *w, const struct weir_flow_edge 
     weir_big_add(low, &w->low[e->from]);
 }
 
+/* Whether an execution of the consumer needs an arrival by way of this queue, whichever it is. */
+static bool insists(const struct weir_flow_work *w, const struct weir_flow_edge *e)
+{
+    return e->initial < e->threshold && w->idles[e->from] > 0;
+}
+
+static void find_idles(struct weir_flow_work *w, uint32_t v)
+{
+    const struct weir_flow *f = w->flow;
+    uint8_t least = 2, most = 0;
+    for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        uint8_t by = e->initial < e->threshold ? w->idles[e->from] : 0;
+        least = by < least ? by : least;
+        most = by > most ? by : most;
+    }
+    w->idles[v] = least == 2 ? 2 : most > 0;
+}
+
+/* phi by way of every queue: from below all of them count, from above one that always insists is enough. */
 static void enclose_all(struct weir_flow_work *w, uint32_t v)
 {
     const struct weir_flow *f = w->flow;
     struct weir_big high, low;
-    bool one = f->nodes[w->group[v]].source != WEIR_NO_SOURCE;
+    bool enough = f->nodes[w->group[v]].source != WEIR_NO_SOURCE && w->idles[v] > 0, begun = false;
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
-        uint32_t u = f->edges[f->inputs[i]].from;
-        enclose(w, &f->edges[f->inputs[i]], &high, &low);
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        bool first = i == f->first_input[v];
+        enclose(w, e, &high, &low);
         if (high.lost || low.lost) {
             w->status = WEIR_OVERFLOW;
             return;
         }
-        if (i == f->first_input[v]) {
+        int above = begun ? weir_big_compare(&high, &w->high[v]) : 0;
+        if ((!enough || insists(w, e)) && (!begun || (enough ? above < 0 : above > 0))) {
             weir_big_copy(&w->high[v], &high);
-            weir_big_copy(&w->low[v], &low);
-            weir_big_copy(&w->held[v], &w->held[u]);
-            weir_big_copy(&w->longest[v], &w->longest[u]);
-            continue;
+            begun = true;
         }
-        if (one ? weir_big_compare(&high, &w->high[v]) < 0 : weir_big_compare(&high, &w->high[v]) > 0)
-            weir_big_copy(&w->high[v], &high);
-        if (weir_big_compare(&low, &w->low[v]) < 0)
+        if (first || weir_big_compare(&low, &w->low[v]) < 0)
             weir_big_copy(&w->low[v], &low);
-        raise(&w->held[v], &w->held[u]);
-        raise(&w->longest[v], &w->longest[u]);
+        if (first || weir_big_compare(&w->held[e->from], &w->held[v]) > 0)
+            weir_big_copy(&w->held[v], &w->held[e->from]);
+        if (first || weir_big_compare(&w->longest[e->from], &w->longest[v]) > 0)
+            weir_big_copy(&w->longest[v], &w->longest[e->from]);
+    }
+}
+
+/* The line of executions that need nothing, and how early others may end. */
+static void follow_beginning(struct weir_flow_work *w, uint32_t v)
+{
+    const struct weir_flow *f = w->flow;
+    struct weir_big time, part;
+    weir_big_set(&w->idle[v], 0);
+    for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        int64_t step = weir_flow_divisor(e->produce, e->consume), wanted = weir_flow_wanted(e, step);
+        struct weir_ratio period = f->nodes[e->from].period;
+        if (w->idles[e->from] == 0) {
+            weir_flow_time(w, w->analysis->operators[e->from].response, &time);
+            weir_big_add(&time, &w->idle[e->from]);
+            weir_flow_part(w, period, wanted - step, e->produce, &part);
+            weir_big_add(&time, &part);
+            raise(&w->idle[v], &time);
+        }
+        if (w->kind[v] == WEIR_FLOW_EVEN)
+            continue;
+        weir_big_copy(&time, &w->early[e->from]);
+        if (e->initial >= e->threshold && time.negative)
+            weir_big_set(&time, 0);
+        weir_flow_part(w, period, e->consume - wanted, e->produce, &part);
+        weir_big_add(&time, &part);
+        if (time.lost || w->idle[v].lost)
+            w->status = WEIR_OVERFLOW;
+        else if (i == f->first_input[v] || weir_big_compare(&time, &w->early[v]) < 0)
+            weir_big_copy(&w->early[v], &time);
     }
 }
 
 /* ---- execution by execution ---- */
 
-/* The last execution of the source that execution j of u needs; those before the first count on backwards. */
+/* The last execution of the source that execution j of u needs. */
 static bool need_of(const struct weir_flow_work *w, uint32_t u, int64_t j, int64_t *need)
 {
     const struct weir_flow_node *node = &w->flow->nodes[u];
@@ -74,10 +129,6 @@ static bool need_of(const struct weir_flow_work *w, uint32_t u, int64_t j, int64
         return true;
     }
     int64_t place = (j - 1) % node->repetitions, rounds = (j - 1) / node->repetitions, jump;
-    if (place < 0) {
-        place += node->repetitions;
-        rounds--;
-    }
     return weir_multiply(rounds, w->flow->nodes[w->group[u]].repetitions, &jump) && weir_add(jump, w->need[u][place], need);
 }
 
@@ -90,8 +141,7 @@ static bool trace(struct weir_flow_work *w, uint32_t v)
         for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
             const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
             int64_t samples = (j - 1) * e->consume + e->threshold - e->initial, need;
-            int64_t executions = samples > 0 ? (samples - 1) / e->produce + 1 : -(-samples / e->produce);
-            if (!need_of(w, e->from, executions, &need))
+            if (!need_of(w, e->from, (samples - 1) / e->produce + 1, &need))
                 return false;
             if (need > w->need[v][j - 1])
                 w->need[v][j - 1] = need;
@@ -126,7 +176,7 @@ static void look_closely(struct weir_flow_work *w, uint32_t v)
 {
     const struct weir_flow *f = w->flow;
     int64_t queues = 1 + f->first_input[v + 1] - f->first_input[v];
-    if (w->kind[v] != WEIR_FLOW_LOOSE || f->nodes[v].repetitions > w->table_left / queues)
+    if (w->kind[v] != WEIR_FLOW_LOOSE || w->idles[v] != 2 || f->nodes[v].repetitions > w->table_left / queues)
         return;
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
         uint32_t u = f->edges[f->inputs[i]].from;
@@ -166,6 +216,7 @@ static bool release_holds(struct weir_flow_work *w, uint32_t v)
     weir_flow_time(w, f->nodes[v].period, &part);
     weir_big_subtract(&late, &part);
     weir_big_add(&late, &w->longest[v]);
+    weir_big_add(&late, &w->idle[v]);
     raise(&w->late[v], &late);
     if (w->late[v].lost)
         w->status = WEIR_OVERFLOW;
@@ -191,7 +242,10 @@ bool weir_flow_follows_hold(struct weir_flow_work *w)
             begin(w, v);
             continue;
         }
+        find_idles(w, v);
         enclose_all(w, v);
+        if (!w->status)
+            follow_beginning(w, v);
         if (!w->status)
             look_closely(w, v);
         if (!w->status && !release_holds(w, v))

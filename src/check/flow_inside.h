@@ -36,6 +36,8 @@ struct weir_flow_work {
     struct weir_big *high; /* phi is at most this ... */
     struct weir_big *low;  /* ... and at least this */
     struct weir_big *held, *longest;
+    struct weir_big *idle;  /* executions that need no arrival: their line, from time 0 */
+    uint8_t *idles;         /* by node: 2: no queue leaves room for such executions; 1: there are none; 0: there may be some */
     struct weir_big *early; /* n executions end no earlier than n periods less this */
     struct weir_big *slip;
     uint32_t *seen;

@@ -91,37 +91,50 @@ bool weir_flow_latencies_hold(struct weir_flow_work *w)
 
 /* ---- capacities ---- */
 
+/* Whether in that time less than one sample more than `room` is made. */
+static bool fits(struct weir_flow_work *w, const struct weir_flow_edge *e, struct weir_big *time, int64_t room)
+{
+    struct weir_ratio period = w->flow->nodes[e->from].period;
+    struct weir_big part;
+    if (time->count == 0 || time->negative)
+        return room >= 0;
+    weir_big_multiply(time, e->produce);
+    weir_big_multiply(time, period.denominator);
+    weir_big_copy(&part, &w->unit);
+    weir_big_multiply(&part, period.numerator);
+    weir_big_multiply(&part, room);
+    if (time->lost || part.lost)
+        w->status = WEIR_OVERFLOW;
+    return !w->status && weir_big_compare(time, &part) <= 0;
+}
+
 /* Whether no more than `capacity` samples are ever in the queue. */
 static bool is_enough(struct weir_flow_work *w, const struct weir_flow_edge *e, uint32_t capacity)
 {
     const struct weir_edf_operator *v = &w->analysis->operators[e->to];
-    struct weir_ratio period = w->flow->nodes[e->from].period;
-    struct weir_big time, part;
-    weir_flow_time(w, v->offset, &time);
-    weir_flow_time(w, v->response, &part);
-    weir_big_add(&time, &part);
+    struct weir_big time, idle;
     int64_t room = (int64_t)capacity + 1 - e->initial;
-    if (w->kind[e->to] == WEIR_FLOW_EVEN) {
-        weir_big_add(&time, &w->early[e->from]);
-    } else {
-        weir_big_add(&time, &w->held[e->from]);
-        weir_big_add(&time, &w->high[e->from]);
-        weir_big_subtract(&time, &w->low[e->to]);
-        room -= e->consume;
-    }
     if (capacity < e->initial)
         return false;
-    if (time.count == 0 || time.negative)
-        return room >= 0;
-    /* produce * time / period <= room */
-    weir_big_multiply(&time, e->produce);
-    weir_big_multiply(&time, period.denominator);
-    weir_big_copy(&part, &w->unit);
-    weir_big_multiply(&part, period.numerator);
-    weir_big_multiply(&part, room);
-    if (time.lost || part.lost)
-        w->status = WEIR_OVERFLOW;
-    return !w->status && weir_big_compare(&time, &part) <= 0;
+    weir_flow_time(w, v->response, &idle);
+    weir_big_add(&idle, &w->early[e->from]);
+    weir_flow_time(w, v->offset, &time);
+    if (w->kind[e->to] == WEIR_FLOW_EVEN) {
+        weir_big_add(&time, &idle);
+        return fits(w, e, &time, room);
+    }
+    weir_big_add(&idle, &w->idle[e->to]);
+    if ((w->idles[e->from] == 0 || w->idles[e->to] == 0) && !fits(w, e, &idle, room))
+        return false;
+    struct weir_big part;
+    weir_flow_time(w, v->response, &part);
+    weir_big_add(&time, &part);
+    weir_big_add(&time, &w->held[e->from]);
+    weir_big_add(&time, &w->high[e->from]);
+    weir_big_subtract(&time, &w->low[e->to]);
+    weir_flow_time(w, v->period, &part); /* for the execution that may still wait for arrivals */
+    weir_big_add(&time, &part);
+    return fits(w, e, &time, room);
 }
 
 bool weir_flow_capacities_hold(struct weir_flow_work *w)

@@ -56,6 +56,8 @@ static void lay_out_scratch(struct pieces *p, struct weir_edf_system *s)
     s->behind = piece(p, loose, sizeof *s->behind);
     s->held = piece(p, loose, sizeof *s->held);
     s->longest = piece(p, loose, sizeof *s->longest);
+    s->idle = piece(p, loose, sizeof *s->idle);
+    s->need = piece(p, loose, sizeof *s->need);
     s->edges = piece(p, s->flow->edge_count, sizeof *s->edges);
     s->origin = piece(p, s->flow->part_count, sizeof *s->origin);
 }

@@ -6,8 +6,9 @@
  *
  *     T = o_v + R_v + E_u
  *
- * Arrivals that are not even: T = held + O_v + R_v + max phi_u - min phi_v, and another `consume` for the execution of v that may
- * still wait for arrivals. A queue into a join of other sources grows as long as these are silent.
+ * Arrivals that are not even: T = held + O_v + R_v + max phi_u - min phi_v + p_v, the last for the execution of v that may still
+ * wait for arrivals. Where executions need none, these are as if on time from the beginning: T = i_v + R_v + E_u. A queue into a
+ * join of other sources grows as long as these are silent.
  *
  * Where the model leaves the capacity open, even arrivals get floor(Z) + produce + max(threshold, initial), with a coarser E: room
  * for a batch at either end to be written or read in place.
@@ -38,23 +39,39 @@ static bool count(struct weir_ratio time, const struct weir_flow_edge *e, struct
     return true;
 }
 
+static bool time_even(const struct weir_edf_system *s, const struct weir_flow_edge *e, struct weir_ratio *time)
+{
+    const struct weir_edf_operator *v = &s->operators[e->to];
+    return weir_fraction_add(v->offset, v->response, time) && weir_fraction_add(*time, s->tight[e->from], time);
+}
+
+static bool time_loose(const struct weir_edf_system *s, const struct weir_flow_edge *e, struct weir_ratio *time)
+{
+    const struct weir_edf_operator *v = &s->operators[e->to];
+    struct weir_ratio idle;
+    if (!weir_fraction_add(v->offset, v->response, time) || !weir_fraction_add(*time, s->held[e->from], time) ||
+        !weir_fraction_add(*time, s->ahead[e->from], time) || !weir_fraction_add(*time, s->behind[e->to], time) ||
+        !weir_fraction_add(*time, v->period, time))
+        return false;
+    if (s->need[e->from] != WEIR_EDF_SOMETIMES && s->need[e->to] != WEIR_EDF_SOMETIMES)
+        return true;
+    if (!weir_fraction_add(s->idle[e->to], v->response, &idle) || !weir_fraction_add(idle, s->tight[e->from], &idle))
+        return false;
+    if (weir_ratio_compare(idle, *time) > 0)
+        *time = idle;
+    return true;
+}
+
 /* The most that a queue holds. */
 static bool need_of(const struct weir_edf_system *s, uint32_t index, weir_wide *need)
 {
     const struct weir_flow_edge *e = &s->flow->edges[index];
-    const struct weir_edf_operator *v = &s->operators[e->to];
-    bool even = s->form[e->to] == WEIR_EDF_EVEN, rest;
     struct weir_ratio time;
-    if (!weir_fraction_add(v->offset, v->response, &time))
+    bool rest;
+    if (!(s->form[e->to] == WEIR_EDF_EVEN ? time_even(s, e, &time) : time_loose(s, e, &time)) ||
+        !count(time, e, s->operators[e->from].period, need, &rest))
         return false;
-    if (even && !weir_fraction_add(time, s->tight[e->from], &time))
-        return false;
-    if (!even && (!weir_fraction_add(time, s->held[e->from], &time) || !weir_fraction_add(time, s->ahead[e->from], &time) ||
-                  !weir_fraction_add(time, s->behind[e->to], &time)))
-        return false;
-    if (!count(time, e, s->operators[e->from].period, need, &rest))
-        return false;
-    *need += e->initial + (even ? 0 : e->consume) - !rest;
+    *need += e->initial - !rest;
     if (*need < e->initial)
         *need = e->initial;
     return true;

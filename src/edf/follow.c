@@ -4,10 +4,11 @@
  * execution of a source that execution j of v needs, and phi(j) = j p_v - n(j) p_source:
  *
  *     r_j(v) <= (release of n(j)) + O_v,   O_source = 0
- *     O_v = the larger of max(O_u + R_u) + max phi - min phi  and  max phi - p_v + p_source
+ *     O_v = the larger of max(O_u + R_u) + max phi - min phi  and  i_v + max phi - p_v + p_source
  *
- * the latter for executions that initial samples are enough for. phi comes round with the repetitions of v: it is tabulated where
- * those are few, and otherwise, and behind joins of several sources, enclosed queue by queue:
+ * Executions that need no arrival, because initial samples are enough, keep to a line from time 0 with the offset i_v. phi comes
+ * round with the repetitions of v: it is tabulated where these are few and every queue asks for something from the first execution
+ * on. Otherwise, and behind joins of several sources, it is enclosed queue by queue:
  *
  *     phi_v(j) = phi_u(V) + p_u x / produce  for a queue from u, and x in [consume - N - (produce - g), consume - N]
  */
@@ -30,14 +31,16 @@ static bool start(struct weir_edf_system *s, uint32_t v)
     struct weir_edf_operator *o = &s->operators[v];
     if (s->form[v] != WEIR_EDF_EVEN)
         o->offset = weir_fraction_of(0);
-    s->ahead[v] = s->behind[v] = s->held[v] = weir_fraction_of(0);
+    s->ahead[v] = s->behind[v] = s->idle[v] = weir_fraction_of(0);
+    s->need[v] = WEIR_EDF_REGULAR;
     s->longest[v] = o->period;
+    s->held[v] = weir_fraction_of(source->jitter);
     if (source->bursty) { /* count in any window: batches of which some come together */
         int64_t count = weir_edf_count(source), common = weir_fraction_divisor(count, weir_edf_batch(source));
-        return weir_fraction_scale(weir_fraction_of(source->period), count - common, count, &s->held[v]);
+        if (!weir_fraction_scale(weir_fraction_of(source->period), count - common, count, &s->held[v]))
+            return false;
     }
-    s->held[v] = weir_fraction_of(source->jitter);
-    return true;
+    return s->form[v] == WEIR_EDF_EVEN || weir_fraction_add(o->period, s->held[v], &s->tight[v]);
 }
 
 static void raise(struct weir_ratio *largest, struct weir_ratio value)
@@ -57,34 +60,91 @@ static bool enclose(const struct weir_edf_system *s, uint32_t index, struct weir
            weir_fraction_add(s->ahead[e->from], high, ahead) && weir_fraction_add(s->behind[e->from], low, behind);
 }
 
+/* Whether executions of v need an arrival by way of this queue, from the first on. */
+static bool asks(const struct weir_edf_system *s, const struct weir_flow_edge *e)
+{
+    return e->threshold > e->initial && s->need[e->from] != WEIR_EDF_SOMETIMES;
+}
+
+static void find_need(struct weir_edf_system *s, uint32_t v)
+{
+    const struct weir_flow *f = s->flow;
+    bool all = true;
+    s->need[v] = WEIR_EDF_SOMETIMES;
+    for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        all = all && e->threshold > e->initial && s->need[e->from] == WEIR_EDF_REGULAR;
+        if (asks(s, e))
+            s->need[v] = WEIR_EDF_ALWAYS;
+    }
+    if (all)
+        s->need[v] = WEIR_EDF_REGULAR;
+}
+
+/* The last of what is needed decides: of one source, any queue that always asks for something bounds phi; of several, each has a
+ * phi of its own, and so may each queue whose producer at times needs nothing. */
+static void join_ahead(struct weir_edf_system *s, const struct weir_flow_edge *e, struct weir_ratio ahead, bool *first)
+{
+    bool several = s->feed[e->to] >= s->pipeline->source_count, any = several || s->need[e->to] == WEIR_EDF_SOMETIMES;
+    if (!any && !asks(s, e))
+        return;
+    if (*first || (weir_ratio_compare(ahead, s->ahead[e->to]) > 0) == any)
+        s->ahead[e->to] = ahead;
+    *first = false;
+}
+
 static bool enclose_all(struct weir_edf_system *s, uint32_t v)
 {
     const struct weir_flow *f = s->flow;
+    bool first = true;
+    find_need(s, v);
+    s->behind[v] = weir_fraction_of(-(WEIR_TIME_MAX - 1));
+    s->held[v] = s->longest[v] = weir_fraction_of(0);
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
-        uint32_t u = f->edges[f->inputs[i]].from;
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
         struct weir_ratio ahead, behind;
         if (!enclose(s, f->inputs[i], &ahead, &behind))
             return false;
-        if (i == f->first_input[v]) {
-            s->ahead[v] = ahead;
-            s->behind[v] = behind;
-            s->held[v] = s->held[u];
-            s->longest[v] = s->longest[u];
-            continue;
-        }
-        /* The last of what is needed from one source decides; of several sources each has its own phi. */
-        if ((weir_ratio_compare(ahead, s->ahead[v]) > 0) == (s->feed[v] >= s->pipeline->source_count))
-            s->ahead[v] = ahead;
+        join_ahead(s, e, ahead, &first);
         raise(&s->behind[v], behind);
-        raise(&s->held[v], s->held[u]);
-        raise(&s->longest[v], s->longest[u]);
+        raise(&s->held[v], s->held[e->from]);
+        raise(&s->longest[v], s->longest[e->from]);
+    }
+    return true;
+}
+
+/* Executions without need: their line; and how early executions may end, from time 0 on. */
+static bool begin(struct weir_edf_system *s, uint32_t v)
+{
+    const struct weir_flow *f = s->flow;
+    s->idle[v] = weir_fraction_of(0);
+    for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        const struct weir_edf_edge *scratch = &s->edges[f->inputs[i]];
+        const struct weir_edf_operator *u = &s->operators[e->from];
+        struct weir_ratio term, sum, early = s->tight[e->from];
+        if (s->need[e->from] == WEIR_EDF_SOMETIMES) {
+            if (!weir_fraction_scale(u->period, scratch->need - scratch->common, e->produce, &term) ||
+                !weir_fraction_add(s->idle[e->from], u->response, &sum) || !weir_fraction_add(sum, term, &sum))
+                return false;
+            raise(&s->idle[v], sum);
+        }
+        if (s->form[v] == WEIR_EDF_EVEN)
+            continue;
+        if (e->threshold <= e->initial && early.numerator < 0)
+            early = weir_fraction_of(0);
+        if (!weir_fraction_scale(u->period, e->consume - scratch->need, e->produce, &term) ||
+            !weir_fraction_add(early, term, &early))
+            return false;
+        if (i == f->first_input[v] || weir_ratio_compare(early, s->tight[v]) < 0)
+            s->tight[v] = early;
     }
     return true;
 }
 
 /* ---- tables ---- */
 
-/* n of execution V of u, which may lie before the first; false when it does not fit. */
+/* n of execution V of u; false when it does not fit. */
 static bool look_up(const struct weir_edf_system *s, const struct tables *t, uint32_t u, int64_t execution, int64_t *need)
 {
     if (s->flow->nodes[u].source != WEIR_NO_SOURCE) {
@@ -141,7 +201,7 @@ static bool look_closely(struct weir_edf_system *s, struct tables *t, uint32_t v
 {
     const struct weir_flow *f = s->flow;
     int64_t work = 1 + f->first_input[v + 1] - f->first_input[v];
-    if (s->form[v] != WEIR_EDF_LOOSE || s->operators[v].repetitions > t->left / work)
+    if (s->form[v] != WEIR_EDF_LOOSE || s->need[v] != WEIR_EDF_REGULAR || s->operators[v].repetitions > t->left / work)
         return true;
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
         uint32_t u = f->edges[f->inputs[i]].from;
@@ -175,7 +235,7 @@ static bool hold(struct weir_edf_system *s, uint32_t v, struct weir_ratio *late)
     }
     if (!weir_fraction_add(offset, s->ahead[v], &offset) || !weir_fraction_add(offset, s->behind[v], &offset) ||
         !weir_fraction_add(s->ahead[v], (struct weir_ratio){-period.numerator, period.denominator}, &initial) ||
-        !weir_fraction_add(initial, s->longest[v], &initial))
+        !weir_fraction_add(initial, s->longest[v], &initial) || !weir_fraction_add(initial, s->idle[v], &initial))
         return false;
     raise(&offset, initial);
     late[v] = offset;
@@ -191,7 +251,7 @@ static enum weir_status walk(struct weir_edf_system *s, struct tables *t, struct
         uint32_t v = f->order[k];
         bool fed = f->nodes[v].source != WEIR_NO_SOURCE;
         late[v] = weir_fraction_of(0);
-        if (!(fed ? start(s, v) : enclose_all(s, v)))
+        if (!(fed ? start(s, v) : enclose_all(s, v) && begin(s, v)))
             return WEIR_OVERFLOW;
         if (!fed && !look_closely(s, t, v))
             return WEIR_MEMORY;

@@ -16,6 +16,13 @@ enum weir_edf_form {
     WEIR_EDF_JOINED, /* of several, of which one is not even: they follow the last of them */
 };
 
+/* Where initial samples are enough for executions, these need no arrival. */
+enum weir_edf_need {
+    WEIR_EDF_SOMETIMES, /* the first ones may need none */
+    WEIR_EDF_ALWAYS,    /* each needs one */
+    WEIR_EDF_REGULAR,   /* ... by way of every queue */
+};
+
 /* A number of 192 bits with sign: high * 2^64 + low. */
 struct weir_tall {
     __extension__ __int128 high;
@@ -54,6 +61,8 @@ struct weir_edf_system {
     struct weir_ratio *behind;  /* ... and at least minus this */
     struct weir_ratio *held;    /* release of a source after its arrival */
     struct weir_ratio *longest; /* period of the sources */
+    struct weir_ratio *idle;    /* releases that initial samples are enough for keep to the line with this offset from time 0 */
+    uint8_t *need;              /* enum weir_edf_need */
 
     struct weir_edf_edge *edges;
     int64_t *origin; /* by part: the first phase of an even source */
