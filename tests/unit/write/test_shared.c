@@ -357,16 +357,16 @@ static void formats_without_processors(void **state)
 static void formats_without_cores(void **state)
 {
     (void)state;
-    static const char *const own[WEIR_MODEL_FORMATS] = {"YAML", "JSON", "DOT", "SDF3", "UPPAAL", "UPPAAL", "UPPAAL", "TChecker"};
+    static const char *const own[WEIR_MODEL_FORMATS] = {NULL, NULL, "DOT", "SDF3", "UPPAAL", "UPPAAL", "UPPAAL", "TChecker"};
     char words[128];
-    for (int format = 0; format < WEIR_MODEL_FORMATS; format++) {
+    for (int format = WEIR_MODEL_DOT; format < WEIR_MODEL_FORMATS; format++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
         assert_int_equal(weir_pipeline_set_cores(p, 2, NULL), WEIR_OK);
         struct weir_operator op = stage_operator(p, "a", 1, 1);
         stage_period(p, op, 5, WEIR_ARRIVALS_EXACT);
         stage_seal(p);
-        snprintf(words, sizeof words, "the operators run on a pool of cores: %s cannot hold that", own[format]);
+        snprintf(words, sizeof words, "the operators run on a pool of cores: %s cannot hold that; YAML and JSON can", own[format]);
         expect_refusal(p, (enum weir_model_format)format, words);
     }
 }
