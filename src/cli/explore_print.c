@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-enum { NAME_COLUMNS = 40, NUMBER_COLUMNS = 14 };
+enum { NAME_COLUMNS = 40, NUMBER_COLUMNS = 14, LATENCIES_MAX = 12, CHANGES_MAX = 24 };
+
+static void print_rest(size_t shown, size_t count)
+{
+    if (shown < count)
+        printf("  ... and %zu more (--json lists all)\n", count - shown);
+}
 
 static const char *operator_name(const struct weir_findings *f, struct weir_operator op)
 {
@@ -144,8 +150,15 @@ static void print_numbers(const struct weir_findings *f)
                       NAME_COLUMNS);
     fputs("  ", stdout);
     fputs(f->exploration->after ? "before          after\n" : "now\n", stdout);
-    for (size_t i = 0; i < f->exploration->before->latency_count; i++)
-        print_latency(f, i);
+    size_t count = f->exploration->before->latency_count, shown = 0;
+    /* Missed deadlines first when not all can be shown. */
+    for (int missed = 1; missed >= 0; missed--)
+        for (size_t i = 0; i < count && (shown < LATENCIES_MAX || count <= LATENCIES_MAX); i++)
+            if (weir_findings_met(f, i, true) != missed) {
+                print_latency(f, i);
+                shown++;
+            }
+    print_rest(shown, count);
     print_total(f);
 }
 
@@ -154,9 +167,11 @@ static void print_numbers(const struct weir_findings *f)
 static void print_operators(const struct weir_findings *f)
 {
     struct weir_operator_change change;
+    size_t shown = 0, count = 0;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(f->model); i++) {
-        if (!weir_findings_change(f, i, &change))
+        if (!weir_findings_change(f, i, &change) || count++ >= CHANGES_MAX)
             continue;
+        shown++;
         printf("  %s:", change.before.name);
         if (change.processor)
             printf(" %s -> %s%s", weir_pipeline_processor(f->model, change.before.on).name,
@@ -167,20 +182,24 @@ static void print_operators(const struct weir_findings *f)
             printf(" priority %d", change.after.priority);
         fputc('\n', stdout);
     }
+    print_rest(shown, count);
 }
 
 static void print_queues(const struct weir_findings *f)
 {
+    size_t shown = 0, count = 0;
     for (uint32_t i = 0; i < weir_pipeline_queue_count(f->model); i++) {
         struct weir_queue_spec queue = weir_pipeline_queue(f->model, (struct weir_queue){i});
         int64_t before, after;
-        if (!weir_findings_capacity(f, i, &before, &after))
+        if (!weir_findings_capacity(f, i, &before, &after) || count++ >= CHANGES_MAX)
             continue;
+        shown++;
         printf("  %s -> %s: ", operator_name(f, queue.from), operator_name(f, queue.to));
         if (before >= 0)
             printf("%lld -> ", (long long)before);
         printf("%lld\n", (long long)after);
     }
+    print_rest(shown, count);
 }
 
 static void print_spacing(const struct weir_findings *f)

@@ -27,8 +27,16 @@ struct run {
     struct weir_arrangement *arrangement;
     struct weir_team *team;
     struct weir_best best;
-    int64_t *point;   /* scratch: one, and behind it a list of them */
+    int64_t *point;   /* scratch: a list of them */
     uint32_t *digits; /* by seat */
+};
+
+/* A wave of starts, whose points lie in run.point. */
+struct starts {
+    uint32_t first, count; /* their numbers */
+    struct weir_random random;
+    struct weir_score scores[WEIR_TEAM_LIST];
+    uint32_t order[WEIR_TEAM_LIST];
 };
 
 static enum weir_status try_all(struct run *r, uint64_t count, struct weir_error *error)
@@ -53,22 +61,52 @@ static enum weir_status try_all(struct run *r, uint64_t count, struct weir_error
     return WEIR_OK;
 }
 
+/* Scores the starts of a wave, and gives the order in which to climb from them: the best first, of equals the one that was made
+ * first. */
+static enum weir_status score_starts(struct run *r, struct starts *s, struct weir_error *error)
+{
+    size_t width = r->arrangement->space.count, done;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->count && !status; i++)
+        status = weir_arrangement_start(r->arrangement, s->first + i, &s->random, r->point + i * width, error);
+    if (!status)
+        status = weir_team_evaluate(r->team, r->point, s->count, s->scores, &done, error);
+    if (status)
+        return status;
+    s->count = (uint32_t)done;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t at = i;
+        weir_best_offer(&r->best, r->point + i * width, width, &s->scores[i]);
+        for (; at > 0 && weir_score_compare(&s->scores[i], &s->scores[s->order[at - 1]]) < 0; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
+    return WEIR_OK;
+}
+
+/* Each start has an equal share of the evaluations to find a better neighbour in; who finds one may go on. */
 static enum weir_status climb_all(struct run *r, struct weir_error *error)
 {
-    const struct weir_explore_options *options = r->search->options;
-    enum weir_status status = WEIR_OK;
-    struct weir_climb climb = {
-        .team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = r->arrangement->space.count};
-    struct weir_random random;
-    weir_random_seed(&random, options->seed);
-    for (uint32_t start = 0; start < options->starts && !status && !weir_team_stopped(r->team); start++) {
-        weir_random_seed(&climb.random, weir_random_next(&random));
-        status = weir_arrangement_start(r->arrangement, start, &random, r->point, error);
-        if (!status)
-            status = weir_climb_run(&climb, r->point, &r->best, error);
-        weir_team_reached(r->team, (unsigned)((start + UINT64_C(1)) * 1000 / options->starts));
+    size_t width = r->arrangement->space.count;
+    uint32_t starts = r->search->options->starts;
+    struct weir_climb climb = {.team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = width};
+    struct starts s = {.first = 0};
+    weir_random_seed(&s.random, r->search->options->seed);
+    while (s.first < starts && !weir_team_stopped(r->team)) {
+        uint32_t wave = starts - s.first < WEIR_TEAM_LIST ? starts - s.first : WEIR_TEAM_LIST;
+        s.count = wave;
+        enum weir_status status = score_starts(r, &s, error);
+        for (uint32_t i = 0; i < s.count && !status && !weir_team_stopped(r->team); i++) {
+            weir_random_seed(&climb.random, weir_random_next(&s.random));
+            climb.patience = weir_team_left(r->team) / (starts - s.first - i) + 1;
+            status = weir_climb_run(&climb, r->point + s.order[i] * width, &r->best, error);
+            weir_team_reached(r->team, (unsigned)((s.first + i + UINT64_C(1)) * 1000 / starts));
+        }
+        if (status)
+            return status;
+        s.first += wave;
     }
-    return status;
+    return WEIR_OK;
 }
 
 static enum weir_status run(struct run *r, struct weir_error *error)

@@ -61,8 +61,10 @@ static enum weir_status step(struct weir_climb *climb, int64_t *point, struct we
     int64_t *list = climb->list;
     struct weir_score scores[WEIR_TEAM_LIST];
     struct order order = shuffle(&climb->random, climb->moves->count(climb->context, point));
+    uint64_t begun = weir_team_evaluations(climb->team);
     *better = false;
-    while (order.left && !*better && !weir_team_stopped(climb->team)) {
+    while (order.left && !*better && !weir_team_stopped(climb->team) &&
+           weir_team_evaluations(climb->team) - begun < climb->patience) {
         size_t count = 0, done, best = 0;
         while (order.left && count < WEIR_TEAM_LIST)
             count += climb->moves->make(climb->context, draw(&order), list + count * climb->width);

@@ -28,10 +28,11 @@ struct weir_climb {
     void *context;
     size_t width;              /* values of a point */
     struct weir_random random; /* in which order to look at neighbours */
+    uint64_t patience;         /* evaluations without a better neighbour after which a climb gives up */
     int64_t *list;             /* scratch */
 };
 
-/* Climbs from `point` to a point without a better neighbour, or until the team's search is to end. `point` is changed. */
+/* Climbs from `point` to a point without a better neighbour, or until patience or the team's search ends. `point` is changed. */
 enum weir_status weir_climb_run(struct weir_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error);
 
 #endif
