@@ -30,10 +30,16 @@ const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TE
 int weir_ratio_order(struct weir_ratio a, struct weir_ratio b);
 /* ticks - whole, where it is not negative; exact or a little more. */
 struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
+/* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */
+struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b);
+struct weir_ratio weir_ratio_difference(struct weir_ratio a, struct weir_ratio b);
 /* The least whole number not below it. */
 int64_t weir_ratio_ceiling(struct weir_ratio ticks);
 /* In seconds, for a plot; in units where the model has no seconds. */
 double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks);
+
+/* Whether no source that leads to it is sporadic or bursty: then latencies count from every arrival. (edf_ways.c) */
+bool weir_edf_is_even(const struct weir_pipeline *pipeline, uint32_t op);
 
 /* ---- the block of a model (edf_print.c, edf_table.c, edf_explain.c) ---- */
 

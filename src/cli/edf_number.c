@@ -119,6 +119,40 @@ struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole)
     return (struct weir_ratio){weir_ratio_ceiling(ticks) - whole, 1};
 }
 
+static int64_t divisor_of(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* a + sign * b over their common denominator; false when that does not fit. */
+static bool combine(struct weir_ratio a, struct weir_ratio b, int sign, struct weir_ratio *result)
+{
+    int64_t common = divisor_of(a.denominator, b.denominator), left, right;
+    if (__builtin_mul_overflow(a.numerator, b.denominator / common, &left) ||
+        __builtin_mul_overflow(b.numerator, a.denominator / common * sign, &right) ||
+        __builtin_add_overflow(left, right, &result->numerator) ||
+        __builtin_mul_overflow(a.denominator, b.denominator / common, &result->denominator))
+        return false;
+    return true;
+}
+
+struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b)
+{
+    struct weir_ratio result;
+    return combine(a, b, 1, &result) ? result : (struct weir_ratio){weir_ratio_ceiling(a) + weir_ratio_ceiling(b), 1};
+}
+
+struct weir_ratio weir_ratio_difference(struct weir_ratio a, struct weir_ratio b)
+{
+    struct weir_ratio result;
+    return combine(a, b, -1, &result) ? result : (struct weir_ratio){weir_ratio_ceiling(a) - b.numerator / b.denominator, 1};
+}
+
 int64_t weir_ratio_ceiling(struct weir_ratio ticks)
 {
     return ticks.numerator / ticks.denominator + (ticks.numerator % ticks.denominator > 0);

@@ -102,6 +102,8 @@ static void print_latency(const struct weir_edf_view *view, const struct weir_ed
         printf("at most %s", weir_ratio_amount(view->pipeline, latency->worst, worst));
         if (latency->gathering.numerator > 0)
             printf(", %s of it until the batch is full", weir_ratio_amount(view->pipeline, latency->gathering, gathering));
+        if (view->analysis->sporadic && !weir_edf_is_even(view->pipeline, latency->pair.to.index))
+            fputs(" from the last arrival that an execution needs", stdout);
         fputc('\n', stdout);
     } else {
         puts("no bound");
@@ -150,8 +152,6 @@ static void print_load(const struct weir_edf_view *view)
     fputc('\n', stdout);
     if (analysis->verified)
         fputs("  verified: the certificate was checked\n", stdout);
-    if (analysis->schedulable && analysis->sporadic)
-        fputs("  arrivals are not even: a latency counts from the last arrival that its last execution needs\n", stdout);
 }
 
 static void print_help(const struct weir_edf_view *view)

@@ -77,10 +77,9 @@ bool weir_edf_print_operators(const struct weir_edf_view *view)
     if (unit != WEIR_UNIT_TICK)
         printf(" (in %s)", weir_unit_name(unit));
     if (view->analysis->schedulable)
-        printf(view->analysis->sporadic
-                   ? ": an execution is released at most `offset` after that of the last arrival it needs, and ends at most "
-                     "`response` later"
-                   : ": execution j is released by `offset` + (j - 1) `period`, and ends at most `response` later");
+        fputs(": execution j is released by `offset` + (j - 1) `period`, and ends at most `response` later", stdout);
+    if (view->analysis->schedulable && view->analysis->sporadic)
+        fputs(";\n  behind sources that are not even, at most `offset` after the release of the last arrival it needs", stdout);
     fputc('\n', stdout);
     print_rows(view, rows, shown);
     if (shown < count)

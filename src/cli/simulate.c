@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir simulate: what latencies look like, and how near they come to the bound. */
 #include "simulate.h"
+#include "edf_simulate.h"
 
 #include <string.h>
 
@@ -9,7 +10,8 @@ static const char help[] =
     "\n"
     "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
     "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
-    "with a search for late executions. A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
+    "with a search for late executions. On a pool of cores: responses and samples in queues, too. A MODEL is a YAML, JSON,\n"
+    "DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --runs N         how often to start afresh; 100 unless given\n"
     "  --iterations N   of every operator, in each run; 1000 unless given\n"
@@ -25,6 +27,10 @@ static const char help[] =
     "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
     "                   burst (as many together as can be) or quiet (nominal, then one burst); unless given, all by turns\n"
     "  --search N       further runs that climb towards late executions; 200 unless given\n"
+    "For models on a pool of cores:\n"
+    "  --cores N        that many, whatever the model says\n"
+    "  --releases R     nominal, random or extreme\n"
+    "  --iterations N   of the whole graph; unless given, 1000 or as many as 20,000 executions make\n"
     "\n"
     "  --json           for programs. One object, or an array of them for several models\n"
     "  --help           this text\n"
@@ -40,7 +46,7 @@ static const char help[] =
     "Exit status: 0 simulated; 3 a model or the file of times cannot be read; 70 something lies outside of the bounds, which\n"
     "is a bug in weir.\n";
 
-enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000 };
+enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000, CORES_MAX = 65536 };
 
 /* A model that cannot be simulated still has its place in the JSON. errors: NULL when it could be read. */
 static void print_json_errors(const char *path, const struct weir_errors *errors)
@@ -87,6 +93,26 @@ static enum weir_exit simulate_pipeline(const struct weir_simulate_settings *set
     return result;
 }
 
+/* What a pool of cores does not know. */
+static enum weir_exit simulate_cores(const struct weir_simulate_settings *settings, const struct weir_pipeline *pipeline,
+                                     const char *path, const struct weir_times_file *given)
+{
+    enum weir_releases releases = settings->releases;
+    struct weir_simulate_settings pool = *settings;
+    if (given)
+        return weir_complain_usage(settings->verb, "--times-file: %s has a pool of cores, whose costs are drawn so far", path);
+    if (settings->shared_option && strcmp(settings->shared_option, "search") == 0)
+        return weir_complain_usage(settings->verb, "--search: %s has a pool of cores; the search is for shared processors", path);
+    if (!settings->mixed_releases && releases != WEIR_RELEASES_NOMINAL && releases != WEIR_RELEASES_RANDOM &&
+        releases != WEIR_RELEASES_EXTREME)
+        return weir_complain_usage(settings->verb,
+                                   "--releases: %s has a pool of cores; for it there are nominal, random and extreme", path);
+    pool.pool_arrivals = releases == WEIR_RELEASES_RANDOM    ? WEIR_EDF_ARRIVALS_RANDOM
+                         : releases == WEIR_RELEASES_EXTREME ? WEIR_EDF_ARRIVALS_EXTREME
+                                                             : WEIR_EDF_ARRIVALS_EVEN;
+    return weir_edf_simulate_model(&pool, pipeline, path);
+}
+
 static enum weir_exit simulate_file(const struct weir_simulate_settings *settings, const char *path,
                                     const struct weir_read_options *options, struct weir_times_file *given)
 {
@@ -103,6 +129,10 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && settings->shared_option)
         result = weir_complain_usage(settings->verb, "--%s: %s has a thread per operator; the option is for shared processors",
                                      settings->shared_option, path);
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
+        result = simulate_cores(settings, pipeline, path, given);
+    else if (settings->cores)
+        result = weir_complain_usage(settings->verb, "--cores: %s has no pool of cores", path);
     else
         result = simulate_pipeline(settings, pipeline, path, given);
     if (settings->json && result != WEIR_EXIT_OK)
@@ -185,6 +215,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "times-file", .kind = WEIR_OPTION_TEXT, .value = &times_path},
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &settings.seed, .high = UINT64_MAX},
         {.name = "releases", .kind = WEIR_OPTION_TEXT, .value = &releases},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
         {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
     };

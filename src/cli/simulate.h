@@ -74,6 +74,9 @@ struct weir_simulate_settings {
     bool mixed_releases;       /* all of them by turns */
     uint64_t search;           /* runs that climb towards late executions */
     const char *shared_option; /* an option that only goes with them; NULL: none was given */
+    /* A pool of cores. */
+    uint64_t cores; /* 0: the model's */
+    enum weir_edf_arrivals pool_arrivals;
     const struct weir_verb *verb;
 };
 
