@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,6 +17,22 @@ struct builder {
     int graphs, processors, tasks;
 };
 
+/* The numbers from `at` on, up to the first thing that is none; what is missing of `most` is 0. Returns how many there are. */
+static int numbers(const char *at, long long *values, int most)
+{
+    int count = 0;
+    memset(values, 0, (size_t)most * sizeof *values);
+    while (count < most && *at == ' ') {
+        char *end;
+        long long value = strtoll(at, &end, 10);
+        if (end == at)
+            break;
+        values[count++] = value;
+        at = end;
+    }
+    return count;
+}
+
 static void add_processor(struct builder *b, enum weir_sharing sharing, int64_t frame)
 {
     char name[16];
@@ -27,78 +44,85 @@ static void add_processor(struct builder *b, enum weir_sharing sharing, int64_t 
 static void add_kind(struct builder *b, const char *line)
 {
     static const char *const kinds[] = {"fixed", "nonpreemptive", "tdm", "robin"};
-    char kind[32];
-    long long frame = 0;
-    assert_true(sscanf(line, "p %31s %lld", kind, &frame) >= 1);
+    long long frame;
     int k = 0;
-    while (strcmp(kinds[k], kind) != 0)
+    while (strncmp(line + 2, kinds[k], strlen(kinds[k])) != 0)
         assert_true(++k < 4);
+    numbers(line + 2 + strlen(kinds[k]), &frame, 1);
     add_processor(b, (enum weir_sharing)k, frame);
 }
 
 static void add_task(struct builder *b, const char *line)
 {
-    int graph, processor, priority;
-    long long best, worst, slot = 0;
+    enum { GRAPH, PROCESSOR, PRIORITY, BEST, WORST, SLOT, VALUES };
+    long long v[VALUES];
     char name[16];
-    assert_true(sscanf(line, "t %d %d %d %lld %lld %lld", &graph, &processor, &priority, &best, &worst, &slot) >= 5);
-    while (processor >= b->processors)
+    assert_true(numbers(line + 1, v, VALUES) >= SLOT);
+    while (v[PROCESSOR] >= b->processors)
         add_processor(b, WEIR_PREEMPTIVE, 0);
     snprintf(name, sizeof name, "t%d", b->tasks++);
     struct weir_operator_spec spec = {.name = name,
-                                      .best = best,
-                                      .worst = worst,
-                                      .mapped = processor >= 0,
-                                      .on = {processor >= 0 ? (uint32_t)processor : 0},
-                                      .has_priority = processor >= 0 && slot == 0,
-                                      .priority = slot ? 0 : priority,
-                                      .slot = slot};
+                                      .best = v[BEST],
+                                      .worst = v[WORST],
+                                      .mapped = v[PROCESSOR] >= 0,
+                                      .on = {v[PROCESSOR] >= 0 ? (uint32_t)v[PROCESSOR] : 0},
+                                      .has_priority = v[PROCESSOR] >= 0 && v[SLOT] == 0,
+                                      .priority = v[SLOT] ? 0 : (int32_t)v[PRIORITY],
+                                      .slot = v[SLOT]};
     assert_int_equal(weir_pipeline_add_operator(b->pipeline, &spec, NULL, NULL), WEIR_OK);
+}
+
+static void add_source(struct builder *b, int graph, uint32_t to)
+{
+    char name[16];
+    snprintf(name, sizeof name, "s%d", graph);
+    struct weir_source_spec spec = {.op = {to},
+                                    .period = b->period[graph],
+                                    .arrivals = WEIR_ARRIVALS_EXACT,
+                                    .name = name,
+                                    .jitter = b->jitter[graph],
+                                    .sporadic = b->sporadic[graph]};
+    assert_int_equal(weir_pipeline_add_source(b->pipeline, &spec, NULL), WEIR_OK);
 }
 
 static void add_edge(struct builder *b, const char *line)
 {
-    int from, to, initial, room, blocks;
-    assert_int_equal(sscanf(line, "e %d %d %d %d %d", &from, &to, &initial, &room, &blocks), 5);
-    if (from < 0) {
-        char name[16];
-        snprintf(name, sizeof name, "s%d", -1 - from);
-        struct weir_source_spec spec = {.op = {(uint32_t)to},
-                                        .period = b->period[-1 - from],
-                                        .arrivals = WEIR_ARRIVALS_EXACT,
-                                        .name = name,
-                                        .jitter = b->jitter[-1 - from],
-                                        .sporadic = b->sporadic[-1 - from]};
-        assert_int_equal(weir_pipeline_add_source(b->pipeline, &spec, NULL), WEIR_OK);
+    enum { FROM, TO, INITIAL, ROOM, BLOCKS, VALUES };
+    long long v[VALUES];
+    assert_int_equal(numbers(line + 1, v, VALUES), VALUES);
+    if (v[FROM] < 0) {
+        assert_true(v[FROM] >= -b->graphs);
+        add_source(b, (int)(-1 - v[FROM]), (uint32_t)v[TO]);
         return;
     }
-    struct weir_queue_spec spec = {.from = {(uint32_t)from},
-                                   .to = {(uint32_t)to},
-                                   .capacity = room == -1   ? WEIR_AUTO
-                                               : room == -2 ? WEIR_UNBOUNDED
-                                                            : (uint32_t)(room + initial),
-                                   .initial = (uint32_t)initial,
-                                   .nonblocking = !blocks};
+    uint32_t capacity = (uint32_t)(v[ROOM] + v[INITIAL]);
+    if (v[ROOM] < 0)
+        capacity = v[ROOM] == -1 ? WEIR_AUTO : WEIR_UNBOUNDED;
+    struct weir_queue_spec spec = {.from = {(uint32_t)v[FROM]},
+                                   .to = {(uint32_t)v[TO]},
+                                   .capacity = capacity,
+                                   .initial = (uint32_t)v[INITIAL],
+                                   .nonblocking = !v[BLOCKS]};
     assert_int_equal(weir_pipeline_add_queue(b->pipeline, &spec, NULL, NULL), WEIR_OK);
 }
 
 static void add_pair(struct builder *b, const char *line)
 {
-    int from, to;
-    long long deadline;
-    int read = sscanf(line, "m %d %d %lld", &from, &to, &deadline);
+    long long v[3];
+    int read = numbers(line + 1, v, 3);
     assert_true(read >= 2);
-    struct weir_pair_spec spec = {.from = {(uint32_t)from}, .to = {(uint32_t)to}, .has_deadline = read == 3};
-    spec.deadline = read == 3 ? deadline : 0;
+    struct weir_pair_spec spec = {.from = {(uint32_t)v[0]}, .to = {(uint32_t)v[1]}, .has_deadline = read == 3, .deadline = v[2]};
     assert_int_equal(weir_pipeline_add_pair(b->pipeline, &spec, NULL), WEIR_OK);
 }
 
 static void add_graph(struct builder *b, const char *line)
 {
-    char word[16] = "";
+    long long v[2];
     assert_true(b->graphs < GRAPHS_MAX);
-    assert_true(sscanf(line, "g %lld %lld %15[a-z]", &b->period[b->graphs], &b->jitter[b->graphs], word) >= 2);
-    b->sporadic[b->graphs++] = strcmp(word, "sporadic") == 0;
+    assert_int_equal(numbers(line + 1, v, 2), 2);
+    b->period[b->graphs] = v[0];
+    b->jitter[b->graphs] = v[1];
+    b->sporadic[b->graphs++] = *strpbrk(line, "s\n") == 's';
 }
 
 struct weir_pipeline *plan_build(const char *lines)

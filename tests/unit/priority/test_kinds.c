@@ -8,10 +8,14 @@
 
 #include <cmocka.h>
 
-static void ends_by(const char *plan, enum weir_priority_method method, const int64_t *expected)
+#define ends_by(plan, method, ...)                                                                                                 \
+    check_ends(plan, method, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+static void check_ends(const char *plan, enum weir_priority_method method, const int64_t *expected, uint32_t count)
 {
     struct weir_pipeline *pipeline = plan_build(plan);
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+    assert_int_equal(weir_pipeline_operator_count(pipeline), count);
+    for (uint32_t i = 0; i < count; i++)
         assert_int_equal(plan_finish(pipeline, method, i), expected[i]);
     weir_pipeline_free(pipeline);
 }
@@ -20,45 +24,40 @@ static void nonpreemptive(void **state)
 {
     (void)state;
     /* t0 waits for one t1 at most, t1 for one t0. */
-    ends_by("g 10 0\ng 20 0\np nonpreemptive\nt 0 0 2 1 2\nt 1 0 1 1 5\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI,
-            (const int64_t[]){7, 7});
+    ends_by("g 10 0\ng 20 0\np nonpreemptive\nt 0 0 2 1 2\nt 1 0 1 1 5\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 7, 7);
     /* t1 of an earlier input is over before the next comes, and that of the same input has to wait for t0. */
-    ends_by("g 5 0\np nonpreemptive\nt 0 0 2 1 2\nt 0 0 1 1 3\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_EI,
-            (const int64_t[]){2, 5});
+    ends_by("g 5 0\np nonpreemptive\nt 0 0 2 1 2\nt 0 0 1 1 3\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_EI, 2, 5);
     /* t0 may take no time: t2 can begin at that very moment, before t1 is ready. */
     ends_by("g 9 0\np nonpreemptive\nt 0 -1 0 0 1\nt 0 0 2 1 1\nt 0 0 1 3 3\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 0 2 0 -1 1\n",
-            WEIR_PRIORITY_EI, (const int64_t[]){1, 5, 5});
+            WEIR_PRIORITY_EI, 1, 5, 5);
     /* t1 is ready just when t3 could begin, and goes first. */
     ends_by("g 20 0\np nonpreemptive\nt 0 -1 0 2 2\nt 0 0 2 3 3\nt 0 0 1 2 2\nt 0 0 0 4 4\n"
             "e -1 0 0 -1 0\ne 0 1 0 -1 1\ne -1 2 0 -1 0\ne -1 3 0 -1 0\ne 2 1 9 -2 0\ne 3 1 9 -2 0\n",
-            WEIR_PRIORITY_EI, (const int64_t[]){2, 9, 2, 9});
+            WEIR_PRIORITY_EI, 2, 9, 2, 9);
 }
 
 static void tdm(void **state)
 {
     (void)state;
     /* 4 + 2 (10 - 3); and 2 slots of another. */
-    ends_by("g 40 0\np tdm 10\nt 0 0 0 4 4 3\nt 0 0 0 1 6 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_EI,
-            (const int64_t[]){18, 34});
+    ends_by("g 40 0\np tdm 10\nt 0 0 0 4 4 3\nt 0 0 0 1 6 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_EI, 18, 34);
     /* Load exactly 1: three executions of 2 in slots of 3. */
-    ends_by("g 20 0\np tdm 30\nt 0 0 0 2 2 3\ne -1 0 0 -1 0\n", WEIR_PRIORITY_BEST, (const int64_t[]){29 + 9});
+    ends_by("g 20 0\np tdm 30\nt 0 0 0 2 2 3\ne -1 0 0 -1 0\n", WEIR_PRIORITY_BEST, 29 + 9);
 }
 
 static void round_robin(void **state)
 {
     (void)state;
     /* t0 takes 2 turns, and t1 at most 3 before each; t1 takes 3 turns, and t0 at most 2 before each. */
-    ends_by("g 20 0\ng 20 0\np robin\nt 0 0 0 4 4 2\nt 1 0 0 9 9 3\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI,
-            (const int64_t[]){10, 15});
+    ends_by("g 20 0\ng 20 0\np robin\nt 0 0 0 4 4 2\nt 1 0 0 9 9 3\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 10, 15);
     /* Slots that are longer than what there is to do. */
-    ends_by("g 99 0\ng 99 0\np robin\nt 0 0 0 4 4 100\nt 1 0 0 9 9 100\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI,
-            (const int64_t[]){13, 13});
+    ends_by("g 99 0\ng 99 0\np robin\nt 0 0 0 4 4 100\nt 1 0 0 9 9 100\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 13, 13);
 }
 
 static void own_processor(void **state)
 {
     (void)state;
-    ends_by("g 10 3\nt 0 -1 0 1 10\nt 0 -1 0 1 4\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_BEST, (const int64_t[]){13, 17});
+    ends_by("g 10 3\nt 0 -1 0 1 10\nt 0 -1 0 1 4\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_BEST, 13, 17);
 }
 
 /* Equal priorities delay each other. */
@@ -66,8 +65,8 @@ static void equals(void **state)
 {
     (void)state;
     static const char plan[] = "g 10 0\ng 10 0\nt 0 0 5 3 3\nt 1 0 5 4 4\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n";
-    ends_by(plan, WEIR_PRIORITY_PJ0, (const int64_t[]){7, 7});
-    ends_by(plan, WEIR_PRIORITY_BEST, (const int64_t[]){7, 7});
+    ends_by(plan, WEIR_PRIORITY_PJ0, 7, 7);
+    ends_by(plan, WEIR_PRIORITY_BEST, 7, 7);
 }
 
 /* A load of exactly 1 within one graph: the first execution of a busy period is the worst. */
