@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Preemptive global EDF on a pool of cores, from event to event. At each moment, in this order: executions end and append what
- * they made, then remove what they took; batches arrive; releases that were waited for come. Then the most urgent run.
+ * they made, then remove what they took; batches arrive; releases that were waited for come. Then the most urgent run. Sources go
+ * on until every operator has ended its executions: one that stopped would leave those behind a join without input.
  */
 #include "simulate/cores.h"
 
@@ -39,9 +40,11 @@ static uint32_t take_timer(struct weir_cores *c)
 
 static void await_batch(struct weir_cores *c, uint32_t source)
 {
-    struct weir_core_arrivals *a = &c->arrivals[source];
-    if (a->drawn < a->total)
-        set_timer(c, c->task_count + source, weir_core_arrivals_draw(a));
+    int64_t time = weir_core_arrivals_draw(&c->arrivals[source]);
+    if (time < 0)
+        c->status = WEIR_MEMORY;
+    else
+        set_timer(c, c->task_count + source, time);
 }
 
 /* ---- executions ---- */
@@ -157,7 +160,8 @@ static void end_first(struct weir_cores *c, uint32_t v)
 {
     struct weir_core_task *t = &c->tasks[v];
     const struct weir_core_job *job = &t->jobs[t->head];
-    t->ended++;
+    if (++t->ended == t->wanted)
+        c->unfinished--;
     if (c->options->observe) {
         int64_t moments[3] = {job->ready, job->release, c->now};
         c->options->observe(c->options->context, (struct weir_operator){v}, t->ended, moments, c->scale);
@@ -167,8 +171,8 @@ static void end_first(struct weir_cores *c, uint32_t v)
         come_first(c, v);
 }
 
-/* Executions that have nothing left end. Whether there were any. */
-static bool end_some(struct weir_cores *c)
+/* Executions that have nothing left end. */
+static void end_some(struct weir_cores *c)
 {
     uint32_t running = c->active_count < c->cores ? c->active_count : c->cores, count = 0, kept = 0;
     for (uint32_t i = 0; i < running; i++) {
@@ -179,7 +183,7 @@ static bool end_some(struct weir_cores *c)
             c->active[kept++] = v;
     }
     if (count == 0)
-        return false;
+        return;
     for (uint32_t i = running; i < c->active_count; i++)
         c->active[kept++] = c->active[i];
     c->active_count = kept;
@@ -196,7 +200,6 @@ static bool end_some(struct weir_cores *c)
         for (uint32_t k = t->first_output; k < t->end_output; k++)
             look_for_samples(c, c->queues[c->outputs[k]].to);
     }
-    return true;
 }
 
 static void arrive(struct weir_cores *c)
@@ -215,22 +218,19 @@ static void arrive(struct weir_cores *c)
     }
 }
 
-/* Time passes until something happens; false when nothing ever will. */
-static bool pass(struct weir_cores *c)
+/* Time passes until something happens. Sources never end, so that something does. */
+static void pass(struct weir_cores *c)
 {
     uint32_t running = c->active_count < c->cores ? c->active_count : c->cores;
-    int64_t next = c->timer_count > 0 ? c->timers[0].time : INT64_MAX;
+    int64_t next = c->timers[0].time;
     for (uint32_t i = 0; i < running; i++)
         if (c->tasks[c->active[i]].left < next - c->now)
             next = c->now + c->tasks[c->active[i]].left;
-    if (next == INT64_MAX)
-        return false;
     for (uint32_t i = 0; i < running; i++)
         c->tasks[c->active[i]].left -= next - c->now;
     c->now = next;
     if (next >= WEIR_TIME_MAX)
         c->status = WEIR_OVERFLOW;
-    return true;
 }
 
 static void play(struct weir_cores *c)
@@ -244,7 +244,9 @@ static void play(struct weir_cores *c)
         if (c->tasks[v].first_input < c->tasks[v].end_input)
             look_for_samples(c, v);
     arrive(c);
-    while (!c->status && pass(c)) {
+    c->unfinished = c->task_count;
+    while (!c->status && c->unfinished > 0) {
+        pass(c);
         end_some(c);
         arrive(c);
     }

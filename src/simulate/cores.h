@@ -17,7 +17,8 @@ struct weir_core_job {
 
 struct weir_core_task {
     int64_t period;
-    int64_t ended;    /* executions */
+    int64_t wanted; /* executions until the end */
+    int64_t ended;
     int64_t released; /* the release of the last that is ready; meaningless before the first */
     int64_t left;     /* of the first job, once it is eligible */
     int64_t deadline; /* ... */
@@ -60,6 +61,7 @@ struct weir_cores {
     uint32_t *ended;                /* tasks whose job ends now */
     struct weir_core_timer *timers; /* a heap */
     uint32_t timer_count;
+    uint32_t unfinished; /* tasks that have not ended as many executions as wanted */
     int64_t now;
     enum weir_status status;
 };

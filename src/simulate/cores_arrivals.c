@@ -21,20 +21,14 @@ static bool is_even(const struct weir_core_arrivals *a)
     return a->mode == WEIR_EDF_ARRIVALS_EVEN || (!a->sporadic && !a->bursty);
 }
 
-enum weir_status weir_core_arrivals_begin(struct weir_core_arrivals *a, uint64_t seed)
+bool weir_core_arrivals_begin(struct weir_core_arrivals *a, uint64_t seed)
 {
     static const int64_t odds[] = {1, 2, 4, 8, 12, 16};
+    int64_t product;
     weir_random_seed(&a->random, seed);
     a->odds = odds[weir_random_between(&a->random, 0, 5)];
-    if (!a->bursty || a->mode == WEIR_EDF_ARRIVALS_EVEN)
-        return WEIR_OK;
-    int64_t product;
-    if (!weir_multiply(a->least, a->window, &product) || product >= WEIR_TIME_MAX || !weir_multiply(a->least, a->most, &product) ||
-        product >= WEIR_TIME_MAX)
-        return WEIR_OVERFLOW;
-    a->kept = a->most < a->total ? a->most : a->total;
-    a->past = weir_array((size_t)a->kept, sizeof *a->past);
-    return a->past ? WEIR_OK : WEIR_MEMORY;
+    return !a->bursty || (weir_multiply(a->least, a->window, &product) && product < WEIR_TIME_MAX &&
+                          weir_multiply(a->least, a->most, &product) && product < WEIR_TIME_MAX);
 }
 
 /* Nominal arrivals, each up to the jitter late, in order. */
@@ -72,6 +66,19 @@ static int64_t earliest(const struct weir_core_arrivals *a)
     return time;
 }
 
+/* The ring is full for the first time, so that its first place is that of the first arrival. */
+static bool keep_more(struct weir_core_arrivals *a)
+{
+    int64_t kept = a->kept == 0 ? 16 : 2 * a->kept;
+    kept = kept > a->most ? a->most : kept;
+    int64_t *past = weir_resize(a->past, (size_t)kept * sizeof *past);
+    if (!past)
+        return false;
+    a->past = past;
+    a->kept = kept;
+    return true;
+}
+
 int64_t weir_core_arrivals_draw(struct weir_core_arrivals *a)
 {
     int64_t time;
@@ -88,8 +95,11 @@ int64_t weir_core_arrivals_draw(struct weir_core_arrivals *a)
         time = a->last;
     if (time > WEIR_TIME_MAX)
         time = WEIR_TIME_MAX;
-    if (a->past)
+    if (a->bursty) {
+        if (a->drawn == a->kept && a->kept < a->most && !keep_more(a))
+            return -1;
         a->past[a->drawn % a->kept] = time;
+    }
     a->last = time;
     a->drawn++;
     return time;

@@ -13,20 +13,19 @@ struct weir_core_arrivals {
     int64_t period; /* of batches */
     int64_t phase, jitter;
     bool sporadic, bursty;
-    int64_t total, drawn; /* batches */
-    int64_t last;         /* arrival */
-    int64_t odds;         /* of 16: how often an extreme source pauses or is late */
+    int64_t drawn; /* batches */
+    int64_t last;  /* arrival */
+    int64_t odds;  /* of 16: how often an extreme source pauses or is late */
     /* Bursts: in `window` no more samples than `most` batches / `least` are made of; both in lowest terms. */
     int64_t window, most, least;
-    int64_t *past; /* arrivals, a ring of `kept` */
+    int64_t *past; /* arrivals, a ring of `kept`, which grows up to `most` */
     int64_t kept;
 };
 
-/* Draws how the source behaves. The other fields are set: past only where bursty, NULL before this call. WEIR_OVERFLOW,
- * WEIR_MEMORY.
- */
-enum weir_status weir_core_arrivals_begin(struct weir_core_arrivals *arrivals, uint64_t seed);
-/* The arrival of the next batch; WEIR_TIME_MAX or more: beyond all time. */
+/* Draws how the source behaves; the fields up to there are set, the others 0 but for the numbers of a burst. False: they do not
+ * fit. */
+bool weir_core_arrivals_begin(struct weir_core_arrivals *arrivals, uint64_t seed);
+/* The arrival of the next batch; WEIR_TIME_MAX: beyond all time; -1: out of memory. */
 int64_t weir_core_arrivals_draw(struct weir_core_arrivals *arrivals);
 
 #endif

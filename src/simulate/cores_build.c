@@ -197,20 +197,25 @@ static bool read_costs(struct weir_cores *c)
 
 /* ---- sources ---- */
 
-/* As many rounds of a part as begin in the asked number of the slowest. */
-static bool count_batches(const struct build *b, struct weir_core_arrivals *a)
+/* As many rounds of each part as begin in the asked number of the slowest. */
+static bool count_executions(struct build *b)
 {
-    int64_t slowest = 1, round = b->round[b->part[a->op]], length;
+    int64_t slowest = 1, length;
     for (uint32_t g = 0; g < b->part_count; g++)
         slowest = b->round[g] > slowest ? b->round[g] : slowest;
     if (!weir_multiply(b->c->options->rounds, slowest, &length) || length >= WEIR_TIME_MAX)
         return false;
-    return weir_multiply(length / round + (length % round != 0), round / a->period, &a->total);
+    for (uint32_t v = 0; v < b->c->task_count; v++) {
+        struct weir_core_task *t = &b->c->tasks[v];
+        int64_t round = b->round[b->part[v]];
+        if (!weir_multiply(length / round + (length % round != 0), round / t->period, &t->wanted))
+            return false;
+    }
+    return true;
 }
 
-static enum weir_status read_source(const struct build *b, uint32_t index, uint64_t seed)
+static bool read_source(const struct weir_cores *c, uint32_t index, uint64_t seed)
 {
-    const struct weir_cores *c = b->c;
     struct weir_source_spec spec = weir_pipeline_source(c->pipeline, index);
     struct weir_core_arrivals *a = &c->arrivals[index];
     struct weir_ratio share;
@@ -220,21 +225,20 @@ static enum weir_status read_source(const struct build *b, uint32_t index, uint6
                                      .sporadic = spec.sporadic,
                                      .bursty = spec.bursty};
     if (!scale_up(c, spec.has_phase ? spec.phase : 0, &a->phase) || !scale_up(c, spec.jitter, &a->jitter) ||
-        !reduce(spec.batch ? spec.batch : 1, spec.count ? spec.count : 1, &share) || !count_batches(b, a))
-        return WEIR_OVERFLOW;
-    if (a->bursty && !scale_up(c, spec.period, &a->window))
-        return WEIR_OVERFLOW;
+        !reduce(spec.batch ? spec.batch : 1, spec.count ? spec.count : 1, &share) ||
+        (a->bursty && !scale_up(c, spec.period, &a->window)))
+        return false;
     a->least = share.numerator;
     a->most = share.denominator;
     return weir_core_arrivals_begin(a, seed);
 }
 
-static enum weir_status read_sources(const struct build *b)
+static bool read_sources(struct weir_cores *c)
 {
-    enum weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < b->c->source_count && !status; i++)
-        status = read_source(b, i, weir_random_next(&b->c->random));
-    return status;
+    for (uint32_t i = 0; i < c->source_count; i++)
+        if (!read_source(c, i, weir_random_next(&c->random)))
+            return false;
+    return true;
 }
 
 /* ---- the whole ---- */
@@ -262,7 +266,7 @@ static enum weir_status derive(struct build *b)
     enum weir_status status = find_periods(b);
     if (status)
         return status;
-    return find_scale(b) && read_costs(b->c) ? read_sources(b) : WEIR_OVERFLOW;
+    return find_scale(b) && count_executions(b) && read_costs(b->c) && read_sources(b->c) ? WEIR_OK : WEIR_OVERFLOW;
 }
 
 enum weir_status weir_cores_build(struct weir_cores *c, struct weir_error *error)
