@@ -7,5 +7,6 @@
 
 void check_threads(const char *name, const char *path, const struct weir_pipeline *pipeline);
 void check_processors(const char *name, const char *path, const struct weir_pipeline *pipeline);
+void check_cores(const char *name, const char *path, const struct weir_pipeline *pipeline);
 
 #endif

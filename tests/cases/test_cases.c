@@ -20,8 +20,20 @@
  *     buffers METHOD: N                         all of them together
  *     outcome METHOD: converged|unbounded|violated|limit [why "WORDS"]
  *
- * Times are in the model's unit; a period may be a fraction, 10/3. Names with spaces stand in double quotes. A model says
- * something of each of its latencies.
+ * and on a pool of cores, where no execution may be seen to respond later than its bound, and no queue to hold more:
+ *
+ *     latency FROM -> TO [worst T] [gathering T]
+ *     unbounded FROM -> TO
+ *     deadline FROM -> TO met|missed
+ *     response OP T
+ *     offset OP T
+ *     period OP T
+ *     utilization N/D
+ *     capacity FROM -> TO N
+ *     not schedulable [why "WORDS"]
+ *
+ * Times are in the model's unit; a period, and any time on a pool of cores, may be a fraction, 10/3. Names with spaces stand in
+ * double quotes. A model says something of each of its latencies.
  */
 #include "answers.h"
 
@@ -43,6 +55,8 @@ static void one_file(void **state)
         fail_msg("%s:%u: %s", name, weir_errors_at(errors, 0)->line, weir_errors_at(errors, 0)->message);
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
         check_processors(name, path, pipeline);
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
+        check_cores(name, path, pipeline);
     else
         check_threads(name, path, pipeline);
     weir_pipeline_free(pipeline);
