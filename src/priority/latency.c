@@ -11,7 +11,8 @@ static bool is_fed(const struct weir_pipeline *p, uint32_t op)
     return false;
 }
 
-/* From the nominal arrival where `from` is fed by the source, and from its enabling where it is not. */
+/* From the nominal arrival where `from` is fed by the source, and from its enabling where it is not. What ends with a later input
+ * waits for that; a sporadic source may never send it. */
 bool weir_priority_latency_of(const struct weir_priority_system *s, const struct weir_pipeline *pipeline,
                               const struct weir_pair_spec *pair, struct weir_priority_latency *latency)
 {
@@ -23,9 +24,10 @@ bool weir_priority_latency_of(const struct weir_priority_system *s, const struct
     *latency = (struct weir_priority_latency){.pair = *pair};
     if (worst >= WEIR_TIME_MAX || worst <= -WEIR_TIME_MAX || best >= WEIR_TIME_MAX)
         return false;
-    latency->bounded = true;
-    latency->worst = (int64_t)worst;
     latency->best = best > 0 ? (int64_t)best : 0;
-    latency->deadline_met = !pair->has_deadline || latency->worst <= pair->deadline;
+    latency->bounded = pair->shift <= 0 || !s->set->graphs[s->set->tasks[to].graph].sporadic;
+    if (latency->bounded)
+        latency->worst = (int64_t)worst;
+    latency->deadline_met = !pair->has_deadline || (latency->bounded && latency->worst <= pair->deadline);
     return true;
 }

@@ -168,6 +168,15 @@ static void latencies(void **state)
     assert_int_equal(analysis->latencies[0].worst, 12);
     weir_priority_analysis_free(analysis);
     weir_pipeline_free(pipeline);
+    /* ... if there is one: a sporadic source may keep it waiting for ever. */
+    pipeline = plan_build("g 10 0 sporadic\nt 0 -1 0 3 3\nt 0 -1 0 2 2\n"
+                          "e 0 1 1 -1 1\ne -1 0 0 -1 0\ne -1 1 0 -1 0\nm 0 1 99\nm 0 0 3\n");
+    analysis = plan_analyze(pipeline, WEIR_PRIORITY_EI);
+    assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+    assert_false(analysis->latencies[0].bounded || analysis->latencies[0].deadline_met);
+    assert_true(analysis->latencies[1].bounded && analysis->latencies[1].deadline_met);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
 }
 
 int main(void)
