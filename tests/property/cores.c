@@ -8,8 +8,9 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its flow, and the flow.
  */
+#include "cores_flow.h"
+
 #include "base/number.h"
-#include "support/random_flow.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NODES = WEIR_RANDOM_FLOW_OPERATORS, QUEUES = 3 * NODES, RUNS = 4, EXECUTIONS = 1000, ROUNDS = 6 };
+enum { RUNS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
 
 enum measure { RESPONSE, RELEASE, LATENCY, BUFFER, FOLLOWING, MEASURES };
 static const char *const measure_names[] = {"response", "release", "latency", "buffer", "after the last arrival"};
@@ -26,39 +27,19 @@ static const char *const measure_names[] = {"response", "release", "latency", "b
 struct tally {
     uint64_t flows, schedulable, full, overloaded, short_queues; /* full: not a bit of the cores is left */
     uint64_t loose, joined, batched[3], merged, executions;
+    uint64_t shrunk;                             /* queues with a place less than was seen to be needed */
     uint64_t count[MEASURES], reached[MEASURES]; /* bounds looked at; seen to be reached */
     double ratio[MEASURES];                      /* sum of the largest value seen / bound */
-};
-
-struct list {
-    int64_t *at;
-    size_t count, capacity;
-};
-
-/* What is known about an operator without any analysis, and what one simulation did with it. */
-struct node {
-    uint32_t feeds; /* sources it depends on, a bit each by operator */
-    bool even;      /* they all are */
-    bool source;
-    struct weir_source_spec spec;
-    struct list arrival, release, end;
-    struct list need[NODES]; /* by source: the last of its executions that each execution needs; 0: none */
 };
 
 struct trial {
     uint64_t seed;
     struct weir_pipeline *pipeline;
     struct weir_edf_analysis *analysis;
-    uint32_t operators, queues;
-    uint32_t order[NODES];
-    struct weir_queue_spec queue[QUEUES];
-    struct node node[NODES];
-    int64_t origin[NODES]; /* by operator: the first phase of an even source of its part */
-    int64_t scale;
-    int64_t peak[QUEUES], most[QUEUES];
+    struct flow flow;
+    int64_t peak[QUEUES], most[QUEUES];      /* of one simulation, of all */
     double largest[MEASURES][NODES * NODES]; /* value / bound */
     bool looked[MEASURES][NODES * NODES];
-    bool memory;
     struct weir_error error;
     struct tally *tally;
 };
@@ -66,147 +47,10 @@ struct trial {
 static bool complain(const struct trial *t, const char *what, uint32_t op, int64_t execution, int64_t value)
 {
     printf("flow of seed %" PRIu64 ": %s, %s, execution %" PRId64 " (%" PRId64 " / %" PRId64 ") %s\n", t->seed, what,
-           op < t->operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
-           t->scale, t->error.message);
+           op < t->flow.operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
+           t->flow.scale, t->error.message);
     weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
     return false;
-}
-
-static void put(struct trial *t, struct list *list, int64_t value)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        int64_t *at = realloc(list->at, capacity * sizeof *at);
-        if (!at) {
-            t->memory = true;
-            return;
-        }
-        list->at = at;
-        list->capacity = capacity;
-    }
-    list->at[list->count++] = value;
-}
-
-/* ---- the flow ---- */
-
-static void read_flow(struct trial *t)
-{
-    uint32_t waiting[NODES] = {0}, count = 0;
-    for (uint32_t i = 0; i < weir_pipeline_source_count(t->pipeline); i++) {
-        struct weir_source_spec s = weir_pipeline_source(t->pipeline, i);
-        struct node *n = &t->node[s.op.index];
-        n->spec = s;
-        n->source = true;
-        n->feeds = 1U << s.op.index;
-        n->even = !s.sporadic && !s.bursty;
-    }
-    for (uint32_t i = 0; i < t->queues; i++) {
-        struct weir_queue_spec *q = &t->queue[i];
-        *q = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
-        q->produce = q->produce ? q->produce : 1;
-        q->consume = q->consume ? q->consume : 1;
-        q->threshold = q->threshold ? q->threshold : q->consume;
-        waiting[q->to.index]++;
-    }
-    for (uint32_t v = 0; v < t->operators; v++) {
-        if (!t->node[v].source)
-            t->node[v].even = true;
-        if (!waiting[v])
-            t->order[count++] = v;
-    }
-    for (uint32_t k = 0; k < count; k++)
-        for (uint32_t i = 0; i < t->queues; i++) {
-            struct node *to = &t->node[t->queue[i].to.index], *from = &t->node[t->order[k]];
-            if (t->queue[i].from.index != t->order[k])
-                continue;
-            to->feeds |= from->feeds;
-            to->even &= from->even;
-            if (--waiting[t->queue[i].to.index] == 0)
-                t->order[count++] = t->queue[i].to.index;
-        }
-}
-
-/* The parts are few: labels spread until they stay. */
-static void find_origins(struct trial *t)
-{
-    bool moved = true;
-    for (uint32_t v = 0; v < t->operators; v++) {
-        const struct node *n = &t->node[v];
-        t->origin[v] = n->source && n->even ? (n->spec.has_phase ? n->spec.phase : 0) : INT64_MAX;
-    }
-    while (moved) {
-        moved = false;
-        for (uint32_t i = 0; i < t->queues; i++) {
-            int64_t *a = &t->origin[t->queue[i].from.index], *b = &t->origin[t->queue[i].to.index];
-            moved |= *a != *b;
-            *a = *b = *a < *b ? *a : *b;
-        }
-    }
-}
-
-/* ---- what was simulated ---- */
-
-static void observe(void *context, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale)
-{
-    struct trial *t = context;
-    struct node *n = &t->node[op.index];
-    t->scale = scale;
-    put(t, &n->release, moments[1]);
-    put(t, &n->end, moments[2]);
-    if (execution != (int64_t)n->end.count || moments[0] > moments[1])
-        t->memory = true;
-}
-
-static void arrived(void *context, struct weir_operator op, int64_t execution, int64_t time, int64_t scale)
-{
-    struct trial *t = context;
-    struct node *n = &t->node[op.index];
-    t->scale = scale;
-    put(t, &n->arrival, time);
-    if (execution != (int64_t)n->arrival.count)
-        t->memory = true;
-}
-
-static int64_t ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
-/* Sample number k of a queue, initial ones first, is appended by execution ceil((k - initial) / produce). */
-static void find_needs(struct trial *t, uint32_t source)
-{
-    for (uint32_t k = 0; k < t->operators; k++) {
-        uint32_t v = t->order[k];
-        struct list *need = &t->node[v].need[source];
-        need->count = 0;
-        for (int64_t j = 0; j < (int64_t)t->node[v].end.count; j++) {
-            int64_t last = v == source ? j + 1 : 0;
-            for (uint32_t i = 0; i < t->queues; i++) {
-                const struct weir_queue_spec *q = &t->queue[i];
-                if (q->to.index != v)
-                    continue;
-                int64_t by = ceil_divide(j * q->consume + q->threshold - (int64_t)q->initial, q->produce);
-                int64_t their = by > 0 ? t->node[q->from.index].need[source].at[by - 1] : 0;
-                last = their > last ? their : last;
-            }
-            put(t, need, last);
-        }
-    }
-}
-
-/* last[v]: the last execution of v that removes anything made of execution n of the source; 0: none does. */
-static void find_last_uses(const struct trial *t, uint32_t source, int64_t n, int64_t *last)
-{
-    memset(last, 0, NODES * sizeof *last);
-    last[source] = n;
-    for (uint32_t k = 0; k < t->operators; k++)
-        for (uint32_t i = 0; i < t->queues; i++) {
-            const struct weir_queue_spec *q = &t->queue[i];
-            if (q->to.index != t->order[k] || last[q->from.index] == 0)
-                continue;
-            int64_t use = ceil_divide(last[q->from.index] * q->produce + q->initial, q->consume);
-            last[q->to.index] = use > last[q->to.index] ? use : last[q->to.index];
-        }
 }
 
 /* ---- bounds ---- */
@@ -216,22 +60,22 @@ static bool within(struct trial *t, enum measure what, uint32_t which, weir_wide
 {
     double *largest = &t->largest[what][which];
     double ratio =
-        bound.numerator > 0 ? (double)value * (double)bound.denominator / ((double)bound.numerator * (double)t->scale) : 0;
+        bound.numerator > 0 ? (double)value * (double)bound.denominator / ((double)bound.numerator * (double)t->flow.scale) : 0;
     t->looked[what][which] |= bound.numerator > 0;
     *largest = ratio > *largest ? ratio : *largest;
-    return value * bound.denominator <= (weir_wide)bound.numerator * t->scale;
+    return value * bound.denominator <= (weir_wide)bound.numerator * t->flow.scale;
 }
 
 /* Scaled; periods times scale are whole. */
 static int64_t periods(const struct trial *t, uint32_t v, int64_t count)
 {
     struct weir_ratio p = t->analysis->operators[v].period;
-    return (int64_t)((weir_wide)count * p.numerator * t->scale / p.denominator);
+    return (int64_t)((weir_wide)count * p.numerator * t->flow.scale / p.denominator);
 }
 
 static bool check_executions(struct trial *t, uint32_t v)
 {
-    const struct node *n = &t->node[v];
+    const struct node *n = &t->flow.node[v];
     const struct weir_edf_operator *o = &t->analysis->operators[v];
     t->tally->executions += n->end.count;
     for (size_t j = 0; j < n->end.count; j++) {
@@ -240,7 +84,7 @@ static bool check_executions(struct trial *t, uint32_t v)
             return complain(t, "a response is longer than its bound", v, (int64_t)j + 1, n->end.at[j] - release);
         if (j > 0 && release - n->release.at[j - 1] < periods(t, v, 1))
             return complain(t, "releases are closer than a period", v, (int64_t)j + 1, release);
-        if (n->even && !within(t, RELEASE, v, release - t->origin[v] * t->scale - periods(t, v, (int64_t)j), o->offset))
+        if (n->even && !within(t, RELEASE, v, release - t->flow.origin[v] * t->flow.scale - periods(t, v, (int64_t)j), o->offset))
             return complain(t, "a release is later than its line", v, (int64_t)j + 1, release);
     }
     return true;
@@ -249,13 +93,13 @@ static bool check_executions(struct trial *t, uint32_t v)
 /* Executions that depend on arrivals that are not even, against the last release that they need. */
 static bool check_following(struct trial *t, uint32_t v)
 {
-    const struct node *n = &t->node[v];
+    const struct node *n = &t->flow.node[v];
     const struct weir_edf_operator *o = &t->analysis->operators[v];
     for (size_t j = 0; j < n->end.count && !n->even; j++) {
         int64_t last = -1;
-        for (uint32_t s = 0; s < t->operators; s++)
+        for (uint32_t s = 0; s < t->flow.operators; s++)
             if ((n->feeds >> s & 1) && n->need[s].at[j] > 0) {
-                int64_t release = t->node[s].release.at[n->need[s].at[j] - 1];
+                int64_t release = t->flow.node[s].release.at[n->need[s].at[j] - 1];
                 last = release > last ? release : last;
             }
         if (last >= 0 && !within(t, FOLLOWING, v, n->release.at[j] - last, o->offset))
@@ -268,19 +112,19 @@ static bool check_even_latency(struct trial *t, uint32_t pair)
 {
     const struct weir_edf_latency *l = &t->analysis->latencies[pair];
     uint32_t from = l->pair.from.index, to = l->pair.to.index;
-    const struct node *source = &t->node[from];
+    const struct node *source = &t->flow.node[from];
     int64_t last[NODES], phase = source->spec.has_phase ? source->spec.phase : 0;
     weir_wide batch = source->spec.batch ? source->spec.batch : 1, count = source->spec.count ? source->spec.count : 1;
     for (size_t n = 0; n < source->arrival.count; n++) {
-        find_last_uses(t, from, (int64_t)n + 1, last);
-        if (last[to] > (int64_t)t->node[to].end.count)
+        flow_find_last_uses(&t->flow, from, (int64_t)n + 1, last);
+        if (last[to] > (int64_t)t->flow.node[to].end.count)
             break;
         /* The first sample of the batch was due batch - 1 samples before the last. */
-        int64_t due = phase * t->scale + periods(t, from, (int64_t)n);
+        int64_t due = phase * t->flow.scale + periods(t, from, (int64_t)n);
         weir_wide latency =
-            (weir_wide)(t->node[to].end.at[last[to] - 1] - due) * count + (batch - 1) * source->spec.period * t->scale;
+            (weir_wide)(t->flow.node[to].end.at[last[to] - 1] - due) * count + (batch - 1) * source->spec.period * t->flow.scale;
         struct weir_ratio bound = l->worst;
-        if (latency * bound.denominator > (weir_wide)bound.numerator * t->scale * count)
+        if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow.scale * count)
             return complain(t, "a latency is longer than its bound", to, last[to], (int64_t)(latency / count));
         within(t, LATENCY, pair, latency / count, bound);
     }
@@ -291,10 +135,10 @@ static bool check_loose_latency(struct trial *t, uint32_t pair)
 {
     const struct weir_edf_latency *l = &t->analysis->latencies[pair];
     uint32_t from = l->pair.from.index, to = l->pair.to.index;
-    const struct node *sink = &t->node[to];
+    const struct node *sink = &t->flow.node[to];
     for (size_t j = 0; j < sink->end.count; j++) {
         int64_t need = sink->need[from].at[j];
-        if (need > 0 && !within(t, LATENCY, pair, sink->end.at[j] - t->node[from].arrival.at[need - 1], l->worst))
+        if (need > 0 && !within(t, LATENCY, pair, sink->end.at[j] - t->flow.node[from].arrival.at[need - 1], l->worst))
             return complain(t, "a latency from the last arrival is longer than its bound", to, (int64_t)j + 1, sink->end.at[j]);
     }
     return true;
@@ -307,28 +151,27 @@ static bool is_joined(const struct node *n)
 
 static bool check_queues(struct trial *t)
 {
-    for (uint32_t i = 0; i < t->queues; i++) {
+    for (uint32_t i = 0; i < t->flow.queues; i++) {
         uint32_t capacity = t->analysis->buffers[i].capacity;
         t->most[i] = t->peak[i] > t->most[i] ? t->peak[i] : t->most[i];
         if (capacity == WEIR_UNBOUNDED)
             continue;
-        t->scale = 1;
-        if (!within(t, BUFFER, i, t->peak[i], (struct weir_ratio){capacity, 1}))
-            return complain(t, "a queue holds more than its capacity, that into", t->queue[i].to.index, capacity, t->peak[i]);
+        if (!within(t, BUFFER, i, (weir_wide)t->peak[i] * t->flow.scale, (struct weir_ratio){capacity, 1}))
+            return complain(t, "a queue holds more than its capacity, that into", t->flow.queue[i].to.index, capacity, t->peak[i]);
     }
     return true;
 }
 
 static bool check_run(struct trial *t)
 {
-    bool good = !t->memory || complain(t, "memory, or executions out of order", NODES, 0, 0);
-    for (uint32_t s = 0; s < t->operators && good; s++)
-        if (t->node[s].source)
-            find_needs(t, s);
-    for (uint32_t v = 0; v < t->operators && good; v++)
+    bool good = !t->flow.broken || complain(t, "memory, or executions out of order", NODES, 0, 0);
+    for (uint32_t s = 0; s < t->flow.operators && good; s++)
+        if (t->flow.node[s].source)
+            flow_find_needs(&t->flow, s);
+    for (uint32_t v = 0; v < t->flow.operators && good; v++)
         good = check_executions(t, v) && check_following(t, v);
     for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
-        const struct node *to = &t->node[t->analysis->latencies[i].pair.to.index];
+        const struct node *to = &t->flow.node[t->analysis->latencies[i].pair.to.index];
         if (!t->analysis->latencies[i].bounded)
             good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].pair.to.index, 0, 0);
         else
@@ -342,9 +185,9 @@ static bool check_run(struct trial *t)
 static int64_t rounds_of(const struct trial *t)
 {
     int64_t all = 0;
-    for (uint32_t v = 0; v < t->operators; v++)
+    for (uint32_t v = 0; v < t->flow.operators; v++)
         all += t->analysis->operators[v].repetitions;
-    return all * ROUNDS > EXECUTIONS ? ROUNDS : EXECUTIONS / all;
+    return all * ROUNDS > EXECUTIONS ? ROUNDS : EXECUTIONS / (all > 0 ? all : 1);
 }
 
 /* The first two at full cost, without and with waiting for releases; the others draw. */
@@ -352,15 +195,14 @@ static bool simulate(struct trial *t, uint64_t run)
 {
     struct weir_random random;
     weir_random_seed(&random, t->seed * RUNS + run);
-    for (uint32_t v = 0; v < t->operators; v++)
-        t->node[v].arrival.count = t->node[v].release.count = t->node[v].end.count = 0;
+    flow_forget(&t->flow);
     struct weir_edf_simulation_options options = {.rounds = rounds_of(t),
                                                   .late = run % 2,
                                                   .times = WEIR_TIMES_WORST,
                                                   .seed = weir_random_next(&random),
-                                                  .observe = observe,
-                                                  .arrived = arrived,
-                                                  .context = t};
+                                                  .observe = flow_observe,
+                                                  .arrived = flow_arrived,
+                                                  .context = &t->flow};
     options.arrivals = (enum weir_edf_arrivals)weir_random_between(&random, 0, 2);
     if (run >= 2)
         options.times = (enum weir_times)weir_random_between(&random, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG);
@@ -396,7 +238,7 @@ static weir_wide divisor(weir_wide a, weir_wide b)
 static int compare_load(const struct trial *t)
 {
     weir_wide n = 0, d = 1;
-    for (uint32_t v = 0; v < t->operators; v++) {
+    for (uint32_t v = 0; v < t->flow.operators; v++) {
         struct weir_ratio p = t->analysis->operators[v].period;
         weir_wide cost = (weir_wide)weir_pipeline_operator(t->pipeline, (struct weir_operator){v}).worst * p.denominator;
         if (cost > p.numerator)
@@ -418,25 +260,47 @@ static bool analyze(struct trial *t)
     const struct weir_edf_analysis *a = t->analysis;
     int load = compare_load(t);
     bool given = false;
-    for (uint32_t i = 0; i < t->queues; i++)
-        given |= t->queue[i].capacity != WEIR_AUTO && t->queue[i].capacity != WEIR_UNBOUNDED;
+    for (uint32_t i = 0; i < t->flow.queues; i++)
+        given |= t->flow.queue[i].capacity != WEIR_AUTO && t->flow.queue[i].capacity != WEIR_UNBOUNDED;
     t->tally->overloaded += load > 0;
     t->tally->full += load == 0 && a->schedulable;
     t->tally->schedulable += a->schedulable;
     t->tally->short_queues += load <= 0 && !a->schedulable;
     if (a->schedulable ? load > 0 : (load <= 0 && !given) || !a->why)
         return complain(t, "schedulable or not", NODES, a->schedulable, load);
-    if (a->schedulable && (!a->verified || a->buffer_count != t->queues))
+    if (a->schedulable && (!a->verified || a->buffer_count != t->flow.queues))
         return complain(t, "not verified, or not all buffers", NODES, a->verified, (int64_t)a->buffer_count);
+    return true;
+}
+
+/* A queue with fewer places than were seen to be needed is refused. */
+static bool shrink_queues(struct trial *t)
+{
+    for (uint32_t i = 0; i < t->flow.queues; i++) {
+        struct weir_queue_spec q = t->flow.queue[i];
+        if (q.capacity != WEIR_AUTO || t->most[i] < 2 || t->most[i] <= q.initial)
+            continue;
+        struct weir_pipeline *copy = weir_pipeline_copy(t->pipeline, NULL);
+        struct weir_edf_analysis *a = NULL;
+        q.capacity = (uint32_t)t->most[i] - 1;
+        bool asked = copy && weir_pipeline_change_queue(copy, (struct weir_queue){i}, &q, NULL) == WEIR_OK &&
+                     weir_pipeline_seal(copy, NULL, NULL) == WEIR_OK && weir_edf_analyze(copy, NULL, &a, NULL) == WEIR_OK;
+        bool accepted = asked && a->schedulable;
+        t->tally->shrunk += asked && !accepted;
+        weir_edf_analysis_free(a);
+        weir_pipeline_free(copy);
+        if (accepted)
+            return complain(t, "a queue is large enough, but was seen to hold more, that into", q.to.index, q.capacity, t->most[i]);
+    }
     return true;
 }
 
 static void count_kinds(struct trial *t)
 {
     bool loose = false, joined = false;
-    for (uint32_t v = 0; v < t->operators; v++) {
-        loose |= !t->node[v].even;
-        joined |= is_joined(&t->node[v]);
+    for (uint32_t v = 0; v < t->flow.operators; v++) {
+        loose |= !t->flow.node[v].even;
+        joined |= is_joined(&t->flow.node[v]);
     }
     t->tally->loose += loose;
     t->tally->joined += joined;
@@ -486,37 +350,24 @@ static struct weir_pipeline *flow_of(uint64_t seed, struct tally *tally)
     return pipeline;
 }
 
-static void release(struct trial *t)
-{
-    for (uint32_t v = 0; v < t->operators; v++) {
-        free(t->node[v].arrival.at);
-        free(t->node[v].release.at);
-        free(t->node[v].end.at);
-        for (uint32_t s = 0; s < NODES; s++)
-            free(t->node[v].need[s].at);
-    }
-    weir_edf_analysis_free(t->analysis);
-    weir_pipeline_free(t->pipeline);
-}
-
 static bool try_seed(uint64_t seed, struct tally *tally)
 {
     static struct trial t;
-    t = (struct trial){.seed = seed, .tally = tally, .pipeline = flow_of(seed, tally), .scale = 1};
+    t = (struct trial){.seed = seed, .tally = tally, .pipeline = flow_of(seed, tally)};
     if (!t.pipeline)
         return false;
-    t.operators = weir_pipeline_operator_count(t.pipeline);
-    t.queues = weir_pipeline_queue_count(t.pipeline);
-    read_flow(&t);
-    find_origins(&t);
+    flow_read(&t.flow, t.pipeline);
     bool good = analyze(&t);
     if (good && t.analysis->schedulable) {
         count_kinds(&t);
         for (uint64_t run = 0; run < RUNS && good; run++)
             good = simulate(&t, run);
+        good = good && shrink_queues(&t);
         remember(&t);
     }
-    release(&t);
+    flow_free(&t.flow);
+    weir_edf_analysis_free(t.analysis);
+    weir_pipeline_free(t.pipeline);
     tally->flows++;
     return good;
 }
@@ -548,9 +399,11 @@ static volatile uint64_t watched;
 static void too_long(int signal_number)
 {
     (void)signal_number;
-    char text[64];
-    int length = snprintf(text, sizeof text, "flow of seed %" PRIu64 ": takes too long\n", watched);
-    _exit(write(STDOUT_FILENO, text, (size_t)length) == length ? 1 : 2);
+    char text[] = "flow of seed 00000000000000000000: takes too long\n"; /* digits by hand: a signal handler may not print */
+    uint64_t rest = watched;
+    for (size_t i = sizeof "flow of seed 00000000000000000000" - 2; rest > 0; i--, rest /= 10)
+        text[i] = (char)('0' + rest % 10);
+    _exit(write(STDOUT_FILENO, text, sizeof text - 1) > 0 ? 1 : 2);
 }
 
 /* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
@@ -574,6 +427,7 @@ static void add(struct tally *sum, const struct tally *one)
     sum->flows += one->flows, sum->schedulable += one->schedulable, sum->full += one->full;
     sum->overloaded += one->overloaded, sum->short_queues += one->short_queues;
     sum->loose += one->loose, sum->joined += one->joined, sum->merged += one->merged, sum->executions += one->executions;
+    sum->shrunk += one->shrunk;
     for (int i = 0; i < 3; i++)
         sum->batched[i] += one->batched[i];
     for (int m = 0; m < MEASURES; m++)
@@ -586,14 +440,16 @@ static bool report(const struct tally *t, uint64_t count)
     printf("%" PRIu64 " flows: %" PRIu64 " schedulable (%" PRIu64 " with nothing left), %" PRIu64 " overloaded, %" PRIu64
            " with a queue too small; %" PRIu64 " executions\n",
            t->flows, t->schedulable, t->full, t->overloaded, t->short_queues, t->executions);
-    printf("not even %" PRIu64 ", joined %" PRIu64 ", batched %" PRIu64 " + %" PRIu64 " + %" PRIu64 ", merged %" PRIu64 "\n",
-           t->loose, t->joined, t->batched[0], t->batched[1], t->batched[2], t->merged);
+    printf("not even %" PRIu64 ", joined %" PRIu64 ", batched %" PRIu64 " + %" PRIu64 " + %" PRIu64 ", merged %" PRIu64
+           ", shrunk queues %" PRIu64 "\n",
+           t->loose, t->joined, t->batched[0], t->batched[1], t->batched[2], t->merged, t->shrunk);
     for (int m = 0; m < MEASURES; m++)
         printf("%-24s observed / bound %.3f, reached %.1f %% of %" PRIu64 "\n", measure_names[m],
                t->count[m] ? t->ratio[m] / (double)t->count[m] : 0,
                t->count[m] ? 100 * (double)t->reached[m] / (double)t->count[m] : 0, t->count[m]);
     bool seen = t->flows == count && t->schedulable * 2 > count && t->overloaded > 0 && t->short_queues > 0 &&
-                t->full * 50 > count && t->loose * 10 > count && t->joined * 100 > count && t->merged * 100 > count;
+                t->full * 50 > count && t->loose * 10 > count && t->joined * 100 > count && t->merged * 100 > count &&
+                t->shrunk > count;
     for (int i = 0; i < 3; i++)
         seen = seen && t->batched[i] * 50 > count;
     for (int m = 0; m < MEASURES; m++)

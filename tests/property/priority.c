@@ -146,7 +146,7 @@ static bool best_is_best(struct trial *t)
         plain &= weir_pipeline_processor(t->pipeline, (struct weir_processor){i}).sharing == WEIR_PREEMPTIVE;
     bool several = t->seed % 2;
     for (uint32_t i = 0; i < t->pairs && plain; i++)
-        if (best->latencies[i].bounded && t->analyses[EI]->latencies[i].worst > 0) {
+        if (best->latencies[i].bounded && t->analyses[EI]->latencies[i].bounded && t->analyses[EI]->latencies[i].worst > 0) {
             t->tally->compared[several]++;
             t->tally->ratio[several] += (double)best->latencies[i].worst / (double)t->analyses[EI]->latencies[i].worst;
         }

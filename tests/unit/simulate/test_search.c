@@ -146,6 +146,35 @@ static void sporadic(void **state)
     weir_pipeline_free(p);
 }
 
+/* What b writes reaches c with the next input, and that may take its time: no bound, however quick everyone is. */
+static void next_input_of_a_sporadic_source(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = crew_new();
+    struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .best = 1, .worst = 1});
+    struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .best = 1, .worst = 1});
+    struct weir_operator c = crew_add(p, (struct crew_task){.name = "c", .alone = true, .best = 1, .worst = 1});
+    struct weir_source_spec source = {.period = 5, .sporadic = true, .name = "s"};
+    crew_queue(p, a, c, WEIR_AUTO, 0);
+    crew_queue(p, b, c, WEIR_AUTO, 1);
+    crew_feed(p, a, source);
+    crew_feed(p, b, source);
+    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = c}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = b, .to = c}, NULL), WEIR_OK);
+    stage_seal(p);
+    struct weir_processors_seen *seen = search(p, 50, NULL, 1);
+    assert_int_equal(seen->latency_max[0], 2);
+    assert_true(seen->latency_max[1] > 5 + 2);
+    weir_free(seen);
+    struct weir_priority_analysis *analysis;
+    assert_int_equal(weir_priority_analyze(p, NULL, &analysis, NULL), WEIR_OK);
+    assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+    assert_true(analysis->latencies[0].bounded && analysis->latencies[0].worst == 2);
+    assert_false(analysis->latencies[1].bounded);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(p);
+}
+
 /* ---- the rest ---- */
 
 /* A slot can be missed by a tick, whatever the seed. */
@@ -259,6 +288,7 @@ int main(void)
         cmocka_unit_test(two_graphs_of_unit_times),
         cmocka_unit_test(one_graph_with_jitter),
         cmocka_unit_test(sporadic),
+        cmocka_unit_test(next_input_of_a_sporadic_source),
         cmocka_unit_test(frames),
         cmocka_unit_test(same_seed_same_sights),
         cmocka_unit_test(pairs_inside),
