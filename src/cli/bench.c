@@ -11,12 +11,13 @@
 static const char help[] =
     "Usage: weir bench holoscan [OPTION...]\n"
     "       weir bench priority [OPTION...]\n"
+    "       weir bench batching [OPTION...]\n"
     "\n"
     "Runs the experiments of the papers with every method that weir has. Prints each as a table, and writes it as NAME.csv\n"
     "and NAME.svg.\n"
     "\n"
     "  --only LIST      some of them: table2,figure8\n"
-    "  --out DIR        the folder for the files, made if need be; bench-holoscan or bench-priority unless given\n"
+    "  --out DIR        the folder for the files, made if need be; bench-holoscan and the like unless given\n"
     "  --seed S         of the random models; 1 unless given\n"
     "  --json           the tables for programs instead of for people; the files are written all the same\n"
     "  --help           this text\n"
@@ -46,15 +47,25 @@ static const char help[] =
     "\n"
     "  --systems N      random systems per point, 1 to 10000; 1000 unless given\n"
     "\n"
+    "batching: Figures 6, 7 and 8 of the batching paper: utilisation and latency of flowgraphs on a pool of cores against the\n"
+    "size of batches, uniform and by rates. Takes seconds.\n"
+    "\n"
+    "  figure6    light random graphs\n"
+    "  figure7    heavy random graphs\n"
+    "  figure8    a narrowband FM receiver\n"
+    "\n"
+    "  --systems N      random graphs per point, 1 to 10000; 1000 unless given\n"
+    "\n"
     "The numbers other than runtimes are the same for the same seed on every machine.\n"
     "\n"
     "Examples:\n"
     "  weir bench holoscan\n"
     "  weir bench holoscan --only table2,figure9 --graphs 5 --out results\n"
     "  weir bench holoscan --graphs 100 --cell 60 --json >results.json\n"
-    "  weir bench priority --only table1,campaign --systems 5000\n";
+    "  weir bench priority --only table1,campaign --systems 5000\n"
+    "  weir bench batching --only figure8\n";
 
-static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority};
+static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority, &weir_bench_batching};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...)
@@ -123,7 +134,7 @@ static const struct weir_bench_kind *find_kind(const struct weir_arguments *argu
 {
     const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
     if (!word) {
-        weir_complain_usage(arguments->verb, "which experiments? There are: holoscan, priority");
+        weir_complain_usage(arguments->verb, "which experiments? There are: holoscan, priority, batching");
         return NULL;
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
@@ -139,7 +150,7 @@ static const struct weir_bench_kind *find_kind(const struct weir_arguments *argu
     if (nearest)
         weir_complain_usage(arguments->verb, "unknown experiments '%s'; did you mean '%s'?", word, nearest);
     else
-        weir_complain_usage(arguments->verb, "unknown experiments '%s'; there are: holoscan, priority", word);
+        weir_complain_usage(arguments->verb, "unknown experiments '%s'; there are: holoscan, priority, batching", word);
     return NULL;
 }
 

@@ -108,6 +108,9 @@ struct weir_bench {
          * percent; systems simulated, and how many broke a bound of a method that is not safe. */
         uint64_t compared[2], simulated, exceeded;
         double below[2];
+        /* batching: uniform batches' latency over that of batches by rates at the same load, where it is largest. */
+        double gain;
+        uint64_t gain_batch;
     } summary;
 };
 
@@ -132,7 +135,7 @@ struct weir_bench_kind {
     void (*print_summary)(const struct weir_bench *bench, FILE *out);
     void (*write_summary_json)(const struct weir_bench *bench, FILE *out);
 };
-extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority;
+extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching;
 enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 
 enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
