@@ -31,7 +31,38 @@ static void compare_time(const struct weir_pipeline *a, int64_t x, const struct 
     demand(strcmp(weir_time_format(a, x, left), weir_time_format(b, y, right)) == 0);
 }
 
-/* What is only said of shared processors. */
+static uint32_t or_one(uint32_t value)
+{
+    return value ? value : 1;
+}
+
+/* What is only said of a pool of cores. */
+static void compare_pool(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    demand(weir_pipeline_cores(a) == weir_pipeline_cores(b));
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
+        demand(x.has_cost == y.has_cost);
+        compare_time(a, x.cost_init, b, y.cost_init);
+        compare_time(a, x.cost_sample, b, y.cost_sample);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
+        struct weir_queue_spec x = weir_pipeline_queue(a, (struct weir_queue){i});
+        struct weir_queue_spec y = weir_pipeline_queue(b, (struct weir_queue){i});
+        demand(or_one(x.produce) == or_one(y.produce) && or_one(x.consume) == or_one(y.consume));
+        demand((x.threshold ? x.threshold : or_one(x.consume)) == (y.threshold ? y.threshold : or_one(y.consume)));
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(a); i++) {
+        struct weir_source_spec x = weir_pipeline_source(a, i), y = weir_pipeline_source(b, i);
+        demand(x.bursty == y.bursty && or_one(x.batch) == or_one(y.batch));
+        if (weir_pipeline_digits(a) != weir_pipeline_digits(b))
+            continue; /* a rate is then in other terms */
+        demand((x.count ? x.count : 1) == (y.count ? y.count : 1) && x.period == y.period);
+    }
+}
+
+/* What is only said where processors or cores are shared. */
 static void compare_shared(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
     demand(weir_pipeline_platform(a) == weir_pipeline_platform(b));
@@ -53,7 +84,8 @@ static void compare_shared(const struct weir_pipeline *a, const struct weir_pipe
         struct weir_source_spec x = weir_pipeline_source(a, i), y = weir_pipeline_source(b, i);
         demand(x.op.index == y.op.index && !x.name == !y.name && (!x.name || strcmp(x.name, y.name) == 0));
         demand(x.sporadic == y.sporadic && x.has_phase == y.has_phase && x.arrivals == y.arrivals);
-        compare_time(a, x.period, b, y.period);
+        if (weir_pipeline_platform(a) != WEIR_PLATFORM_CORES)
+            compare_time(a, x.period, b, y.period);
         compare_time(a, x.jitter, b, y.jitter);
         compare_time(a, x.phase, b, y.phase);
     }
@@ -95,6 +127,8 @@ static void read_again(const struct weir_pipeline *pipeline)
     demand(weir_read_memory(text, bytes, "again", NULL, &again, NULL) == WEIR_OK);
     compare(pipeline, again);
     compare_shared(pipeline, again);
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
+        compare_pool(pipeline, again);
     weir_pipeline_free(again);
     free(text);
 }

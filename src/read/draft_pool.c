@@ -86,13 +86,14 @@ static bool count_arrivals(struct weir_draft_source *s, int second)
 
 static void check_rate(struct weir_draft *d, struct weir_draft_source *s, unsigned digits)
 {
+    int second = -weir_unit_exponent(d->unit);
     if (d->unit_bad) {
         s->bad = true;
     } else if (d->unit == WEIR_UNIT_TICK) {
         weir_draft_mistake(d, s->rate_place, "a rate counts seconds, but the model's unit is tick: give the model a unit of time%s",
                            d->has_unit ? "" : ", or write units behind its times");
         s->bad = true;
-    } else if (!count_arrivals(s, (int)digits - weir_unit_exponent(d->unit))) {
+    } else if (!count_arrivals(s, second) || !count_arrivals(s, second + (int)digits)) { /* whatever finer times there are */
         weir_draft_mistake(d, s->rate_place, "this rate is out of range: it cannot be counted in the ticks that this model needs");
         s->bad = true;
     }

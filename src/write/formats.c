@@ -101,7 +101,7 @@ static bool find_decimal(struct weir_ratio rate, int64_t *mantissa, int *exponen
         if (!weir_multiply(*mantissa, 5, mantissa))
             return false;
     *exponent += take_factors(mantissa, 10);
-    return rate.denominator == 1 && *mantissa < INT64_C(1000000000000000000);
+    return rate.denominator == 1;
 }
 
 bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source, char text[WEIR_RATE_TEXT])
