@@ -11,7 +11,7 @@ struct draft {
     uint32_t cores, parts, nodes;
     uint32_t first[PARTS_MAX + 1]; /* nodes of a part */
     int64_t round[PARTS_MAX];      /* ticks */
-    int64_t times[NODES_MAX];      /* executions in a round */
+    int64_t times[NODES_MAX];      /* executions in a round, 1 or more */
     uint32_t part[NODES_MAX];
     bool source[NODES_MAX];
     uint32_t batch[NODES_MAX];
@@ -38,7 +38,7 @@ static int64_t divisor(int64_t a, int64_t b)
         a = b;
         b = rest;
     }
-    return a;
+    return a > 0 ? a : 1;
 }
 
 /* ---- rates ---- */
@@ -46,16 +46,17 @@ static int64_t divisor(int64_t a, int64_t b)
 static void draw_part(struct draft *d, uint32_t g)
 {
     static const int64_t often[] = {1, 2, 3, 4, 5, 6, 8, 12}, slower[] = {1, 1, 2, 3}, longer[] = {1, 3, 10, 60, 120};
-    bool several = chance(d, 25);
+    bool several = chance(d, 30);
     int64_t all = 1;
     for (uint32_t v = d->first[g]; v < d->first[g + 1]; v++) {
         bool lead = v == d->first[g];
         int64_t like = lead ? 12 : d->times[between(d, d->first[g], v - 1)];
-        d->times[v] = like / slower[between(d, 0, 3)];
-        if (lead || chance(d, 50) || d->times[v] < 1)
+        int64_t times = like / slower[between(d, 0, 3)];
+        d->times[v] = times < 1 ? 1 : times;
+        if (lead || chance(d, 50))
             d->times[v] = often[between(d, 0, 7)];
         d->part[v] = g;
-        d->source[v] = lead || (several && chance(d, 30));
+        d->source[v] = lead || (several && chance(d, 40));
         all *= d->times[v] / divisor(all, d->times[v]);
     }
     d->round[g] = all * longer[between(d, 0, 4)];
@@ -220,7 +221,7 @@ struct weir_pipeline *weir_random_flow(struct weir_random *random)
         struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL)};
         if (!d.pipeline)
             return NULL;
-        d.even = chance(&d, 60);
+        d.even = chance(&d, 50);
         draw_rates(&d);
         draw_costs(&d);
         uint32_t count = draw_queues(&d, queues);

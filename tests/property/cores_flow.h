@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A flow on a pool of cores as the campaign sees it: what its words say about who needs what of whom, and what one simulation did.
+ * Nothing here knows the analysis. */
+#ifndef WEIR_TESTS_CORES_FLOW_H
+#define WEIR_TESTS_CORES_FLOW_H
+
+#include "support/random_flow.h"
+
+enum { NODES = WEIR_RANDOM_FLOW_OPERATORS, QUEUES = 3 * NODES };
+
+struct list {
+    int64_t *at;
+    size_t count, capacity;
+};
+
+struct node {
+    uint32_t feeds; /* sources it depends on, a bit each by operator */
+    bool even;      /* they all are */
+    bool source;
+    struct weir_source_spec spec;
+    struct list arrival, release, end;
+    struct list need[NODES]; /* by source: the last of its executions that each execution needs; 0: none */
+};
+
+struct flow {
+    const struct weir_pipeline *pipeline;
+    uint32_t operators, queues;
+    uint32_t order[NODES];
+    struct weir_queue_spec queue[QUEUES];
+    struct node node[NODES];
+    int64_t origin[NODES]; /* by operator: the first phase of an even source of its part */
+    int64_t scale;
+    bool broken; /* memory ran out, or executions came out of order */
+};
+
+/* Of a sealed pipeline, into a zeroed flow. */
+void flow_read(struct flow *flow, const struct weir_pipeline *pipeline);
+void flow_free(struct flow *flow);
+/* Before the next simulation. */
+void flow_forget(struct flow *flow);
+
+/* For struct weir_edf_simulation_options, with the flow as context. */
+void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
+void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
+
+/* Fills in need[source] of every operator, for the executions that ended. */
+void flow_find_needs(struct flow *flow, uint32_t source);
+/* last[v]: the last execution of v that removes anything made of execution n of the source; 0: none does. */
+void flow_find_last_uses(const struct flow *flow, uint32_t source, int64_t n, int64_t last[NODES]);
+
+#endif
