@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edf/fraction.h"
 
+#include <assert.h>
+
 /* Without divisions, which are what an analysis would spend most of its time on. */
 int64_t weir_fraction_divisor(int64_t first, int64_t second)
 {
@@ -34,6 +36,7 @@ static bool fits(weir_wide n)
 /* A ratio with a power of two below the line, next above n / d. */
 static bool round_up(weir_wide n, weir_wide d, struct weir_ratio *result)
 {
+    assert(d > 0);
     weir_wide whole = n / d, rest = n % d;
     if (rest < 0) {
         rest += d;
@@ -68,6 +71,7 @@ static bool settle(weir_wide n, weir_wide d, struct weir_ratio *result)
 
 bool weir_fraction_make(weir_wide n, weir_wide d, struct weir_ratio *result)
 {
+    assert(d > 0);
     weir_wide a = n < 0 ? -n : n, b = d;
     while (!fits(a) || !fits(b)) { /* the larger is above 2^62: some divisions at most */
         if (a < b) {
@@ -80,12 +84,14 @@ bool weir_fraction_make(weir_wide n, weir_wide d, struct weir_ratio *result)
         a %= b;
     }
     weir_wide divisor = fits(a) && fits(b) ? weir_fraction_divisor((int64_t)a, (int64_t)b) : a;
+    assert(divisor > 0);
     return settle(n / divisor, d / divisor, result);
 }
 
 bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_ratio *sum)
 {
     int64_t common = weir_fraction_divisor(a.denominator, b.denominator);
+    assert(common > 0);
     weir_wide n = (weir_wide)a.numerator * (b.denominator / common) + (weir_wide)b.numerator * (a.denominator / common);
     weir_wide d = (weir_wide)(a.denominator / common) * b.denominator;
     if (common > 1) { /* the sum of two in lowest terms can only be shortened by what both have below the line */
@@ -99,8 +105,10 @@ bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_rat
 bool weir_fraction_scale(struct weir_ratio a, int64_t up, int64_t down, struct weir_ratio *result)
 {
     int64_t common = weir_fraction_divisor(up, down);
+    assert(common > 0);
     up /= common;
     down /= common;
     int64_t first = weir_fraction_divisor(a.numerator, down), second = weir_fraction_divisor(up, a.denominator);
+    assert(first > 0 && second > 0);
     return settle((weir_wide)(a.numerator / first) * (up / second), (weir_wide)(a.denominator / second) * (down / first), result);
 }

@@ -7,6 +7,8 @@
 #include "edf/fraction.h"
 #include "edf/system.h"
 
+#include <assert.h>
+
 /* Multiples of 1 / grid and their products with the cores stay below this. */
 #define LOAD_MAX (INT64_C(1) << 61)
 
@@ -45,6 +47,7 @@ static int64_t exact_grid(const struct weir_edf_system *s, int64_t limit)
 static void place_loads(struct weir_edf_system *s)
 {
     int64_t most = s->cores > s->flow->node_count ? s->cores : s->flow->node_count;
+    assert(most > 0);
     int64_t limit = LOAD_MAX / most;
     s->grid = exact_grid(s, limit);
     s->exact = s->grid > 0;

@@ -156,7 +156,8 @@ static bool step(const struct compliant *c, weir_wide *up, int64_t *down, bool *
         uint32_t v = s->chosen[i];
         if (s->value[v].high < 0) /* only where loads were rounded up */
             continue;
-        constant(c, v, &one);
+        if (!constant(c, v, &one))
+            return false;
         sum += one;
         room -= coarse(c, s->load[v]);
         if (sum >= WIDE_MAX || sum <= -WIDE_MAX)

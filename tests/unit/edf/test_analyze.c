@@ -321,6 +321,37 @@ static void test_sporadic(void **state)
     finish(p, a);
 }
 
+/* c begins with what a makes, long before b has its first eleven samples: what b will need does not count for it. */
+static void test_sporadic_initial(void **state)
+{
+    (void)state;
+    struct weir_source_spec source = {.period = 10, .sporadic = true};
+    struct weir_pipeline *p = pool_new(3);
+    for (int i = 0; i < 3; i++)
+        pool_add(p, 1);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 1, 11, 0});
+    pool_queue(p, 0, 2, plain);
+    pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, 3});
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    stage_seal(p);
+    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    /* Execution 3 of c needs 3, execution 4 needs 11: phi is 0 at most, -70 at least. */
+    assert_ratio(a->operators[1].offset, 1, 1);
+    assert_ratio(a->operators[2].offset, 72, 1);
+    assert_ratio(a->latencies[0].worst, 73, 1);
+    finish(p, a);
+    p = pool_new(2); /* b needs nothing at first, and its line then counts from the beginning */
+    pool_add(p, 1);
+    pool_add(p, 2);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 1, 1, 4});
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    stage_seal(p);
+    a = pool_analyze(p, 0);
+    assert_ratio(a->operators[1].offset, 40, 1); /* execution 5 at 40 needs the first arrival, which may be at 0 */
+    assert_ratio(a->latencies[0].worst, 42, 1);
+    finish(p, a);
+}
+
 static void test_phases(void **state)
 {
     (void)state;
@@ -505,13 +536,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),         cmocka_unit_test(test_one_core_full), cmocka_unit_test(test_no_miss),
-        cmocka_unit_test(test_devi_anderson), cmocka_unit_test(test_compliant),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_too_much),      cmocka_unit_test(test_capacity),      cmocka_unit_test(test_initial),
-        cmocka_unit_test(test_rising_rate),   cmocka_unit_test(test_two_queues),    cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_batch),         cmocka_unit_test(test_bursts),        cmocka_unit_test(test_sporadic),
-        cmocka_unit_test(test_phases),        cmocka_unit_test(test_joined),        cmocka_unit_test(test_deadlines),
-        cmocka_unit_test(test_overflow),      cmocka_unit_test(test_rounded),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_alone),      cmocka_unit_test(test_one_core_full),
+        cmocka_unit_test(test_no_miss),    cmocka_unit_test(test_devi_anderson),
+        cmocka_unit_test(test_compliant),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_much),   cmocka_unit_test(test_capacity),
+        cmocka_unit_test(test_initial),    cmocka_unit_test(test_rising_rate),
+        cmocka_unit_test(test_two_queues), cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_batch),      cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_sporadic),   cmocka_unit_test(test_sporadic_initial),
+        cmocka_unit_test(test_phases),     cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_deadlines),  cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_rounded),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
