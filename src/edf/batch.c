@@ -12,7 +12,7 @@
 const char *weir_batching_name(enum weir_batching batching)
 {
     static const char *const names[] = {"uniform", "rate", "edge"};
-    return names[batching];
+    return (unsigned)batching <= WEIR_BATCH_EDGE ? names[batching] : NULL;
 }
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -47,7 +47,7 @@ static bool choose(const struct weir_flow *f, enum weir_batching batching, int64
     return good;
 }
 
-/* number * times, at most WEIR_QUEUE_MAX. */
+/* number * times + plus, at most WEIR_QUEUE_MAX. */
 static bool enlarge(int64_t number, int64_t times, int64_t plus, uint32_t *result)
 {
     int64_t product;
@@ -105,6 +105,8 @@ enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_ba
         return status;
     if (factor < 1)
         return weir_fail(error, WEIR_INVALID, "a batch has at least one execution");
+    if ((unsigned)batching > WEIR_BATCH_EDGE)
+        return weir_fail(error, WEIR_INVALID, "unknown way of batching: %d", (int)batching);
     struct weir_pipeline *copy = weir_pipeline_copy(p, error);
     int64_t *batch = weir_array(p->operator_count, sizeof *batch);
     if (!copy)
@@ -117,6 +119,11 @@ enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_ba
         status = change(p, batch, copy, error);
     if (!status)
         status = weir_pipeline_seal_alone(copy, error);
+    if (status == WEIR_INVALID) { /* the model is valid: only size can make it another */
+        status = WEIR_OVERFLOW;
+        if (error)
+            error->status = status;
+    }
     weir_free(batch);
     if (status)
         weir_pipeline_free(copy);

@@ -2,7 +2,8 @@
 /*
  * One operator in the place of two. Its execution j does execution j of both, so that
  *
- *   serial    `second` reads from `first` at the same rate, and needs for execution j no more than executions 1 .. j of it;
+ *   serial    `second` reads from `first` at the same rate, and execution j of it takes just what execution j of `first` made:
+ *             samples that stay behind would wait inside of the merged operator, where no latency counts them;
  *   parallel  both read from one operator, and execute equally often;
  *
  * and in neither case a way of other queues leads from one to the other: the merged operator would wait for itself.
@@ -59,6 +60,16 @@ static bool same_reader(const struct merge *m)
     return false;
 }
 
+/* Whether `second` reads from another than `first`. */
+static bool has_other_input(const struct merge *m)
+{
+    const struct weir_flow *f = m->old->flow;
+    for (uint32_t i = f->first_input[m->second]; i < f->first_input[m->second + 1]; i++)
+        if (f->edges[f->inputs[i]].from != m->first)
+            return true;
+    return false;
+}
+
 static enum weir_status check(struct merge *m)
 {
     const struct weir_flow *f = m->old->flow;
@@ -71,9 +82,13 @@ static enum weir_status check(struct merge *m)
         if (e->from != m->first)
             continue;
         m->serial = true;
-        if (e->produce != e->consume || e->threshold - e->initial > e->consume)
+        if (e->produce != e->consume || e->threshold != e->consume)
             return refuse(m, "the second needs more than one execution of the first");
+        if (e->initial)
+            return refuse(m, "samples wait between them from the beginning");
     }
+    if (m->serial && f->nodes[m->first].source != WEIR_NO_SOURCE && has_other_input(m))
+        return refuse(m, "the first has a source, and the second other input as well");
     if (!m->serial && !same_reader(m))
         return refuse(m, "neither reads from the other, and no operator feeds both");
     uint8_t *seen = weir_array(f->node_count, sizeof *seen);
@@ -110,27 +125,33 @@ static void split(const struct weir_operator_spec *o, int64_t *init, int64_t *re
     *rest = o->worst - *init;
 }
 
-/* Rounded up where samples do not divide it, so that no execution costs more than it says. */
+static enum weir_status refuse_cost(const struct merge *m)
+{
+    return weir_fail(m->error, WEIR_OVERFLOW, "the merged operator costs more than can be counted");
+}
+
+/* The cost of a sample is rounded up where samples do not divide it, and init makes up for that: an execution of this many samples
+ * costs what it should, one of more at least that. */
 static enum weir_status price(const struct merge *m, struct weir_operator_spec *o)
 {
     const struct weir_operator_spec *a = &m->old->operators[m->first], *b = &m->old->operators[m->second];
-    if (!a->has_cost && !b->has_cost) {
-        if (!weir_add(a->best, b->best, &o->best) || !weir_add(a->worst, b->worst, &o->worst))
-            return weir_fail(m->error, WEIR_OVERFLOW, "the merged operator costs more than can be counted");
-        return WEIR_OK;
-    }
-    int64_t init[2], rest[2], part, inner = samples_of(m->old, m->second, m->serial ? m->first : UINT32_MAX);
+    if (!a->has_cost && !b->has_cost)
+        return weir_add(a->best, b->best, &o->best) && weir_add(a->worst, b->worst, &o->worst) ? WEIR_OK : refuse_cost(m);
+    int64_t init[2], rest[2], inner = samples_of(m->old, m->second, m->serial ? m->first : UINT32_MAX);
     int64_t samples = samples_of(m->old, m->first, UINT32_MAX);
     samples = inner > samples ? inner : samples;
     samples = samples ? samples : 1;
     split(a, &init[0], &rest[0]);
     split(b, &init[1], &rest[1]);
     int64_t large = init[0] > init[1] ? init[0] : init[1], small = init[0] > init[1] ? init[1] : init[0];
-    part = (int64_t)(((weir_wide)small * m->init_permille + 999) / 1000);
-    if (!weir_add(large, part, &o->cost_init) || !weir_add(rest[0], rest[1], &part))
-        return weir_fail(m->error, WEIR_OVERFLOW, "the merged operator costs more than can be counted");
+    weir_wide once = large + ((weir_wide)small * m->init_permille + 999) / 1000, each = (weir_wide)rest[0] + rest[1];
+    weir_wide one = (each + samples - 1) / samples;
+    if (once + one * samples >= WEIR_TIME_MAX)
+        return refuse_cost(m);
+    once -= one * samples - each;
     o->has_cost = true;
-    o->cost_sample = part / samples + (part % samples != 0);
+    o->cost_init = once > 0 ? (int64_t)once : 0;
+    o->cost_sample = (int64_t)one;
     o->best = o->worst = 0;
     return WEIR_OK;
 }
@@ -178,6 +199,31 @@ static enum weir_status add_operators(const struct merge *m)
     return status;
 }
 
+static bool has_other_output(const struct merge *m)
+{
+    const struct weir_flow *f = m->old->flow;
+    for (uint32_t i = 0; i < f->edge_count; i++)
+        if (f->edges[i].from == m->first && f->edges[i].to != m->second)
+            return true;
+    return false;
+}
+
+static bool is_leaf(const struct weir_flow *f, uint32_t v)
+{
+    for (uint32_t i = 0; i < f->edge_count; i++)
+        if (f->edges[i].from == v)
+            return false;
+    return true;
+}
+
+/* Whether the pairs have to be named: they were, or the merged operator is no leaf where one of the two was. */
+static bool keeps_pairs(const struct merge *m)
+{
+    const struct weir_flow *f = m->old->flow;
+    bool leaf = is_leaf(f, m->second);
+    return m->old->shift_given || (m->serial ? leaf && has_other_output(m) : leaf != is_leaf(f, m->first));
+}
+
 static enum weir_status add_rest(const struct merge *m)
 {
     const struct weir_pipeline *p = m->old;
@@ -195,7 +241,7 @@ static enum weir_status add_rest(const struct merge *m)
         s.op = renumber(m, s.op);
         status = weir_pipeline_add_source(m->merged, &s, m->error);
     }
-    for (size_t i = 0; i < p->pair_count && p->shift_given && !status; i++) {
+    for (size_t i = 0; i < p->pair_count && !status && keeps_pairs(m); i++) {
         struct weir_pair_spec pair = p->pairs[i];
         pair.from = renumber(m, pair.from);
         pair.to = renumber(m, pair.to);
@@ -211,8 +257,7 @@ static enum weir_status build(struct merge *m)
     m->merged = weir_pipeline_new(m->error);
     if (!m->merged)
         return WEIR_MEMORY;
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = errors ? weir_pipeline_set_name(m->merged, p->name, m->error) : weir_fail_memory(m->error);
+    enum weir_status status = weir_pipeline_set_name(m->merged, p->name, m->error);
     m->merged->unit = p->unit;
     m->merged->digits = p->digits;
     m->merged->platform = p->platform;
@@ -222,10 +267,7 @@ static enum weir_status build(struct merge *m)
         status = add_operators(m);
     if (!status)
         status = add_rest(m);
-    if (!status && (status = weir_pipeline_seal(m->merged, NULL, errors)))
-        weir_fail(m->error, status, "%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "out of memory");
-    weir_errors_free(errors);
-    return status;
+    return status ? status : weir_pipeline_seal_alone(m->merged, m->error);
 }
 
 enum weir_status weir_pipeline_merge(const struct weir_pipeline *p, struct weir_operator first, struct weir_operator second,

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How large a batch should be. Utilisation falls as batches grow (init costs are shared by more samples), so that the smallest
- * schedulable batch is found by bisection. Latency has no such order: from there on every size is looked at, until waiting for a
- * batch to fill takes longer than the lowest latency found.
+ * schedulable batch is found by bisection. Latency has no such order: from there on every size is looked at (after many, every
+ * thousandth more), until what no larger batch can avoid takes longer than the lowest latency found, or than a limit allows. Where
+ * there is such a limit, the largest batch that keeps it, which has the lowest utilisation, gets a place in the table.
  */
 #include "explore/batch.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 
 #include <stdlib.h>
 
 #define FACTOR_MAX 1000000
+#define EVERY_SIZE 10000 /* how many sizes are looked at one by one */
 
 struct search {
     const struct weir_pipeline *pipeline;
@@ -20,10 +23,11 @@ struct search {
     int64_t factor_max;
     struct weir_batch_point *points; /* all that are to be in the table */
     size_t count, capacity;
-    struct weir_batch_point smallest, lowest; /* factor 0: none */
+    struct weir_batch_point smallest, lowest, largest; /* factor 0: none */
     struct weir_batch_point chosen;
     struct weir_pipeline *best;
     size_t merges;
+    bool limited; /* some latency has a limit */
     bool interrupted;
     struct weir_error *error;
 };
@@ -35,12 +39,34 @@ static bool keeps_utilization(const struct weir_batch_options *options, struct w
     return options->utilization.denominator == 0 || weir_ratio_compare(utilization, options->utilization) <= 0;
 }
 
+bool weir_batch_stopped(const struct weir_batch_options *options)
+{
+    return options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
+}
+
+static bool exceeds(struct weir_ratio value, int64_t limit)
+{
+    return weir_ratio_compare(value, (struct weir_ratio){limit, 1}) > 0;
+}
+
+/* Gathering, and the cost of the last execution, only grow with the batch. They are compared one by one: their sum need not fit. */
+static void raise_floor(const struct weir_edf_analysis *a, const struct weir_edf_latency *l,
+                        const struct weir_batch_options *options, struct weir_batch_floor *floor)
+{
+    struct weir_ratio parts[2] = {l->gathering, {a->operators[l->pair.to.index].cost, 1}};
+    for (int i = 0; i < 2; i++) {
+        if (weir_ratio_compare(parts[i], floor->latency) > 0)
+            floor->latency = parts[i];
+        floor->hopeless |= l->pair.has_deadline && exceeds(parts[i], l->pair.deadline);
+        floor->hopeless |= options->within && exceeds(parts[i], options->within);
+    }
+}
+
 enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const struct weir_batch_options *options,
-                                  struct weir_batch_point *point, struct weir_ratio *gathering, struct weir_error *error)
+                                  struct weir_batch_point *point, struct weir_batch_floor *floor, struct weir_error *error)
 {
     struct weir_edf_options how = {.cores = options->cores};
     struct weir_edf_analysis *a = NULL;
-    struct weir_ratio longest = {0, 1};
     enum weir_status status = weir_edf_analyze(batched, &how, &a, error);
     if (status)
         return status;
@@ -48,20 +74,18 @@ enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const str
     point->utilization = a->utilization;
     point->latency = (struct weir_ratio){0, a->schedulable ? 1 : 0};
     point->within = a->schedulable && keeps_utilization(options, a->utilization);
+    if (floor)
+        *floor = (struct weir_batch_floor){{0, 1}, false};
     for (size_t i = 0; i < a->latency_count && a->schedulable; i++) {
         const struct weir_edf_latency *l = &a->latencies[i];
         if (!l->bounded)
             point->latency.denominator = 0;
         else if (point->latency.denominator && weir_ratio_compare(l->worst, point->latency) > 0)
             point->latency = l->worst;
-        if (l->bounded && weir_ratio_compare(l->gathering, longest) > 0)
-            longest = l->gathering;
-        point->within &= l->bounded && l->deadline_met;
+        if (floor)
+            raise_floor(a, l, options, floor);
+        point->within &= l->bounded && l->deadline_met && !(options->within && exceeds(l->worst, options->within));
     }
-    if (options->within && point->latency.denominator)
-        point->within &= weir_ratio_compare(point->latency, (struct weir_ratio){options->within, 1}) <= 0;
-    if (gathering)
-        *gathering = longest;
     weir_edf_analysis_free(a);
     return WEIR_OK;
 }
@@ -79,7 +103,7 @@ bool weir_batch_better(const struct weir_batch_point *a, const struct weir_batch
 }
 
 /* *known is false where batches of this size cannot be counted. */
-static enum weir_status look(struct search *s, int64_t factor, struct weir_batch_point *point, struct weir_ratio *gathering,
+static enum weir_status look(struct search *s, int64_t factor, struct weir_batch_point *point, struct weir_batch_floor *floor,
                              bool *known)
 {
     struct weir_pipeline *batched = NULL;
@@ -87,7 +111,7 @@ static enum weir_status look(struct search *s, int64_t factor, struct weir_batch
     *point = (struct weir_batch_point){.factor = factor};
     *known = status == WEIR_OK;
     if (!status)
-        status = weir_batch_judge(batched, s->options, point, gathering, s->error);
+        status = weir_batch_judge(batched, s->options, point, floor, s->error);
     weir_pipeline_free(batched);
     if (status == WEIR_OVERFLOW) {
         *known = false;
@@ -98,7 +122,7 @@ static enum weir_status look(struct search *s, int64_t factor, struct weir_batch
 
 static bool stopped(struct search *s)
 {
-    if (s->options->stop && __atomic_load_n(s->options->stop, __ATOMIC_RELAXED))
+    if (weir_batch_stopped(s->options))
         s->interrupted = true;
     return s->interrupted;
 }
@@ -110,51 +134,65 @@ static bool fits(const struct search *s, const struct weir_batch_point *point)
     return point->schedulable && keeps_utilization(s->options, point->utilization);
 }
 
+/* Too large a batch cannot be counted; whether one that can is large enough is for the bisection to find. */
 static enum weir_status find_smallest(struct search *s)
 {
     struct weir_batch_point point, found = {0};
-    struct weir_ratio gathering;
-    int64_t low = 0, high = 0; /* low does not fit, high does */
-    bool known = true;
+    int64_t low = 0, high = 0; /* low does not fit; high does, or cannot be counted */
+    bool known;
     enum weir_status status = WEIR_OK;
-    for (int64_t factor = 1; !status && !high && known && low < s->factor_max && !stopped(s);
+    for (int64_t factor = 1; !status && !high && low < s->factor_max && !stopped(s);
          factor = factor > s->factor_max / 2 ? s->factor_max : 2 * factor) {
-        status = look(s, factor, &point, &gathering, &known);
-        if (!status && known && fits(s, &point))
-            high = factor, found = point;
-        else
+        status = look(s, factor, &point, NULL, &known);
+        if (!status && known && !fits(s, &point))
             low = factor;
+        else
+            high = factor;
+        if (!status && high && known)
+            found = point;
     }
     while (!status && high - low > 1 && !stopped(s)) {
         int64_t middle = low + (high - low) / 2;
-        status = look(s, middle, &point, &gathering, &known);
-        if (!status && known && fits(s, &point))
-            high = middle, found = point;
-        else
+        status = look(s, middle, &point, NULL, &known);
+        if (!status && known && !fits(s, &point))
             low = middle;
+        else
+            high = middle;
+        if (!status && high == middle && known)
+            found = point;
     }
     if (!s->interrupted)
         s->smallest = found;
     return status;
 }
 
+/* Whether larger batches are of interest: for a lower latency, or for a lower utilisation within a limit. */
+static bool is_done(const struct search *s, const struct weir_batch_floor *floor)
+{
+    bool lower = !s->lowest.factor || weir_ratio_compare(floor->latency, s->lowest.latency) < 0;
+    return floor->hopeless || (!lower && !s->limited);
+}
+
 static enum weir_status find_lowest(struct search *s)
 {
     enum weir_status status = WEIR_OK;
     bool known = true;
-    for (int64_t factor = s->smallest.factor; factor && factor <= s->factor_max && !status && !stopped(s); factor++) {
+    int64_t first = s->smallest.factor, factor = first;
+    for (int64_t looked = 1; first && factor <= s->factor_max && !status && !stopped(s); looked++) {
         struct weir_batch_point point;
-        struct weir_ratio gathering = {0, 1};
-        status = look(s, factor, &point, &gathering, &known);
+        struct weir_batch_floor floor;
+        status = look(s, factor, &point, &floor, &known);
         if (status || !known)
             break;
         if (point.within && (!s->lowest.factor || weir_batch_better(&point, &s->lowest)))
             s->lowest = point;
-        bool hopeless = s->options->within && weir_ratio_compare(gathering, (struct weir_ratio){s->options->within, 1}) > 0;
-        if (hopeless || (s->lowest.factor && weir_ratio_compare(gathering, s->lowest.latency) >= 0))
+        if (point.within && s->limited)
+            s->largest = point;
+        if (is_done(s, &floor))
             break;
-        if (s->options->progress && factor % 64 == 0) /* how far waiting is from what ends the search */
-            s->options->progress(s->options->context, (unsigned)(factor * 900 / (factor + 4 * s->smallest.factor)));
+        if (s->options->progress && looked % 64 == 0) /* nobody knows how far it is */
+            s->options->progress(s->options->context, (unsigned)(looked * 900 / (looked + 2000)));
+        factor += looked < EVERY_SIZE ? 1 : 1 + factor / 1000;
     }
     return status;
 }
@@ -177,29 +215,43 @@ static int by_factor(const void *left, const void *right)
     return (a->factor > b->factor) - (a->factor < b->factor);
 }
 
+static bool is_found(const struct search *s, int64_t factor)
+{
+    return factor == s->smallest.factor || factor == s->lowest.factor || factor == s->largest.factor;
+}
+
+/* What was found, each size once. */
+static enum weir_status keep_found(struct search *s)
+{
+    enum weir_status status = s->smallest.factor ? keep(s, s->smallest) : WEIR_OK;
+    if (!status && s->lowest.factor && s->lowest.factor != s->smallest.factor)
+        status = keep(s, s->lowest);
+    if (!status && s->largest.factor && s->largest.factor != s->smallest.factor && s->largest.factor != s->lowest.factor)
+        status = keep(s, s->largest);
+    return status;
+}
+
 /* 1, 2, 3, 4, 6, 8, 12, 16 ... beyond what was found, so that the table shows both sides of it. */
 static enum weir_status fill_table(struct search *s)
 {
-    int64_t last = 4 * (s->lowest.factor ? s->lowest.factor : s->smallest.factor ? s->smallest.factor : 16);
-    last = last < 16 ? 16 : last;
+    int64_t middle = s->largest.factor    ? s->largest.factor / 2 + 1
+                     : s->lowest.factor   ? s->lowest.factor
+                     : s->smallest.factor ? s->smallest.factor
+                                          : 16;
+    int64_t last = middle < 4 ? 16 : middle < s->factor_max / 4 ? 4 * middle : s->factor_max;
     last = last < s->factor_max ? last : s->factor_max;
-    enum weir_status status = WEIR_OK;
+    enum weir_status status = keep_found(s);
     bool known = true;
     for (int64_t power = 1; power <= last && !status && known; power *= 2)
         for (int half = 0; half < 2 && !status && known; half++) {
             int64_t factor = power + half * (power / 2);
-            struct weir_ratio gathering;
             struct weir_batch_point point;
-            if (factor > last || (half && power == 1) || factor == s->smallest.factor || factor == s->lowest.factor)
+            if (factor > last || (half && power == 1) || is_found(s, factor))
                 continue;
-            status = look(s, factor, &point, &gathering, &known);
+            status = look(s, factor, &point, NULL, &known);
             if (!status && known)
                 status = keep(s, point);
         }
-    if (!status && s->smallest.factor)
-        status = keep(s, s->smallest);
-    if (!status && s->lowest.factor && s->lowest.factor != s->smallest.factor)
-        status = keep(s, s->lowest);
     if (!status && s->count)
         qsort(s->points, s->count, sizeof *s->points, by_factor);
     return status;
@@ -232,9 +284,12 @@ static enum weir_status choose(struct search *s, int64_t factor)
 static enum weir_status choose_all(struct search *s)
 {
     enum weir_status status = s->lowest.factor ? choose(s, s->lowest.factor) : WEIR_OK;
-    for (size_t i = 0; i < s->count && s->options->merge && !status && !stopped(s); i++)
+    for (size_t i = 0; i < s->count && s->options->merge && !status && !stopped(s); i++) {
         if (s->points[i].factor != s->lowest.factor)
             status = choose(s, s->points[i].factor);
+        if (s->options->progress)
+            s->options->progress(s->options->context, (unsigned)(900 + 100 * i / s->count));
+    }
     return status;
 }
 
@@ -254,7 +309,13 @@ enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const 
                        .factor_max = options->factor_max > 0 ? options->factor_max : FACTOR_MAX,
                        .error = error};
     *exploration = NULL;
-    enum weir_status status = find_smallest(&s);
+    enum weir_status status = weir_pipeline_require(pipeline, WEIR_PLATFORM_CORES, error);
+    if (status)
+        return status;
+    s.limited = options->within > 0;
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++)
+        s.limited |= weir_pipeline_pair(pipeline, i).has_deadline;
+    status = find_smallest(&s);
     if (!status)
         status = find_lowest(&s);
     if (!status)

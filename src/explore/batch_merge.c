@@ -35,7 +35,7 @@ static enum weir_status best_merge(const struct weir_pipeline *p, const struct w
 {
     uint32_t queues = weir_pipeline_queue_count(p);
     enum weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < queues && !status; i++) {
+    for (uint32_t i = 0; i < queues && !status && !weir_batch_stopped(options); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
         status = try_merge(p, options, (uint32_t[2]){q.from.index, q.to.index}, best, error);
         for (uint32_t k = 0; k < i && !status; k++) {
@@ -51,7 +51,7 @@ enum weir_status weir_batch_merge(struct weir_pipeline **batched, const struct w
                                   struct weir_batch_point *point, size_t *merges, struct weir_error *error)
 {
     *merges = 0;
-    for (;;) {
+    while (!weir_batch_stopped(options)) {
         struct choice best = {NULL, *point};
         enum weir_status status = best_merge(*batched, options, &best, error);
         if (status || !best.pipeline) {
@@ -63,4 +63,5 @@ enum weir_status weir_batch_merge(struct weir_pipeline **batched, const struct w
         *point = best.point;
         ++*merges;
     }
+    return WEIR_OK;
 }
