@@ -38,7 +38,7 @@ struct weir_edf_operator {
     enum weir_edf_bound by;
     bool applies[WEIR_EDF_BOUNDS];
     struct weir_ratio responses[WEIR_EDF_BOUNDS]; /* of those that apply */
-    /* Even arrivals (and bursts): r_j <= offset + (j - 1) period from the first nominal arrival on. Sporadic ones: at most `offset`
+    /* Even arrivals: r_j <= offset + (j - 1) period from the first nominal arrival on. Sporadic and bursty ones: at most `offset`
      * after the release of the last arrival that execution j needs. */
     struct weir_ratio offset;
 };
@@ -58,7 +58,7 @@ struct weir_edf_analysis {
     uint32_t cores;
     struct weir_ratio utilization;
     bool schedulable; /* false: utilisation above the cores, an operator above one core, or a queue too small */
-    bool sporadic;    /* some source is: offsets and latencies are of that form */
+    bool sporadic;    /* some source is, or comes in bursts: what it feeds has offsets and latencies of that form */
     const char *why;  /* NULL when schedulable; else which operator, or how much over */
     const struct weir_edf_operator *operators;
     const struct weir_edf_latency *latencies; /* one per pair */
