@@ -8,9 +8,11 @@
 
 static const char help[] =
     "Usage: weir explore MODEL --priorities | --mapping | --spacing | --buffers [OPTION...]\n"
+    "       weir explore MODEL --batch uniform | rate | edge [OPTION...]\n"
     "\n"
-    "What would make a model on shared processors better? Looks for changes of one kind and shows latencies before and\n"
-    "after. A MODEL is a YAML or JSON file; - is standard input.\n"
+    "What would make a model better? On shared processors, looks for changes of one kind and shows latencies before and\n"
+    "after; on a pool of cores, shows what batches of many sizes come to, and which is best. A MODEL is a YAML or JSON file;\n"
+    "- is standard input.\n"
     "\n"
     "  --priorities       of the operators on each processor\n"
     "  --mapping          which operator on which processor, and the priorities there\n"
@@ -21,6 +23,15 @@ static const char help[] =
     "  --buffers          the smallest total capacity of the queues marked auto, such that deadlines are kept\n"
     "    --within T         a latency that every pair must keep besides its deadline\n"
     "    --resize           queues whose capacity the model gives, too\n"
+    "  --batch KIND       how many executions an operator does at once: uniform (the same for all), rate (such that all have\n"
+    "                     one period) or edge (such that every queue carries whole batches); each times a factor\n"
+    "    --cores N          that many, whatever the model says\n"
+    "    --utilization U    cores that may be used at most, 1.5 say\n"
+    "    --within T         a latency that every pair must keep besides its deadline\n"
+    "    --merge            merge operators while that helps\n"
+    "    --merged-init F    a merged operator's init: the largest, and F times the others; 1 unless given\n"
+    "    --factor-max N     of batches; 1,000,000 unless given\n"
+    "    --csv FILE, --svg FILE  the table, a plot; with the latter comes FILE-utilization.svg\n"
     "\n"
     "  -o, --output OUT   the changed model, if something better is found; the ending says the format\n"
     "  --method NAME      of the analysis: best (unless given), PJ0, EI, EI+iBS, EIC or CIX\n"
@@ -40,6 +51,7 @@ static const char help[] =
     "  weir explore radio.yaml --mapping --pin camera,display -o better.yaml\n"
     "  weir explore radio.yaml --spacing --json\n"
     "  weir explore radio.yaml --buffers --within 30us\n"
+    "  weir explore receiver.yaml --batch rate --within 1ms --merge -o batched.yaml\n"
     "\n"
     "Exit status, of the best that is known: 0 every deadline is met, or none is given; 1 one is missed, or a latency has\n"
     "no bound; 3 the model cannot be read or not be explored; 4 no bound was found.\n";
@@ -50,6 +62,7 @@ struct settings {
     const char *processors, *pinned, *source, *within, *latency_limit, *method, *out;
     uint64_t evaluations, starts, seed, threads;
     enum weir_model_format format;
+    struct weir_batch_settings batch;
 };
 
 /* ---- interrupts ---- */
@@ -62,14 +75,22 @@ static void interrupted(int number)
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 }
 
+static struct sigaction before_watching;
+
 /* The first one ends the search, a second one the program. */
-static void watch_interrupts(struct sigaction *old)
+const bool *weir_interrupts_begin(void)
 {
     struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
-    if (sigaction(SIGINT, NULL, old) == 0 && old->sa_handler == SIG_DFL)
+    if (sigaction(SIGINT, NULL, &before_watching) == 0 && before_watching.sa_handler == SIG_DFL)
         sigaction(SIGINT, &action, NULL);
+    return &stop;
+}
+
+void weir_interrupts_end(void)
+{
+    sigaction(SIGINT, &before_watching, NULL);
 }
 
 /* ---- what the options mean for a model ---- */
@@ -232,10 +253,9 @@ static enum weir_exit explore(const struct settings *s, const struct weir_pipeli
     struct weir_error error = {0};
     enum weir_exit result = make_request(s, model, &request);
     if (result == WEIR_EXIT_OK) {
-        struct sigaction old;
-        watch_interrupts(&old);
+        weir_interrupts_begin();
         enum weir_status status = weir_explore(model, &request.options, &exploration, &error);
-        sigaction(SIGINT, &old, NULL);
+        weir_interrupts_end();
         weir_progress_end(&request.progress);
         result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(path, &error);
     }
@@ -286,17 +306,70 @@ static enum weir_exit complain_misplaced(const char *option, const char *goal)
     return weir_complain_usage(&weir_verb_explore, "--%s goes with --%s only", option, goal);
 }
 
+static enum weir_exit check_output(const struct weir_arguments *arguments, struct settings *s)
+{
+    if (s->out && strcmp(s->out, "-") == 0)
+        return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");
+    s->format = s->out ? weir_model_format_of(s->out) : WEIR_MODEL_YAML;
+    if (s->format == WEIR_MODEL_FORMATS || s->format == WEIR_MODEL_UPPAAL_QUERIES)
+        return weir_complain_usage(arguments->verb, "which format is '%s'? Let it end in .yaml or .json", s->out);
+    return check_time("within", s->within) && check_time("latency-limit", s->latency_limit) ? WEIR_EXIT_OK : WEIR_EXIT_USAGE;
+}
+
+/* What goes with batches, and what does not. */
+static enum weir_exit check_batch(const struct weir_arguments *arguments, struct settings *s)
+{
+    const char *other = s->processors      ? "processors"
+                        : s->pinned        ? "pin"
+                        : s->source        ? "source"
+                        : s->resize        ? "resize"
+                        : s->method        ? "method"
+                        : s->latency_limit ? "latency-limit"
+                        : s->evaluations   ? "evaluations"
+                        : s->starts        ? "starts"
+                        : s->threads       ? "threads"
+                                           : NULL;
+    if (other)
+        return weir_complain_usage(arguments->verb, "--%s does not go with --batch", other);
+    enum weir_exit result = check_output(arguments, s);
+    s->batch.within = s->within;
+    s->batch.out = s->out;
+    s->batch.format = s->format;
+    s->batch.verify = s->verify;
+    s->batch.json = s->json;
+    return result == WEIR_EXIT_OK ? weir_batch_check(&s->batch) : result;
+}
+
+/* An option of batches without them; NULL: none. */
+static const char *misplaced_batch(const struct weir_batch_settings *b)
+{
+    return b->utilization   ? "utilization"
+           : b->merged_init ? "merged-init"
+           : b->merge       ? "merge"
+           : b->cores       ? "cores"
+           : b->factor_max  ? "factor-max"
+           : b->csv         ? "csv"
+           : b->svg         ? "svg"
+                            : NULL;
+}
+
 static enum weir_exit check(const struct weir_arguments *arguments, struct settings *s)
 {
     const bool *goals = s->goals;
     int count = goals[0] + goals[1] + goals[2] + goals[3];
     if (arguments->count != 1)
         return weir_complain_usage(arguments->verb, "exactly one model is explored, not %zu", arguments->count);
+    count += s->batch.batching != NULL;
     if (count == 0)
-        return weir_complain_usage(arguments->verb, "what may change? Give --priorities, --mapping, --spacing or --buffers");
+        return weir_complain_usage(arguments->verb,
+                                   "what may change? Give --priorities, --mapping, --spacing, --buffers or --batch");
     if (count > 1)
         return weir_complain_usage(arguments->verb,
-                                   "one kind of change at a time: --priorities, --mapping, --spacing or --buffers");
+                                   "one kind of change at a time: --priorities, --mapping, --spacing, --buffers or --batch");
+    if (s->batch.batching)
+        return check_batch(arguments, s);
+    if (misplaced_batch(&s->batch))
+        return complain_misplaced(misplaced_batch(&s->batch), "batch");
     if (s->processors && !goals[WEIR_EXPLORE_MAPPING])
         return complain_misplaced("processors", "mapping");
     if (s->pinned && !goals[WEIR_EXPLORE_MAPPING])
@@ -304,7 +377,7 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
     if (s->source && !goals[WEIR_EXPLORE_SPACING])
         return complain_misplaced("source", "spacing");
     if (s->within && !goals[WEIR_EXPLORE_BUFFERS])
-        return complain_misplaced("within", "buffers");
+        return weir_complain_usage(arguments->verb, "--within goes with --buffers and --batch only");
     if (s->resize && !goals[WEIR_EXPLORE_BUFFERS])
         return complain_misplaced("resize", "buffers");
     enum weir_priority_method method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST;
@@ -314,12 +387,7 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
         return weir_complain_usage(arguments->verb,
                                    "the bounds of %s can be exceeded; a search takes best, PJ0, EI, EI+iBS, EIC or CIX",
                                    weir_priority_method_name(method));
-    if (s->out && strcmp(s->out, "-") == 0)
-        return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");
-    s->format = s->out ? weir_model_format_of(s->out) : WEIR_MODEL_YAML;
-    if (s->format == WEIR_MODEL_FORMATS || s->format == WEIR_MODEL_UPPAAL_QUERIES)
-        return weir_complain_usage(arguments->verb, "which format is '%s'? Let it end in .yaml or .json", s->out);
-    return check_time("within", s->within) && check_time("latency-limit", s->latency_limit) ? WEIR_EXIT_OK : WEIR_EXIT_USAGE;
+    return check_output(arguments, s);
 }
 
 static enum weir_exit read_and_explore(const struct settings *s, const char *path)
@@ -334,7 +402,7 @@ static enum weir_exit read_and_explore(const struct settings *s, const char *pat
     struct weir_read_options reading = {.extra_times = *times ? times : NULL};
     enum weir_exit result = weir_model_read(path, &reading, &model);
     if (result == WEIR_EXIT_OK) {
-        result = explore(s, model, path);
+        result = s->batch.batching ? weir_batch_run(&s->batch, model, path) : explore(s, model, path);
         weir_pipeline_free(model);
     }
     free(times);
@@ -354,6 +422,14 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "source", .kind = WEIR_OPTION_TEXT, .value = &s.source},
         {.name = "within", .kind = WEIR_OPTION_TEXT, .value = &s.within},
         {.name = "resize", .kind = WEIR_OPTION_FLAG, .value = &s.resize},
+        {.name = "batch", .kind = WEIR_OPTION_TEXT, .value = &s.batch.batching},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &s.batch.cores, .low = 1, .high = 65536},
+        {.name = "utilization", .kind = WEIR_OPTION_TEXT, .value = &s.batch.utilization},
+        {.name = "merge", .kind = WEIR_OPTION_FLAG, .value = &s.batch.merge},
+        {.name = "merged-init", .kind = WEIR_OPTION_TEXT, .value = &s.batch.merged_init},
+        {.name = "factor-max", .kind = WEIR_OPTION_NUMBER, .value = &s.batch.factor_max, .low = 1, .high = 1000000000},
+        {.name = "csv", .kind = WEIR_OPTION_TEXT, .value = &s.batch.csv},
+        {.name = "svg", .kind = WEIR_OPTION_TEXT, .value = &s.batch.svg},
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &s.out},
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &s.method},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &s.latency_limit},
@@ -370,4 +446,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result == WEIR_EXIT_OK ? read_and_explore(&s, arguments->items[0]) : result;
 }
 
-const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues", help, run};
+const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run};
