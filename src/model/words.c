@@ -24,7 +24,8 @@ static void check_processors(struct check *c)
     for (size_t i = 0; i < p->queue_count; i++)
         if (p->queues[i].capacity == WEIR_AUTO)
             mistake(c, p->queues[i].place,
-                    "\"auto\" is a capacity on shared processors only; give the queue from \"%s\" a number, or \"unbounded\"",
+                    "\"auto\" is a capacity where operators share processors or cores; give the queue from \"%s\" a number, or "
+                    "\"unbounded\"",
                     p->operators[p->queues[i].from.index].name);
     for (size_t i = 0; i < p->processor_count; i++)
         mistake(c, p->processors[i].place, "processor \"%s\" has no use: the operators have threads of their own",
@@ -36,7 +37,8 @@ static void check_processors(struct check *c)
     for (size_t i = 0; i < p->source_count; i++) {
         const struct weir_source_spec *s = &p->sources[i];
         if (s->name || s->jitter || s->sporadic || s->has_phase)
-            mistake(c, s->place, "the source of operator \"%s\" can have a name, jitter or phase on shared processors only",
+            mistake(c, s->place,
+                    "the source of operator \"%s\" can have a name, jitter or phase only where operators share processors or cores",
                     p->operators[s->op.index].name);
     }
     if (p->latency_limit)

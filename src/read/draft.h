@@ -248,5 +248,9 @@ struct weir_text;
 void weir_read_yaml(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_dot(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_sdf3(struct weir_draft *draft, const struct weir_text *text);
+void weir_read_grc(struct weir_draft *draft, const struct weir_text *text);
+
+/* All of a file, the caller's to free; "-" is standard input. On failure errors says why. */
+enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size);
 
 #endif
