@@ -119,13 +119,13 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
-    bool shared; /* operators share processors */
-    bool pool;   /* ... or run on a pool of cores */
-    uint32_t cores;
+    bool shared;               /* operators share processors */
+    bool pool;                 /* ... or run on a pool of cores */
     bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
     enum weir_sharing sharing; /* of processors that say nothing */
     bool sharing_bad;          /* ... which is not known, and reported */
     uint32_t latency_limit;    /* a time */
+    uint32_t cores;            /* of the pool */
 
     struct weir_draft_time *times;
     size_t time_count, time_capacity;

@@ -40,7 +40,7 @@ void weir_yaml_queue_rates(struct weir_draft *d, const struct weir_yaml_node *co
         if (nodes[i])
             good &= weir_yaml_count(d, nodes[i], &counts[i], values[i]);
     uint32_t consume = kind->consume ? kind->consume : 1;
-    if (good && kind->threshold && kind->threshold < consume) {
+    if (good && nodes[2] && kind->threshold < consume) {
         weir_draft_mistake(d, nodes[2]->place, "\"threshold\" is %u, below \"consume\": an execution cannot take %u samples of %u",
                            kind->threshold, consume, kind->threshold);
         good = false;

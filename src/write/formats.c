@@ -104,13 +104,27 @@ static bool find_decimal(struct weir_ratio rate, int64_t *mantissa, int *exponen
     return rate.denominator == 1;
 }
 
+/* Whether a reader can count the arrivals in one unit of time, in lowest terms; it wants to, however fine its tick. */
+static bool can_be_counted(const struct weir_source_spec *source, unsigned digits)
+{
+    weir_wide arrivals = source->count, a, b = source->period;
+    for (; digits > 0; digits--)
+        arrivals *= 10;
+    for (a = arrivals; b;) {
+        weir_wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return arrivals / a < WEIR_TIME_MAX;
+}
+
 bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source, char text[WEIR_RATE_TEXT])
 {
     static const char *const units[] = {"Hz", "kHz", "MHz", "GHz"};
     char number[WEIR_TIME_TEXT];
     int64_t mantissa;
     int exponent, digits = 0;
-    if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK ||
+    if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK || !can_be_counted(source, weir_pipeline_digits(pipeline)) ||
         !find_decimal((struct weir_ratio){source->count, source->period}, &mantissa, &exponent))
         return false;
     exponent += (int)weir_pipeline_digits(pipeline) - weir_unit_exponent(weir_pipeline_unit(pipeline)); /* in Hz, not per tick */
