@@ -263,10 +263,18 @@ struct weir_read_options {
     bool force_queue;        /* ... and of those that give one, too */
     const char *extra_times; /* comma-separated times that will be asked of the model ("33.3ms,5"): its tick is made fine
                               * enough to hold them; NULL: none */
+    /* Flowgraphs of GNU Radio: what their files do not say. */
+    uint32_t cores;                  /* of the pool that they run on; 0: not given */
+    const char *const *rates;        /* "BLOCK=OUT/IN": samples out and in per execution */
+    const char *const *source_rates; /* "BLOCK=576kHz" */
+    const char *const *costs;        /* "BLOCK=INIT,PER-SAMPLE": times, in ns without a unit; BLOCK may be a type of blocks */
+    size_t rate_count, source_rate_count, cost_count;
+    const char *costs_path;    /* a file of costs, for blocks that are given none; NULL: none */
+    struct weir_errors *notes; /* gets what the user should know and is no mistake, such as what was left out; NULL: not wanted */
 };
 
-/* Reads and seals a model: YAML (so JSON too), DOT or SDF3, told apart by their content. "-" reads standard input. On failure
- * *pipeline is NULL and errors says why, every mistake once. */
+/* Reads and seals a model: YAML (so JSON too), DOT, SDF3 or a flowgraph of GNU Radio, told apart by their content. "-" reads
+ * standard input. On failure *pipeline is NULL and errors says why, every mistake once. */
 WEIR_API enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                          struct weir_errors *errors);
 /* The same from memory; `file` is what messages call it. */

@@ -14,7 +14,7 @@ static const char help[] =
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
     "processors or a pool of cores: safe bounds of the latencies, who runs when, and how large buffers have to be.\n"
-    "A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
+    "A MODEL is a YAML, JSON, DOT or SDF3 file, or a flowgraph of GNU Radio; - is standard input.\n"
     "\n"
     "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
@@ -36,8 +36,7 @@ static const char help[] =
     "  --gantt FILE     the execution intervals as a picture, SVG\n"
     "For models on a pool of cores:\n"
     "  --cores N        that many, whatever the model says\n"
-    "  --explain        every bound on the response of an operator, whether it applies and why\n"
-    "\n"
+    "  --explain        every bound on the response of an operator, whether it applies and why\n" WEIR_FLOWGRAPH_HELP "\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
@@ -62,6 +61,7 @@ struct settings {
     uint64_t queue, force_queue, cores;
     const struct weir_verb *verb;
     struct weir_method_settings method;
+    struct weir_flowgraph_options flowgraph;
 };
 
 bool weir_time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
@@ -284,7 +284,9 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
         weir_complain("out of memory");
         return WEIR_EXIT_INTERNAL;
     }
-    enum weir_status status = weir_read_file(path, &options, &pipeline, errors);
+    options.cores = (uint32_t)settings->cores;
+    weir_flowgraph_fill(&settings->flowgraph, &options);
+    enum weir_status status = weir_model_load(path, &options, &pipeline, errors);
     enum weir_exit result;
     if (status != WEIR_OK) {
         if (settings->json)
@@ -397,6 +399,26 @@ static enum weir_exit check_gantt(const struct settings *settings, const struct 
     return WEIR_EXIT_OK;
 }
 
+static enum weir_exit check_and_analyze(struct settings *settings, struct weir_arguments *arguments)
+{
+    if (arguments->count == 0)
+        return weir_complain_usage(arguments->verb, "which model?");
+    if (settings->queue && settings->force_queue)
+        return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
+    if (check_times(settings, arguments) != WEIR_EXIT_OK || check_gantt(settings, arguments) != WEIR_EXIT_OK)
+        return WEIR_EXIT_USAGE;
+    size_t standard_inputs = 0;
+    for (size_t i = 0; i < arguments->count; i++)
+        standard_inputs += strcmp(arguments->items[i], "-") == 0;
+    if (standard_inputs > 1)
+        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
+    enum weir_exit checked = check_method(settings, arguments);
+    if (checked != WEIR_EXIT_OK)
+        return checked;
+    settings->several = arguments->count > 1;
+    return analyze_with_times(settings, arguments);
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     struct settings settings = {.verb = arguments->verb};
@@ -407,6 +429,10 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &settings.full},
         {.name = "explain", .kind = WEIR_OPTION_FLAG, .value = &settings.explain},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
+        {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.rates},
+        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.source_rates},
+        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.costs},
+        {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &settings.flowgraph.costs_path},
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
         {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},
@@ -419,24 +445,11 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "memory", .kind = WEIR_OPTION_NUMBER, .value = &method->megabytes, .low = 1, .high = 1 << 30},
         {.name = "seconds", .kind = WEIR_OPTION_NUMBER, .value = &method->seconds, .low = 1, .high = 1000000000},
     };
-    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
-        return WEIR_EXIT_USAGE;
-    if (arguments->count == 0)
-        return weir_complain_usage(arguments->verb, "which model?");
-    if (settings.queue && settings.force_queue)
-        return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
-    if (check_times(&settings, arguments) != WEIR_EXIT_OK || check_gantt(&settings, arguments) != WEIR_EXIT_OK)
-        return WEIR_EXIT_USAGE;
-    size_t standard_inputs = 0;
-    for (size_t i = 0; i < arguments->count; i++)
-        standard_inputs += strcmp(arguments->items[i], "-") == 0;
-    if (standard_inputs > 1)
-        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
-    enum weir_exit checked = check_method(&settings, arguments);
-    if (checked != WEIR_EXIT_OK)
-        return checked;
-    settings.several = arguments->count > 1;
-    return analyze_with_times(&settings, arguments);
+    enum weir_exit result = WEIR_EXIT_USAGE;
+    if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        result = check_and_analyze(&settings, arguments);
+    weir_flowgraph_free(&settings.flowgraph);
+    return result;
 }
 
 const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run};

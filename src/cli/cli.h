@@ -60,6 +60,13 @@ enum weir_option_kind {
     WEIR_OPTION_FLAG,   /* value is a bool *, set to true */
     WEIR_OPTION_TEXT,   /* value is a const char ** */
     WEIR_OPTION_NUMBER, /* value is a uint64_t *; the number lies in [low, high] */
+    WEIR_OPTION_LIST,   /* value is a struct weir_option_list *; every one counts */
+};
+
+/* The values of an option that may be given several times, in their order. Zero-initialise; free(items) at the end. */
+struct weir_option_list {
+    const char **items;
+    size_t count;
 };
 
 /* Written --name VALUE or --name=VALUE, and -l VALUE or -lVALUE where there is a letter. The last one counts. */
@@ -85,6 +92,23 @@ enum weir_exit weir_complain_usage(const struct weir_verb *verb, const char *for
 enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_status status);
 /* The same for the error of one call about `file` (may be NULL). */
 enum weir_exit weir_complain_error(const char *file, const struct weir_error *error);
+
+/* What a flowgraph of GNU Radio does not say. Zero-initialise. */
+struct weir_flowgraph_options {
+    struct weir_option_list rates, source_rates, costs;
+    const char *costs_path;
+};
+#define WEIR_FLOWGRAPH_HELP                                                                                                        \
+    "For flowgraphs of GNU Radio, whose files do not say these:\n"                                                                 \
+    "  --rate BLOCK=OUT/IN          samples out and in per execution; may be given several times, as may the next two\n"           \
+    "  --source-rate BLOCK=F        samples per second, such as 576kHz\n"                                                          \
+    "  --cost BLOCK=INIT,PERSAMPLE  what an execution costs, such as 2.2us,17.3ns; BLOCK may be a type of blocks\n"                \
+    "  --costs FILE                 costs of blocks that are given none: lines of block,init_ns,per_sample_ns, or JSON of fits\n"
+void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options);
+void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph);
+/* As weir_read_file; prints notes about the model on stderr. */
+enum weir_status weir_model_load(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                 struct weir_errors *errors);
 
 /* Reads one model; prints what is wrong with it. On success *pipeline is the caller's and the result WEIR_EXIT_OK. */
 enum weir_exit weir_model_read(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline);

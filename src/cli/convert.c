@@ -26,7 +26,9 @@ static const char help[] =
     "  --latency N       for UPPAAL and TChecker: which latency is measured, in the order of weir analyze --full; 1 when\n"
     "                    this is missing\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
-    "  --force-queue N   capacity of all queues, whatever the model says\n"
+    "  --force-queue N   capacity of all queues, whatever the model says\n" WEIR_FLOWGRAPH_HELP
+    "  --cores N                    of the pool they run on\n"
+    "\n"
     "  --help            this text\n"
     "\n"
     "Examples:\n"
@@ -99,31 +101,54 @@ static enum weir_exit complain_format(const struct weir_arguments *arguments, co
                                out);
 }
 
-static enum weir_exit run(struct weir_arguments *arguments)
+/* What the options say. */
+struct settings {
+    const char *out, *to;
+    uint64_t queue, force_queue, latency, cores;
+    struct weir_flowgraph_options flowgraph;
+};
+
+static enum weir_exit check_and_convert(const struct settings *settings, const struct weir_arguments *arguments)
 {
-    const char *out = NULL, *to = NULL;
-    uint64_t queue = 0, force_queue = 0, latency = 1;
-    const struct weir_option options[] = {
-        {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &out},
-        {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &to},
-        {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &latency, .low = 1, .high = UINT32_MAX},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
-        {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &force_queue, .low = 1, .high = 1 << 30},
-    };
-    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
-        return WEIR_EXIT_USAGE;
     if (arguments->count != 1)
         return weir_complain_usage(arguments->verb, "exactly one model is converted, not %zu", arguments->count);
-    if (queue && force_queue)
+    if (settings->queue && settings->force_queue)
         return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
-    if (!out)
+    if (!settings->out)
         return weir_complain_usage(arguments->verb, "where to? Give -o OUT");
-    enum weir_model_format format = to ? weir_model_format_named(to) : weir_model_format_of(out);
+    enum weir_model_format format = settings->to ? weir_model_format_named(settings->to) : weir_model_format_of(settings->out);
     if (format == WEIR_MODEL_FORMATS || format == WEIR_MODEL_UPPAAL_QUERIES)
-        return complain_format(arguments, to, out);
-    struct weir_read_options reading = {.queue = (uint32_t)(force_queue ? force_queue : queue), .force_queue = force_queue != 0};
-    struct conversion conversion = {.in = arguments->items[0], .out = out, .format = format, .pair = (uint32_t)(latency - 1)};
+        return complain_format(arguments, settings->to, settings->out);
+    struct weir_read_options reading = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
+                                        .force_queue = settings->force_queue != 0,
+                                        .cores = (uint32_t)settings->cores};
+    weir_flowgraph_fill(&settings->flowgraph, &reading);
+    struct conversion conversion = {
+        .in = arguments->items[0], .out = settings->out, .format = format, .pair = (uint32_t)(settings->latency - 1)};
     return convert(&conversion, &reading);
+}
+
+static enum weir_exit run(struct weir_arguments *arguments)
+{
+    struct settings settings = {.latency = 1};
+    struct weir_flowgraph_options *flowgraph = &settings.flowgraph;
+    const struct weir_option options[] = {
+        {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &settings.out},
+        {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &settings.to},
+        {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->rates},
+        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->source_rates},
+        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &flowgraph->costs},
+        {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &flowgraph->costs_path},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = 65536},
+        {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
+        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
+        {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
+    };
+    enum weir_exit result = WEIR_EXIT_USAGE;
+    if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        result = check_and_convert(&settings, arguments);
+    weir_flowgraph_free(flowgraph);
+    return result;
 }
 
 const struct weir_verb weir_verb_convert = {"convert", "a model in another format: YAML, DOT, SDF3, UPPAAL ...", help, run};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b)
@@ -89,6 +90,48 @@ enum weir_exit weir_complain_error(const char *file, const struct weir_error *er
     return weir_exit_of(error->status);
 }
 
+static void print_notes(const struct weir_errors *notes)
+{
+    for (size_t i = 0; i < weir_errors_count(notes); i++) {
+        const struct weir_error *note = weir_errors_at(notes, i);
+        if (note->line)
+            fprintf(stderr, "%s:%u:%u: note: %s\n", note->file, note->line, note->column, note->message);
+        else
+            fprintf(stderr, "%s: note: %s\n", note->file, note->message);
+    }
+}
+
+enum weir_status weir_model_load(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                 struct weir_errors *errors)
+{
+    struct weir_read_options with_notes = {0};
+    if (options)
+        with_notes = *options;
+    with_notes.notes = weir_errors_new(); /* without memory there are no notes */
+    enum weir_status status = weir_read_file(path, &with_notes, pipeline, errors);
+    print_notes(with_notes.notes);
+    weir_errors_free(with_notes.notes);
+    return status;
+}
+
+void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options)
+{
+    options->rates = flowgraph->rates.items;
+    options->rate_count = flowgraph->rates.count;
+    options->source_rates = flowgraph->source_rates.items;
+    options->source_rate_count = flowgraph->source_rates.count;
+    options->costs = flowgraph->costs.items;
+    options->cost_count = flowgraph->costs.count;
+    options->costs_path = flowgraph->costs_path;
+}
+
+void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph)
+{
+    free((void *)flowgraph->rates.items);
+    free((void *)flowgraph->source_rates.items);
+    free((void *)flowgraph->costs.items);
+}
+
 enum weir_exit weir_model_read(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline)
 {
     struct weir_errors *errors = weir_errors_new();
@@ -97,7 +140,7 @@ enum weir_exit weir_model_read(const char *path, const struct weir_read_options 
         weir_complain("out of memory");
         return WEIR_EXIT_INTERNAL;
     }
-    enum weir_status status = weir_read_file(path, options, pipeline, errors);
+    enum weir_status status = weir_model_load(path, options, pipeline, errors);
     enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
     weir_errors_free(errors);
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Edit distance of words up to 31 bytes, a swap of neighbours being one edit. */
@@ -67,6 +68,18 @@ static bool set_number(const struct weir_arguments *arguments, const struct weir
     return true;
 }
 
+static bool add_to_list(struct weir_option_list *list, const char *text)
+{
+    const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
+    if (!grown) {
+        weir_complain("out of memory");
+        return false;
+    }
+    list->items = grown;
+    list->items[list->count++] = text;
+    return true;
+}
+
 /* `next` is where the following argument stands; it is moved on when it is this option's value. */
 static bool apply(const struct weir_arguments *arguments, const struct weir_option *option, struct given given, size_t *next)
 {
@@ -87,6 +100,8 @@ static bool apply(const struct weir_arguments *arguments, const struct weir_opti
     }
     if (option->kind == WEIR_OPTION_NUMBER)
         return set_number(arguments, option, given.value);
+    if (option->kind == WEIR_OPTION_LIST)
+        return add_to_list(option->value, given.value);
     *(const char **)option->value = given.value;
     return true;
 }

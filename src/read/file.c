@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Getting the bytes, telling the formats apart, and handing a draft to its reader. */
 #include "read/draft.h"
+#include "read/grc.h"
 #include "read/text.h"
 
 #include <errno.h>
@@ -10,6 +11,47 @@
 #include <unistd.h>
 
 #define MEBIBYTE (UINT64_C(1) << 20)
+
+static bool line_begins(const struct weir_text *text, size_t begin, const char *with)
+{
+    size_t bytes = strlen(with);
+    return text->size - begin >= bytes && memcmp(text->bytes + begin, with, bytes) == 0;
+}
+
+/* Whether YAML holds a flowgraph: no model has keys of these names. */
+static bool is_flowgraph(const struct weir_text *text)
+{
+    bool options = false, blocks = false, connections = false;
+    for (size_t begin = 0; begin < text->size && !(blocks && (options || connections));) {
+        options |= line_begins(text, begin, "options:");
+        blocks |= line_begins(text, begin, "blocks:");
+        connections |= line_begins(text, begin, "connections:");
+        const char *end = memchr(text->bytes + begin, '\n', text->size - begin);
+        begin = end ? (size_t)(end - text->bytes) + 1 : text->size;
+    }
+    return blocks && (options || connections);
+}
+
+/* Whether the first element is that of flowgraphs before GNU Radio 3.8. */
+static bool is_old_flowgraph(const struct weir_text *text)
+{
+    for (size_t i = 0; i + 1 < text->size; i++)
+        if (text->bytes[i] == '<' && text->bytes[i + 1] != '?' && text->bytes[i + 1] != '!')
+            return line_begins(text, i, "<flow_graph");
+    return false;
+}
+
+static void read_yaml(struct weir_draft *d, const struct weir_text *text)
+{
+    const struct weir_place start = {1, 1};
+    bool flowgraph = is_flowgraph(text);
+    uint64_t most = flowgraph ? WEIR_GRC_BYTES_MAX : WEIR_READ_YAML_BYTES_MAX;
+    if (text->size > most)
+        weir_draft_mistake(d, start, "this file is too large: %s have up to %u MiB%s", flowgraph ? "flowgraphs" : "YAML models",
+                           (unsigned)(most / MEBIBYTE), flowgraph ? "" : "; a graph in DOT may be larger");
+    else
+        (flowgraph ? weir_read_grc : weir_read_yaml)(d, text);
+}
 
 static void read_text(struct weir_draft *d, struct weir_text *text)
 {
@@ -25,14 +67,14 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
         weir_read_dot(d, text);
         break;
     case WEIR_FORMAT_XML:
-        weir_read_sdf3(d, text);
+        if (is_old_flowgraph(text))
+            weir_draft_mistake(d, start,
+                               "this is a flowgraph from before GNU Radio 3.8; open it in GNU Radio Companion and save it again");
+        else
+            weir_read_sdf3(d, text);
         break;
     case WEIR_FORMAT_YAML:
-        if (text->size > WEIR_READ_YAML_BYTES_MAX)
-            weir_draft_mistake(d, start, "this file is too large: YAML models have up to %u MiB; a graph in DOT may be larger",
-                               (unsigned)(WEIR_READ_YAML_BYTES_MAX / MEBIBYTE));
-        else
-            weir_read_yaml(d, text);
+        read_yaml(d, text);
         break;
     }
 }
@@ -150,6 +192,17 @@ static enum weir_status load(struct loading *l)
     }
     if (!standard)
         close(descriptor);
+    return status;
+}
+
+enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size)
+{
+    struct loading l = {.path = path, .file = strcmp(path, "-") == 0 ? "<stdin>" : path, .errors = errors};
+    enum weir_status status = load(&l);
+    if (status)
+        weir_free(l.bytes);
+    *bytes = status ? NULL : l.bytes;
+    *size = status ? 0 : l.size;
     return status;
 }
 
