@@ -25,13 +25,13 @@ struct figure {
     uint64_t windows;
 };
 
-/* The fastest of a few runs, of which each is repeated until it can be timed. */
+/* The fastest of several runs, of which each is repeated until it can be timed. */
 static struct figure measure(const struct weir_pipeline *pipeline, enum weir_priority_method method, double budget)
 {
     struct figure figure = {.time = 1e9};
     unsigned repeat = 1;
     double begin = seconds();
-    for (int round = 0; round < 20 && (round < 2 || seconds() - begin < budget); round++) {
+    for (int round = 0; round < 20 && (round < 7 || seconds() - begin < budget); round++) {
         double before = seconds();
         for (unsigned i = 0; i < repeat; i++) {
             struct weir_priority_analysis *analysis;
