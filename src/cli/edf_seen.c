@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 12, BAR_MIN = 10, BAR_MAX = 50, LINES_MAX = 40, NAME_COLUMNS = 40 };
+enum { ROWS_MAX = 12, BAR_MIN = 10, BAR_MAX = 50, LINES_MAX = 40, NAME_COLUMNS = 40, WHOLE_DIGITS = 12 };
 
 static const char *name_of(const struct weir_edf_seen *s, struct weir_operator op)
 {
@@ -219,7 +219,7 @@ void weir_edf_seen_print(const struct weir_edf_seen *s)
 static void print_json_number(const struct weir_edf_seen *s, const char *key, bool known, struct weir_ratio ticks)
 {
     char text[WEIR_NUMBER_TEXT];
-    printf(", \"%s\": %s", key, known ? weir_ratio_time(s->pipeline, ticks, text) : "null");
+    printf(", \"%s\": %s", key, known ? weir_ratio_format(ticks, weir_pipeline_digits(s->pipeline), WHOLE_DIGITS, text) : "null");
 }
 
 static void print_json_name(const char *key, const char *name)
