@@ -64,6 +64,7 @@ struct weir_grc_block {
 
     uint32_t inputs, outputs; /* streams at it, once connections are resolved */
     bool messages;            /* some of its connections carry messages */
+    bool padded;              /* it feeds a pad, which is no block when the flowgraph runs */
     bool has_rate;
     uint32_t produce, consume;           /* an execution's, of each stream; 1 and 1 where there is nothing to know */
     bool has_cost, own_cost;             /* own: it was given for this block, not for its type */
@@ -105,6 +106,11 @@ struct weir_grc {
 
 /* Something the user should know that is no mistake. */
 void weir_grc_note(const struct weir_grc *grc, struct weir_place place, const char *format, ...) WEIR_PRINTF(3, 4);
+/* Whether it is in the model. */
+static inline bool weir_grc_runs(const struct weir_grc_block *block)
+{
+    return block->inputs > 0 || block->outputs > 0 || block->padded;
+}
 /* The last value of a key that is text, NULL when there is none. */
 const struct weir_yaml_node *weir_grc_field(const struct weir_yaml_node *map, const char *key);
 const char *weir_grc_parameter(const struct weir_grc_block *block, const char *key);
@@ -123,8 +129,6 @@ void weir_grc_connect(struct weir_grc *grc);
 
 /* What its type and parameters tell about the rates of a block, and about the frequency of its samples. */
 void weir_grc_look_up(struct weir_grc *grc, struct weir_grc_block *block);
-/* A block that costs nothing: it is none when the flowgraph runs. */
-bool weir_grc_is_pad(const struct weir_grc_block *block);
 
 /* What the command line gives. */
 void weir_grc_apply_options(struct weir_grc *grc);

@@ -155,6 +155,10 @@ static void add_stream(struct joining *j, const struct weir_grc_wire *from, cons
             j->one = to->place;
         return;
     }
+    if (is_type(&g->blocks[to->to], "pad_sink")) {
+        g->blocks[from->from].padded = true;
+        return;
+    }
     if (!weir_draft_room(g->draft, &g->streams, &g->stream_capacity, g->stream_count, sizeof *g->streams))
         return;
     g->streams[g->stream_count++] = (struct weir_grc_stream){from->from, to->to, to->place};

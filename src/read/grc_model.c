@@ -119,11 +119,6 @@ static void read_connection(struct weir_grc *g, const struct weir_yaml_node *nod
 
 /* ---- the end ---- */
 
-static bool runs(const struct weir_grc_block *block)
-{
-    return block->inputs + block->outputs > 0;
-}
-
 /* Says which blocks are not in the model although they look as if they should be. */
 static void note_left_out(const struct weir_grc *g)
 {
@@ -132,7 +127,7 @@ static void note_left_out(const struct weir_grc *g)
     char quoted[WEIR_QUOTED], type[WEIR_QUOTED];
     for (size_t i = 0; i < g->block_count; i++) {
         const struct weir_grc_block *block = &g->blocks[i];
-        bool quiet = runs(block) || block->messages || block->state != WEIR_GRC_ENABLED;
+        bool quiet = weir_grc_runs(block) || block->messages || block->state != WEIR_GRC_ENABLED;
         for (size_t k = 0; k < sizeof silent / sizeof *silent && !quiet; k++)
             quiet = begins(block->type, silent[k]);
         if (!quiet)
@@ -215,7 +210,7 @@ static void fill_in(struct weir_grc *g)
     for (size_t i = 0; i < g->block_count && !d->out_of_memory; i++) {
         const struct weir_grc_block *block = &g->blocks[i];
         operators[i] = WEIR_NO_OPERATOR;
-        if (!runs(block))
+        if (!weir_grc_runs(block))
             continue;
         uint32_t op = weir_draft_add_operator(d, block->name, strlen(block->name), block->place);
         if (op == WEIR_NO_OPERATOR)
@@ -244,14 +239,10 @@ void weir_grc_finish(struct weir_grc *g)
     bool missing = false, streams = false;
     note_left_out(g);
     for (size_t i = 0; i < g->block_count; i++) {
-        struct weir_grc_block *block = &g->blocks[i];
-        if (!runs(block))
+        const struct weir_grc_block *block = &g->blocks[i];
+        if (!weir_grc_runs(block))
             continue;
         streams = true;
-        if (weir_grc_is_pad(block) && !block->has_cost) {
-            block->has_cost = true;
-            block->cost_init = block->cost_sample = "0";
-        }
         missing |= report_missing(g, block);
     }
     if (!streams && !d->mistakes)

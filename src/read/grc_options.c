@@ -15,11 +15,6 @@ struct given {
     const char *value;
 };
 
-static bool has_stream(const struct weir_grc_block *block)
-{
-    return block->inputs + block->outputs > 0;
-}
-
 /* "; did you mean" one of the blocks with streams. */
 static const char *hint(const struct weir_grc *g, const char *name, char text[WEIR_HINT])
 {
@@ -31,7 +26,7 @@ static const char *hint(const struct weir_grc *g, const char *name, char text[WE
         return text;
     }
     for (size_t i = 0; i < g->block_count && count < g->draft->suggestions_left; i++)
-        if (has_stream(&g->blocks[i]))
+        if (weir_grc_runs(&g->blocks[i]))
             names[count++] = g->blocks[i].name;
     g->draft->suggestions_left -= (uint32_t)count;
     weir_hint_word(name, names, count, text);
@@ -66,7 +61,7 @@ static struct weir_grc_block *block_of(struct weir_grc *g, const struct given *g
 {
     char quoted[WEIR_QUOTED], text[WEIR_HINT];
     uint32_t found = weir_grc_find(g, given->block, strlen(given->block));
-    if (found != WEIR_GRC_NONE && has_stream(&g->blocks[found]))
+    if (found != WEIR_GRC_NONE && weir_grc_runs(&g->blocks[found]))
         return &g->blocks[found];
     if (found != WEIR_GRC_NONE)
         weir_draft_mistake(g->draft, nowhere, "--%s: no stream is connected to block \"%s\"", given->option,
@@ -153,7 +148,7 @@ static void give_cost(struct weir_grc *g, const struct given *given)
     for (uint32_t i = 0; i < g->block_count; i++) {
         struct weir_grc_block *block = &g->blocks[i];
         bool own = i == found;
-        if (!has_stream(block) || !(own || (!block->own_cost && strcmp(block->type, given->block) == 0)))
+        if (!weir_grc_runs(block) || !(own || (!block->own_cost && strcmp(block->type, given->block) == 0)))
             continue;
         block->cost_init = init;
         block->cost_sample = comma + 1;

@@ -154,7 +154,7 @@ static void walk_all(struct walk *w, bool all)
     struct weir_grc *g = w->grc;
     size_t begin = 0;
     for (uint32_t i = 0; i < g->block_count; i++)
-        w->reached[i] = g->blocks[i].inputs + g->blocks[i].outputs == 0;
+        w->reached[i] = !weir_grc_runs(&g->blocks[i]);
     for (uint32_t i = 0; i < g->block_count; i++) {
         if (w->reached[i])
             continue;

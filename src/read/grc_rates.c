@@ -230,8 +230,6 @@ static const char *const one_to_one[] = {
     "filterbank_vcvcf",
     "hilbert_fc",
     "iir_filter_xxx",
-    "pad_sink",
-    "pad_source",
     "single_pole_iir_filter_xx",
     "vocoder_alaw_decode_bs",
     "vocoder_alaw_encode_sb",
@@ -352,9 +350,4 @@ void weir_grc_look_up(struct weir_grc *g, struct weir_grc_block *block)
         block->anchor = clocks[i].anchor;
         block->frequency = value;
     }
-}
-
-bool weir_grc_is_pad(const struct weir_grc_block *block)
-{
-    return strcmp(block->type, "pad_source") == 0 || strcmp(block->type, "pad_sink") == 0;
 }
