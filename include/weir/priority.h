@@ -84,7 +84,7 @@ struct weir_priority_analysis {
     size_t buffer_count;
     int64_t buffer_total;
     uint64_t rounds, windows;        /* what it took */
-    bool verified;                   /* asked for, and the certificate was checked */
+    bool verified;                   /* asked for, and the certificate was checked; false also where that takes too long */
     struct weir_bounds_proof *proof; /* the certificate; NULL for methods that are not safe */
 };
 

@@ -23,6 +23,7 @@ struct check {
     struct weir_token_graph tokens;
     struct weir_demand demand;
     const int64_t *enable_max, *finish_max;
+    bool too_long;
     char *why;
 };
 
@@ -161,7 +162,8 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
 {
     uint32_t processor = c->set->tasks[i].processor;
     bool alone = processor == WEIR_OWN_PROCESSOR;
-    if (!weir_token_graph_walk(&c->tokens, i, &c->demand.work))
+    uint32_t sharers = alone ? 1 : c->first[processor + 1] - c->first[processor];
+    if (sharers > 1 && !weir_token_graph_walk(&c->tokens, i, &c->demand.work)) /* nobody else, nobody's distance */
         return false;
     struct weir_window_claim claim = {.set = c->set,
                                       .enable_min = c->proof->enable_min,
@@ -169,7 +171,7 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
                                       .finish_max = c->finish_max,
                                       .distance = c->tokens.distance,
                                       .sharers = c->members + (alone ? c->own[i] : c->first[processor]),
-                                      .sharer_count = alone ? 1 : c->first[processor + 1] - c->first[processor],
+                                      .sharer_count = sharers,
                                       .task = i,
                                       .finish = stage->finish_max[i]};
     if (alone || c->set->processors[processor].sharing == WEIR_PREEMPTIVE)
@@ -183,7 +185,8 @@ static bool finishes_hold(struct check *c, size_t k)
     weir_token_graph_set(&c->tokens, c->set, c->proof, c->finish_max);
     for (uint32_t i = 0; i < c->set->task_count; i++)
         if (stage->finish_max[i] < c->least_finish[i] && !finish_holds(c, i, stage)) {
-            if (c->demand.work < 2 * (uint64_t)c->set->edge_count + c->set->task_count)
+            c->too_long = c->demand.work < 2 * (uint64_t)c->set->edge_count + c->set->task_count;
+            if (c->too_long)
                 return refuse(c, "stage %zu: task %u takes too long to check", k, i);
             return refuse(c, "stage %zu: task %u may end later than %lld", k, i, (long long)stage->finish_max[i]);
         }
@@ -281,6 +284,8 @@ enum weir_status weir_bounds_check(const struct weir_taskset *set, const struct 
             *holds = proof_holds(&c);
         if (c.demand.memory)
             status = WEIR_MEMORY;
+        else if (c.too_long)
+            status = WEIR_OVERFLOW;
     }
     weir_free(c.least_enable);
     weir_free(c.least_finish);

@@ -41,7 +41,8 @@ struct weir_bounds_proof {
 
 void weir_bounds_proof_free(struct weir_bounds_proof *proof);
 
-/* Whether every claim holds. *why (may be NULL) gets a few words about the first that does not. WEIR_MEMORY is the only failure. */
+/* Whether every claim holds. *why (may be NULL) gets a few words about the first that does not. Fails with
+ * WEIR_MEMORY, or with WEIR_OVERFLOW where finding out would take too long. */
 enum weir_status weir_bounds_check(const struct weir_taskset *set, const struct weir_bounds_proof *proof, bool *holds,
                                    char why[160]);
 

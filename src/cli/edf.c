@@ -28,6 +28,10 @@ static enum weir_exit print(const struct weir_edf_settings *settings, const stru
     for (size_t i = 0; i < analysis->latency_count; i++)
         if (!analysis->latencies[i].bounded || !analysis->latencies[i].deadline_met)
             result = WEIR_EXIT_MISSED;
+    if (settings->verify && analysis->schedulable && !analysis->verified) {
+        weir_complain("%s: not verified: numbers get too long for the check", title);
+        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
+    }
     if (settings->json) {
         enum weir_status status = weir_edf_write_json(analysis, stdout, error);
         if (status == WEIR_IO)

@@ -53,6 +53,10 @@ static enum weir_exit print(const struct weir_priority_settings *settings, const
                                                                            : WEIR_EXIT_BRACKET;
     for (size_t i = 0; i < analysis->latency_count; i++)
         result = weir_exit_worse(result, exit_of(weir_priority_verdict(analysis, &analysis->latencies[i])));
+    if (settings->verify && analysis->outcome == WEIR_PRIORITY_CONVERGED && !analysis->verified) {
+        weir_complain("%s: not verified: checking the certificate would take too long", title);
+        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
+    }
     if (settings->json) {
         enum weir_status status = weir_priority_write_json(analysis, stdout, error);
         if (status == WEIR_IO)

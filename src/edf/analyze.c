@@ -124,11 +124,9 @@ static enum weir_status verify(const struct weir_edf_system *s, struct weir_edf_
     enum weir_status status = weir_flow_check(&(struct weir_flow_proof){analysis, s->x, s->s}, &holds, why);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
-    if (status)
-        return weir_fail(error, status, "the analysis cannot be checked: %s", why);
-    if (!holds)
+    if (!status && !holds)
         return weir_fail(error, WEIR_INTERNAL, "verification failed: %s", why);
-    analysis->verified = true;
+    analysis->verified = status == WEIR_OK; /* not where numbers get too long to check */
     return WEIR_OK;
 }
 
