@@ -95,7 +95,7 @@ int64_t weir_core_arrivals_draw(struct weir_core_arrivals *a)
         time = a->last;
     if (time > WEIR_TIME_MAX)
         time = WEIR_TIME_MAX;
-    if (a->bursty) {
+    if (a->bursty && !is_even(a)) {
         if (a->drawn == a->kept && a->kept < a->most && !keep_more(a))
             return -1;
         a->past[a->drawn % a->kept] = time;

@@ -82,6 +82,11 @@ static bool check_executions(struct trial *t, uint32_t v)
         int64_t release = n->release.at[j];
         if (!within(t, RESPONSE, v, n->end.at[j] - release, o->response))
             return complain(t, "a response is longer than its bound", v, (int64_t)j + 1, n->end.at[j] - release);
+        int64_t ready = flow_ready(&t->flow, v, (int64_t)j);
+        if (ready != n->ready.at[j] || release < ready)
+            return complain(t, "the simulation is ready at another time", v, (int64_t)j + 1, n->ready.at[j]);
+        if (release > ready && (j == 0 || release - n->release.at[j - 1] > periods(t, v, 1)))
+            return complain(t, "the simulation releases late", v, (int64_t)j + 1, release);
         if (j > 0 && release - n->release.at[j - 1] < periods(t, v, 1))
             return complain(t, "releases are closer than a period", v, (int64_t)j + 1, release);
         if (n->even && !within(t, RELEASE, v, release - t->flow.origin[v] * t->flow.scale - periods(t, v, (int64_t)j), o->offset))

@@ -81,6 +81,7 @@ void flow_observe(void *context, struct weir_operator op, int64_t execution, con
     struct flow *f = context;
     struct node *n = &f->node[op.index];
     f->scale = scale;
+    put(f, &n->ready, moments[0]);
     put(f, &n->release, moments[1]);
     put(f, &n->end, moments[2]);
     if (execution != (int64_t)n->end.count || moments[0] > moments[1])
@@ -102,7 +103,25 @@ static int64_t ceil_divide(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* Sample number k of a queue, initial ones first, is appended by execution ceil((k - initial) / produce). */
+/* Sample number k of a queue, initial ones first, is appended by execution ceil((k - initial) / produce): so many executions of its
+ * producer does execution j (from 0) of its consumer need. */
+static int64_t executions_needed(const struct weir_queue_spec *q, int64_t j)
+{
+    return ceil_divide(j * q->consume + q->threshold - (int64_t)q->initial, q->produce);
+}
+
+int64_t flow_ready(const struct flow *f, uint32_t v, int64_t j)
+{
+    int64_t ready = f->node[v].source ? f->node[v].arrival.at[j] : 0;
+    for (uint32_t i = 0; i < f->queues; i++) {
+        const struct weir_queue_spec *q = &f->queue[i];
+        int64_t by = q->to.index == v ? executions_needed(q, j) : 0;
+        if (by > 0 && f->node[q->from.index].end.at[by - 1] > ready)
+            ready = f->node[q->from.index].end.at[by - 1];
+    }
+    return ready;
+}
+
 void flow_find_needs(struct flow *f, uint32_t source)
 {
     for (uint32_t k = 0; k < f->operators; k++) {
@@ -115,7 +134,7 @@ void flow_find_needs(struct flow *f, uint32_t source)
                 const struct weir_queue_spec *q = &f->queue[i];
                 if (q->to.index != v)
                     continue;
-                int64_t by = ceil_divide(j * q->consume + q->threshold - (int64_t)q->initial, q->produce);
+                int64_t by = executions_needed(q, j);
                 int64_t their = by > 0 ? f->node[q->from.index].need[source].at[by - 1] : 0;
                 last = their > last ? their : last;
             }
@@ -151,13 +170,14 @@ void flow_read(struct flow *f, const struct weir_pipeline *pipeline)
 void flow_forget(struct flow *f)
 {
     for (uint32_t v = 0; v < f->operators; v++)
-        f->node[v].arrival.count = f->node[v].release.count = f->node[v].end.count = 0;
+        f->node[v].arrival.count = f->node[v].ready.count = f->node[v].release.count = f->node[v].end.count = 0;
 }
 
 void flow_free(struct flow *f)
 {
     for (uint32_t v = 0; v < f->operators; v++) {
         free(f->node[v].arrival.at);
+        free(f->node[v].ready.at);
         free(f->node[v].release.at);
         free(f->node[v].end.at);
         for (uint32_t s = 0; s < NODES; s++)

@@ -18,7 +18,7 @@ struct node {
     bool even;      /* they all are */
     bool source;
     struct weir_source_spec spec;
-    struct list arrival, release, end;
+    struct list arrival, ready, release, end;
     struct list need[NODES]; /* by source: the last of its executions that each execution needs; 0: none */
 };
 
@@ -43,6 +43,8 @@ void flow_forget(struct flow *flow);
 void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
 void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
 
+/* When the samples of execution j (from 0) of v were there, or its batch, by what was seen of those before it. */
+int64_t flow_ready(const struct flow *flow, uint32_t v, int64_t j);
 /* Fills in need[source] of every operator, for the executions that ended. */
 void flow_find_needs(struct flow *flow, uint32_t source);
 /* last[v]: the last execution of v that removes anything made of execution n of the source; 0: none does. */

@@ -41,6 +41,12 @@ static int64_t divisor(int64_t a, int64_t b)
     return a > 0 ? a : 1;
 }
 
+/* Rounded down; what there is none of has no share. */
+static int64_t divide(int64_t a, int64_t b)
+{
+    return b > 0 ? a / b : 0;
+}
+
 /* ---- rates ---- */
 
 static void draw_part(struct draft *d, uint32_t g)
@@ -80,6 +86,12 @@ static void draw_rates(struct draft *d)
 
 /* ---- costs ---- */
 
+/* Rounded down. */
+static int64_t period_of(const struct draft *d, uint32_t v)
+{
+    return divide(d->round[d->part[v]], d->times[v]);
+}
+
 /* Cores that are in use, as a multiple of 1 / (round * round of the other part). */
 static int64_t weight(const struct draft *d, uint32_t v)
 {
@@ -100,15 +112,15 @@ static void draw_costs(struct draft *d)
         sum += share[v] = chance(d, 50) ? x : x * x / 20 + 1;
     }
     for (uint32_t v = 0; v < d->nodes; v++) {
-        int64_t most = d->round[d->part[v]] / d->times[v];
+        int64_t most = period_of(d, v);
         int64_t cost = most * share[v] * d->cores * load / (sum * 1000);
         cost = cost > most ? most : cost;
         d->cost[v] = cost < 1 ? 1 : cost;
         used += d->cost[v] * weight(d, v);
     }
     for (uint32_t v = 0; v < d->nodes && load == 1000; v++) { /* to the last, where costs can be had */
-        int64_t most = d->round[d->part[v]] / d->times[v] - d->cost[v];
-        int64_t more = (d->cores * whole(d) - used) / weight(d, v);
+        int64_t most = period_of(d, v) - d->cost[v];
+        int64_t more = divide(d->cores * whole(d) - used, weight(d, v));
         more = more > most ? most : more;
         if (more > 0) {
             d->cost[v] += more;
@@ -129,7 +141,7 @@ static void add_operators(struct draft *d)
         struct weir_operator_spec spec = {.name = name, .worst = d->cost[v], .has_cost = by_sample};
         spec.best = best == 0 ? 0 : best == 1 ? spec.worst : between(d, 0, spec.worst);
         if (by_sample) {
-            spec.cost_sample = between(d, 0, d->cost[v] / d->samples[v]);
+            spec.cost_sample = between(d, 0, divide(d->cost[v], d->samples[v]));
             spec.cost_init = d->cost[v] - d->samples[v] * spec.cost_sample;
             spec.best = spec.worst = 0;
         }
@@ -145,7 +157,9 @@ static void draw_queue(struct draft *d, uint32_t u, uint32_t v, struct weir_queu
     q->produce = k * (uint32_t)d->times[v] / g;
     q->consume = k * (uint32_t)d->times[u] / g;
     q->threshold = q->consume + (chance(d, 50) ? 0 : (uint32_t)between(d, 0, 2 * q->consume + 3));
-    q->initial = chance(d, 70) ? 0 : (uint32_t)between(d, 0, q->threshold + (chance(d, 50) ? 0 : 2 * q->produce));
+    uint32_t most = q->threshold + (uint32_t)between(d, 0, 1) * 2 * q->produce;
+    most += chance(d, 20) ? 10 * (q->produce + q->consume) : 0;
+    q->initial = chance(d, 70) ? 0 : (uint32_t)between(d, 0, most);
     if (q->consume > d->samples[v])
         d->samples[v] = q->consume;
     d->reached[v] |= d->reached[u];
@@ -196,7 +210,7 @@ static void add_source(struct draft *d, uint32_t v)
     spec.bursty = kind == 1;
     spec.sporadic = kind == 2;
     if (!spec.bursty && !spec.sporadic && chance(d, 40))
-        spec.jitter = between(d, 0, (chance(d, 50) ? 1 : 3) * d->round[d->part[v]] / d->times[v] + 1);
+        spec.jitter = between(d, 0, (chance(d, 50) ? 1 : 3) * period_of(d, v) + 1);
     spec.has_phase = chance(d, 25);
     spec.phase = spec.has_phase ? between(d, 0, 2 * d->round[d->part[v]]) : 0;
     weir_pipeline_add_source(d->pipeline, &spec, NULL);

@@ -152,6 +152,25 @@ static void join(void **state)
     weir_pipeline_free(p);
 }
 
+/* a is ahead of b by the threshold; neither source stops before c has had its executions. */
+static void sources_go_on(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = gang_new(3);
+    struct weir_operator a = gang_add(p, "a", 1), b = gang_add(p, "b", 1), c = gang_add(p, "c", 1);
+    gang_feed(p, a, (struct weir_source_spec){.period = 10});
+    gang_feed(p, b, (struct weir_source_spec){.period = 10, .phase = 55});
+    gang_queue(p, a, c, (struct weir_queue_spec){.threshold = 6});
+    gang_queue(p, b, c, (struct weir_queue_spec){0});
+    stage_seal(p);
+    expect(p, ROUNDS(2),
+           "a1 0 0 1, a2 10 10 11, a3 20 20 21, a4 30 30 31, a5 40 40 41, a6 50 50 51, b1 55 55 56, c1 56 56 57, a7 60 60 61, "
+           "b2 65 65 66, c2 66 66 67");
+    assert_int_equal(log_.peak[0], 6);
+    assert_int_equal(log_.peak[1], 1);
+    weir_pipeline_free(p);
+}
+
 /* ---- costs and times ---- */
 
 static void costs(void **state)
@@ -241,6 +260,7 @@ int main(void)
         cmocka_unit_test(thresholds),
         cmocka_unit_test(initial_samples),
         cmocka_unit_test(join),
+        cmocka_unit_test(sources_go_on),
         cmocka_unit_test(costs),
         cmocka_unit_test(fractions),
         cmocka_unit_test(equals_in_any_order),
