@@ -190,10 +190,10 @@ struct weir_fit {
     const char *block;
     size_t count;               /* of observations */
     double init, per_sample;    /* robust fit */
-    double init_low, init_high; /* 95 % confidence */
+    double init_low, init_high; /* 95 % confidence; high is infinite where nothing can be said */
     double per_sample_low, per_sample_high;
-    double r2;
-    double safe_init, safe_per_sample; /* above every observation */
+    double r2; /* the share of the variation that the line explains, among the observations that are not far off */
+    double safe_init, safe_per_sample; /* no observation is above this; of such lines the one closest to them all */
     bool trusted;                      /* enough observations, at enough sizes */
     const char *warning;               /* NULL: none */
     const struct weir_fit_sample *observations;
@@ -203,7 +203,8 @@ struct weir_fits {
     const struct weir_fit *fits; /* in the order of the file */
     size_t count;
 };
-/* Lines of block,samples,ns[,weight], or GNU Radio's performance counters as JSON; told apart by content. Caller frees. */
+/* Lines of block,samples,ns[,weight], or GNU Radio's performance counters as JSON; told apart by content. "-" reads standard input.
+ * docs/reference/fit.md has both forms. Caller frees. */
 WEIR_API enum weir_status weir_fit_file(const char *path, struct weir_fits **fits, struct weir_errors *errors);
 WEIR_API void weir_fits_free(struct weir_fits *fits);
 
