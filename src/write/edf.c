@@ -34,8 +34,9 @@ static void write_latency(struct weir_report *report, const struct weir_edf_anal
     weir_report_bool(report, "exact", false);
     weir_report_bool(report, "safe", latency->bounded);
     weir_report_deadline(report, &latency->pair, latency->deadline_met ? WEIR_MET : WEIR_NOT_MET, latency->bounded ? &ticks : NULL);
-    if (!latency->bounded && analysis->why)
-        weir_report_text(report, "why", analysis->why);
+    if (!latency->bounded)
+        weir_report_text(report, "why",
+                         analysis->why ? analysis->why : "it also waits for another source, which may be silent for any time");
     weir_json_end(&report->json);
 }
 
@@ -65,9 +66,21 @@ static void write_buffer(struct weir_report *report, const struct weir_buffer *b
     weir_json_object(&report->json, WEIR_JSON_LINE);
     weir_report_text(report, "from", weir_report_operator(report, queue.from));
     weir_report_text(report, "to", weir_report_operator(report, queue.to));
-    weir_report_integer(report, "capacity", buffer->capacity);
+    weir_json_key(&report->json, "capacity");
+    if (buffer->capacity == WEIR_UNBOUNDED) /* it grows as long as another source is silent */
+        weir_json_null(&report->json);
+    else
+        weir_json_integer(&report->json, buffer->capacity);
     weir_report_bool(report, "chosen", buffer->chosen);
     weir_json_end(&report->json);
+}
+
+static bool grows(const struct weir_edf_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->buffer_count; i++)
+        if (analysis->buffers[i].capacity == WEIR_UNBOUNDED)
+            return true;
+    return false;
 }
 
 enum weir_status weir_edf_write_json(const struct weir_edf_analysis *analysis, FILE *out, struct weir_error *error)
@@ -99,7 +112,7 @@ enum weir_status weir_edf_write_json(const struct weir_edf_analysis *analysis, F
         write_buffer(&report, &analysis->buffers[i]);
     weir_json_end(json);
     weir_json_key(json, "buffer_total");
-    if (analysis->schedulable)
+    if (analysis->schedulable && !grows(analysis))
         weir_json_integer(json, analysis->buffer_total);
     else
         weir_json_null(json);
