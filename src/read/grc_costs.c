@@ -65,20 +65,38 @@ static bool is_number(const char *text)
     return weir_decimal_parse(text, &value) != WEIR_DECIMAL_MALFORMED;
 }
 
+/* Takes a field off the line, which may stand in quotes; NULL when a quote is not closed. *rest becomes NULL after the last one. */
+static char *take_field(char **rest)
+{
+    char *begin = *rest + strspn(*rest, " \t"), *to = begin;
+    if (*begin != '"') {
+        *rest = strchr(begin, ',');
+        if (*rest)
+            *(*rest)++ = 0;
+        return trim(begin);
+    }
+    char *from = begin + 1;
+    for (; *from && !(from[0] == '"' && from[1] != '"'); from++) {
+        from += *from == '"';
+        *to++ = *from;
+    }
+    char *after = *from ? from + 1 + strspn(from + 1, " \t\r") : NULL;
+    if (!after || (*after && *after != ','))
+        return NULL;
+    *rest = *after ? after + 1 : NULL;
+    *to = 0;
+    return begin;
+}
+
 static void read_line(struct costs *c, char *line, struct weir_place place)
 {
     char *fields[3] = {NULL}, *rest = trim(line);
-    size_t count = 0;
     if (!*rest || *rest == '#')
         return;
-    for (char *next = rest; next && count < 3; count++) {
-        char *comma = strchr(next, ',');
-        if (comma)
-            *comma++ = 0;
-        fields[count] = trim(next);
-        next = comma;
-    }
-    if (count < 3)
+    for (size_t i = 0; i < 3 && rest; i++)
+        if (!(fields[i] = take_field(&rest)))
+            break;
+    if (!fields[0] || !fields[1] || !fields[2])
         weir_draft_mistake(c->grc->draft, place, "a line of costs is block,init_ns,per_sample_ns");
     else if (place.line > 1 || is_number(fields[1])) /* the first line may be a heading */
         add_entry(c, fields[0], (const char *const[2]){fields[1], fields[2]}, place);

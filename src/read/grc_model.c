@@ -122,8 +122,8 @@ static void read_connection(struct weir_grc *g, const struct weir_yaml_node *nod
 /* Says which blocks are not in the model although they look as if they should be. */
 static void note_left_out(const struct weir_grc *g)
 {
-    static const char *const silent[] = {"variable",   "parameter", "import",    "note",        "snippet",    "options",
-                                         "epy_module", "virtual_",  "qtgui_tab", "json_config", "yaml_config"};
+    static const char *const silent[] = {"variable", "parameter",  "import",   "note",      "pad_sink",    "snippet",
+                                         "options",  "epy_module", "virtual_", "qtgui_tab", "json_config", "yaml_config"};
     char quoted[WEIR_QUOTED], type[WEIR_QUOTED];
     for (size_t i = 0; i < g->block_count; i++) {
         const struct weir_grc_block *block = &g->blocks[i];

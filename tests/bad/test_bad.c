@@ -152,7 +152,8 @@ int main(void)
         return 1;
     for (struct dirent *entry; (entry = readdir(folder));) {
         const char *name = entry->d_name;
-        if (!ends_in(name, ".yaml") && !ends_in(name, ".json") && !ends_in(name, ".dot") && !ends_in(name, ".xml"))
+        if (!ends_in(name, ".yaml") && !ends_in(name, ".json") && !ends_in(name, ".dot") && !ends_in(name, ".xml") &&
+            !ends_in(name, ".grc"))
             continue;
         char *copy = strdup(name);
         if (!copy || count == sizeof tests / sizeof *tests)
