@@ -118,13 +118,12 @@ void weir_edf_print_buffers(const struct weir_edf_view *view)
         chosen += analysis->buffers[i].chosen;
         growing += analysis->buffers[i].capacity == WEIR_UNBOUNDED;
     }
+    fputs("\nBuffers: ", stdout);
     if (growing)
-        printf("\nBuffers: %zu queue%s without limit while another source is silent; else, with room", growing,
-               growing == 1 ? " grows" : "s grow");
-    else
-        fputs("\nBuffers: with room", stdout);
-    printf(" for %s sample%s in all no operator waits for room", weir_count_format(analysis->buffer_total, total),
-           analysis->buffer_total == 1 ? "" : "s");
+        printf("%zu queue%s without limit while another source is silent", growing, growing == 1 ? " grows" : "s grow");
+    if (growing < analysis->buffer_count)
+        printf("%swith room for %s sample%s in all no operator waits for room", growing ? "; in the others, " : "",
+               weir_count_format(analysis->buffer_total, total), analysis->buffer_total == 1 ? "" : "s");
     puts(chosen ? "; chosen by the analysis:" : ", all as the model says");
     for (size_t i = 0; i < analysis->buffer_count && (view->full || shown < BUFFERS_MAX); i++) {
         if (!analysis->buffers[i].chosen)

@@ -377,7 +377,7 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
     if (s->source && !goals[WEIR_EXPLORE_SPACING])
         return complain_misplaced("source", "spacing");
     if (s->within && !goals[WEIR_EXPLORE_BUFFERS])
-        return weir_complain_usage(arguments->verb, "--within goes with --buffers and --batch only");
+        return weir_complain_usage(arguments->verb, "--within goes with --buffers only, and with --batch");
     if (s->resize && !goals[WEIR_EXPLORE_BUFFERS])
         return complain_misplaced("resize", "buffers");
     enum weir_priority_method method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST;
