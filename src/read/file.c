@@ -53,12 +53,23 @@ static void read_yaml(struct weir_draft *d, const struct weir_text *text)
         (flowgraph ? weir_read_grc : weir_read_yaml)(d, text);
 }
 
+static void refuse_options(struct weir_draft *d, enum weir_format format, const struct weir_text *text)
+{
+    const struct weir_read_options *o = d->options;
+    bool given = o->rate_count || o->source_rate_count || o->cost_count || o->costs_path;
+    if (given && !(format == WEIR_FORMAT_YAML && is_flowgraph(text)))
+        weir_draft_mistake(d, (struct weir_place){0, 0},
+                           "--rate, --source-rate, --cost and --costs are for flowgraphs of GNU Radio");
+}
+
 static void read_text(struct weir_draft *d, struct weir_text *text)
 {
     if (!weir_text_check(d, text))
         return;
     const struct weir_place start = {1, 1};
-    switch (weir_text_format(text)) {
+    enum weir_format format = weir_text_format(text);
+    refuse_options(d, format, text);
+    switch (format) {
     case WEIR_FORMAT_NONE:
         weir_draft_mistake(d, start, "%s: expected a model (\"operators:\" ...) or a graph (\"digraph {\" ...)",
                            text->size ? "there is nothing but space and comments here" : "this file is empty");
