@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tools beside this file need of a GNU Radio flowgraph: its blocks, its rates, its batches, its threads."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+COMM_BYTES = 15  # of a thread's name, in Linux
+
+
+def fail(message: str) -> NoReturn:
+    """Ends the program with a message and status 3, as weir does for bad input."""
+    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
+    sys.exit(3)
+
+
+def import_gnuradio() -> Any:
+    """gnuradio.gr, with performance counters of threads' own time; a word about it where there is none."""
+    os.environ.setdefault("GR_CONF_PERFCOUNTERS_ON", "True")
+    os.environ.setdefault("GR_CONF_PERFCOUNTERS_CLOCK", "thread")
+    os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
+    try:
+        from gnuradio import gr
+    except ImportError as error:
+        fail(
+            f"GNU Radio is not there for {sys.executable} ({error}). Install it (Debian: apt install gnuradio), "
+            "or run this with the Python it was installed for, often /usr/bin/python3"
+        )
+    return gr
+
+
+@dataclass
+class Node:
+    """A block of the flowgraph, and how many items it takes and makes for one of the source's."""
+
+    name: str
+    block: Any
+    interpolation: int = 1
+    decimation: int = 1
+    taken: Fraction = Fraction(1)
+    made: Fraction = Fraction(1)
+    inputs: list[str] = field(default_factory=list)
+
+    @property
+    def is_source(self) -> bool:
+        return not self.inputs
+
+    def samples(self, batch: int) -> int:
+        """Taken by an execution when the source does `batch` at once; a source's own."""
+        return int(batch * (self.made if self.is_source else self.taken))
+
+    def items(self) -> int:
+        """Taken so far; by a source, made."""
+        return int(self.block.nitems_written(0) if self.is_source else self.block.nitems_read(0))
+
+
+@dataclass
+class Flowgraph:
+    top: Any
+    nodes: dict[str, Node]
+    connections: list[tuple[str, int, str, int]]
+
+    def unit(self) -> int:
+        """The least batch of the source with which every block does whole executions."""
+        return math.lcm(*(Fraction(n.taken, n.decimation).denominator for n in self.nodes.values()))
+
+    def rate(self) -> float | None:
+        """Samples a second at the source, where a throttle says it."""
+        for node in self.nodes.values():
+            if hasattr(node.block, "sample_rate") and "throttle" in node.block.name():
+                return float(Fraction(node.block.sample_rate()) / node.taken)
+        return None
+
+    def set_batch(self, batch: int) -> None:
+        """Exactly this many of the source's samples at once, in every block. Before the start."""
+        for node in self.nodes.values():
+            size = max(1, int(batch * node.made))
+            node.block.set_output_multiple(size)
+            node.block.set_max_noutput_items(size)
+            if any(source == node.name for source, *_ in self.connections):
+                node.block.set_min_output_buffer(4 * size)
+
+    def threads(self) -> dict[str, int]:
+        """The thread of each block, once it runs. Threads are called after blocks, but names are cut short."""
+        by_comm: dict[str, list[int]] = {}
+        for entry in os.listdir("/proc/self/task"):
+            try:
+                comm = Path(f"/proc/self/task/{entry}/comm").read_text().rstrip("\n")
+            except OSError:
+                continue
+            by_comm.setdefault(comm, []).append(int(entry))
+        found = {}
+        for node in self.nodes.values():
+            candidates = by_comm.get(thread_name(node.block), [])
+            if len(candidates) > 1:
+                candidates = moved_thread(node.block, candidates)
+            if len(candidates) == 1:
+                found[node.name] = candidates[0]
+        return found
+
+
+def thread_name(block: Any) -> str:
+    """GNU Radio cuts the block's name so that its number would fit into 16 bytes; Linux keeps one less."""
+    number = str(block.unique_id())
+    return (block.name()[: COMM_BYTES + 1 - len(number)] + number)[:COMM_BYTES]
+
+
+def moved_thread(block: Any, candidates: list[int]) -> list[int]:
+    """Of threads with one name, the one that goes where the block is sent."""
+    before = {tid: os.sched_getaffinity(tid) for tid in candidates}
+    cpu = min(os.sched_getaffinity(0))
+    block.set_processor_affinity([cpu])
+    moved = [tid for tid in candidates if os.sched_getaffinity(tid) == {cpu} != before[tid]]
+    block.unset_processor_affinity()
+    for tid in moved:
+        os.sched_setaffinity(tid, before[tid])
+    return moved
+
+
+# ---- from a file
+
+
+def compile_grc(path: Path) -> Path:
+    """The Python file that grcc makes of a .grc file."""
+    folder = Path(tempfile.mkdtemp(prefix="weir-grc-"))
+    try:
+        result = subprocess.run(["grcc", "-o", str(folder), str(path)], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        fail("grcc, GNU Radio's compiler of .grc files, is not on the path")
+    made = sorted(folder.glob("*.py"), key=lambda p: p.stat().st_mtime)
+    if result.returncode != 0 or not made:
+        fail(f"grcc cannot compile {path}: {result.stderr.strip() or result.stdout.strip()}")
+    return made[-1]
+
+
+def load_module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("weir_flowgraph", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        fail(f"{path}: expected a Python file with a top_block class, or a .grc file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (ImportError, SyntaxError) as error:
+        fail(f"{path}: {error}")
+    return module
+
+
+class Loader:
+    """Makes a flowgraph anew as often as it is asked for."""
+
+    def __init__(self, file: str, class_name: str | None) -> None:
+        self.gr = import_gnuradio()
+        path = Path(file)
+        module = load_module(compile_grc(path) if path.suffix == ".grc" else path)
+        classes = {
+            name: value
+            for name, value in vars(module).items()
+            if isinstance(value, type) and issubclass(value, self.gr.top_block) and value is not self.gr.top_block
+        }
+        if class_name is not None and class_name not in classes:
+            fail(f"{file}: no top_block class {class_name}; there are: {', '.join(classes) or 'none'}")
+        if class_name is None and len(classes) != 1:
+            fail(f"{file}: which class? --class takes one of: {', '.join(classes) or 'none is there'}")
+        self.make = classes[class_name] if class_name is not None else next(iter(classes.values()))
+
+    def flowgraph(self) -> Flowgraph:
+        """A new instance, with what it connects."""
+        seen: list[tuple[Any, Any, Any]] = []
+        connect = self.gr.hier_block2.connect
+
+        def record(parent: Any, *points: Any) -> Any:
+            seen.extend((parent, a, b) for a, b in zip(points, points[1:]))
+            return connect(parent, *points)
+
+        self.gr.hier_block2.connect = record
+        try:
+            top = self.make()
+        finally:
+            self.gr.hier_block2.connect = connect
+        return describe(top, [(a, b) for parent, a, b in seen if parent is top])
+
+
+def describe(top: Any, pairs: list[tuple[Any, Any]]) -> Flowgraph:
+    nodes = {
+        name: Node(name, value)
+        for name, value in vars(top).items()
+        if hasattr(value, "general_work") or hasattr(value, "pc_work_time_total")
+    }
+    names = {id(node.block): name for name, node in nodes.items()}
+    connections = []
+    for pair in pairs:
+        (a, a_port), (b, b_port) = ((p if isinstance(p, tuple) else (p, 0)) for p in pair)
+        for end in (a, b):
+            if id(end) not in names:
+                fail(f"{end!r} is no single block kept as an attribute of the top block; a hierarchical one has to be taken apart")
+        connections.append((names[id(a)], int(a_port), names[id(b)], int(b_port)))
+        nodes[names[id(b)]].inputs.append(names[id(a)])
+    if not connections:
+        fail("the flowgraph connects nothing")
+    used = {end for source, _, target, _ in connections for end in (source, target)}
+    nodes = {name: node for name, node in nodes.items() if name in used}
+    find_rates(nodes)
+    return Flowgraph(top, nodes, connections)
+
+
+def find_rates(nodes: dict[str, Node]) -> None:
+    """From the sources on: what each block takes and makes for one of the source's samples."""
+    waiting = dict(nodes)
+    while waiting:
+        ready = [node for node in waiting.values() if not any(name in waiting for name in node.inputs)]
+        if not ready:
+            fail(f"there is a loop among {', '.join(waiting)}")
+        for node in ready:
+            node.interpolation = int(node.block.relative_rate_i())
+            node.decimation = int(node.block.relative_rate_d())
+            if not node.is_source:
+                node.taken = nodes[node.inputs[0]].made
+                node.made = node.taken * node.interpolation / node.decimation
+            del waiting[node.name]

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what executions of the blocks of a GNU Radio flowgraph cost at several batch sizes, for `weir fit`.
+
+The flowgraph runs once for each size, every block doing exactly that many samples at once. An observation is the CPU time of a block's
+thread, scheduler and wake-ups of GNU Radio included, divided by its executions."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from typing import Any
+
+from flowgraph import Flowgraph, Loader, fail
+
+SETTLE_S = 0.2
+
+
+def thread_ns(tid: int) -> int:
+    """CPU time of a thread of this process, by Linux's clock for it."""
+    return time.clock_gettime_ns((~tid << 3) | 6)
+
+
+def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[str, Any]]:
+    """One observation for each block whose thread is known and which did something."""
+    flowgraph.set_batch(batch)
+    flowgraph.top.start()
+    time.sleep(SETTLE_S)
+    threads = flowgraph.threads()
+    for node in flowgraph.nodes.values():
+        node.block.reset_perf_counters()
+    before = {name: (flowgraph.nodes[name].items(), thread_ns(tid)) for name, tid in threads.items()}
+    time.sleep(seconds)
+    after = {name: (flowgraph.nodes[name].items(), thread_ns(tid)) for name, tid in threads.items()}
+    work = {name: node.block.pc_work_time_avg() for name, node in flowgraph.nodes.items()}
+    flowgraph.top.stop()
+    flowgraph.top.wait()
+    observations = {}
+    for name in threads:
+        samples = flowgraph.nodes[name].samples(batch)
+        executions = (after[name][0] - before[name][0]) // samples
+        if executions > 0:
+            observations[name] = {
+                "samples": samples,
+                "ns": round((after[name][1] - before[name][1]) / executions, 1),
+                "weight": executions,
+                "work_ns": round(work[name], 1),
+            }
+    return observations
+
+
+def profile(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> dict[str, Any]:
+    flowgraph = loader.flowgraph()
+    observations: dict[str, list[dict[str, Any]]] = {name: [] for name in flowgraph.nodes}
+    for turn in range(arguments.repeat):
+        for size in sizes:
+            print(f"run {turn + 1} of {arguments.repeat}: {size} samples at once", file=sys.stderr)
+            for name, observation in measure(loader.flowgraph(), size, arguments.seconds).items():
+                observations[name].append(observation)
+    silent = [name for name, seen in observations.items() if not seen]
+    if silent:
+        print(f"nothing was measured of {', '.join(silent)}", file=sys.stderr)
+    return {
+        "flowgraph": arguments.flowgraph,
+        "gnuradio": loader.gr.version(),
+        "clock": "thread",
+        "rate": arguments.rate or flowgraph.rate(),
+        "blocks": [
+            {
+                "name": name,
+                "type": node.block.name(),
+                "interpolation": node.interpolation,
+                "decimation": node.decimation,
+                "observations": observations[name],
+            }
+            for name, node in flowgraph.nodes.items()
+        ],
+        "connections": flowgraph.connections,
+    }
+
+
+def write(result: dict[str, Any], path: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", newline="") as out:
+            if not path.endswith(".csv"):
+                json.dump(result, out, indent=2)
+                out.write("\n")
+                return
+            lines = csv.writer(out, lineterminator="\n")
+            lines.writerow(["block", "samples", "ns", "weight"])
+            for block in result["blocks"]:
+                lines.writerows([block["name"], o["samples"], o["ns"], o["weight"]] for o in block["observations"])
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
+
+
+def chosen_sizes(text: str | None, unit: int) -> list[int]:
+    if text is None:
+        return [unit * 4**power for power in range(1, 6)] if unit > 4 else [unit * 4**power for power in range(2, 7)]
+    try:
+        sizes = [int(word) for word in text.split(",")]
+    except ValueError:
+        fail(f"--sizes: expected numbers such as 48,192,768, not '{text}'")
+    if any(size < 1 or size % unit for size in sizes):
+        fail(f"--sizes: with the rates of this flowgraph, sizes are multiples of {unit}")
+    return sizes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("flowgraph", help="a Python file with a top_block class, or a .grc file")
+    parser.add_argument("-o", "--output", required=True, help="the file to write: JSON, or lines where it ends in .csv")
+    parser.add_argument("--class", dest="class_name", help="the top_block class, where there are several")
+    parser.add_argument("--sizes", help="samples of the source at once, such as 48,192,768")
+    parser.add_argument("--seconds", type=float, default=1.0, help="to measure each size; 1 unless given")
+    parser.add_argument("--repeat", type=int, default=2, help="runs of each size; 2 unless given")
+    parser.add_argument("--rate", type=float, help="samples a second at the source, where no throttle says it")
+    arguments = parser.parse_args()
+    if arguments.seconds <= 0 or arguments.repeat < 1:
+        fail("--seconds and --repeat are above 0")
+    loader = Loader(arguments.flowgraph, arguments.class_name)
+    sizes = chosen_sizes(arguments.sizes, loader.flowgraph().unit())
+    write(profile(loader, sizes, arguments), arguments.output)
+
+
+if __name__ == "__main__":
+    main()
