@@ -30,7 +30,8 @@ static bool prepare_pairs(struct weir_edf_seen *s)
         pair->samples.kept_max = KEPT_MAX / s->pair_count > KEPT_MIN ? KEPT_MAX / s->pair_count : KEPT_MIN;
         pair->samples.random = s->settings->seed + i;
         pair->even = !s->analysis->sporadic || weir_edf_is_even(s->pipeline, spec.to.index);
-        if (!weir_edf_ways_find(s->pipeline, &spec, s->marks, &pair->ways))
+        pair->ways.marks = s->marks;
+        if (!weir_edf_ways_find(s->pipeline, &spec, &pair->ways))
             return false;
     }
     return true;

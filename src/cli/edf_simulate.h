@@ -13,11 +13,10 @@ struct weir_edf_ways {
     struct weir_queue_spec *queues; /* no rate is 0 */
     size_t count;
     uint32_t from, to;
-    int64_t *marks; /* by operator; scratch, shared by the ways of one pipeline */
+    int64_t *marks; /* by operator; scratch, which the ways of one pipeline may share */
 };
-/* False when out of memory. marks has room for every operator. */
-bool weir_edf_ways_find(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair, int64_t *marks,
-                        struct weir_edf_ways *ways);
+/* False when out of memory. ways->marks is set before. */
+bool weir_edf_ways_find(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair, struct weir_edf_ways *ways);
 void weir_edf_ways_free(struct weir_edf_ways *ways);
 /* The last execution of `to` that takes anything made of execution n of `from`. */
 int64_t weir_edf_ways_last(const struct weir_edf_ways *ways, int64_t n);

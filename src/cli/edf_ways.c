@@ -56,13 +56,12 @@ static void sort(struct weir_edf_ways *ways, struct weir_queue_spec *found)
     }
 }
 
-bool weir_edf_ways_find(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair, int64_t *marks,
-                        struct weir_edf_ways *ways)
+bool weir_edf_ways_find(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair, struct weir_edf_ways *ways)
 {
     uint32_t operators = weir_pipeline_operator_count(pipeline), queues = weir_pipeline_queue_count(pipeline);
     unsigned char *behind = calloc(operators, 1), *ahead = calloc(operators, 1);
     struct weir_queue_spec *found = calloc(queues ? queues : 1, sizeof *found);
-    *ways = (struct weir_edf_ways){.from = pair->from.index, .to = pair->to.index, .marks = marks};
+    *ways = (struct weir_edf_ways){.from = pair->from.index, .to = pair->to.index, .marks = ways->marks};
     ways->queues = calloc(queues ? queues : 1, sizeof *ways->queues);
     bool good = behind && ahead && found && ways->queues;
     if (good) {

@@ -165,8 +165,7 @@ static enum weir_exit write_plots(const struct weir_batch_findings *f)
         weir_complain("out of memory");
         return WEIR_EXIT_INTERNAL;
     }
-    memcpy(other, path, stem);
-    memcpy(other + stem, end, sizeof end);
+    snprintf(other, stem + sizeof end, "%.*s%s", (int)stem, path, end);
     enum weir_exit result = write_plot(f, true, path);
     if (result == WEIR_EXIT_OK)
         result = write_plot(f, false, other);
