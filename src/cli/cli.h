@@ -99,11 +99,11 @@ struct weir_flowgraph_options {
     const char *costs_path;
 };
 #define WEIR_FLOWGRAPH_HELP                                                                                                        \
-    "For flowgraphs of GNU Radio, whose files do not say these:\n"                                                                 \
-    "  --rate BLOCK=OUT/IN          samples out and in per execution; may be given several times, as may the next two\n"           \
+    "For flowgraphs of GNU Radio, whose files do not say these; all but the last may be given several times:\n"                    \
+    "  --rate BLOCK=OUT/IN          samples out and in per execution\n"                                                            \
     "  --source-rate BLOCK=F        samples per second, such as 576kHz\n"                                                          \
     "  --cost BLOCK=INIT,PERSAMPLE  what an execution costs, such as 2.2us,17.3ns; BLOCK may be a type of blocks\n"                \
-    "  --costs FILE                 costs of blocks that are given none: lines of block,init_ns,per_sample_ns, or JSON of fits\n"
+    "  --costs FILE                 costs of blocks that are given none, from weir fit -o\n"
 void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options);
 void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph);
 /* As weir_read_file; prints notes about the model on stderr. */
