@@ -2,7 +2,8 @@
 /*
  * The same work in batches. When an operator v does N_v of its executions at once, a queue from u to v with produce a, consume c
  * and threshold t becomes one with N_u a, N_v c and (N_v - 1) c + t: the last of the N_v executions must find its threshold after
- * the others have consumed. Nothing else changes, so that the batched model is analysed like any other.
+ * the others have consumed. Batches arrive with their last samples, so that sources of different batches, which began together,
+ * have different phases. Nothing else changes, so that the batched model is analysed like any other.
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -69,12 +70,57 @@ static bool batch_operator(int64_t batch, struct weir_operator_spec *o)
     return o->has_cost || (weir_multiply(o->best, batch, &o->best) && weir_multiply(o->worst, batch, &o->worst));
 }
 
+/* How much later the first batch is there: whole ticks and a rest, in parts of the source's count. */
+struct delay {
+    weir_wide ticks, rest;
+    int64_t parts;
+};
+
+static struct delay delay_of(const struct weir_source_spec *s, int64_t batch)
+{
+    if (batch > WEIR_QUEUE_MAX) /* is refused anyway */
+        batch = WEIR_QUEUE_MAX;
+    int64_t old = s->batch ? s->batch : 1, count = s->count ? s->count : 1;
+    weir_wide time = ((weir_wide)batch - 1) * old * s->period;
+    return (struct delay){time / count, time % count, count};
+}
+
+/* Whether first batches that were there together no longer are. Only then phases matter: what is common to all changes nothing. */
+static bool drifts(const struct weir_pipeline *p, const int64_t *batch)
+{
+    struct delay first = {0, 0, 0};
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *s = &p->sources[i];
+        if (s->sporadic || s->bursty)
+            continue;
+        struct delay own = delay_of(s, batch[s->op.index]);
+        if (first.parts && (own.ticks != first.ticks || own.rest * first.parts != first.rest * own.parts))
+            return true;
+        first = own;
+    }
+    return false;
+}
+
+/* The moment need not be a whole tick: then it counts as jitter. */
+static bool postpone(struct weir_source_spec *s, struct delay delay)
+{
+    if (s->sporadic || s->bursty)
+        return true;
+    weir_wide phase = (s->has_phase ? s->phase : 0) + delay.ticks;
+    if (phase >= WEIR_TIME_MAX)
+        return false;
+    s->phase = (int64_t)phase;
+    s->has_phase = phase > 0;
+    s->jitter += delay.rest > 0;
+    return true;
+}
+
 static enum weir_status change(const struct weir_pipeline *p, const int64_t *batch, struct weir_pipeline *copy,
                                struct weir_error *error)
 {
     const struct weir_flow *f = p->flow;
     enum weir_status status = WEIR_OK;
-    bool counted = true;
+    bool counted = true, later = drifts(p, batch);
     for (uint32_t i = 0; i < p->operator_count && !status && counted; i++) {
         struct weir_operator_spec o = p->operators[i];
         counted = batch_operator(batch[i], &o);
@@ -89,7 +135,8 @@ static enum weir_status change(const struct weir_pipeline *p, const int64_t *bat
     }
     for (uint32_t i = 0; i < p->source_count && !status && counted; i++) {
         struct weir_source_spec s = p->sources[i];
-        counted = enlarge(s.batch ? s.batch : 1, batch[s.op.index], 0, &s.batch);
+        counted = (!later || postpone(&s, delay_of(&s, batch[s.op.index]))) &&
+                  enlarge(s.batch ? s.batch : 1, batch[s.op.index], 0, &s.batch);
         if (counted)
             status = weir_pipeline_change_source(copy, i, &s, error);
     }

@@ -115,6 +115,53 @@ static void test_edge(void **state)
     weir_pipeline_free(p);
 }
 
+/* Two sources that begin together: ten samples of the one are there 900 later, one of the other at once. */
+static void test_sources_that_join(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = pool_new(4);
+    for (int i = 0; i < 3; i++)
+        pool_add(p, 1);
+    pool_queue(p, 0, 2, (const uint32_t[]){1, 10, 10, 0});
+    pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, 0});
+    pool_feed(p, 0, 100);
+    pool_feed(p, 1, 1000);
+    stage_seal(p);
+    struct weir_pipeline *b = batch(p, WEIR_BATCH_RATE, 1);
+    assert_int_equal(weir_pipeline_source(b, 0).phase, 900);
+    assert_int_equal(weir_pipeline_source(b, 1).phase, 0);
+    struct weir_edf_analysis *a = pool_analyze(b, 0);
+    assert_int_equal(a->latency_count, 2);
+    assert_ratio(a->latencies[0].worst, 911, 1); /* 900 for the batch, 10 and 1 */
+    assert_ratio(a->latencies[1].worst, 911, 1); /* from the other source, the same: it waits for the batch */
+    weir_edf_analysis_free(a);
+    weir_pipeline_free(b);
+    weir_pipeline_free(p);
+}
+
+/* Where a batch is full between two ticks, that is a jitter of one. A sporadic source has no phase to be changed. */
+static void test_phases_between_ticks(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = pool_new(4);
+    for (int i = 0; i < 3; i++)
+        pool_add(p, 1);
+    struct weir_source_spec source = {.op = {0}, .period = 100, .count = 3, .has_phase = true, .phase = 5, .jitter = 2};
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    pool_feed(p, 1, 100);
+    source = (struct weir_source_spec){.op = {2}, .period = 50, .sporadic = true};
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    stage_seal(p);
+    struct weir_pipeline *b = batch(p, WEIR_BATCH_UNIFORM, 2);
+    assert_int_equal(weir_pipeline_source(b, 0).phase, 38);
+    assert_int_equal(weir_pipeline_source(b, 0).jitter, 3);
+    assert_int_equal(weir_pipeline_source(b, 1).phase, 100);
+    assert_int_equal(weir_pipeline_source(b, 1).jitter, 0);
+    assert_false(weir_pipeline_source(b, 2).has_phase);
+    weir_pipeline_free(b);
+    weir_pipeline_free(p);
+}
+
 static void test_one_is_the_model(void **state)
 {
     (void)state;
@@ -219,9 +266,16 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uniform),           cmocka_unit_test(test_rate),    cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_one_is_the_model),  cmocka_unit_test(test_refused), cmocka_unit_test(test_costs_too_large),
-        cmocka_unit_test(test_utilization_falls), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_one_is_the_model),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_costs_too_large),
+        cmocka_unit_test(test_utilization_falls),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_sources_that_join),
+        cmocka_unit_test(test_phases_between_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
