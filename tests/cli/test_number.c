@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ratios as decimal numbers: never below the value, and not far above it. */
+#include "cli/edf.h"
+#include "support/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+
+static void expect(int64_t n, int64_t d, unsigned places, unsigned digits, const char *expected)
+{
+    char text[WEIR_NUMBER_TEXT];
+    assert_string_equal(weir_ratio_format((struct weir_ratio){n, d}, places, digits, text), expected);
+}
+
+static void test_format(void **state)
+{
+    (void)state;
+    expect(0, 1, 0, 6, "0");
+    expect(0, 1, 18, 6, "0");
+    expect(1234567, 1, 0, 3, "1234567"); /* whole: exact */
+    expect(1234567, 1, 3, 3, "1234.567");
+    expect(1200, 1, 3, 6, "1.2");
+    expect(1, 3, 0, 6, "0.333334");
+    expect(2, 3, 0, 6, "0.666667");
+    expect(1, 3, 3, 6, "0.000333334");
+    expect(10000, 3, 0, 6, "3333.34");
+    expect(10000000, 3, 0, 6, "3333334"); /* whole digits are all told */
+    expect(2999999, 1000000, 0, 6, "3");
+    expect(29999999, 3, 0, 6, "10000000");
+    expect(29999999, 30000000, 0, 6, "1");
+    expect(1, 7, 0, 1, "0.2");
+    expect(1, 2, 0, 6, "0.5");
+    expect(5, 0, 0, 6, "-");
+    expect(1, INT64_MAX, 0, 6, "0.000000000001"); /* 12 digits, and no more */
+    expect(INT64_MAX, 2, 0, 6, "4611686018427387904");
+    expect(INT64_MAX, 1, 18, 6, "9.223372036854775807");
+}
+
+/* digits / 10^point as read from the text. */
+static void read_back(const char *text, wide *digits, wide *unit)
+{
+    bool behind = false;
+    *digits = 0;
+    *unit = 1;
+    for (; *text; text++) {
+        if (*text == '.') {
+            behind = true;
+            continue;
+        }
+        *digits = *digits * 10 + (*text - '0');
+        *unit *= behind ? 10 : 1;
+    }
+}
+
+static void test_never_below(void **state)
+{
+    (void)state;
+    uint64_t x = 88172645463325252u;
+    for (int i = 0; i < 200000; i++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        int64_t n = (int64_t)(x >> (33 + i % 20)), d = (int64_t)(x % 1000003) + 1;
+        char text[WEIR_NUMBER_TEXT];
+        wide digits, unit;
+        weir_ratio_format((struct weir_ratio){n, d}, 0, 6, text);
+        read_back(text, &digits, &unit);
+        /* value <= digits / unit <= value (1 + 1e-5) */
+        assert_true(digits * d >= (wide)n * unit);
+        assert_true(digits * d * 100000 <= (wide)n * unit * 100001 + (wide)d * unit / 1000000);
+    }
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    uint64_t x = 88172645463325252u;
+    for (int i = 0; i < 200000; i++) {
+        struct weir_ratio r[2];
+        for (int k = 0; k < 2; k++) {
+            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+            r[k] = (struct weir_ratio){(int64_t)(x >> (2 + i % 60)), (int64_t)((x * 2654435761u) >> (2 + i * 7 % 60)) + 1};
+        }
+        wide left = (wide)r[0].numerator * r[1].denominator, right = (wide)r[1].numerator * r[0].denominator;
+        assert_int_equal(weir_ratio_order(r[0], r[1]), left < right ? -1 : left > right);
+        assert_int_equal(weir_ratio_order(r[0], r[0]), 0);
+        struct weir_ratio sum = weir_ratio_sum(r[0], r[1]);
+        double exact = (double)r[0].numerator / (double)r[0].denominator + (double)r[1].numerator / (double)r[1].denominator;
+        double got = (double)sum.numerator / (double)sum.denominator;
+        assert_true(got >= exact * (1 - 1e-12) && got <= exact * (1 + 1e-12) + 2);
+    }
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    char text[WEIR_NUMBER_TEXT];
+    struct weir_ratio rest = weir_ratio_difference((struct weir_ratio){7, 2}, (struct weir_ratio){1, 3});
+    assert_int_equal(rest.numerator, 19);
+    assert_int_equal(rest.denominator, 6);
+    rest = weir_ratio_above((struct weir_ratio){22, 7}, 3);
+    assert_int_equal(rest.numerator, 1);
+    assert_int_equal(rest.denominator, 7);
+    assert_int_equal(weir_ratio_ceiling((struct weir_ratio){22, 7}), 4);
+    assert_int_equal(weir_ratio_ceiling((struct weir_ratio){21, 7}), 3);
+    assert_string_equal(weir_ratio_percent((struct weir_ratio){1, 3}, text), "33.4 %");
+    assert_string_equal(weir_ratio_percent((struct weir_ratio){1, 1}, text), "100 %");
+    assert_string_equal(weir_ratio_percent((struct weir_ratio){INT64_MAX, INT64_MAX}, text), "101 %");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_never_below),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
