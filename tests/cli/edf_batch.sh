@@ -162,8 +162,8 @@ expect 74 weir explore radio.yaml --batch rate --csv /nowhere/x.csv
     echo "name: long"
     echo "platform: {cores: 2}"
     echo "operators:"
-    for i in $(seq 60); do echo "  n$i: {cost: {init: 1000, per-sample: 0}}"; done
-    echo "queues: [$(seq -s ' -> ' -f 'n%g' 60)]"
+    for i in $(seq 1500); do echo "  n$i: {cost: {init: 1000, per-sample: 0}}"; done
+    echo "queues: [$(seq -s ' -> ' -f 'n%g' 1500)]"
     echo "source: {operator: n1, period: 100, sporadic: true}"
 } >long.yaml
 timeout --foreground --preserve-status -s INT 1 "$weir_program" explore long.yaml --batch uniform --factor-max 1000000000 \
