@@ -25,9 +25,10 @@ struct drawing {
 
 static void add_size(struct drawing *d, const struct weir_fit *fit, const struct weir_fit_sample *samples, size_t count)
 {
-    double x = (double)samples[count / 2].samples, middle = samples[count / 2].ns;
+    const struct weir_fit_sample *middle = samples + count / 2;
+    double x = (double)middle->samples;
     d->seen[d->count] = (struct weir_plot_point){
-        .x = x, .y = SECONDS * middle, .low = SECONDS * samples[0].ns, .high = SECONDS * samples[count - 1].ns};
+        .x = x, .y = SECONDS * middle->ns, .low = SECONDS * samples[0].ns, .high = SECONDS * samples[count - 1].ns};
     d->fit[d->count] = (struct weir_plot_point){.x = x, .y = SECONDS * (fit->init + fit->per_sample * x)};
     d->safe[d->count] = (struct weir_plot_point){.x = x, .y = SECONDS * (fit->safe_init + fit->safe_per_sample * x)};
     d->count++;

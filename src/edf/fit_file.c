@@ -2,6 +2,7 @@
 /* From a file to fits: its bytes, its observations, block by block. */
 #include "edf/fit.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -167,6 +168,7 @@ static bool fit_block(struct owner *owner, const struct block *block, struct wei
 static size_t find_blocks(struct weir_fit_rows *rows, struct block *blocks)
 {
     size_t count = 0;
+    assert(rows->rows); /* a file without observations is a mistake */
     qsort(rows->rows, rows->count, sizeof *rows->rows, by_block);
     for (size_t i = 0; i < rows->count; i++) {
         const struct weir_fit_row *row = &rows->rows[i];

@@ -90,7 +90,7 @@ def schedule(threads: dict[str, int], plan: dict[str, Task], arguments: argparse
 
 def run(flowgraph: Flowgraph, plan: dict[str, Task], batch: int, arguments: argparse.Namespace) -> dict[str, Any]:
     flowgraph.set_batch(batch)
-    flowgraph.top.start()
+    flowgraph.start()
     try:
         time.sleep(SETTLE_S)
         threads = flowgraph.threads()

@@ -90,6 +90,12 @@ class Flowgraph:
             if any(source == node.name for source, *_ in self.connections):
                 node.block.set_min_output_buffer(4 * size)
 
+    def start(self) -> None:
+        try:
+            self.top.start()
+        except RuntimeError as error:
+            fail(f"GNU Radio cannot start the flowgraph: {error}")
+
     def threads(self) -> dict[str, int]:
         """The thread of each block, once it runs. Threads are called after blocks, but names are cut short."""
         by_comm: dict[str, list[int]] = {}

@@ -27,7 +27,7 @@ def thread_ns(tid: int) -> int:
 def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[str, Any]]:
     """One observation for each block whose thread is known and which did something."""
     flowgraph.set_batch(batch)
-    flowgraph.top.start()
+    flowgraph.start()
     time.sleep(SETTLE_S)
     threads = flowgraph.threads()
     for node in flowgraph.nodes.values():
