@@ -35,18 +35,17 @@ static const char *round_up(struct costs *c, const char *text, struct weir_place
     for (; value.exponent < -3; value.exponent++)
         value.mantissa = value.mantissa / 10 + (value.mantissa % 10 != 0);
     snprintf(rounded, sizeof rounded, "%llde%dns", (long long)value.mantissa, value.exponent);
-    return weir_arena_text(c->grc->arena, rounded);
+    const char *time = weir_arena_text(c->grc->arena, rounded);
+    c->grc->draft->out_of_memory |= !time;
+    return time;
 }
 
 static void add_entry(struct costs *c, const char *block, const char *const texts[2], struct weir_place place)
 {
     struct weir_draft *d = c->grc->draft;
     struct entry entry = {.block = block, .init = round_up(c, texts[0], place), .sample = round_up(c, texts[1], place)};
-    if (!entry.init || !entry.sample || !weir_draft_room(d, &c->entries, &c->capacity, c->count, sizeof *c->entries)) {
-        d->out_of_memory |= d->mistakes == 0;
-        return;
-    }
-    c->entries[c->count++] = entry;
+    if (entry.init && entry.sample && weir_draft_room(d, &c->entries, &c->capacity, c->count, sizeof *c->entries))
+        c->entries[c->count++] = entry;
 }
 
 /* ---- lines ---- */

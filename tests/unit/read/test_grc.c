@@ -3,7 +3,9 @@
 #include "read/grc.h"
 #include "reading.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- expressions ---- */
 
@@ -453,6 +455,70 @@ static void follows_long_chains(void **state)
     free(text);
 }
 
+/* ---- memory ---- */
+
+/* Refuses the allocation numbered `refused`. */
+struct ledger {
+    long live, asked, refused;
+};
+
+static void *ledger_resize(void *context, void *old, size_t bytes)
+{
+    struct ledger *ledger = context;
+    if (bytes == 0) {
+        ledger->live -= old != NULL;
+        free(old);
+        return NULL;
+    }
+    if (ledger->asked++ == ledger->refused)
+        return NULL;
+    void *block = realloc(old, bytes);
+    ledger->live += block && !old;
+    return block;
+}
+
+/* Without some allocation there is no pipeline, or the right one, and nothing is left behind. */
+static void refuses_each_allocation(void **state)
+{
+    (void)state;
+    static const char text[] =
+        BEGIN SOURCE THROTTLE END "- {name: v, id: virtual_sink, parameters: {stream_id: x}}\n"
+                                  "- {name: w, id: virtual_source, parameters: {stream_id: x}}\n"
+                                  "- {name: f, id: nobody}\n"
+                                  "connections: [[s, '0', t, '0'], [t, '0', v, '0'], [w, '0', f, '0'], [f, '0', e, '0']]\n";
+    char path[] = "/tmp/weir-costs-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    FILE *file = fdopen(descriptor, "w");
+    assert_non_null(file);
+    fputs("block,init_ns,per_sample_ns\n\"f\",1.23456789,2\n", file);
+    fclose(file);
+    struct weir_read_options options = with_costs();
+    options.rates = (const char *const[]){"f=3/2"};
+    options.rate_count = 1;
+    options.source_rates = (const char *const[]){"s=6kHz"};
+    options.source_rate_count = 1;
+    options.costs_path = path;
+    struct ledger ledger = {.refused = -1};
+    enum weir_status status;
+    do {
+        ledger = (struct ledger){.refused = ledger.refused + 1};
+        struct weir_pipeline *pipeline = NULL;
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        status = weir_read_memory(text, strlen(text), "model", &options, &pipeline, NULL);
+        assert_true(status == WEIR_OK || status == WEIR_MEMORY);
+        if (pipeline)
+            assert_int_equal(operator_named(pipeline, "f").cost_init, 1235); /* a tick is 0.001 ns */
+        assert_true(!pipeline == (status != WEIR_OK));
+        weir_pipeline_free(pipeline);
+        weir_set_allocator(NULL);
+        assert_int_equal(ledger.live, 0);
+    } while (ledger.asked > ledger.refused);
+    assert_int_equal(status, WEIR_OK);
+    assert_true(ledger.asked > 20);
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +534,7 @@ int main(void)
         cmocka_unit_test(reads_several_parts),
         cmocka_unit_test(reports_wrong_options),
         cmocka_unit_test(follows_long_chains),
+        cmocka_unit_test(refuses_each_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
