@@ -66,7 +66,7 @@ struct weir_priority_latency {
     struct weir_pair_spec pair;
     bool bounded;
     int64_t worst;     /* bounded: never exceeded */
-    int64_t best;      /* no execution is faster */
+    int64_t best;      /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
     bool deadline_met; /* true without a deadline; false when there is no bound */
 };
 

@@ -14,6 +14,7 @@ static void insert(struct weir_priority_system *s, struct weir_clip clip)
     for (; at > 0 && s->clips[at - 1].end > clip.end; at--)
         s->clips[at] = s->clips[at - 1];
     s->clips[at] = clip;
+    s->work += s->clip_count - at;
 }
 
 void weir_clips_fill(struct weir_priority_system *s, uint32_t i)

@@ -11,6 +11,12 @@ static bool is_fed(const struct weir_pipeline *p, uint32_t op)
     return false;
 }
 
+/* A shift that weir chose is that of a message, which does not end before it begins. One that was given may be any. */
+static bool is_message(const struct weir_pipeline *p, const struct weir_pair_spec *pair)
+{
+    return !p->shift_given || !p->shift_given[pair - p->pairs];
+}
+
 /* From the nominal arrival where `from` is fed by the source, and from its enabling where it is not. What ends with a later input
  * waits for that; a sporadic source may never send it. */
 bool weir_priority_latency_of(const struct weir_priority_system *s, const struct weir_pipeline *pipeline,
@@ -24,8 +30,11 @@ bool weir_priority_latency_of(const struct weir_priority_system *s, const struct
     *latency = (struct weir_priority_latency){.pair = *pair};
     if (worst >= WEIR_TIME_MAX || worst <= -WEIR_TIME_MAX || best >= WEIR_TIME_MAX)
         return false;
-    latency->best = best > 0 ? (int64_t)best : 0;
-    latency->bounded = pair->shift <= 0 || !s->set->graphs[s->set->tasks[to].graph].sporadic;
+    bool sporadic = s->set->graphs[s->set->tasks[to].graph].sporadic;
+    if (is_message(pipeline, pair) && best < 0)
+        best = 0;
+    latency->best = (sporadic && pair->shift < 0) || best <= INT64_MIN ? INT64_MIN : (int64_t)best;
+    latency->bounded = pair->shift <= 0 || !sporadic;
     if (latency->bounded)
         latency->worst = (int64_t)worst;
     latency->deadline_met = !pair->has_deadline || (latency->bounded && latency->worst <= pair->deadline);

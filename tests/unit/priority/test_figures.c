@@ -149,6 +149,7 @@ static void sporadic_is_another_matter(void **state)
     weir_pipeline_free(pipeline);
     snprintf(text, sizeof text, "g 14 0 sporadic\n%s", tail);
     pipeline = plan_build(text);
+    assert_true(plan_finish(pipeline, WEIR_PRIORITY_EI, 3) >= 0);
     holds_at(pipeline, 3, 21); /* with inputs at 0 and 15 */
     weir_pipeline_free(pipeline);
 }

@@ -179,12 +179,43 @@ static void latencies(void **state)
     weir_pipeline_free(pipeline);
 }
 
+/* The end of the iteration before, which is over by then: a latency below 0, or with a sporadic source below everything. */
+static void given_shifts(void **state)
+{
+    (void)state;
+    for (int sporadic = 0; sporadic < 2; sporadic++) {
+        struct weir_pipeline *paper, *pipeline;
+        struct weir_operator first, last;
+        assert_int_equal(weir_generate_priority_system("jitter", 0, 0, &paper, NULL), WEIR_OK);
+        pipeline = weir_pipeline_copy(paper, NULL);
+        struct weir_source_spec source = weir_pipeline_source(pipeline, 0);
+        source.jitter = 0;
+        source.sporadic = sporadic;
+        assert_int_equal(weir_pipeline_change_source(pipeline, 0, &source, NULL), WEIR_OK);
+        assert_true(weir_pipeline_find(pipeline, "ti", &first) && weir_pipeline_find(pipeline, "tk", &last));
+        const struct weir_pair_spec before = {.from = first, .to = last, .has_shift = true, .shift = -1};
+        assert_int_equal(weir_pipeline_add_pair(pipeline, &before, NULL), WEIR_OK);
+        assert_int_equal(weir_pipeline_seal(pipeline, NULL, NULL), WEIR_OK);
+        struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+        assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+        const struct weir_priority_latency *latency = &analysis->latencies[analysis->latency_count - 1];
+        assert_int_equal(latency->pair.shift, -1);
+        assert_true(latency->bounded);
+        assert_int_equal(latency->worst, 9 - 10);
+        assert_true(latency->best == (sporadic ? INT64_MIN : 9 - 10));
+        weir_priority_analysis_free(analysis);
+        weir_pipeline_free(pipeline);
+        weir_pipeline_free(paper);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonpreemptive), cmocka_unit_test(tdm),     cmocka_unit_test(round_robin),
         cmocka_unit_test(own_processor), cmocka_unit_test(equals),  cmocka_unit_test(full_load),
         cmocka_unit_test(interference),  cmocka_unit_test(buffers), cmocka_unit_test(latencies),
+        cmocka_unit_test(given_shifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
