@@ -26,6 +26,9 @@ struct weir_priority_view {
     bool full;
 };
 
+/* Whether it is proved that the latency has no bound: that of all, or, where there are bounds, of what a sporadic source may keep
+ * waiting. */
+bool weir_priority_boundless(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency);
 /* What a latency comes to; the analysis is the one it belongs to. */
 enum weir_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency);
 /* False, with the message printed, when out of memory. */

@@ -12,11 +12,16 @@ static const char *name_of(const struct weir_priority_view *view, struct weir_op
     return weir_pipeline_operator(view->pipeline, op).name;
 }
 
+bool weir_priority_boundless(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency)
+{
+    return !latency->bounded && (analysis->outcome == WEIR_PRIORITY_UNBOUNDED || analysis->outcome == WEIR_PRIORITY_CONVERGED);
+}
+
 /* A number that is not safe decides no deadline that it meets. One above the deadline is at least no promise. */
 enum weir_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency)
 {
     if (!latency->bounded)
-        return analysis->outcome == WEIR_PRIORITY_UNBOUNDED ? WEIR_VERDICT_NO_BOUND : WEIR_VERDICT_UNDECIDED;
+        return weir_priority_boundless(analysis, latency) ? WEIR_VERDICT_NO_BOUND : WEIR_VERDICT_UNDECIDED;
     if (!latency->pair.has_deadline)
         return WEIR_VERDICT_FINE;
     if (!latency->deadline_met)
@@ -39,6 +44,16 @@ static const struct weir_priority_latency *find_latest(const struct weir_priorit
     return latest;
 }
 
+/* The first latency without a bound where the others have one; NULL when there is none. */
+static const struct weir_priority_latency *find_boundless(const struct weir_priority_view *view)
+{
+    const struct weir_priority_analysis *analysis = view->analysis;
+    for (size_t i = 0; i < analysis->latency_count && analysis->outcome == WEIR_PRIORITY_CONVERGED; i++)
+        if (!analysis->latencies[i].bounded)
+            return &analysis->latencies[i];
+    return NULL;
+}
+
 static void print_size(const struct weir_priority_view *view)
 {
     uint32_t counts[] = {weir_pipeline_operator_count(view->pipeline), weir_pipeline_queue_count(view->pipeline),
@@ -54,7 +69,7 @@ static void print_first_line(const struct weir_priority_view *view)
 {
     const struct weir_priority_analysis *analysis = view->analysis;
     const struct weir_style *style = weir_style_of(stdout);
-    const struct weir_priority_latency *latest = find_latest(view);
+    const struct weir_priority_latency *latest = find_latest(view), *boundless = find_boundless(view);
     char late[WEIR_AMOUNT_TEXT], worst[WEIR_AMOUNT_TEXT];
     size_t deadlines = 0;
     for (size_t i = 0; i < analysis->latency_count; i++)
@@ -63,6 +78,9 @@ static void print_first_line(const struct weir_priority_view *view)
     if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
         printf("%sNO BOUND%s%s: %s\n  ", style->bad, analysis->outcome == WEIR_PRIORITY_UNBOUNDED ? "" : " FOUND", style->plain,
                analysis->why ? analysis->why : "the method gives none");
+    else if (boundless)
+        printf("%sNO BOUND%s: %s -> %s ends with a later input, for which a sporadic source may take any time\n  ", style->bad,
+               style->plain, name_of(view, boundless->pair.from), name_of(view, boundless->pair.to));
     else if (latest)
         printf("%sDEADLINE MISSED%s by %s: %s -> %s %s %s\n  ", style->bad, style->plain,
                weir_amount_format(view->pipeline, latest->worst - latest->pair.deadline, late), name_of(view, latest->pair.from),
@@ -119,7 +137,7 @@ static void print_latency(const struct weir_priority_view *view, const struct we
                view->analysis->safe ? "at most" : "not safe:", weir_amount_format(view->pipeline, latency->worst, worst),
                weir_amount_format(view->pipeline, latency->best, best));
     else
-        puts(view->analysis->outcome == WEIR_PRIORITY_UNBOUNDED ? "no bound" : "not known");
+        puts(weir_priority_boundless(view->analysis, latency) ? "no bound" : "not known");
     if (latency->pair.has_deadline)
         print_deadline(view, latency, columns);
 }

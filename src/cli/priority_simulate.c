@@ -66,7 +66,7 @@ static void take_bounds(struct weir_simulation *s, const struct weir_priority_an
         if (latency->bounded) {
             s->bounds[i].worst = (struct weir_separation){.outcome = WEIR_EXACT, .value = latency->worst};
             s->bounds[i].best = (struct weir_separation){.outcome = WEIR_EXACT, .value = -latency->best};
-        } else if (analysis->outcome == WEIR_PRIORITY_UNBOUNDED) {
+        } else if (weir_priority_boundless(analysis, latency)) {
             s->bounds[i].worst.outcome = WEIR_NO_BOUND;
         }
     }
@@ -247,6 +247,8 @@ enum weir_exit weir_shared_check(const struct weir_simulation *s)
         const struct weir_priority_latency *latency = &analysis->latencies[i];
         char what[200];
         snprintf(what, sizeof what, "a latency %.80s -> %.80s", name_of(s, latency->pair.from), name_of(s, latency->pair.to));
+        if (!latency->bounded)
+            continue;
         if (seen->latency_max[i] > latency->worst)
             result = weir_exit_worse(result, report(s, what, seen->latency_max[i], latency->worst));
         else if (seen->latency_min[i] < latency->best)

@@ -7,10 +7,16 @@ static bool converged(const struct weir_priority_analysis *analysis)
     return analysis->outcome == WEIR_PRIORITY_CONVERGED;
 }
 
+/* Proved to have no bound. Where others have one, it ends with a later input, and its source is sporadic. */
+static bool boundless(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency)
+{
+    return !latency->bounded && (converged(analysis) || analysis->outcome == WEIR_PRIORITY_UNBOUNDED);
+}
+
 /* What does not hold by a theorem meets no deadline, and what is not known does not miss it. */
 static enum weir_met met_of(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency)
 {
-    if (analysis->outcome == WEIR_PRIORITY_UNBOUNDED)
+    if (boundless(analysis, latency))
         return WEIR_NOT_MET;
     if (!latency->bounded || (latency->deadline_met && !analysis->safe))
         return WEIR_MET_UNDECIDED;
@@ -23,14 +29,16 @@ static void write_latency(struct weir_report *report, const struct weir_priority
     weir_json_object(&report->json, WEIR_JSON_BLOCK);
     weir_report_pair(report, &latency->pair);
     weir_report_time(report, "worst", latency->bounded, latency->worst);
-    if (!latency->bounded && analysis->outcome == WEIR_PRIORITY_UNBOUNDED)
+    if (boundless(analysis, latency))
         weir_report_bool(report, "unbounded", true);
-    weir_report_time(report, "best", latency->bounded, latency->best);
+    weir_report_time(report, "best", latency->bounded && latency->best > INT64_MIN, latency->best);
     weir_report_bool(report, "exact", false);
     weir_report_bool(report, "safe", analysis->safe && latency->bounded);
     weir_report_deadline(report, &latency->pair, met_of(analysis, latency), latency->bounded ? &latency->worst : NULL);
-    if (!latency->bounded && analysis->why)
-        weir_report_text(report, "why", analysis->why);
+    if (!latency->bounded)
+        weir_report_text(report, "why",
+                         analysis->why ? analysis->why
+                                       : "it ends with a later input, for which a sporadic source may take any time");
     weir_json_end(&report->json);
 }
 

@@ -79,6 +79,28 @@ equal unbounded "$(json stdout latency.0.unbounded)" true
 equal converged "$(json stdout converged)" false
 equal finish "$(json stdout operators.0.finish_max)" null
 
+# One latency without a bound among others that have one: the next input of a sporadic source may take any time.
+cat >loop.yaml <<'END'
+weir: 1
+operators: {a: {time: [1, 2], on: c, priority: 1}, b: {time: [1, 3], on: c, priority: 2}}
+queue: auto
+queues: [a -> b, {from: b, to: a, initial: 2}]
+sources: [{operator: a, period: 10, sporadic: true}]
+measure: [{from: a, to: b}]
+deadlines: [{from: b, to: a, within: 40}]
+END
+expect 0 weir simulate loop.yaml --runs 4 --iterations 100
+has stdout "worst no bound"
+has stdout "worst 5"
+expect 1 weir analyze loop.yaml
+has stdout "NO BOUND: b -> a ends with a later input"
+has stdout "deadline 40: MISSED"
+has stdout "at most 5"
+lacks stdout "deadline met"
+expect 1 weir analyze loop.yaml --json
+equal "worst of b -> a" "$(json stdout latency.0.worst) $(json stdout latency.0.unbounded) $(json stdout latency.0.met)" "null true false"
+equal "worst of a -> b" "$(json stdout latency.1.worst) $(json stdout latency.1.met)" "5 true"
+
 # Mistakes.
 expect 2 weir simulate "$drone" --releases brust
 has stderr "expected nominal, late, random, extreme, burst or quiet, not 'brust'; did you mean 'burst'?"
