@@ -249,13 +249,21 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
     result->complete = r->complete;
     result->interrupted = r->interrupted && !r->complete;
     snprintf(search->note, WEIR_NOTE_TEXT, "%s",
-             jittered ? "Latencies that begin at the source count from the actual arrival of an input, before the regulator."
+             jittered ? "With a regulator, latencies and deadlines that begin at the source count from the actual arrival of an "
+                        "input, before the regulator. Without one they count from its nominal arrival, which is up to the jitter "
+                        "earlier."
                       : "No source has jitter: there is nothing to regulate.");
     if (!r->any || weir_score_compare(&r->best, &before) >= 0) {
         result->spacing = result->delay = 0;
         return WEIR_OK;
     }
     r->variable.index = result->source;
+    if (result->spacing <= source_of(r)->period - source_of(r)->jitter) {
+        size_t used = strlen(search->note);
+        snprintf(search->note + used, WEIR_NOTE_TEXT - used, "%s",
+                 " Inputs are never closer than this spacing, so that the regulator would hold none of them: what is gained is "
+                 "only in where latencies begin.");
+    }
     return weir_space_apply(&r->space, &result->spacing, &result->pipeline, error);
 }
 
