@@ -45,3 +45,29 @@ carrier=$(json report.json samples.carrier) sink=$(json report.json samples.sink
 expect 0 timeout 30 "$python" "$tools/apply.py" "$tools/nbfm.py" plan.json --seconds 0.5 --policy normal
 has stdout "policy: normal"
 lacks stdout "refused"
+
+# The same for a .grc file, whose reader takes the costs.
+cat >tone.grc <<'END'
+options:
+  parameters: {id: mini, generate_options: no_gui, category: '[GRC Hier Blocks]', title: mini}
+  states: {coordinate: [8, 8], rotation: 0, state: enabled}
+blocks:
+- {name: samp_rate, id: variable, parameters: {value: '96000'}, states: {coordinate: [8, 100], rotation: 0, state: enabled}}
+- {name: tone, id: analog_sig_source_x, parameters: {type: float, samp_rate: samp_rate, waveform: analog.GR_COS_WAVE, freq: '1000', amp: '1', offset: '0', phase: '0'}, states: {coordinate: [100, 100], rotation: 0, state: enabled}}
+- {name: pace, id: blocks_throttle, parameters: {type: float, samples_per_second: samp_rate, vlen: '1', ignoretag: 'True'}, states: {coordinate: [200, 100], rotation: 0, state: enabled}}
+- {name: keep, id: fir_filter_xxx, parameters: {type: fff, decim: '4', taps: '[1.0]', samp_delay: '0'}, states: {coordinate: [300, 100], rotation: 0, state: enabled}}
+- {name: end, id: blocks_null_sink, parameters: {type: float, vlen: '1', num_inputs: '1'}, states: {coordinate: [400, 100], rotation: 0, state: enabled}}
+connections:
+- [tone, '0', pace, '0']
+- [pace, '0', keep, '0']
+- [keep, '0', end, '0']
+metadata: {file_format: 1}
+END
+if command -v grcc >/dev/null; then
+    expect 0 timeout 30 "$python" "$tools/profile.py" tone.grc -o tone.json --sizes 16,128,1024 --seconds 0.2 --repeat 2
+    equal "rate of the .grc" "$(json tone.json rate)" 96000.0
+    has tone.json '"decimation": 4'
+    expect 0 weir fit tone.json -o tone.csv
+    weir analyze tone.grc --costs tone.csv --cores 2 --json >tone-plan.json 2>stderr
+    has tone-plan.json '"name": "keep"'
+fi

@@ -60,8 +60,10 @@ def source_batch(flowgraph: Flowgraph, plan: dict[str, Task], rate: float) -> in
 
 
 def try_deadlines(threads: dict[str, int], plan: dict[str, Task], margin: float) -> None:
+    reservations = {n: scheduling.reserve(plan[n].cost_ns, float(plan[n].period_ns), margin) for n in threads}
+    scheduling.rehearse(list(reservations.values()))
     for name, tid in threads.items():
-        scheduling.set_deadline(tid, scheduling.reserve(plan[name].cost_ns, float(plan[name].period_ns), margin))
+        scheduling.insist(tid, reservations[name])
 
 
 def try_priorities(threads: dict[str, int], plan: dict[str, Task]) -> None:
@@ -108,9 +110,7 @@ def run(flowgraph: Flowgraph, plan: dict[str, Task], batch: int, arguments: argp
         before = {name: node.items() for name, node in flowgraph.nodes.items()}
         time.sleep(arguments.seconds)
         flowed = {name: node.items() - before[name] for name, node in flowgraph.nodes.items()}
-        for tid in threads.values():
-            scheduling.set_normal(tid)
-    finally:
+    finally:  # threads end as they are: only so the kernel gets back what it reserved
         flowgraph.top.stop()
         flowgraph.top.wait()
     print(f"ran {arguments.seconds:g} s: " + ", ".join(f"{name} {count}" for name, count in flowed.items()) + " samples")

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -139,6 +141,7 @@ def moved_thread(block: Any, candidates: list[int]) -> list[int]:
 def compile_grc(path: Path) -> Path:
     """The Python file that grcc makes of a .grc file."""
     folder = Path(tempfile.mkdtemp(prefix="weir-grc-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
         result = subprocess.run(["grcc", "-o", str(folder), str(path)], capture_output=True, text=True, check=False)
     except FileNotFoundError:

@@ -38,6 +38,7 @@ def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[
     work = {name: node.block.pc_work_time_avg() for name, node in flowgraph.nodes.items()}
     flowgraph.top.stop()
     flowgraph.top.wait()
+    check_rates(flowgraph, {name: after[name][0] - before[name][0] for name in threads})
     observations = {}
     for name in threads:
         samples = flowgraph.nodes[name].samples(batch)
@@ -50,6 +51,18 @@ def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[
                 "work_ns": round(work[name], 1),
             }
     return observations
+
+
+def check_rates(flowgraph: Flowgraph, flowed: dict[str, int]) -> None:
+    """Not every block tells its rate; what flows does."""
+    source = next(node for node in flowgraph.nodes.values() if node.is_source)
+    for name, count in flowed.items():
+        expected = flowed.get(source.name, 0) * flowgraph.nodes[name].taken
+        if min(count, expected) >= 1000 and not 2 / 3 < count / expected < 3 / 2:
+            fail(
+                f"{name} takes {count / flowed[source.name]:.3g} samples for each of {source.name}'s where {float(expected / flowed[source.name]):.3g} "
+                "were expected: a block before it does not tell its rate"
+            )
 
 
 def profile(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import ctypes
 import errno
 import os
 import platform
+import subprocess
+import time
 from dataclasses import dataclass
 
 SCHED_DEADLINE = 6
@@ -17,6 +19,8 @@ NAMES = {os.SCHED_OTHER: "normal", os.SCHED_FIFO: "FIFO", os.SCHED_RR: "RR", SCH
 RUNTIME_MIN_NS = 1024
 PERIOD_MIN_NS = 100_000
 PERIOD_MAX_NS = 4_000_000_000
+
+ATTEMPTS = 40
 
 CALLS = {"x86_64": (314, 315), "aarch64": (274, 275), "riscv64": (274, 275), "armv7l": (380, 381), "i686": (351, 352)}
 
@@ -77,6 +81,32 @@ def set_deadline(tid: int, reservation: Reservation) -> None:
         period=reservation.period,
     )
     call(0, tid, attributes, 0)
+
+
+def rehearse(reservations: list[Reservation]) -> None:
+    """Raises OSError where the kernel would refuse one of them. Linux 6.18 never gives back the bandwidth of a thread that leaves
+    SCHED_DEADLINE while it waits, only of one that ends: so stand-ins that can be killed try it first."""
+    stand_ins = []
+    try:
+        for reservation in reservations:
+            stand_ins.append(subprocess.Popen(["sleep", "60"]))
+            set_deadline(stand_ins[-1].pid, reservation)
+    finally:
+        for stand_in in stand_ins:
+            stand_in.kill()
+            stand_in.wait()
+
+
+def insist(tid: int, reservation: Reservation) -> None:
+    """The same for a thread that is to keep it. What stand-ins held is free again only some periods later."""
+    for attempt in range(ATTEMPTS):
+        try:
+            set_deadline(tid, reservation)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(0.05)
 
 
 def set_fifo(tid: int, priority: int) -> None:
