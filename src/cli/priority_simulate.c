@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of a model whose operators share processors, with the capacities of its analysis, and the search for late ones. */
 #include "priority_simulate.h"
+#include "priority.h"
 
 #include <stdlib.h>
 
