@@ -90,6 +90,13 @@ static void tell_total(const struct weir_edf_system *s, struct weir_ratio total)
 {
     char needs[WEIR_TIME_TEXT], over[WEIR_TIME_TEXT];
     struct weir_ratio more;
+    if (!s->exact && s->total - s->flow->node_count <= (weir_wide)s->cores * s->grid) { /* only because each was rounded up */
+        snprintf(s->why, WEIR_EDF_WORDS,
+                 "whether %u core%s can do what the operators need cannot be told: it is so near to all of it that numbers of this "
+                 "length do not show the difference",
+                 s->cores, s->cores == 1 ? "" : "s");
+        return;
+    }
     if (!weir_fraction_add(total, weir_fraction_of(-(int64_t)s->cores), &more))
         more = total;
     snprintf(s->why, WEIR_EDF_WORDS, "the operators need %s cores in all, %s more than the %u there %s", write_cores(total, needs),

@@ -167,6 +167,22 @@ static void test_too_much(void **state)
                    "the operators need 1.001 cores in all, 0.001 more than the 1 there is");
 }
 
+/* All of a core less 1 / (the product of the periods): that much cannot be counted. */
+static void test_too_near(void **state)
+{
+    (void)state;
+    static const int64_t periods[] = {1099511627791, 1099511627803}, costs[] = {641381782878, 458129844918};
+    struct weir_pipeline *p = pool_new(1);
+    for (uint32_t i = 0; i < 2; i++) {
+        pool_add(p, costs[i]);
+        pool_feed(p, i, periods[i]);
+    }
+    stage_seal(p);
+    assert_refused(p, 0,
+                   "whether 1 core can do what the operators need cannot be told: it is so near to all of it that numbers of this "
+                   "length do not show the difference");
+}
+
 static void test_capacity(void **state)
 {
     (void)state;
@@ -536,17 +552,29 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),      cmocka_unit_test(test_one_core_full),
-        cmocka_unit_test(test_no_miss),    cmocka_unit_test(test_devi_anderson),
-        cmocka_unit_test(test_compliant),  cmocka_unit_test(test_names),
-        cmocka_unit_test(test_too_much),   cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_initial),    cmocka_unit_test(test_rising_rate),
-        cmocka_unit_test(test_two_queues), cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_batch),      cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_sporadic),   cmocka_unit_test(test_sporadic_initial),
-        cmocka_unit_test(test_phases),     cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_deadlines),  cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_rounded),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_one_core_full),
+        cmocka_unit_test(test_no_miss),
+        cmocka_unit_test(test_devi_anderson),
+        cmocka_unit_test(test_compliant),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_much),
+        cmocka_unit_test(test_too_near),
+        cmocka_unit_test(test_capacity),
+        cmocka_unit_test(test_initial),
+        cmocka_unit_test(test_rising_rate),
+        cmocka_unit_test(test_two_queues),
+        cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_sporadic),
+        cmocka_unit_test(test_sporadic_initial),
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_deadlines),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
