@@ -7,6 +7,7 @@
 static const char help[] =
     "Usage: weir generate holoscan --nodes N [OPTION...]\n"
     "       weir generate priority [OPTION...]\n"
+    "       weir generate flow [OPTION...]\n"
     "\n"
     "Writes a random model. The same options and seed give the same bytes on every machine.\n"
     "\n"
@@ -39,6 +40,14 @@ static const char help[] =
     "  --period T       ... with this period, such as 12.5us\n"
     "  --jitter T       ... with this jitter; 0 unless given\n"
     "\n"
+    "flow: the random flowgraphs of the batching paper: operators that pass samples on or decimate them, on a pool of cores.\n"
+    "\n"
+    "  --nodes N        operators, 2 to 100000; 8 unless given\n"
+    "  --heavy          operators that cost four times as much\n"
+    "  --rate HZ        of the source, in whole Hz; 1000000 unless given\n"
+    "  --cores N        4 unless given\n"
+    "  --system nbfm    a narrowband FM receiver at 576 kHz instead, with measured costs\n"
+    "\n"
     "P, R, U and X are numbers with at most three digits after the point.\n"
     "\n"
     "Examples:\n"
@@ -46,7 +55,8 @@ static const char help[] =
     "  weir generate holoscan --nodes 25 --density 0.1 --best-ratio 0.5 --queue 3 -o app.yaml\n"
     "  weir generate holoscan --nodes 8 --format dot | dot -Tsvg -o app.svg\n"
     "  weir generate priority --graphs 2 --tasks 6 --load 0.7 --jitter 1.5 --cyclic | weir analyze -\n"
-    "  weir generate priority --system wlan --period 12.5us --jitter 25us -o decoder.yaml\n";
+    "  weir generate priority --system wlan --period 12.5us --jitter 25us -o decoder.yaml\n"
+    "  weir generate flow --nodes 10 --seed 3 | weir explore - --batch rate\n";
 
 bool weir_permille_parse(const char *text, uint32_t most, uint32_t *permille)
 {
@@ -82,19 +92,37 @@ enum weir_exit weir_generate_holoscan_model(const struct weir_generate_request *
     return weir_generate_holoscan(&options, pipeline, &error) == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(NULL, &error);
 }
 
+static enum weir_exit make_flow(const struct weir_generate_request *r, struct weir_pipeline **pipeline)
+{
+    struct weir_error error = {0};
+    uint32_t cores = r->cores ? (uint32_t)r->cores : 4;
+    struct weir_generate_flow_options options = {.seed = r->seed,
+                                                 .nodes = r->nodes ? (uint32_t)r->nodes : 8,
+                                                 .heavy = r->heavy,
+                                                 .rate_hz = (int64_t)r->rate,
+                                                 .cores = cores};
+    if (r->system && strcmp(r->system, "nbfm") != 0)
+        return weir_complain_usage(r->verb, "--system: there is only nbfm, not '%s'", r->system);
+    if (r->system && (r->nodes || r->heavy || r->rate))
+        return weir_complain_usage(r->verb, "--system goes with --cores alone: nothing else is random about it");
+    enum weir_status status =
+        r->system ? weir_generate_nbfm(cores, pipeline, &error) : weir_generate_flow(&options, pipeline, &error);
+    return status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(NULL, &error);
+}
+
 /* ---- the command line ---- */
 
 static const struct kind {
     const char *name;
     enum weir_exit (*make)(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
-} kinds[] = {{"holoscan", weir_generate_holoscan_model}, {"priority", weir_generate_priority_model}};
+} kinds[] = {{"holoscan", weir_generate_holoscan_model}, {"priority", weir_generate_priority_model}, {"flow", make_flow}};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static const struct kind *find_kind(const struct weir_arguments *arguments)
 {
     const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
     if (!word) {
-        weir_complain_usage(arguments->verb, "what kind of model? There are: holoscan, priority");
+        weir_complain_usage(arguments->verb, "what kind of model? There are: holoscan, priority, flow");
         return NULL;
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
@@ -110,36 +138,41 @@ static const struct kind *find_kind(const struct weir_arguments *arguments)
     if (nearest)
         weir_complain_usage(arguments->verb, "unknown kind of model '%s'; did you mean '%s'?", word, nearest);
     else
-        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; there are: holoscan, priority", word);
+        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; there are: holoscan, priority, flow", word);
     return NULL;
 }
 
 /* An option that only another kind has, or NULL. */
 static const char *foreign_option(const struct kind *kind, const struct weir_generate_request *r)
 {
+    enum { HOLOSCAN = 1, PRIORITY = 2, FLOW = 4 }; /* by place in kinds[] */
     const struct {
         const char *name;
-        bool given, priority;
+        bool given;
+        int kinds;
     } options[] = {
-        {"nodes", r->nodes != 0, false},
-        {"queue", r->queue != 0, false},
-        {"density", r->density, false},
-        {"best-ratio", r->best_ratio, false},
-        {"graphs", r->graphs != 0, true},
-        {"tasks", r->tasks != 0, true},
-        {"processors", r->processors != 0, true},
-        {"load", r->load, true},
-        {"jitter", r->jitter, true},
-        {"best", r->best, true},
-        {"system", r->system, true},
-        {"period", r->period, true},
-        {"cyclic", r->cyclic, true},
-        {"sporadic", r->sporadic, true},
-        {"mixed", r->mixed, true},
-        {"sized", r->sized, true},
+        {"nodes", r->nodes != 0, HOLOSCAN | FLOW},
+        {"queue", r->queue != 0, HOLOSCAN},
+        {"density", r->density, HOLOSCAN},
+        {"best-ratio", r->best_ratio, HOLOSCAN},
+        {"graphs", r->graphs != 0, PRIORITY},
+        {"tasks", r->tasks != 0, PRIORITY},
+        {"processors", r->processors != 0, PRIORITY},
+        {"load", r->load, PRIORITY},
+        {"jitter", r->jitter, PRIORITY},
+        {"best", r->best, PRIORITY},
+        {"system", r->system, PRIORITY | FLOW},
+        {"period", r->period, PRIORITY},
+        {"cyclic", r->cyclic, PRIORITY},
+        {"sporadic", r->sporadic, PRIORITY},
+        {"mixed", r->mixed, PRIORITY},
+        {"sized", r->sized, PRIORITY},
+        {"heavy", r->heavy, FLOW},
+        {"rate", r->rate != 0, FLOW},
+        {"cores", r->cores != 0, FLOW},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given && options[i].priority != (kind->make == weir_generate_priority_model))
+        if (options[i].given && !(options[i].kinds & (1 << (kind - kinds))))
             return options[i].name;
     return NULL;
 }
@@ -191,6 +224,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "sized", .kind = WEIR_OPTION_FLAG, .value = &r.sized},
         {.name = "system", .kind = WEIR_OPTION_TEXT, .value = &r.system},
         {.name = "period", .kind = WEIR_OPTION_TEXT, .value = &r.period},
+        {.name = "heavy", .kind = WEIR_OPTION_FLAG, .value = &r.heavy},
+        {.name = "rate", .kind = WEIR_OPTION_NUMBER, .value = &r.rate, .low = 1, .high = 1000000000},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &r.cores, .low = 1, .high = 65536},
         {.name = "format", .kind = WEIR_OPTION_TEXT, .value = &format_name},
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &path},
     };

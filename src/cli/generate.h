@@ -14,6 +14,8 @@ struct weir_generate_request {
     uint64_t graphs, tasks, processors;                 /* priority */
     const char *load, *jitter, *best, *system, *period; /* ... */
     bool cyclic, sporadic, mixed, sized;                /* ... */
+    uint64_t rate, cores;                               /* flow; with nodes and system */
+    bool heavy;                                         /* ... */
 };
 
 /* Complain when they fail; *pipeline is then left alone. */

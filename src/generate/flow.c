@@ -95,8 +95,9 @@ static enum weir_status fill(struct draft *d, struct weir_error *error)
         status = add_operators(d, error);
     if (!status)
         status = add_queues(d, error);
-    struct weir_source_spec source = {
-        .op = {0}, .period = 1000000000, .count = d->options->rate_hz ? d->options->rate_hz : RATE_HZ};
+    int64_t second = 1000000000, rate = d->options->rate_hz ? d->options->rate_hz : RATE_HZ; /* in ticks; in samples */
+    int64_t divisor = greatest_divisor(second, rate);
+    struct weir_source_spec source = {.op = {0}, .period = second / divisor, .count = rate / divisor};
     if (!status)
         status = weir_pipeline_add_source(d->pipeline, &source, error);
     return status ? status : weir_pipeline_seal_alone(d->pipeline, error);
@@ -157,7 +158,7 @@ static enum weir_status fill_nbfm(struct weir_pipeline *p, uint32_t cores, struc
         struct weir_queue_spec spec = {.from = {i - 1}, .to = {i}, .capacity = WEIR_AUTO, .consume = nbfm[i].consume};
         status = weir_pipeline_add_queue(p, &spec, NULL, error);
     }
-    struct weir_source_spec source = {.op = {0}, .period = INT64_C(1000000000000), .count = 576000};
+    struct weir_source_spec source = {.op = {0}, .period = 15625000, .count = 9}; /* 576 kHz */
     if (!status)
         status = weir_pipeline_add_source(p, &source, error);
     return status ? status : weir_pipeline_seal_alone(p, error);

@@ -132,6 +132,8 @@ bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_so
         digits++;
     int unit = digits + exponent > 9 ? 3 : digits + exponent > 6 ? 2 : digits + exponent > 3 ? 1 : 0;
     exponent -= 3 * unit;
+    for (; exponent > 0 && exponent < 3 && weir_multiply(mantissa, 10, &mantissa); exponent--) /* 250, not 25e1 */
+        ;
     weir_decimal_format(mantissa, exponent < 0 && exponent >= -18 ? (unsigned)-exponent : 0, number);
     if (exponent <= 0 && exponent >= -18)
         snprintf(text, WEIR_RATE_TEXT, "%s%s", number, units[unit]);
