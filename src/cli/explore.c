@@ -29,7 +29,7 @@ static const char help[] =
     "    --utilization U    cores that may be used at most, 1.5 say\n"
     "    --within T         a latency that every pair must keep besides its deadline\n"
     "    --merge            merge operators while that helps\n"
-    "    --merged-init F    a merged operator's init: the largest, and F times the others; 1 unless given\n"
+    "    --merged-init F    a merged operator's init: the larger of two, and F times the other; 1 unless given\n"
     "    --factor-max N     of batches; 1,000,000 unless given\n"
     "    --csv FILE, --svg FILE  the table, a plot; with the latter comes FILE-utilization.svg\n"
     "\n"
