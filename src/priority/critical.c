@@ -12,6 +12,10 @@
  * t0, counts the iteration of i before n0 as well, and ends with the same n. That leaves z < P, and all q for which the window can
  * be part of one busy time of the processor; q <= repeat suffices here, too (window.h).
  *
+ * With a sporadic source the iterations before n0 may have been as early as they like, so that no moment of enabling keeps those of
+ * rivals out of a window. For (z, q) to cover (z + P, q - 1), (z + 2 P, q - 2), ... it must not keep out the first q - 1 from n0 on
+ * either, which are before the n0 of one of them.
+ *
  * No W(z, q) is longer than the window in which all rivals show all of their jitter: most q need not be looked at.
  */
 #include "priority/window.h"

@@ -53,11 +53,16 @@ bool weir_priority_size(struct weir_priority_system *s, bool *changed)
     return true;
 }
 
+/* Whether what the queue holds follows from the bounds and has no effect on them. */
+static bool follows(const struct weir_task_edge *edge)
+{
+    return edge->room == WEIR_UNBOUNDED || (edge->room == WEIR_AUTO && !edge->blocking);
+}
+
 int64_t weir_priority_capacity(const struct weir_priority_system *s, size_t e)
 {
     const struct weir_task_edge *edge = &s->set->edges[e];
-    bool follows = edge->room == WEIR_UNBOUNDED || (edge->room == WEIR_AUTO && !edge->blocking);
-    int64_t capacity = edge->initial + (follows ? weir_priority_places(s, e, false) : s->fixed[e]);
+    int64_t capacity = edge->initial + (follows(edge) ? weir_priority_places(s, e, false) : s->fixed[e]);
     return capacity > 0 ? capacity : 1;
 }
 
@@ -66,8 +71,11 @@ bool weir_priority_fix_rooms(struct weir_priority_system *s)
     bool changed = false;
     if (!weir_priority_size(s, &changed))
         return false;
-    for (size_t e = 0; e < s->set->edge_count; e++)
+    for (size_t e = 0; e < s->set->edge_count; e++) {
+        if (follows(&s->set->edges[e]) && too_large(s, e, weir_priority_places(s, e, false)))
+            return false;
         s->fixed[e] = s->room[e];
+    }
     return true;
 }
 

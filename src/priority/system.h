@@ -62,10 +62,12 @@ struct weir_split {
     int64_t turns, rest;
 };
 
-/* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra). */
+/* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra), with least + q - 1 for
+ * least where it grows. */
 struct weir_term {
     struct weir_split ahead;
     int64_t period, least, cap, extra;
+    bool grows;
     int64_t cost, slot;
     int64_t plain;  /* EIC: executions from this one on are not clipped */
     uint32_t rival; /* index into rivals */
@@ -155,7 +157,8 @@ bool weir_priority_size(struct weir_priority_system *system, bool *changed);
 int64_t weir_priority_places(const struct weir_priority_system *system, size_t e, bool blocking);
 /* Messages that queue e holds, initial ones included, once rooms are fixed. */
 int64_t weir_priority_capacity(const struct weir_priority_system *system, size_t e);
-/* Fixes the rooms of all queues that block; those of the others may still follow the bounds. */
+/* Fixes the rooms of all queues that block; those of the others may still follow the bounds. False: reason says which queue would
+ * have to be too large. */
 bool weir_priority_fix_rooms(struct weir_priority_system *system);
 /* Whether no queue of given size that does not block loses a message. */
 bool weir_priority_keeps_all(struct weir_priority_system *system);

@@ -67,6 +67,7 @@ struct weir_term weir_term_critical(const struct weir_priority_system *s, uint32
     if (sporadic(s, i)) {
         first = first < 1 ? first : 1;
         term.least = 0;
+        term.grows = true;
     }
     term.ahead = weir_split_of(begin - s->enable_min[j], term.period);
     term.cap = s->rivals[rival].distance;

@@ -48,9 +48,9 @@ void weir_window_counts(struct weir_priority_system *system, uint32_t task, cons
 /* ... with w already split by the term's period. */
 static inline int64_t weir_term_count(const struct weir_term *term, struct weir_split w, int64_t q)
 {
-    int64_t rest = w.rest + term->ahead.rest, cap = term->cap + q - 1;
+    int64_t rest = w.rest + term->ahead.rest, cap = term->cap + q - 1, least = term->grows ? term->least + q - 1 : term->least;
     int64_t up = w.turns + term->ahead.turns + (rest > 0) + (rest > term->period);
-    up = up < term->least ? term->least : up;
+    up = up < least ? least : up;
     up = (up > cap ? cap : up) + term->extra;
     return up > 0 ? up : 0;
 }

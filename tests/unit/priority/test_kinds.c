@@ -179,6 +179,35 @@ static void latencies(void **state)
     weir_pipeline_free(pipeline);
 }
 
+/* t0 waits for t3 and t5, which are enabled more than two periods after their input. When the one before came early, they are in
+ * the way of t0 although with a periodic source they would not be. */
+static void late_rivals_of_a_sporadic_source(void **state)
+{
+    (void)state;
+    struct weir_pipeline *pipeline =
+        plan_build("g 20 0 sporadic\ng 65 0\nt 0 0 0 0 1\nt 0 -1 0 20 20\nt 0 -1 0 15 15\nt 0 0 3 6 11\nt 0 -1 0 15 15\n"
+                   "t 0 0 1 2 5\nt 0 -1 0 3 3\nt 1 0 3 0 9\n"
+                   "e 1 2 0 -1 1\ne 2 3 0 -1 1\ne 3 4 0 -1 1\ne 4 5 0 -2 1\ne 5 6 0 -1 1\ne -1 0 0 -1 0\ne -1 1 0 -1 0\n"
+                   "e -2 7 0 -1 0\n");
+    assert_true(plan_finish(pipeline, WEIR_PRIORITY_CIX, 0) > 53);
+    assert_true(plan_finish(pipeline, WEIR_PRIORITY_BEST, 0) > 53);
+    weir_pipeline_free(pipeline);
+}
+
+/* More inputs wait than a queue can hold. */
+static void too_many_inputs(void **state)
+{
+    (void)state;
+    struct weir_pipeline *pipeline = plan_build("g 10 1000000000000000\nt 0 0 1 0 5\ne -1 0 0 -1 0\n");
+    for (int method = 0; method < WEIR_PRIORITY_METHODS; method++) {
+        struct weir_priority_analysis *analysis = plan_analyze(pipeline, (enum weir_priority_method)method);
+        assert_int_equal(analysis->outcome, WEIR_PRIORITY_LIMIT);
+        assert_non_null(strstr(analysis->why, "the queue of the source"));
+        weir_priority_analysis_free(analysis);
+    }
+    weir_pipeline_free(pipeline);
+}
+
 /* The end of the iteration before, which is over by then: a latency below 0, or with a sporadic source below everything. */
 static void given_shifts(void **state)
 {
@@ -212,10 +241,18 @@ static void given_shifts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nonpreemptive), cmocka_unit_test(tdm),     cmocka_unit_test(round_robin),
-        cmocka_unit_test(own_processor), cmocka_unit_test(equals),  cmocka_unit_test(full_load),
-        cmocka_unit_test(interference),  cmocka_unit_test(buffers), cmocka_unit_test(latencies),
+        cmocka_unit_test(nonpreemptive),
+        cmocka_unit_test(tdm),
+        cmocka_unit_test(round_robin),
+        cmocka_unit_test(own_processor),
+        cmocka_unit_test(equals),
+        cmocka_unit_test(full_load),
+        cmocka_unit_test(interference),
+        cmocka_unit_test(buffers),
+        cmocka_unit_test(latencies),
         cmocka_unit_test(given_shifts),
+        cmocka_unit_test(late_rivals_of_a_sporadic_source),
+        cmocka_unit_test(too_many_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
