@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random flows on a pool of cores, as they are, batched and merged: what the analysis proves holds in every simulation, and its
- * certificate passes the checker. Who needs what of whom is worked out here, from the words of the pipeline alone.
+ * certificate passes the checker. Who needs what of whom is worked out here, from the words of the pipeline alone. What is proved
+ * of a batched flow holds for the samples of the flow that it was made of, too.
  *
  *     cores COUNT [SEED]      what was seen, and how tight the bounds were; exit status 1 on a contradiction
  *     cores show SEED         one flow as YAML, and what is said about it
@@ -19,14 +20,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
+enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
 
-enum measure { RESPONSE, RELEASE, LATENCY, BUFFER, FOLLOWING, MEASURES };
-static const char *const measure_names[] = {"response", "release", "latency", "buffer", "after the last arrival"};
+enum measure { RESPONSE, RELEASE, LATENCY, BUFFER, FOLLOWING, SAMPLE, MEASURES };
+static const char *const measure_names[] = {"response",         "release", "latency", "buffer", "after the last arrival",
+                                            "sample of a batch"};
 
 struct tally {
     uint64_t flows, schedulable, full, overloaded, short_queues; /* full: not a bit of the cores is left */
     uint64_t loose, joined, batched[3], merged, executions;
+    uint64_t played, uneven;                     /* with samples of the flow before batching; several sources, other batches */
     uint64_t shrunk;                             /* queues with a place less than was seen to be needed */
     uint64_t count[MEASURES], reached[MEASURES]; /* bounds looked at; seen to be reached */
     double ratio[MEASURES];                      /* sum of the largest value seen / bound */
@@ -35,6 +38,8 @@ struct tally {
 struct trial {
     uint64_t seed;
     struct weir_pipeline *pipeline;
+    struct weir_pipeline *original; /* before batching; NULL: it is not batched */
+    bool playing;                   /* the samples are those of the original */
     struct weir_edf_analysis *analysis;
     struct flow flow;
     int64_t peak[QUEUES], most[QUEUES];      /* of one simulation, of all */
@@ -50,6 +55,10 @@ static bool complain(const struct trial *t, const char *what, uint32_t op, int64
            op < t->flow.operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
            t->flow.scale, t->error.message);
     weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
+    if (t->playing) {
+        printf("with the samples of\n");
+        weir_pipeline_write_yaml(t->original, stdout, NULL);
+    }
     return false;
 }
 
@@ -89,7 +98,8 @@ static bool check_executions(struct trial *t, uint32_t v)
             return complain(t, "the simulation releases late", v, (int64_t)j + 1, release);
         if (j > 0 && release - n->release.at[j - 1] < periods(t, v, 1))
             return complain(t, "releases are closer than a period", v, (int64_t)j + 1, release);
-        if (n->even && !within(t, RELEASE, v, release - t->flow.origin[v] * t->flow.scale - periods(t, v, (int64_t)j), o->offset))
+        if (n->even && !t->playing &&
+            !within(t, RELEASE, v, release - t->flow.origin[v] * t->flow.scale - periods(t, v, (int64_t)j), o->offset))
             return complain(t, "a release is later than its line", v, (int64_t)j + 1, release);
     }
     return true;
@@ -132,6 +142,24 @@ static bool check_even_latency(struct trial *t, uint32_t pair)
         if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow.scale * count)
             return complain(t, "a latency is longer than its bound", to, last[to], (int64_t)(latency / count));
         within(t, LATENCY, pair, latency / count, bound);
+    }
+    return true;
+}
+
+/* From the moment at which the first sample of a batch arrived: the others came later, and are taken no later. */
+static bool check_samples(struct trial *t, uint32_t pair)
+{
+    const struct weir_edf_latency *l = &t->analysis->latencies[pair];
+    uint32_t from = l->pair.from.index, to = l->pair.to.index;
+    const struct node *source = &t->flow.node[from], *sink = &t->flow.node[to];
+    int64_t last[NODES];
+    for (size_t n = 0; n < source->first.count; n++) {
+        flow_find_last_uses(&t->flow, from, (int64_t)n + 1, last);
+        if (last[to] > (int64_t)sink->end.count)
+            break;
+        int64_t latency = sink->end.at[last[to] - 1] - source->first.at[n];
+        if (!within(t, SAMPLE, pair, latency, l->worst))
+            return complain(t, "the latency of a sample in a batch is longer than its bound", to, last[to], latency);
     }
     return true;
 }
@@ -180,7 +208,7 @@ static bool check_run(struct trial *t)
         if (!t->analysis->latencies[i].bounded)
             good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].pair.to.index, 0, 0);
         else
-            good = to->even ? check_even_latency(t, i) : check_loose_latency(t, i);
+            good = !to->even ? check_loose_latency(t, i) : t->playing ? check_samples(t, i) : check_even_latency(t, i);
     }
     return good && check_queues(t);
 }
@@ -213,6 +241,15 @@ static bool simulate(struct trial *t, uint64_t run)
         options.times = (enum weir_times)weir_random_between(&random, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG);
     if (weir_edf_simulate(t->pipeline, &options, t->peak, &t->error))
         return complain(t, "the simulation fails", NODES, 0, 0);
+    return check_run(t);
+}
+
+static bool play(struct trial *t, uint64_t run)
+{
+    flow_forget(&t->flow);
+    t->playing = true;
+    if (!flow_play(&t->flow, t->original, t->seed * PLAYS + run, t->peak))
+        return complain(t, "batches of other sources, or numbers that are too long", NODES, 0, 0);
     return check_run(t);
 }
 
@@ -309,19 +346,33 @@ static void count_kinds(struct trial *t)
     }
     t->tally->loose += loose;
     t->tally->joined += joined;
+    if (!t->original)
+        return;
+    int64_t batches[2] = {INT64_MAX, 0}; /* the least and the largest of sources that are even */
+    for (uint32_t i = 0; i < weir_pipeline_source_count(t->original); i++) {
+        struct weir_source_spec old = weir_pipeline_source(t->original, i), new = weir_pipeline_source(t->pipeline, i);
+        int64_t batch = new.batch / (old.batch ? old.batch : 1);
+        if (old.sporadic || old.bursty)
+            continue;
+        batches[0] = batch < batches[0] ? batch : batches[0];
+        batches[1] = batch > batches[1] ? batch : batches[1];
+    }
+    t->tally->played++;
+    t->tally->uneven += batches[0] < batches[1];
 }
 
 /* ---- flows ---- */
 
-static void batch(struct weir_pipeline **pipeline, struct weir_random *random, struct tally *tally)
+/* The flow as it was, or NULL. */
+static struct weir_pipeline *batch(struct weir_pipeline **pipeline, struct weir_random *random, struct tally *tally)
 {
-    struct weir_pipeline *batched;
+    struct weir_pipeline *batched, *original = *pipeline;
     enum weir_batching how = (enum weir_batching)weir_random_between(random, WEIR_BATCH_UNIFORM, WEIR_BATCH_EDGE);
-    if (weir_pipeline_batch(*pipeline, how, weir_random_between(random, 1, 4), &batched, NULL))
-        return;
+    if (weir_pipeline_batch(*pipeline, how, weir_random_between(random, 1, 6), &batched, NULL))
+        return NULL;
     tally->batched[how]++;
-    weir_pipeline_free(*pipeline);
     *pipeline = batched;
+    return original;
 }
 
 static void merge(struct weir_pipeline **pipeline, struct weir_random *random, struct tally *tally)
@@ -340,16 +391,17 @@ static void merge(struct weir_pipeline **pipeline, struct weir_random *random, s
     }
 }
 
-static struct weir_pipeline *flow_of(uint64_t seed, struct tally *tally)
+static struct weir_pipeline *flow_of(uint64_t seed, struct tally *tally, struct weir_pipeline **original)
 {
     struct weir_random random;
     weir_random_seed(&random, seed);
     struct weir_pipeline *pipeline = weir_random_flow(&random);
+    *original = NULL;
     if (!pipeline)
         return NULL;
     int64_t kind = weir_random_between(&random, 0, 9);
     if (kind >= 6)
-        batch(&pipeline, &random, tally);
+        *original = batch(&pipeline, &random, tally);
     if (kind == 5 || kind >= 8)
         merge(&pipeline, &random, tally);
     return pipeline;
@@ -358,7 +410,8 @@ static struct weir_pipeline *flow_of(uint64_t seed, struct tally *tally)
 static bool try_seed(uint64_t seed, struct tally *tally)
 {
     static struct trial t;
-    t = (struct trial){.seed = seed, .tally = tally, .pipeline = flow_of(seed, tally)};
+    t = (struct trial){.seed = seed, .tally = tally};
+    t.pipeline = flow_of(seed, tally, &t.original);
     if (!t.pipeline)
         return false;
     flow_read(&t.flow, t.pipeline);
@@ -367,12 +420,15 @@ static bool try_seed(uint64_t seed, struct tally *tally)
         count_kinds(&t);
         for (uint64_t run = 0; run < RUNS && good; run++)
             good = simulate(&t, run);
+        for (uint64_t run = 0; run < PLAYS && t.original && good; run++)
+            good = play(&t, run);
         good = good && shrink_queues(&t);
         remember(&t);
     }
     flow_free(&t.flow);
     weir_edf_analysis_free(t.analysis);
     weir_pipeline_free(t.pipeline);
+    weir_pipeline_free(t.original);
     tally->flows++;
     return good;
 }
@@ -380,7 +436,7 @@ static bool try_seed(uint64_t seed, struct tally *tally)
 static int show(uint64_t seed)
 {
     struct tally tally = {0};
-    struct weir_pipeline *pipeline = flow_of(seed, &tally);
+    struct weir_pipeline *original, *pipeline = flow_of(seed, &tally, &original);
     struct weir_edf_analysis *analysis;
     struct weir_error error;
     if (!pipeline)
@@ -392,6 +448,7 @@ static int show(uint64_t seed)
         printf("%s\n", error.message);
     weir_edf_analysis_free(analysis);
     weir_pipeline_free(pipeline);
+    weir_pipeline_free(original);
     return try_seed(seed, &tally) ? 0 : 1;
 }
 
@@ -432,7 +489,7 @@ static void add(struct tally *sum, const struct tally *one)
     sum->flows += one->flows, sum->schedulable += one->schedulable, sum->full += one->full;
     sum->overloaded += one->overloaded, sum->short_queues += one->short_queues;
     sum->loose += one->loose, sum->joined += one->joined, sum->merged += one->merged, sum->executions += one->executions;
-    sum->shrunk += one->shrunk;
+    sum->shrunk += one->shrunk, sum->played += one->played, sum->uneven += one->uneven;
     for (int i = 0; i < 3; i++)
         sum->batched[i] += one->batched[i];
     for (int m = 0; m < MEASURES; m++)
@@ -446,15 +503,16 @@ static bool report(const struct tally *t, uint64_t count)
            " with a queue too small; %" PRIu64 " executions\n",
            t->flows, t->schedulable, t->full, t->overloaded, t->short_queues, t->executions);
     printf("not even %" PRIu64 ", joined %" PRIu64 ", batched %" PRIu64 " + %" PRIu64 " + %" PRIu64 ", merged %" PRIu64
-           ", shrunk queues %" PRIu64 "\n",
-           t->loose, t->joined, t->batched[0], t->batched[1], t->batched[2], t->merged, t->shrunk);
+           ", shrunk queues %" PRIu64 "; with the samples of the flow before batching %" PRIu64
+           ", of them from sources of different batches %" PRIu64 "\n",
+           t->loose, t->joined, t->batched[0], t->batched[1], t->batched[2], t->merged, t->shrunk, t->played, t->uneven);
     for (int m = 0; m < MEASURES; m++)
         printf("%-24s observed / bound %.3f, reached %.1f %% of %" PRIu64 "\n", measure_names[m],
                t->count[m] ? t->ratio[m] / (double)t->count[m] : 0,
                t->count[m] ? 100 * (double)t->reached[m] / (double)t->count[m] : 0, t->count[m]);
     bool seen = t->flows == count && t->schedulable * 2 > count && t->overloaded > 0 && t->short_queues > 0 &&
                 t->full * 50 > count && t->loose * 10 > count && t->joined * 100 > count && t->merged * 100 > count &&
-                t->shrunk > count;
+                t->shrunk > count && t->played * 5 > count && t->uneven * 50 > count;
     for (int i = 0; i < 3; i++)
         seen = seen && t->batched[i] * 50 > count;
     for (int m = 0; m < MEASURES; m++)

@@ -19,6 +19,7 @@ struct node {
     bool source;
     struct weir_source_spec spec;
     struct list arrival, ready, release, end;
+    struct list first;       /* when the first sample of each batch arrived, where samples are drawn one by one */
     struct list need[NODES]; /* by source: the last of its executions that each execution needs; 0: none */
 };
 
@@ -42,6 +43,11 @@ void flow_forget(struct flow *flow);
 /* For struct weir_edf_simulation_options, with the flow as context. */
 void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
 void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
+
+/* Global EDF, by code of its own: the samples of every source arrive as the `original` of a batched flow allows, one by one, and an
+ * execution of a source has what it needs when the last sample of its batch has arrived. Fills in the lists, and the most samples
+ * that each queue held. False: the sources are not the same, or the numbers are too long. */
+bool flow_play(struct flow *flow, const struct weir_pipeline *original, uint64_t seed, int64_t peak[QUEUES]);
 
 /* When the samples of execution j (from 0) of v were there, or its batch, by what was seen of those before it. */
 int64_t flow_ready(const struct flow *flow, uint32_t v, int64_t j);
