@@ -129,7 +129,7 @@ static enum weir_exit sum_graphs(const struct weir_bench *bench, bool heavy, int
             return weir_complain_error(NULL, &error);
         enum weir_exit result = WEIR_EXIT_OK;
         for (size_t k = 0; k < KINDS && result == WEIR_EXIT_OK; k++) {
-            struct outcome outcome;
+            struct outcome outcome = {0};
             result = evaluate_batch(pipeline, k, batch, &outcome);
             means[k].graphs++;
             means[k].utilization += outcome.utilization;
@@ -190,7 +190,7 @@ static enum weir_exit equal_load(const struct weir_pipeline *pipeline, double ut
 {
     *latency = 0;
     for (int64_t factor = 1; factor <= 4096; factor++) {
-        struct outcome outcome;
+        struct outcome outcome = {0};
         enum weir_exit result = evaluate(pipeline, WEIR_BATCH_RATE, factor, &outcome);
         if (result != WEIR_EXIT_OK)
             return result;
@@ -206,7 +206,7 @@ static enum weir_exit fill_row(struct weir_bench *bench, const struct weir_pipel
 {
     enum { EQUAL = FIRST + KINDS * PER_KIND, GAIN };
     enum weir_exit result = WEIR_EXIT_OK;
-    struct outcome outcomes[KINDS];
+    struct outcome outcomes[KINDS] = {{0}};
     double equal = 0;
     row[BATCH] = weir_cell_number(WEIR_CELL_COUNT, (double)batch);
     for (size_t k = 0; k < KINDS && result == WEIR_EXIT_OK; k++) {

@@ -50,7 +50,7 @@ static void print_kind(const struct weir_findings *f)
         break;
     }
     if (better && optimal)
-        fputs(f->options->goal == WEIR_EXPLORE_BUFFERS ? ", none smaller" : ", none better", stdout);
+        fputs(f->options->goal == WEIR_EXPLORE_BUFFERS ? ", none smaller" : ", proved the best", stdout);
 }
 
 static void print_effort(const struct weir_findings *f)

@@ -110,6 +110,14 @@ static void say_load(struct writer *w)
         say(w, " is so near to a load of 100 %% that it is not known whether it exceeds it");
 }
 
+static void say_loss(struct writer *w)
+{
+    const struct weir_task_edge *e = &w->s->set->edges[w->s->reason.edge];
+    say_queue(w, w->s->reason.edge);
+    say(w, " does not block and holds %u message%s, but may have to hold %lld: messages would be lost", e->room + e->initial,
+        e->room + e->initial == 1 ? "" : "s", (long long)w->s->reason.need);
+}
+
 static void say_limit(struct writer *w)
 {
     const struct weir_priority_reason *r = &w->s->reason;
@@ -146,9 +154,7 @@ void weir_priority_reason_write(const struct weir_priority_system *s, const stru
         say_cycle(&w);
         break;
     case WEIR_PRIORITY_FAULT_LOSS:
-        say_queue(&w, r->edge);
-        say(&w, " does not block and holds %u messages, but may have to hold %lld: messages would be lost",
-            s->set->edges[r->edge].room + s->set->edges[r->edge].initial, (long long)r->need);
+        say_loss(&w);
         break;
     case WEIR_PRIORITY_FAULT_ROOM:
         say_queue(&w, r->edge);

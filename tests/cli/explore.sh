@@ -54,7 +54,7 @@ deadlines:
 END
 expect 1 weir analyze radio.yaml
 expect 0 weir explore radio.yaml --priorities -o better.yaml
-has stdout "better priorities, none better; all deadlines met"
+has stdout "better priorities, proved the best; all deadlines met"
 has stdout "beep: priority 9 -> 2"
 has stdout "Audsley"
 has stdout "better.yaml"

@@ -221,7 +221,8 @@ static void given_shifts(void **state)
         source.jitter = 0;
         source.sporadic = sporadic;
         assert_int_equal(weir_pipeline_change_source(pipeline, 0, &source, NULL), WEIR_OK);
-        assert_true(weir_pipeline_find(pipeline, "ti", &first) && weir_pipeline_find(pipeline, "tk", &last));
+        assert_true(weir_pipeline_find(pipeline, "ti", &first));
+        assert_true(weir_pipeline_find(pipeline, "tk", &last));
         const struct weir_pair_spec before = {.from = first, .to = last, .has_shift = true, .shift = -1};
         assert_int_equal(weir_pipeline_add_pair(pipeline, &before, NULL), WEIR_OK);
         assert_int_equal(weir_pipeline_seal(pipeline, NULL, NULL), WEIR_OK);
