@@ -6,8 +6,6 @@
  */
 #include "bench.h"
 
-#include <math.h>
-
 enum { KINDS = 2, LIGHT_NODES = 8, HEAVY_NODES = 20, LIGHT_CORES = 4, HEAVY_CORES = 16, NBFM_CORES = 2 };
 static const enum weir_batching batchings[KINDS] = {WEIR_BATCH_UNIFORM, WEIR_BATCH_RATE};
 
@@ -82,7 +80,9 @@ static enum weir_exit evaluate_batch(const struct weir_pipeline *pipeline, size_
 /* Bounds are rounded up, to what a person can read. */
 static struct weir_cell latency_cell(double latency_us)
 {
-    return weir_cell_number(WEIR_CELL_TIME, ceil(latency_us * 100 - 1e-6) / 100);
+    double hundredths = latency_us * 100 - 1e-6;
+    int64_t whole = (int64_t)hundredths;
+    return weir_cell_number(WEIR_CELL_TIME, (double)(whole + (hundredths > (double)whole)) / 100);
 }
 
 static void add_columns(struct weir_table *table)
