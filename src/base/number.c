@@ -150,13 +150,18 @@ int weir_ratio_compare(struct weir_ratio a, struct weir_ratio b)
     return left < right ? -1 : left > right;
 }
 
-struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio)
+int64_t weir_greatest_divisor(int64_t a, int64_t b)
 {
-    int64_t a = ratio.numerator < 0 ? -ratio.numerator : ratio.numerator, b = ratio.denominator;
     while (b) {
         int64_t rest = a % b;
         a = b, b = rest;
     }
+    return a;
+}
+
+struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio)
+{
+    int64_t a = weir_greatest_divisor(ratio.numerator < 0 ? -ratio.numerator : ratio.numerator, ratio.denominator);
     if (a > 1)
         return (struct weir_ratio){ratio.numerator / a, ratio.denominator / a};
     return ratio;

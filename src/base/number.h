@@ -42,6 +42,9 @@ bool weir_decimal_ticks(const struct weir_decimal *value, enum weir_unit unit, u
 /* ticks / 10^digits, exactly, without needless zeros. */
 const char *weir_decimal_format(int64_t ticks, unsigned digits, char text[WEIR_TIME_TEXT]);
 
+/* Neither is negative; that of a number and 0 is the number. */
+int64_t weir_greatest_divisor(int64_t a, int64_t b);
+
 /* -1, 0, 1 as a is below, equal to, above b; denominators positive. */
 int weir_ratio_compare(struct weir_ratio a, struct weir_ratio b);
 struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio);

@@ -16,20 +16,10 @@ const char *weir_batching_name(enum weir_batching batching)
     return (unsigned)batching <= WEIR_BATCH_EDGE ? names[batching] : NULL;
 }
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* *multiple becomes the least common multiple of itself and `other`. */
 static bool join(int64_t *multiple, int64_t other)
 {
-    return weir_multiply(*multiple / greatest_divisor(*multiple, other), other, multiple);
+    return weir_multiply(*multiple / weir_greatest_divisor(*multiple, other), other, multiple);
 }
 
 /* Executions at once, by operator; false when they cannot be counted. */
@@ -40,7 +30,7 @@ static bool choose(const struct weir_flow *f, enum weir_batching batching, int64
         batch[v] = batching == WEIR_BATCH_RATE ? f->nodes[v].repetitions : 1;
     for (uint32_t i = 0; batching == WEIR_BATCH_EDGE && i < f->edge_count && good; i++) {
         const struct weir_flow_edge *e = &f->edges[i];
-        int64_t d = greatest_divisor(e->produce, e->consume);
+        int64_t d = weir_greatest_divisor(e->produce, e->consume);
         good = join(&batch[e->from], e->consume / d) && join(&batch[e->to], e->produce / d);
     }
     for (uint32_t v = 0; v < f->node_count && good; v++)

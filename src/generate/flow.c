@@ -7,6 +7,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "model/pipeline.h"
 
@@ -21,16 +22,6 @@ struct draft {
     struct weir_random random;
     int64_t *decimation; /* by operator: samples of the source for one of its executions */
 };
-
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static enum weir_status add_operators(struct draft *d, struct weir_error *error)
 {
@@ -49,7 +40,7 @@ static enum weir_status add_operators(struct draft *d, struct weir_error *error)
 /* A queue that makes `to` execute as often as its decimation says. */
 static enum weir_status add_queue(struct draft *d, uint32_t from, uint32_t to, struct weir_error *error)
 {
-    int64_t divisor = greatest_divisor(d->decimation[from], d->decimation[to]);
+    int64_t divisor = weir_greatest_divisor(d->decimation[from], d->decimation[to]);
     struct weir_queue_spec spec = {.from = {from},
                                    .to = {to},
                                    .capacity = WEIR_AUTO,
@@ -96,7 +87,7 @@ static enum weir_status fill(struct draft *d, struct weir_error *error)
     if (!status)
         status = add_queues(d, error);
     int64_t second = 1000000000, rate = d->options->rate_hz ? d->options->rate_hz : RATE_HZ; /* in ticks; in samples */
-    int64_t divisor = greatest_divisor(second, rate);
+    int64_t divisor = weir_greatest_divisor(second, rate);
     struct weir_source_spec source = {.op = {0}, .period = second / divisor, .count = rate / divisor};
     if (!status)
         status = weir_pipeline_add_source(d->pipeline, &source, error);

@@ -11,24 +11,14 @@
 #include "base/number.h"
 #include "model/pipeline.h"
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* ratio * up / down, all positive; false when it cannot be counted. */
 static bool scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result)
 {
-    int64_t d = greatest_divisor(up, down);
+    int64_t d = weir_greatest_divisor(up, down);
     up /= d, down /= d;
-    d = greatest_divisor(ratio.numerator, down);
+    d = weir_greatest_divisor(ratio.numerator, down);
     ratio.numerator /= d, down /= d;
-    d = greatest_divisor(up, ratio.denominator);
+    d = weir_greatest_divisor(up, ratio.denominator);
     ratio.denominator /= d, up /= d;
     return weir_multiply(ratio.numerator, up, &result->numerator) && weir_multiply(ratio.denominator, down, &result->denominator) &&
            result->numerator < WEIR_TIME_MAX && result->denominator < WEIR_TIME_MAX;
@@ -115,9 +105,10 @@ static enum weir_status find_repetitions(const struct weir_pipeline *p, struct w
         struct weir_ratio *h = &all[f->nodes[v].part], period = f->nodes[v].period;
         if (h->denominator == 0)
             *h = period;
-        else if (!weir_multiply(h->numerator / greatest_divisor(h->numerator, period.numerator), period.numerator, &h->numerator))
+        else if (!weir_multiply(h->numerator / weir_greatest_divisor(h->numerator, period.numerator), period.numerator,
+                                &h->numerator))
             return fail_round(p, v, file, errors);
-        h->denominator = greatest_divisor(h->denominator, period.denominator);
+        h->denominator = weir_greatest_divisor(h->denominator, period.denominator);
     }
     for (uint32_t v = 0; v < f->node_count; v++) {
         const struct weir_ratio *h = &all[f->nodes[v].part], *period = &f->nodes[v].period;
