@@ -13,6 +13,7 @@ struct draft {
     int64_t round[PARTS_MAX];      /* ticks */
     int64_t times[NODES_MAX];      /* executions in a round, 1 or more */
     uint32_t part[NODES_MAX];
+    bool several[PARTS_MAX]; /* sources */
     bool source[NODES_MAX];
     uint32_t batch[NODES_MAX];
     int64_t samples[NODES_MAX]; /* that an execution takes */
@@ -52,8 +53,8 @@ static int64_t divide(int64_t a, int64_t b)
 static void draw_part(struct draft *d, uint32_t g)
 {
     static const int64_t often[] = {1, 2, 3, 4, 5, 6, 8, 12}, slower[] = {1, 1, 2, 3}, longer[] = {1, 3, 10, 60, 120};
-    bool several = chance(d, 30);
     int64_t all = 1;
+    d->several[g] = chance(d, 40);
     for (uint32_t v = d->first[g]; v < d->first[g + 1]; v++) {
         bool lead = v == d->first[g];
         int64_t like = lead ? 12 : d->times[between(d, d->first[g], v - 1)];
@@ -62,7 +63,7 @@ static void draw_part(struct draft *d, uint32_t g)
         if (lead || chance(d, 50))
             d->times[v] = often[between(d, 0, 7)];
         d->part[v] = g;
-        d->source[v] = lead || (several && chance(d, 40));
+        d->source[v] = lead || (d->several[g] && chance(d, 40));
         all *= d->times[v] / divisor(all, d->times[v]);
     }
     d->round[g] = all * longer[between(d, 0, 4)];
@@ -184,7 +185,7 @@ static uint32_t draw_queues(struct draft *d, struct weir_queue_spec *queues)
             d->samples[v] = d->batch[v];
             continue;
         }
-        int64_t before = v - d->first[d->part[v]], wanted = chance(d, 60) ? 1 : between(d, 1, 3);
+        int64_t before = v - d->first[d->part[v]], wanted = chance(d, d->several[d->part[v]] ? 20 : 60) ? 1 : between(d, 1, 3);
         wanted = wanted > before ? before : wanted;
         for (int64_t u = 0; u < before && wanted > 0; u++)
             if (between(d, 1, before - u) <= wanted) {
