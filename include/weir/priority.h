@@ -93,6 +93,9 @@ struct weir_priority_options {
     int64_t latency_limit; /* 0: the model's; without one, 60 of its longest periods and 4 of its longest jitters */
     uint64_t work_limit;   /* demand of windows to look at; 0: the default, some 10^9 */
     bool verify;           /* check the certificate; a failure is WEIR_INTERNAL */
+    /* Called now and then with the share of the limit of work that is used up, 0..1000; may be NULL. */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
 };
 
 /* options may be NULL. Caller frees. */

@@ -74,15 +74,22 @@ static enum weir_exit print(const struct weir_priority_settings *settings, const
 enum weir_exit weir_priority_run(const struct weir_priority_settings *settings, const struct weir_pipeline *pipeline,
                                  const char *path, struct weir_error *error)
 {
-    struct weir_priority_options options = {.method = settings->method, .work_limit = settings->limit, .verify = settings->verify};
-    struct weir_priority_analysis *analysis = NULL;
     const char *title = weir_model_title(pipeline, path);
+    struct weir_progress progress = {.what = title};
+    struct weir_priority_options options = {.method = settings->method,
+                                            .work_limit = settings->limit,
+                                            .verify = settings->verify,
+                                            .progress = weir_progress_show,
+                                            .context = &progress};
+    struct weir_priority_analysis *analysis = NULL;
     int64_t deadline = 0;
     if (settings->latency_limit && !weir_time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, error))
         return WEIR_EXIT_INPUT;
     if (settings->deadline && !weir_time_option(pipeline, settings->deadline, 0, &deadline, error))
         return WEIR_EXIT_INPUT;
-    if (weir_priority_analyze(pipeline, &options, &analysis, error) != WEIR_OK)
+    enum weir_status status = weir_priority_analyze(pipeline, &options, &analysis, error);
+    weir_progress_end(&progress);
+    if (status != WEIR_OK)
         return weir_exit_of(error->status);
     struct weir_priority_analysis view = *analysis;
     struct weir_priority_latency *latencies = NULL;

@@ -233,6 +233,9 @@ enum weir_status weir_priority_analyze(const struct weir_pipeline *pipeline, con
     a.run.pipeline = pipeline;
     system.latency_limit = latency_limit(&a);
     system.work_limit = a.options->work_limit ? a.options->work_limit : WORK_DEFAULT;
+    system.report_at = a.options->progress ? 0 : UINT64_MAX;
+    system.progress = a.options->progress;
+    system.context = a.options->context;
     status = weir_priority_system_open(&system, pipeline->taskset, error);
     if (!status)
         status = run_method(&a, error);

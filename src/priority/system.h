@@ -103,6 +103,9 @@ struct weir_priority_system {
     /* limits and what it took */
     int64_t latency_limit;
     uint64_t work_limit, work, windows, rounds;
+    uint64_t report_at; /* when to call progress; UINT64_MAX: never */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
     struct weir_priority_reason reason;
 
     /* scratch */

@@ -15,6 +15,8 @@
  */
 #include "priority/window.h"
 
+#define WORK_BETWEEN_REPORTS (UINT64_C(1) << 22)
+
 static bool sporadic(const struct weir_priority_system *s, uint32_t task)
 {
     return s->set->graphs[s->set->tasks[task].graph].sporadic;
@@ -127,6 +129,10 @@ int64_t weir_terms_sum(struct weir_priority_system *s, int64_t w, int64_t q)
 bool weir_terms_close(struct weir_priority_system *s, int64_t base, int64_t q, int64_t most, int64_t *w)
 {
     s->windows++;
+    if (s->work >= s->report_at) {
+        s->report_at = s->work + WORK_BETWEEN_REPORTS;
+        s->progress(s->context, s->work < s->work_limit ? (unsigned)((weir_wide)s->work * 1000 / s->work_limit) : 1000);
+    }
     while (*w <= most) {
         int64_t need = base + weir_terms_sum(s, *w, q);
         if (need <= *w)
