@@ -2,40 +2,12 @@
 /* Written models on a pool of cores: their text, that they read back as the same pipeline, and what cannot be written. */
 #include "base/number.h"
 #include "base/random.h"
-#include "support/stage.h"
+#include "support/again.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *write_as(const struct weir_pipeline *p, enum weir_model_format format)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    struct weir_error error = {0};
-    if (weir_pipeline_write(p, format, 0, out, &error) != WEIR_OK)
-        fail_msg("%s", error.message);
-    fclose(out);
-    return text;
-}
-
-static struct weir_pipeline *read_back(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "written", NULL, &pipeline, errors) != WEIR_OK)
-        fail_msg("line %u: %s\n%s", weir_errors_at(errors, 0)->line, weir_errors_at(errors, 0)->message, text);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 /* ---- the same pipeline? Ticks may differ, times must not. ---- */
-
-static void expect_time(const struct weir_pipeline *a, int64_t left, const struct weir_pipeline *b, int64_t right)
-{
-    char one[WEIR_TIME_TEXT], two[WEIR_TIME_TEXT];
-    assert_string_equal(weir_time_format(a, left, one), weir_time_format(b, right, two));
-}
 
 static void expect_operators(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
