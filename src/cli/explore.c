@@ -56,6 +56,8 @@ static const char help[] =
     "Exit status, of the best that is known: 0 every deadline is met, or none is given; 1 one is missed, or a latency has\n"
     "no bound; 3 the model cannot be read or not be explored; 4 no bound was found.\n";
 
+#define NO_SEED UINT64_MAX /* none given */
+
 struct settings {
     bool goals[4]; /* by enum weir_explore_goal */
     bool resize, verify, json;
@@ -201,7 +203,7 @@ static enum weir_exit parse_time(const struct weir_pipeline *model, const char *
 static enum weir_exit make_request(const struct settings *s, const struct weir_pipeline *model, struct request *r)
 {
     r->options = (struct weir_explore_options){.method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST,
-                                               .seed = s->seed,
+                                               .seed = s->seed == NO_SEED ? 1 : s->seed,
                                                .starts = (uint32_t)s->starts,
                                                .evaluations = s->evaluations,
                                                .threads = (unsigned)s->threads,
@@ -319,16 +321,17 @@ static enum weir_exit check_output(const struct weir_arguments *arguments, struc
 /* What goes with batches, and what does not. */
 static enum weir_exit check_batch(const struct weir_arguments *arguments, struct settings *s)
 {
-    const char *other = s->processors      ? "processors"
-                        : s->pinned        ? "pin"
-                        : s->source        ? "source"
-                        : s->resize        ? "resize"
-                        : s->method        ? "method"
-                        : s->latency_limit ? "latency-limit"
-                        : s->evaluations   ? "evaluations"
-                        : s->starts        ? "starts"
-                        : s->threads       ? "threads"
-                                           : NULL;
+    const char *other = s->processors        ? "processors"
+                        : s->pinned          ? "pin"
+                        : s->source          ? "source"
+                        : s->resize          ? "resize"
+                        : s->method          ? "method"
+                        : s->latency_limit   ? "latency-limit"
+                        : s->evaluations     ? "evaluations"
+                        : s->starts          ? "starts"
+                        : s->threads         ? "threads"
+                        : s->seed != NO_SEED ? "seed"
+                                             : NULL;
     if (other)
         return weir_complain_usage(arguments->verb, "--%s does not go with --batch", other);
     enum weir_exit result = check_output(arguments, s);
@@ -411,7 +414,7 @@ static enum weir_exit read_and_explore(const struct settings *s, const char *pat
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings s = {.seed = 1};
+    struct settings s = {.seed = NO_SEED};
     const struct weir_option options[] = {
         {.name = "priorities", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_PRIORITIES]},
         {.name = "mapping", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_MAPPING]},
@@ -435,7 +438,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &s.latency_limit},
         {.name = "evaluations", .kind = WEIR_OPTION_NUMBER, .value = &s.evaluations, .low = 1, .high = 1000000000},
         {.name = "starts", .kind = WEIR_OPTION_NUMBER, .value = &s.starts, .low = 1, .high = 1000000},
-        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = UINT64_MAX},
+        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = NO_SEED - 1},
         {.name = "threads", .kind = WEIR_OPTION_NUMBER, .value = &s.threads, .low = 1, .high = 256},
         {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &s.verify},
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &s.json},

@@ -130,6 +130,8 @@ for bad in -1 101 half 1e3; do
     expect 2 weir explore radio.yaml --batch rate --merge --merged-init $bad
     has stderr "--merged-init takes a number from 0 to 100"
 done
+expect 2 weir explore radio.yaml --batch rate --seed 2
+has stderr "--seed does not go with --batch"
 expect 2 weir explore radio.yaml --batch rate --within 0
 expect 2 weir explore radio.yaml --batch rate --within soon
 expect 2 weir explore radio.yaml --batch rate --svg picture.png
