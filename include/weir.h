@@ -98,6 +98,7 @@ enum weir_platform {
     WEIR_PLATFORM_THREADS,    /* each operator has its own: weir_analyze */
     WEIR_PLATFORM_PROCESSORS, /* operators share processors: weir_priority_analyze */
     WEIR_PLATFORM_CORES,      /* a pool of cores under global EDF; queues may have rates: weir_edf_analyze */
+    WEIR_PLATFORM_GPU,        /* operators are kernels, queues dependencies: weir_gpu_analyze */
 };
 
 /* How a processor is shared. docs/concepts/shared-processors.md says precisely what each of them does. */
@@ -113,6 +114,12 @@ struct weir_processor_spec {
     enum weir_sharing sharing;
     int64_t frame; /* WEIR_TDM: > 0 */
     struct weir_place place;
+};
+
+/* Measured: on so many SMs a kernel takes at most so long. */
+struct weir_gpu_time {
+    uint32_t sms; /* >= 1 */
+    int64_t time; /* > 0 */
 };
 
 struct weir_operator_spec {
@@ -136,6 +143,14 @@ struct weir_operator_spec {
      * computed when the pipeline is sealed (best is 0). c is the most that it consumes of one queue; a source's own samples. */
     bool has_cost;
     int64_t cost_init, cost_sample;
+    /* On WEIR_PLATFORM_GPU: `worst` is the load, the time on one SM (best is 0). On m SMs: load / m, or with a granularity the
+     * time of so many blocks of it as the fullest SM gets; not below the least time. A table in its place: the kernel runs on one
+     * of the numbers of SMs in it, and `worst` is computed when the pipeline is sealed. */
+    bool splittable;                   /* it can be launched in parts; not with a table */
+    int64_t granularity;               /* >= 0: 0 where the load can be divided at will */
+    int64_t min_time;                  /* >= 0: 0 where it is the platform's */
+    const struct weir_gpu_time *times; /* copied; ascending SMs; NULL: none */
+    size_t time_count;
 };
 
 struct weir_queue_spec {
@@ -558,6 +573,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 
 #include "weir/edf.h"
 #include "weir/explore.h"
+#include "weir/gpu.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
 

@@ -13,6 +13,7 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
     to->platform = from->platform;
     to->latency_limit = from->latency_limit;
     to->cores = from->cores;
+    to->gpu = from->gpu;
     for (size_t i = 0; i < from->processor_count && !status; i++)
         status = weir_pipeline_add_processor(to, &from->processors[i], NULL, error);
     for (size_t i = 0; i < from->operator_count && !status; i++)
@@ -62,9 +63,11 @@ enum weir_status weir_pipeline_change_operator(struct weir_pipeline *p, struct w
     enum weir_status status = weir_operator_check(p, spec, error);
     if (status)
         return status;
-    const char *name = p->operators[op.index].name;
-    p->operators[op.index] = *spec;
-    p->operators[op.index].name = name;
+    struct weir_operator_spec mine = *spec;
+    mine.name = p->operators[op.index].name;
+    if (!weir_operator_keep(p, &mine))
+        return weir_fail_memory(error);
+    p->operators[op.index] = mine;
     return WEIR_OK;
 }
 

@@ -47,6 +47,8 @@ static void check_operators(struct build *b)
             mistake(b, o->place, "operator \"%s\" has a processor, priority or slot, but runs on a pool of cores", o->name);
         if (o->receive_max > 0)
             mistake(b, o->place, "operator \"%s\" has \"receive\", which a pool of cores does not know", o->name);
+        if (o->splittable || o->granularity || o->min_time || o->time_count)
+            mistake(b, o->place, "operator \"%s\" says what only kernels of a GPU have", o->name);
         if (o->reentrant)
             mistake(b, o->place, "operator \"%s\" is reentrant, which a pool of cores does not know", o->name);
     }

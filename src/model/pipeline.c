@@ -24,6 +24,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_graph_free(p->graph);
     weir_taskset_free(p->taskset);
     weir_flow_free(p->flow);
+    weir_kernels_free(p->kernels);
     weir_free(p->shift_given);
     weir_free(p->processors);
     weir_free(p->operators);
@@ -135,7 +136,21 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad slot", quoted);
     if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad cost", quoted);
-    return WEIR_OK;
+    return weir_kernel_check(spec, error);
+}
+
+bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
+{
+    if (!spec->time_count) {
+        spec->times = NULL;
+        return true;
+    }
+    struct weir_gpu_time *times = weir_arena_take(&p->arena, spec->time_count * sizeof *times);
+    if (!times)
+        return false;
+    memcpy(times, spec->times, spec->time_count * sizeof *times);
+    spec->times = times;
+    return true;
 }
 
 enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
@@ -161,7 +176,7 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
     struct weir_operator_spec *mine = &p->operators[p->operator_count];
     *mine = *spec;
     mine->name = weir_arena_text(&p->arena, spec->name);
-    if (!mine->name)
+    if (!mine->name || !weir_operator_keep(p, mine))
         return weir_fail_memory(error);
     p->index[slot] = (uint32_t)++p->operator_count;
     if (op)
@@ -331,6 +346,8 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
         return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
     if (p->platform == WEIR_PLATFORM_CORES)
         return weir_flow_seal(p, file, errors);
+    if (p->platform == WEIR_PLATFORM_GPU)
+        return weir_kernels_seal(p, file, errors);
     struct weir_graph *graph = NULL;
     enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);

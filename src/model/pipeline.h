@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "model/flow.h"
 #include "model/graph.h"
+#include "model/kernels.h"
 #include "model/taskset.h"
 #include "weir.h"
 
@@ -18,6 +19,7 @@ struct weir_pipeline {
     enum weir_platform platform;
     int64_t latency_limit; /* 0: none */
     uint32_t cores;        /* 0: not said */
+    struct weir_gpu_spec gpu;
 
     struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
@@ -44,6 +46,7 @@ struct weir_pipeline {
     struct weir_graph *graph;     /* on shared processors: of the same pipeline with a thread per operator */
     struct weir_taskset *taskset; /* on shared processors, else NULL */
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
+    struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
     uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
 };
 
@@ -54,6 +57,8 @@ enum weir_status weir_queue_check(const struct weir_pipeline *pipeline, const st
                                   struct weir_error *error);
 enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const struct weir_source_spec *spec,
                                    struct weir_error *error);
+/* What the pipeline keeps of a spec: its own copy of the table. False: out of memory. */
+bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
 /* Fails unless it is sealed and of that platform. */
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
 /* Seals a pipeline that no file describes: the first mistake is the error. */

@@ -10,7 +10,7 @@ enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_p
 {
     if (p->sealed)
         return weir_fail_sealed(error);
-    if ((unsigned)platform > WEIR_PLATFORM_CORES)
+    if ((unsigned)platform > WEIR_PLATFORM_GPU)
         return weir_fail(error, WEIR_INVALID, "unknown platform: %d", (int)platform);
     p->platform = platform;
     return WEIR_OK;
@@ -29,6 +29,25 @@ enum weir_status weir_pipeline_set_cores(struct weir_pipeline *p, uint32_t cores
 uint32_t weir_pipeline_cores(const struct weir_pipeline *p)
 {
     return p->platform == WEIR_PLATFORM_CORES ? p->cores : 0;
+}
+
+enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *p, const struct weir_gpu_spec *gpu, struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if (gpu->sms == 0 || gpu->sms > WEIR_SMS_MAX)
+        return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
+    if (gpu->min_time < 0 || gpu->launch_overhead < 0 || gpu->deadline < 0)
+        return weir_fail(error, WEIR_INVALID, "the times of a GPU are not negative");
+    if (gpu->min_time >= WEIR_TIME_MAX || gpu->launch_overhead >= WEIR_TIME_MAX || gpu->deadline >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "a time of the GPU is longer than can be counted");
+    p->gpu = *gpu;
+    return WEIR_OK;
+}
+
+struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *p)
+{
+    return p->platform == WEIR_PLATFORM_GPU ? p->gpu : (struct weir_gpu_spec){0};
 }
 
 enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)
@@ -100,8 +119,9 @@ enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_
         return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
     if (p->platform == platform)
         return WEIR_OK;
-    static const char *const are[] = {"have threads of their own", "share processors", "run on a pool of cores"};
-    static const char *const needs[] = {"a thread for each", "processors", "a pool of cores"};
+    static const char *const are[] = {"have threads of their own", "share processors", "run on a pool of cores",
+                                      "are kernels of a GPU"};
+    static const char *const needs[] = {"a thread for each", "processors", "a pool of cores", "a GPU"};
     return weir_fail(error, WEIR_INVALID, "this model's operators %s; what is asked for needs %s", are[p->platform],
                      needs[platform]);
 }

@@ -70,11 +70,25 @@ static void check_cores(struct check *c)
                                     "the pipeline has cores, but does not run on a pool of them");
 }
 
+/* Of a GPU. */
+static void check_gpu(struct check *c)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    for (size_t i = 0; i < p->operator_count; i++) {
+        const struct weir_operator_spec *o = &p->operators[i];
+        if (o->splittable || o->granularity || o->min_time || o->time_count)
+            mistake(c, o->place, "operator \"%s\" says what only kernels of a GPU have", o->name);
+    }
+    if (p->gpu.sms)
+        c->status = weir_errors_add(c->errors, WEIR_INVALID, c->file, p->gpu.place, "the pipeline has SMs, but runs on no GPU");
+}
+
 enum weir_status weir_platform_check(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
 {
     struct check c = {.pipeline = p, .file = file, .errors = errors};
     if (p->platform == WEIR_PLATFORM_THREADS)
         check_processors(&c);
     check_cores(&c);
+    check_gpu(&c);
     return c.status;
 }

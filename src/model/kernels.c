@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sealing a pipeline on a GPU: its dependencies have no cycle, every kernel has a load or a table that some number of SMs fits. */
+#include "model/kernels.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+struct build {
+    struct weir_pipeline *pipeline;
+    struct weir_kernels *kernels;
+    uint32_t *waiting; /* by kernel: dependencies that are not ordered yet */
+    uint32_t *heap;    /* kernels that could be next */
+    const char *file;
+    struct weir_errors *errors;
+    enum weir_status status;
+};
+
+static void mistake(struct build *b, struct weir_place place, const char *format, const char *name)
+{
+    char quoted[WEIR_QUOTED];
+    b->status = WEIR_INVALID;
+    weir_errors_add(b->errors, WEIR_INVALID, b->file, place, format, weir_quote(name, quoted));
+}
+
+enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    weir_quote(spec->name, quoted);
+    if (spec->granularity < 0 || spec->granularity >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has a bad granularity", quoted);
+    if (spec->min_time < 0 || spec->min_time >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has a bad least time", quoted);
+    if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
+        return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" has at most %d entries", quoted, WEIR_SMS_MAX);
+    for (size_t i = 0; i < spec->time_count; i++) {
+        const struct weir_gpu_time *t = &spec->times[i];
+        if (t->sms == 0 || t->sms > WEIR_SMS_MAX || (i && t->sms <= spec->times[i - 1].sms))
+            return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" is ordered by SMs, from 1 to %d", quoted,
+                             WEIR_SMS_MAX);
+        if (t->time <= 0 || t->time >= WEIR_TIME_MAX / WEIR_SMS_MAX)
+            return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" has a time that is 0, negative or too long", quoted);
+    }
+    return WEIR_OK;
+}
+
+/* ---- what may be said on this platform ---- */
+
+static void check_kernel(struct build *b, const struct weir_operator_spec *o)
+{
+    const struct weir_gpu_spec *gpu = &b->pipeline->gpu;
+    if (o->mapped || o->has_priority || o->slot || o->has_cost || o->receive_max || o->reentrant)
+        mistake(b, o->place, "kernel \"%s\" says what only operators on processors have", o->name);
+    if (o->best)
+        mistake(b, o->place, "kernel \"%s\" has a best case; kernels may always end early", o->name);
+    if (!o->time_count) {
+        if (o->worst == 0)
+            mistake(b, o->place, "kernel \"%s\" has no load; every kernel takes time", o->name);
+        return;
+    }
+    if (o->splittable)
+        mistake(b, o->place, "kernel \"%s\" has a table of times, so it cannot be split: the time of a part is not known", o->name);
+    if (o->granularity || o->min_time)
+        mistake(b, o->place, "kernel \"%s\" has a table of times: no granularity or least time", o->name);
+    if (gpu->sms && o->times[0].sms > gpu->sms)
+        mistake(b, o->place, "kernel \"%s\" needs more SMs than there are, whichever entry of its table is taken", o->name);
+}
+
+static void check_words(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_place nowhere = {0, 0};
+    if (p->gpu.sms == 0)
+        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere, "a GPU needs to know how many SMs it has");
+    for (size_t i = 0; i < p->operator_count; i++)
+        check_kernel(b, &p->operators[i]);
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (q->initial || q->produce > 1 || q->consume > 1 || q->threshold > 1)
+            mistake(b, q->place, "the dependency on kernel \"%s\" can have no rates and no initial messages",
+                    p->operators[q->from.index].name);
+    }
+    if (p->source_count)
+        mistake(b, p->sources[0].place, "kernel \"%s\" has a source; a GPU runs its graph once, when it is launched",
+                p->operators[p->sources[0].op.index].name);
+    if (p->pair_count)
+        mistake(b, p->pairs[0].place, "the latency to \"%s\" has no meaning: on a GPU the whole graph is measured",
+                p->operators[p->pairs[0].to.index].name);
+    if (p->processor_count || p->cores || p->latency_limit)
+        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere,
+                                    "processors, cores and latency limits have no meaning on a GPU");
+}
+
+/* Their sums and products must stay within what can be counted. */
+static void fill_loads(struct build *b)
+{
+    struct weir_pipeline *p = b->pipeline;
+    int64_t total = 0;
+    for (size_t i = 0; i < p->operator_count; i++) {
+        struct weir_operator_spec *o = &p->operators[i];
+        bool table = o->time_count > 0;
+        o->worst = table ? o->times[0].time * o->times[0].sms : o->worst;
+        int64_t least = table ? 0 : o->min_time ? o->min_time : p->gpu.min_time;
+        b->kernels->kernels[i] = (struct weir_kernel){.load = o->worst,
+                                                      .min_time = least,
+                                                      .granularity = o->granularity,
+                                                      .splittable = o->splittable,
+                                                      .times = table ? o->times : NULL,
+                                                      .time_count = (uint32_t)o->time_count};
+        int64_t longest = o->worst + least + o->granularity; /* each below 2^60 */
+        for (size_t j = 0; j < o->time_count; j++)
+            longest = o->times[j].time > longest ? o->times[j].time : longest;
+        b->kernels->kernels[i].longest = longest;
+        if (longest >= WEIR_TIME_MAX - p->gpu.launch_overhead || total >= WEIR_TIME_MAX - longest - p->gpu.launch_overhead) {
+            mistake(b, o->place, "with kernel \"%s\" the loads add up to more than can be counted; use a coarser unit", o->name);
+            return;
+        }
+        total += longest + p->gpu.launch_overhead;
+    }
+}
+
+/* ---- the graph ---- */
+
+/* Sorted by both ends, each dependency once: first by the kernel that waits, then, dropping repeated ones, by the other. */
+static void sort_dependencies(struct build *b)
+{
+    const struct weir_pipeline *p = b->pipeline;
+    struct weir_kernels *k = b->kernels;
+    uint32_t n = k->count, kept = 0;
+    for (size_t i = 0; i < p->queue_count; i++)
+        k->first_behind[p->queues[i].from.index + 1]++;
+    for (uint32_t v = 0; v < n; v++)
+        k->first_behind[v + 1] += k->first_behind[v];
+    for (size_t i = 0; i < p->queue_count; i++)
+        k->behind[k->first_behind[p->queues[i].from.index]++] = p->queues[i].to.index;
+    /* first_behind[v] is now where v's end; going through the kernels in order makes each list of `before` ascending. */
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_behind[v++])
+        for (uint32_t i = from; i < k->first_behind[v]; i++)
+            k->first_before[k->behind[i] + 1]++;
+    for (uint32_t v = 0; v < n; v++)
+        k->first_before[v + 1] += k->first_before[v];
+    for (uint32_t v = 0; v < n; v++)
+        b->waiting[v] = k->first_before[v];
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_behind[v++])
+        for (uint32_t i = from; i < k->first_behind[v]; i++) {
+            uint32_t to = k->behind[i], at = b->waiting[to];
+            if (at == k->first_before[to] || k->before[at - 1] != v)
+                k->before[b->waiting[to]++] = v;
+        }
+    memset(k->first_behind, 0, ((size_t)n + 1) * sizeof *k->first_behind);
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t from = k->first_before[v], end = b->waiting[v];
+        k->first_before[v] = kept;
+        for (uint32_t i = from; i < end; i++) {
+            k->before[kept++] = k->before[i];
+            k->first_behind[k->before[kept - 1] + 1]++;
+        }
+    }
+    k->first_before[n] = k->edge_count = kept;
+    for (uint32_t v = 0; v < n; v++)
+        k->first_behind[v + 1] += k->first_behind[v];
+    memcpy(b->heap, k->first_behind, n * sizeof *b->heap);
+    for (uint32_t v = 0; v < n; v++)
+        for (uint32_t i = k->first_before[v]; i < k->first_before[v + 1]; i++)
+            k->behind[b->heap[k->before[i]]++] = v;
+}
+
+static void sift_up(uint32_t *heap, uint32_t at)
+{
+    for (; at && heap[at] < heap[(at - 1) / 2]; at = (at - 1) / 2) {
+        uint32_t above = heap[(at - 1) / 2];
+        heap[(at - 1) / 2] = heap[at];
+        heap[at] = above;
+    }
+}
+
+static uint32_t take_least(uint32_t *heap, uint32_t *size)
+{
+    uint32_t least = heap[0], last = heap[--*size], at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < *size; at = child) {
+        child += child + 1 < *size && heap[child + 1] < heap[child];
+        if (heap[child] >= last)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = last;
+    return least;
+}
+
+static void order_kernels(struct build *b)
+{
+    struct weir_kernels *k = b->kernels;
+    uint32_t count = 0, ready = 0;
+    for (uint32_t v = 0; v < k->count; v++) {
+        b->waiting[v] = k->first_before[v + 1] - k->first_before[v];
+        if (b->waiting[v] == 0) {
+            b->heap[ready] = v;
+            sift_up(b->heap, ready++);
+        }
+    }
+    while (ready) {
+        uint32_t v = take_least(b->heap, &ready);
+        k->order[count++] = v;
+        for (uint32_t i = k->first_behind[v]; i < k->first_behind[v + 1]; i++)
+            if (--b->waiting[k->behind[i]] == 0) {
+                b->heap[ready] = k->behind[i];
+                sift_up(b->heap, ready++);
+            }
+    }
+    for (uint32_t v = 0; v < k->count && count < k->count; v++)
+        if (b->waiting[v]) {
+            mistake(b, b->pipeline->operators[v].place,
+                    "kernel \"%s\" is on or behind a cycle of dependencies; a graph of kernels has none",
+                    b->pipeline->operators[v].name);
+            break;
+        }
+}
+
+/* ---- the whole ---- */
+
+static bool make_room(struct build *b)
+{
+    size_t n = b->pipeline->operator_count, e = b->pipeline->queue_count;
+    struct weir_kernels *k = b->kernels = weir_array_zeroed(1, sizeof *k);
+    b->waiting = weir_array_zeroed(n + 1, sizeof *b->waiting);
+    b->heap = weir_array_zeroed(n + 1, sizeof *b->heap);
+    if (!k || !b->waiting || !b->heap)
+        return false;
+    k->count = (uint32_t)n;
+    k->gpu = b->pipeline->gpu;
+    k->kernels = weir_array_zeroed(n, sizeof *k->kernels);
+    k->order = weir_array_zeroed(n, sizeof *k->order);
+    k->first_before = weir_array_zeroed(n + 1, sizeof *k->first_before);
+    k->first_behind = weir_array_zeroed(n + 1, sizeof *k->first_behind);
+    k->before = weir_array_zeroed(e, sizeof *k->before);
+    k->behind = weir_array_zeroed(e, sizeof *k->behind);
+    return k->kernels && k->order && k->first_before && k->first_behind && k->before && k->behind;
+}
+
+enum weir_status weir_kernels_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct build b = {.pipeline = p, .file = file, .errors = errors};
+    struct weir_place nowhere = {0, 0};
+    if (p->operator_count == 0)
+        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the graph has no kernels");
+    if (make_room(&b)) {
+        check_words(&b);
+        sort_dependencies(&b);
+        order_kernels(&b);
+        if (!b.status)
+            fill_loads(&b);
+    } else {
+        b.status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
+    }
+    weir_free(b.waiting);
+    weir_free(b.heap);
+    if (b.status) {
+        weir_errors_sort(errors);
+        weir_kernels_free(b.kernels);
+        return b.status;
+    }
+    p->kernels = b.kernels;
+    p->sealed = true;
+    return WEIR_OK;
+}
+
+void weir_kernels_free(struct weir_kernels *k)
+{
+    if (!k)
+        return;
+    weir_free(k->kernels);
+    weir_free(k->order);
+    weir_free(k->first_before);
+    weir_free(k->before);
+    weir_free(k->first_behind);
+    weir_free(k->behind);
+    weir_free(k);
+}
