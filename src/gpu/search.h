@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searching for a short plan: list policies, then a pilot search that tries every choice of a next group and sees where the
+ * policies lead from there, then the same without groups: launches that begin whenever SMs are handed to them.
+ */
+#ifndef WEIR_GPU_SEARCH_H
+#define WEIR_GPU_SEARCH_H
+
+#include "gpu/system.h"
+
+/*
+ * In: a legal draft in *best. Out: a legal draft whose length with handed tokens (WEIR_GPU_HANDED, flow.h) is no greater, and most
+ * often smaller; groups may then be launches that begin together rather than steps, and the length with barriers may be greater.
+ * Ends when the length is `lower` (fine ticks), or when system->work has reached the limit (work_limit, or a default that depends
+ * on the size of the graph): *limited then says so. Counts into system->work; the same input gives the same output everywhere.
+ * Calls system->progress. WEIR_OK, or WEIR_MEMORY, with *best as good as found so far.
+ */
+enum weir_status weir_gpu_search(struct weir_gpu_system *system, int64_t lower, struct weir_gpu_draft *best, bool *limited);
+
+#endif
