@@ -286,10 +286,16 @@ struct weir_read_options {
     size_t rate_count, source_rate_count, cost_count;
     const char *costs_path;    /* a file of costs, for blocks that are given none; NULL: none */
     struct weir_errors *notes; /* gets what the user should know and is no mistake, such as what was left out; NULL: not wanted */
+    /* Graphs of kernels: in the place of what a model says; what the graphs that CUDA writes do not say. */
+    const char *kernel_times;               /* a CSV file of the times of kernels; CUDA's graphs only; NULL: none */
+    uint32_t sms, max_concurrent;           /* 0: not given */
+    const char *min_time, *launch_overhead; /* "1.5us"; NULL: not given */
+    bool no_files;                          /* read no file that a model names (`time: {gpu: FILE}`): for models of strangers */
 };
 
-/* Reads and seals a model: YAML (so JSON too), DOT, SDF3 or a flowgraph of GNU Radio, told apart by their content. "-" reads
- * standard input. On failure *pipeline is NULL and errors says why, every mistake once. */
+/* Reads and seals a model: YAML (so JSON too), DOT, SDF3, a flowgraph of GNU Radio or a graph that CUDA wrote
+ * (cudaGraphDebugDotPrint), told apart by their content. "-" reads standard input. On failure *pipeline is NULL and errors says
+ * why, every mistake once. */
 WEIR_API enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                          struct weir_errors *errors);
 /* The same from memory; `file` is what messages call it. */
