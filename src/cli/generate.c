@@ -8,6 +8,7 @@ static const char help[] =
     "Usage: weir generate holoscan --nodes N [OPTION...]\n"
     "       weir generate priority [OPTION...]\n"
     "       weir generate flow [OPTION...]\n"
+    "       weir generate gpu [OPTION...]\n"
     "\n"
     "Writes a random model. The same options and seed give the same bytes on every machine.\n"
     "\n"
@@ -48,6 +49,19 @@ static const char help[] =
     "  --cores N        4 unless given\n"
     "  --system nbfm    a narrowband FM receiver at 576 kHz instead, with measured costs\n"
     "\n"
+    "gpu: graphs of kernels on a GPU. The random ones are those of the paper: layers of kernels between a source and a sink, with\n"
+    "dependencies between neighbouring layers. Loads are in times of the least time of a kernel.\n"
+    "\n"
+    "  --shape NAME     random, gaussian, laplace or stencil; random unless given\n"
+    "  --sms N          of the GPU; 32 unless given\n"
+    "  --average-load N 20 unless given\n"
+    "  --layers A..B    random: how many, source and sink included; 5..8 unless given. --layers 6 is 6..6\n"
+    "  --parallelism N  random: 2 to so many kernels in a layer; 8 unless given\n"
+    "  --edge-probability P\n"
+    "                   random: of a dependency between two kernels of neighbouring layers; 0.5 unless given\n"
+    "  --size N         gaussian: of the matrix; laplace and stencil: N x N kernels; 6 unless given\n"
+    "  --random-loads   gaussian, laplace, stencil: loads that are drawn; otherwise those of the algorithm\n"
+    "\n"
     "P, R, U and X are numbers with at most three digits after the point.\n"
     "\n"
     "Examples:\n"
@@ -56,7 +70,9 @@ static const char help[] =
     "  weir generate holoscan --nodes 8 --format dot | dot -Tsvg -o app.svg\n"
     "  weir generate priority --graphs 2 --tasks 6 --load 0.7 --jitter 1.5 --cyclic | weir analyze -\n"
     "  weir generate priority --system wlan --period 12.5us --jitter 25us -o decoder.yaml\n"
-    "  weir generate flow --nodes 10 --seed 3 | weir explore - --batch rate\n";
+    "  weir generate flow --nodes 10 --seed 3 | weir explore - --batch rate\n"
+    "  weir generate gpu --edge-probability 0.2 --sms 132 | weir analyze -\n"
+    "  weir generate gpu --shape stencil --size 10 -o stencil.yaml\n";
 
 bool weir_permille_parse(const char *text, uint32_t most, uint32_t *permille)
 {
@@ -115,14 +131,17 @@ static enum weir_exit make_flow(const struct weir_generate_request *r, struct we
 static const struct kind {
     const char *name;
     enum weir_exit (*make)(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
-} kinds[] = {{"holoscan", weir_generate_holoscan_model}, {"priority", weir_generate_priority_model}, {"flow", make_flow}};
+} kinds[] = {{"holoscan", weir_generate_holoscan_model},
+             {"priority", weir_generate_priority_model},
+             {"flow", make_flow},
+             {"gpu", weir_generate_gpu_model}};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static const struct kind *find_kind(const struct weir_arguments *arguments)
 {
     const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
     if (!word) {
-        weir_complain_usage(arguments->verb, "what kind of model? There are: holoscan, priority, flow");
+        weir_complain_usage(arguments->verb, "what kind of model? There are: holoscan, priority, flow, gpu");
         return NULL;
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
@@ -138,14 +157,14 @@ static const struct kind *find_kind(const struct weir_arguments *arguments)
     if (nearest)
         weir_complain_usage(arguments->verb, "unknown kind of model '%s'; did you mean '%s'?", word, nearest);
     else
-        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; there are: holoscan, priority, flow", word);
+        weir_complain_usage(arguments->verb, "unknown kind of model '%s'; there are: holoscan, priority, flow, gpu", word);
     return NULL;
 }
 
 /* An option that only another kind has, or NULL. */
 static const char *foreign_option(const struct kind *kind, const struct weir_generate_request *r)
 {
-    enum { HOLOSCAN = 1, PRIORITY = 2, FLOW = 4 }; /* by place in kinds[] */
+    enum { HOLOSCAN = 1, PRIORITY = 2, FLOW = 4, GPU = 8 }; /* by place in kinds[] */
     const struct {
         const char *name;
         bool given;
@@ -170,6 +189,14 @@ static const char *foreign_option(const struct kind *kind, const struct weir_gen
         {"heavy", r->heavy, FLOW},
         {"rate", r->rate != 0, FLOW},
         {"cores", r->cores != 0, FLOW},
+        {"shape", r->shape, GPU},
+        {"sms", r->sms != 0, GPU},
+        {"average-load", r->average_load != 0, GPU},
+        {"layers", r->layers, GPU},
+        {"parallelism", r->parallelism != 0, GPU},
+        {"edge-probability", r->edge_probability, GPU},
+        {"size", r->size != 0, GPU},
+        {"random-loads", r->random_loads, GPU},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !(options[i].kinds & (1 << (kind - kinds))))
@@ -227,6 +254,14 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "heavy", .kind = WEIR_OPTION_FLAG, .value = &r.heavy},
         {.name = "rate", .kind = WEIR_OPTION_NUMBER, .value = &r.rate, .low = 1, .high = 1000000000},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &r.cores, .low = 1, .high = 65536},
+        {.name = "shape", .kind = WEIR_OPTION_TEXT, .value = &r.shape},
+        {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &r.sms, .low = 1, .high = 65536},
+        {.name = "average-load", .kind = WEIR_OPTION_NUMBER, .value = &r.average_load, .low = 1, .high = 1000000000},
+        {.name = "layers", .kind = WEIR_OPTION_TEXT, .value = &r.layers},
+        {.name = "parallelism", .kind = WEIR_OPTION_NUMBER, .value = &r.parallelism, .low = 2, .high = 100000},
+        {.name = "edge-probability", .kind = WEIR_OPTION_TEXT, .value = &r.edge_probability},
+        {.name = "size", .kind = WEIR_OPTION_NUMBER, .value = &r.size, .low = 2, .high = 300},
+        {.name = "random-loads", .kind = WEIR_OPTION_FLAG, .value = &r.random_loads},
         {.name = "format", .kind = WEIR_OPTION_TEXT, .value = &format_name},
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &path},
     };

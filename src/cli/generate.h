@@ -16,11 +16,15 @@ struct weir_generate_request {
     bool cyclic, sporadic, mixed, sized;                /* ... */
     uint64_t rate, cores;                               /* flow; with nodes and system */
     bool heavy;                                         /* ... */
+    const char *shape, *layers, *edge_probability;      /* gpu */
+    uint64_t sms, size, parallelism, average_load;      /* ... */
+    bool random_loads;                                  /* ... */
 };
 
 /* Complain when they fail; *pipeline is then left alone. */
 enum weir_exit weir_generate_holoscan_model(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
 enum weir_exit weir_generate_priority_model(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
+enum weir_exit weir_generate_gpu_model(const struct weir_generate_request *request, struct weir_pipeline **pipeline);
 
 /* "0.2", ".25", "1": thousandths, with nothing but zeros after the third digit behind the point. False beyond `most`. */
 bool weir_permille_parse(const char *text, uint32_t most, uint32_t *permille);
