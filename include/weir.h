@@ -582,5 +582,6 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/gpu.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
+#include "weir/see.h"
 
 #endif

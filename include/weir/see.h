@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pictures, traces and pages. Included by weir.h. */
+#ifndef WEIR_SEE_H
+#define WEIR_SEE_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every picture is one SVG for light and dark backgrounds and for paper, with a text alternative; the same input gives the same
+ * bytes. */
+
+/* ---------------------------------------------------------------- the witness as it happens */
+
+/* A lane per operator, a colour per iteration; the critical path with the reason of each wait; how full the queues are; the latency
+ * as a ruler. Of a long witness the last iterations, and it says so. WEIR_INVALID where the latency has no witness. */
+WEIR_API enum weir_status weir_analysis_write_gantt(const struct weir_analysis *analysis, size_t latency, FILE *out,
+                                                    struct weir_error *error);
+/* The same as a trace for Perfetto and chrome://tracing: a track per operator, arrows from producer to consumer, counters for
+ * queues. */
+WEIR_API enum weir_status weir_analysis_write_trace(const struct weir_analysis *analysis, size_t latency, FILE *out,
+                                                    struct weir_error *error);
+/* A simulation, as such a trace; `observe` of the options is called as well. */
+WEIR_API enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipeline,
+                                                      const struct weir_simulation_options *options, FILE *out,
+                                                      struct weir_error *error);
+
+/* ---------------------------------------------------------------- the pipeline as a drawing */
+
+/* Laid out by Graphviz, which is looked for when it is needed. *why (may be NULL) says what is missing. */
+WEIR_API bool weir_drawing_available(const char **why);
+/* Operators with their times, queues with their capacities; with an analysis (may be NULL; of the same pipeline) the bottleneck and
+ * the critical path of that latency. Models of every platform. */
+WEIR_API enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis,
+                                                      size_t latency, FILE *out, struct weir_error *error);
+
+/* ---------------------------------------------------------------- what the bound depends on */
+
+/* What a latency and the throughput come to with one thing changed. */
+struct weir_effect {
+    struct weir_separation worst; /* of the latency */
+    struct weir_ratio period;     /* of the slowest leaf at worst times */
+};
+
+struct weir_operator_effect {
+    struct weir_effect slower; /* its worst case is a tick longer: how steeply the bound rises */
+    int64_t best, worst;       /* tried: its times when it is faster by `permille` */
+    struct weir_effect faster; /* the effect of that */
+};
+
+struct weir_queue_effect {
+    bool has_more, has_less; /* false: unbounded or nonblocking; less: a capacity of 1, or of its initial messages */
+    struct weir_effect more; /* one place more */
+    struct weir_effect less; /* one place less; a deadlock is WEIR_NO_EVENTS */
+};
+
+struct weir_sensitivity {
+    const struct weir_pipeline *pipeline;
+    uint32_t pair;
+    unsigned permille;
+    struct weir_effect now;
+    const struct weir_operator_effect *operators; /* by operator */
+    const struct weir_queue_effect *queues;       /* by queue */
+};
+
+struct weir_sensitivity_options {
+    unsigned permille;   /* 0: 100 */
+    uint64_t work_limit; /* of each search; 0: a modest default, beyond which an effect is a bracket */
+    const bool *stop;    /* as in struct weir_explore_options */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
+};
+/* Of a pipeline whose operators have threads of their own. options may be NULL. Caller frees. */
+WEIR_API enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uint32_t pair,
+                                                const struct weir_sensitivity_options *options,
+                                                struct weir_sensitivity **sensitivity, struct weir_error *error);
+WEIR_API void weir_sensitivity_free(struct weir_sensitivity *sensitivity);
+
+/* ---------------------------------------------------------------- one page about it */
+
+struct weir_report_model {
+    const struct weir_pipeline *pipeline; /* sealed, of any platform */
+    const char *path;                     /* what to call its file; NULL: none */
+};
+
+struct weir_report_options {
+    const char *title;   /* NULL: the name of the first model */
+    uint32_t runs;       /* simulated, for the distribution of response times; 0: 200 */
+    int64_t iterations;  /* of each run; 0: 50 */
+    uint64_t seed;       /* of the simulation */
+    uint64_t work_limit; /* as in struct weir_analyze_options */
+    bool no_live;        /* leave out what recomputes in the browser */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
+};
+
+/* One page of HTML that needs nothing else: verdict, drawing, timeline, pairs, distribution, throughput, what to change,
+ * assumptions, the model; and, for pipelines with threads of their own, sliders that recompute it with the engine of this library.
+ * options may be NULL. *missed (may be NULL): whether a deadline is missed, or a latency has no bound. */
+WEIR_API enum weir_status weir_report_write(const struct weir_report_model *models, size_t count,
+                                            const struct weir_report_options *options, FILE *out, bool *missed,
+                                            struct weir_error *error);
+/* Whether pages of this build can recompute; *why (may be NULL) says what was missing when it was built. */
+WEIR_API bool weir_report_live(const char **why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
