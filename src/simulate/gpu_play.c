@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From moment to moment. At each: blocks end and free their SMs, and the launches that have ended free their places; launches whose
+ * delay is over want SMs. Then places are given, then SMs, as the script says. A block of length 0 ends in a further round of the
+ * same moment. Whatever is free is given away as far as the dispatch allows, so that something is always under way.
+ */
+#include "simulate/gpu.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#define DELAY UINT32_MAX /* in the place of an SM */
+
+/* ---- what happens later ---- */
+
+static void set_moment(struct weir_gpu_stage *s, struct weir_gpu_moment moment)
+{
+    uint32_t at = s->moment_count++;
+    for (; at > 0 && s->moments[(at - 1) / 2].time > moment.time; at = (at - 1) / 2)
+        s->moments[at] = s->moments[(at - 1) / 2];
+    s->moments[at] = moment;
+}
+
+static struct weir_gpu_moment take_moment(struct weir_gpu_stage *s)
+{
+    struct weir_gpu_moment first = s->moments[0], last = s->moments[--s->moment_count];
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t next = 2 * at + 1;
+        if (next + 1 < s->moment_count && s->moments[next + 1].time < s->moments[next].time)
+            next++;
+        if (next >= s->moment_count || s->moments[next].time >= last.time)
+            break;
+        s->moments[at] = s->moments[next];
+        at = next;
+    }
+    s->moments[at] = last;
+    return first;
+}
+
+/* ---- lists in the order of the script ---- */
+
+/* Those that come at the same moment are in the order of their ranks, whoever comes first counts. */
+static void join(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t *list, uint32_t *count, uint32_t v)
+{
+    uint32_t at = (*count)++;
+    s->came[v] = s->now;
+    for (; at > 0 && script->rank[list[at - 1]] > script->rank[v]; at--) {
+        if (script->order != WEIR_GPU_RANKED && s->came[list[at - 1]] < s->now)
+            break;
+        list[at] = list[at - 1];
+    }
+    list[at] = v;
+}
+
+static uint32_t leave(uint32_t *list, uint32_t *count, uint32_t at)
+{
+    uint32_t v = list[at];
+    for ((*count)--; at < *count; at++)
+        list[at] = list[at + 1];
+    return v;
+}
+
+static uint32_t choose(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t count)
+{
+    return script->order == WEIR_GPU_ANY && count > 1 ? (uint32_t)weir_random_between(&s->random, 0, count - 1) : 0;
+}
+
+/* ---- places ---- */
+
+static void give_places(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    while (s->held_count > 0 && s->under_way < s->places) {
+        uint32_t v = leave(s->held, &s->held_count, choose(s, script, s->held_count));
+        s->under_way++;
+        set_moment(s, (struct weir_gpu_moment){s->now + script->delay[v], s->now, v, DELAY});
+    }
+}
+
+/* ---- SMs ---- */
+
+static int64_t draw_length(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
+{
+    int64_t most = s->time[v];
+    if (script->length[v] >= 0)
+        return script->length[v];
+    if (script->length[v] == WEIR_GPU_EACH_RANDOM)
+        return weir_random_between(&s->random, 0, most);
+    return weir_gpu_extreme(&s->random, most);
+}
+
+static void place(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v, uint32_t blocks)
+{
+    s->unplaced[v] -= blocks;
+    for (; blocks > 0; blocks--)
+        set_moment(s, (struct weir_gpu_moment){s->now + draw_length(s, script, v), s->now, v, s->free_sms[--s->free_count]});
+}
+
+/* All SMs at once, or as they come where there are not so many; who does not fit is passed. */
+static void give_gang(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    uint32_t at = choose(s, script, s->ready_count);
+    for (uint32_t passed = 0; s->free_count > 0 && passed < s->ready_count;) {
+        at = at < s->ready_count ? at : 0;
+        uint32_t v = s->ready[at], wanted = s->unplaced[v];
+        bool wide = s->plan->launches[v].sms > s->sms;
+        if (!wide && wanted > s->free_count) {
+            passed++, at++;
+            continue;
+        }
+        place(s, script, v, wanted < s->free_count ? wanted : s->free_count);
+        if (s->unplaced[v] == 0)
+            leave(s->ready, &s->ready_count, at);
+        passed = 0;
+        at = choose(s, script, s->ready_count);
+    }
+}
+
+/* The first of the list keeps its turn until all its blocks have SMs. */
+static void give_in_turn(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    while (s->free_count > 0 && s->ready_count > 0) {
+        uint32_t v = s->ready[0];
+        if (s->unplaced[v] == s->plan->launches[v].sms) {
+            uint32_t at = choose(s, script, s->ready_count);
+            s->ready[0] = s->ready[at];
+            s->ready[at] = v;
+            v = s->ready[0];
+        }
+        place(s, script, v, s->unplaced[v] < s->free_count ? s->unplaced[v] : s->free_count);
+        if (s->unplaced[v] == 0)
+            leave(s->ready, &s->ready_count, 0);
+    }
+}
+
+static void give_interleaved(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    while (s->free_count > 0 && s->ready_count > 0) {
+        uint32_t at = choose(s, script, s->ready_count);
+        if (script->order == WEIR_GPU_ARRIVED)
+            at = s->turn = s->turn < s->ready_count ? s->turn : 0;
+        uint32_t v = s->ready[at];
+        place(s, script, v, 1);
+        if (s->unplaced[v] == 0)
+            leave(s->ready, &s->ready_count, at);
+        else
+            s->turn++;
+    }
+}
+
+static void give_sms(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    if (script->dispatch == WEIR_GPU_GANG)
+        give_gang(s, script);
+    else if (script->dispatch == WEIR_GPU_FIFO)
+        give_in_turn(s, script);
+    else
+        give_interleaved(s, script);
+}
+
+/* ---- moments ---- */
+
+/* A launch that wants SMs. In turn, one that has some already stays first. */
+static void want(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
+{
+    uint32_t begun = 0;
+    if (script->dispatch == WEIR_GPU_FIFO && s->ready_count > 0)
+        begun = s->unplaced[s->ready[0]] < s->plan->launches[s->ready[0]].sms;
+    uint32_t count = s->ready_count - begun;
+    join(s, script, s->ready + begun, &count, v);
+    s->ready_count++;
+}
+
+static void end_launch(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
+{
+    s->ended++;
+    s->under_way--;
+    for (uint32_t i = s->first_behind[v]; i < s->first_behind[v + 1]; i++)
+        if (--s->left[s->behind[i]] == 0)
+            join(s, script, s->held, &s->held_count, s->behind[i]);
+}
+
+static void end_moment(struct weir_gpu_stage *s, const struct weir_gpu_script *script, const struct weir_gpu_moment *moment)
+{
+    if (moment->sm == DELAY) {
+        want(s, script, moment->launch);
+        return;
+    }
+    s->free_sms[s->free_count++] = moment->sm;
+    if (s->observe) {
+        int64_t begin_end[2] = {moment->begun, moment->time};
+        s->observe(s->context, moment->launch, moment->sm, begin_end, s->scale);
+    }
+    if (--s->unended[moment->launch] == 0)
+        end_launch(s, script, moment->launch);
+}
+
+static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    weir_random_seed(&s->random, script->seed);
+    s->now = 0;
+    s->ready_count = s->held_count = s->moment_count = 0;
+    s->under_way = s->ended = s->turn = 0;
+    for (s->free_count = 0; s->free_count < s->sms; s->free_count++)
+        s->free_sms[s->free_count] = s->sms - 1 - s->free_count;
+    for (uint32_t v = 0; v < s->count; v++) {
+        s->left[v] = s->before[v];
+        s->unplaced[v] = s->unended[v] = s->plan->launches[v].sms;
+        if (s->left[v] == 0)
+            join(s, script, s->held, &s->held_count, v);
+    }
+}
+
+enum weir_status weir_gpu_play(struct weir_gpu_stage *s, const struct weir_gpu_script *script, int64_t *makespan,
+                               struct weir_error *error)
+{
+    begin(s, script);
+    give_places(s, script);
+    while (s->moment_count > 0) {
+        s->now = s->moments[0].time;
+        if (s->now >= WEIR_TIME_MAX)
+            return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
+        while (s->moment_count > 0 && s->moments[0].time == s->now) {
+            struct weir_gpu_moment moment = take_moment(s);
+            end_moment(s, script, &moment);
+        }
+        give_places(s, script);
+        give_sms(s, script);
+    }
+    *makespan = s->now;
+    return s->ended == s->count ? WEIR_OK : weir_fail(error, WEIR_INVALID, "launches of the plan wait for each other");
+}
