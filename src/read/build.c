@@ -104,9 +104,10 @@ static void check_kinds(struct weir_draft *d)
 struct building {
     struct weir_draft *draft;
     struct weir_pipeline *pipeline;
-    bool sound;  /* no mistake so far */
-    bool shared; /* on shared processors */
-    bool pool;   /* on a pool of cores */
+    bool sound;                  /* no mistake so far */
+    bool shared;                 /* on shared processors */
+    bool pool;                   /* on a pool of cores */
+    struct weir_gpu_time *table; /* on a GPU: room for the largest table of a kernel */
     struct weir_error error;
 };
 
@@ -162,6 +163,22 @@ static void cost_operator(const struct building *b, const struct weir_draft_oper
     spec->cost_sample = ticks(b, o->cost_sample);
 }
 
+static void size_kernel(const struct building *b, uint32_t op, struct weir_operator_spec *spec)
+{
+    const struct weir_draft_kernel *k = &b->draft->kernels[op];
+    spec->best = 0;
+    spec->worst = ticks(b, k->load);
+    spec->splittable = k->splittable;
+    spec->granularity = ticks(b, k->granularity);
+    spec->min_time = ticks(b, k->min_time);
+    spec->times = b->table;
+    spec->time_count = k->width_count;
+    for (uint32_t i = 0; i < k->width_count; i++) {
+        const struct weir_draft_width *w = &b->draft->widths[k->first_width + i];
+        b->table[i] = (struct weir_gpu_time){.sms = w->sms, .time = ticks(b, w->time)};
+    }
+}
+
 static void add_operators(struct building *b)
 {
     struct weir_draft *d = b->draft;
@@ -181,6 +198,8 @@ static void add_operators(struct building *b)
             map_operator(b, o, &spec);
         if (b->pool)
             cost_operator(b, o, &spec);
+        if (b->draft->gpu)
+            size_kernel(b, (uint32_t)i, &spec);
         added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
     }
 }
@@ -276,6 +295,19 @@ static void add_stand_in(struct building *b)
     added(b, weir_pipeline_add_pair(b->pipeline, &pair, &b->error), nowhere);
 }
 
+static void add_gpu(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    struct weir_gpu_spec spec = {.sms = d->sms,
+                                 .min_time = ticks(b, d->min_time),
+                                 .launch_overhead = ticks(b, d->launch_overhead),
+                                 .max_concurrent = d->max_concurrent,
+                                 .deadline = ticks(b, d->gpu_deadline),
+                                 .place = d->gpu_place};
+    added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_GPU, &b->error), d->gpu_place);
+    added(b, weir_pipeline_set_gpu(b->pipeline, &spec, &b->error), d->gpu_place);
+}
+
 static enum weir_status assemble(struct building *b, unsigned digits)
 {
     struct weir_draft *d = b->draft;
@@ -296,6 +328,8 @@ static enum weir_status assemble(struct building *b, unsigned digits)
         added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_CORES, &b->error), nowhere);
         added(b, weir_pipeline_set_cores(b->pipeline, b->sound ? d->cores : 1, &b->error), nowhere);
     }
+    if (d->gpu)
+        add_gpu(b);
     if (b->shared && b->sound)
         add_processors(b);
     add_operators(b);
@@ -310,10 +344,35 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     return weir_pipeline_seal(b->pipeline, d->file, d->errors);
 }
 
+/* All that sealing could find is looked for before, with its place in the file; so a graph with mistakes is not built. */
+static enum weir_status seal_kernels(struct weir_draft *d, unsigned digits, struct weir_pipeline **pipeline)
+{
+    weir_draft_check_kernels(d);
+    if (d->out_of_memory || d->mistakes)
+        return d->out_of_memory ? WEIR_MEMORY : WEIR_INVALID;
+    uint32_t longest = 0;
+    for (size_t i = 0; i < d->operator_count; i++)
+        longest = d->kernels[i].width_count > longest ? d->kernels[i].width_count : longest;
+    for (size_t i = 0; i < d->kind_count; i++)
+        d->kinds[i].capacity = 1;
+    struct building b = {.draft = d, .sound = true, .table = weir_array(longest, sizeof *b.table)};
+    d->out_of_memory |= !b.table;
+    enum weir_status status = b.table ? assemble(&b, digits) : WEIR_MEMORY;
+    weir_free(b.table);
+    if (status == WEIR_OK)
+        *pipeline = b.pipeline;
+    else
+        weir_pipeline_free(b.pipeline);
+    return status;
+}
+
 enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pipeline)
 {
     *pipeline = NULL;
+    weir_draft_take_gpu_options(d);
     unsigned digits = weir_draft_choose_tick(d);
+    if (d->gpu)
+        return seal_kernels(d, digits, pipeline);
     check_operators(d, digits);
     check_sources(d);
     check_kinds(d);

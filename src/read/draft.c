@@ -32,6 +32,9 @@ void weir_draft_free(struct weir_draft *d)
     weir_free(d->times);
     weir_free(d->operators);
     weir_free(d->index);
+    weir_free(d->kernels);
+    weir_free(d->widths);
+    weir_free(d->plans);
     weir_free(d->processors);
     weir_free(d->processor_index);
     weir_free(d->kinds);

@@ -46,6 +46,19 @@ struct weir_draft_operator {
     uint32_t cost_init, cost_sample;
 };
 
+/* What a kernel has besides the operator of the same number. Times. */
+struct weir_draft_kernel {
+    uint32_t load, granularity, min_time; /* WEIR_NO_TIME: not said, so none; the load: there is a table */
+    bool splittable;
+    bool bad; /* what it takes is not known, and reported */
+    uint32_t width_count;
+    size_t first_width; /* of its table */
+};
+
+struct weir_draft_width {
+    uint32_t sms, time;
+};
+
 struct weir_draft_processor {
     const char *name;
     struct weir_place place;
@@ -127,12 +140,23 @@ struct weir_draft {
     uint32_t latency_limit;    /* a time */
     uint32_t cores;            /* of the pool */
 
+    bool gpu; /* operators are kernels of a GPU, queues are dependencies */
+    struct weir_place gpu_place;
+    uint32_t sms, max_concurrent; /* 0: not said */
+    uint32_t min_time, launch_overhead, gpu_deadline;
+
     struct weir_draft_time *times;
     size_t time_count, time_capacity;
     struct weir_draft_operator *operators;
     size_t operator_count, operator_capacity;
     uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
     size_t index_size;
+    struct weir_draft_kernel *kernels; /* by operator, on a GPU */
+    size_t kernel_capacity;
+    struct weir_draft_width *widths; /* of the tables of kernels */
+    size_t width_count, width_capacity;
+    struct weir_draft_plan *plans; /* that operators take their times from */
+    size_t plan_count, plan_capacity;
     struct weir_draft_processor *processors;
     size_t processor_count, processor_capacity;
     uint16_t *processor_index; /* the same hash of processors; NULL before the first */
@@ -205,7 +229,7 @@ void weir_draft_check_processors(struct weir_draft *draft);
 /* Whether operators have threads of their own. */
 static inline bool weir_draft_threads(const struct weir_draft *draft)
 {
-    return !draft->shared && !draft->pool;
+    return !draft->shared && !draft->pool && !draft->gpu;
 }
 /* Reads a frequency, "44.1kHz"; false when it is none, which is reported. `what` is the key. */
 bool weir_draft_read_rate(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
@@ -215,6 +239,33 @@ bool weir_draft_read_count(struct weir_draft *draft, const char *text, struct we
                            const struct weir_draft_count *count, uint32_t *value);
 /* Once times are ticks of 10^-digits units: rates become ticks, and what needs that is reported. */
 void weir_draft_check_pool(struct weir_draft *draft, unsigned digits);
+
+/* ---- kernels of a GPU ---- */
+
+/* As weir_draft_add_operator. */
+uint32_t weir_draft_add_kernel(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
+/* An entry of the table of the kernel that was added last. */
+void weir_draft_add_width(struct weir_draft *draft, uint32_t op, struct weir_draft_width width);
+/* Before times are ticks: what the options say in the place of the file. */
+void weir_draft_take_gpu_options(struct weir_draft *draft);
+/* Once times are ticks: all that can be wrong with a graph of kernels. */
+void weir_draft_check_kernels(struct weir_draft *draft);
+
+/* ---- times from the plans of GPUs ---- */
+
+#define WEIR_PLANS_MAX 64                       /* in one model */
+#define WEIR_PLAN_BYTES_MAX (UINT64_C(4) << 20) /* of each file */
+
+struct weir_draft_plan {
+    const char *path;
+    enum weir_gpu_method method;
+    bool bad; /* reported already */
+    struct weir_decimal bound;
+};
+
+/* The bound of the plan for the graph of kernels in that file, as a time of `place`; reported when there is none. The path is
+ * relative to the model's file. */
+uint32_t weir_draft_plan_time(struct weir_draft *draft, const char *path, enum weir_gpu_method method, struct weir_place place);
 
 /* ---- queues ---- */
 
@@ -247,8 +298,12 @@ enum weir_status weir_draft_seal(struct weir_draft *draft, struct weir_pipeline 
 struct weir_text;
 void weir_read_yaml(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_dot(struct weir_draft *draft, const struct weir_text *text);
+void weir_read_cuda(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_sdf3(struct weir_draft *draft, const struct weir_text *text);
 void weir_read_grc(struct weir_draft *draft, const struct weir_text *text);
+
+/* Whether DOT looks like that of CUDA. */
+bool weir_text_is_cuda(const struct weir_text *text);
 
 /* All of a file, the caller's to free; "-" is standard input. On failure errors says why. */
 enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size);

@@ -61,13 +61,13 @@ bool weir_draft_set_unit(struct weir_draft *d, const char *text, struct weir_pla
 }
 
 /* Without a unit in the file, or with an unknown one, which is a mistake already: the finest that is written behind a time.
- * Times without one are then unclear. */
+ * Times without one are then unclear. What options say of a GPU is not of the file. */
 static void choose_unit(struct weir_draft *d)
 {
     const struct weir_draft_time *finest = NULL;
     for (size_t i = 0; i < d->time_count; i++) {
         const struct weir_draft_time *t = &d->times[i];
-        if (!t->bad && t->value.has_unit && t->value.unit != WEIR_UNIT_TICK &&
+        if (!t->bad && t->value.has_unit && t->value.unit != WEIR_UNIT_TICK && !(d->gpu && t->place.line == 0) &&
             (!finest || weir_unit_exponent(t->value.unit) < weir_unit_exponent(finest->value.unit)))
             finest = t;
     }

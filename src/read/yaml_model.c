@@ -146,7 +146,24 @@ static void read_pair(struct weir_draft *d, const struct weir_yaml_node *node, b
 
 /* ---- the top ---- */
 
-enum { VERSION, NAME, UNIT, PLATFORM, PROCESSORS, OPERATORS, QUEUES, QUEUE, SOURCE, SOURCES, DEADLINES, MEASURE, TOP_KEYS };
+enum {
+    VERSION,
+    NAME,
+    UNIT,
+    PLATFORM,
+    PROCESSORS,
+    OPERATORS,
+    QUEUES,
+    QUEUE,
+    SOURCE,
+    SOURCES,
+    DEADLINES,
+    MEASURE,
+    KERNELS,
+    DEPENDENCIES,
+    DEFAULTS,
+    TOP_KEYS
+};
 
 static void read_header(struct weir_draft *d, const struct weir_yaml_node *const *values)
 {
@@ -195,13 +212,42 @@ static void read_list(struct weir_draft *d, const struct weir_yaml_node *list, i
 
 static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
 {
-    static const char *const names[TOP_KEYS] = {"weir",   "name",  "unit",   "platform", "processors", "operators",
-                                                "queues", "queue", "source", "sources",  "deadlines",  "measure"};
-    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, NULL};
+    static const char *const names[TOP_KEYS] = {"weir",      "name",    "unit",    "platform",     "processors",
+                                                "operators", "queues",  "queue",   "source",       "sources",
+                                                "deadlines", "measure", "kernels", "dependencies", "defaults"};
+    static const unsigned char platforms[TOP_KEYS] = {[VERSION] = WEIR_ON_ALL,
+                                                      [NAME] = WEIR_ON_ALL,
+                                                      [UNIT] = WEIR_ON_ALL,
+                                                      [PLATFORM] = WEIR_ON_ALL,
+                                                      [PROCESSORS] = WEIR_ON_OPERATORS,
+                                                      [OPERATORS] = WEIR_ON_OPERATORS,
+                                                      [QUEUES] = WEIR_ON_OPERATORS,
+                                                      [QUEUE] = WEIR_ON_OPERATORS,
+                                                      [SOURCE] = WEIR_ON_OPERATORS,
+                                                      [SOURCES] = WEIR_ON_OPERATORS,
+                                                      [DEADLINES] = WEIR_ON_OPERATORS,
+                                                      [MEASURE] = WEIR_ON_OPERATORS,
+                                                      [KERNELS] = WEIR_ON_GPU,
+                                                      [DEPENDENCIES] = WEIR_ON_GPU,
+                                                      [DEFAULTS] = WEIR_ON_GPU};
+    static const struct weir_yaml_keys keys = {"the model", names, TOP_KEYS, platforms};
     const struct weir_yaml_node *values[TOP_KEYS];
+    d->gpu = weir_yaml_is_gpu(root);
     bool clean = weir_yaml_fields(d, root, &keys, values);
     weir_yaml_platform(d, values[PLATFORM], values[PROCESSORS], values[OPERATORS]);
     read_header(d, values);
+    if (d->gpu) {
+        if (!values[PLATFORM] && clean)
+            weir_draft_mistake(d, root->place, "the model has \"kernels\", but no \"platform: {gpu: {sms: 132}}\" for them");
+        if (values[KERNELS])
+            weir_yaml_kernels(d, values[KERNELS], values[DEFAULTS]);
+        else if (clean)
+            weir_draft_mistake(d, root->place, "the model has no \"kernels\"");
+        d->names_missing |= !values[KERNELS];
+        if (values[DEPENDENCIES])
+            weir_yaml_queues(d, values[DEPENDENCIES]);
+        return;
+    }
     if (values[OPERATORS])
         read_operators(d, values[OPERATORS]);
     else if (clean)

@@ -93,17 +93,23 @@ static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, 
 
 static void read_platform(struct weir_draft *d, const struct weir_yaml_node *node, bool optional)
 {
-    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, KEYS };
-    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores"};
-    static const unsigned char platforms[KEYS] = {WEIR_ON_ALL, WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS, WEIR_ON_POOL};
+    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, GPU, KEYS };
+    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores", "gpu"};
+    static const unsigned char platforms[KEYS] = {WEIR_ON_OPERATORS, WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS, WEIR_ON_POOL,
+                                                  WEIR_ON_GPU};
     static const struct weir_yaml_keys keys = {"the platform", names, KEYS, platforms};
     const struct weir_yaml_node *values[KEYS];
     bool preemptive = true;
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "platform", "a mapping with \"scheduler\" or \"cores\"")) {
+    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "platform", "a mapping with \"scheduler\", \"cores\" or \"gpu\"")) {
         d->sharing_bad = true;
         return;
     }
     bool clean = weir_yaml_fields(d, node, &keys, values);
+    if (d->gpu) {
+        if (values[GPU])
+            weir_yaml_gpu(d, values[GPU]);
+        return;
+    }
     if (d->pool) {
         d->sharing_bad |= !clean;
         read_pool(d, node, values[SCHEDULER], values[CORES]);
@@ -232,8 +238,8 @@ void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platf
 {
     bool has_platform = platform && !weir_yaml_is_null(platform), has_processors = processors && !weir_yaml_is_null(processors);
     bool mapped = has_processors || any_mapped(operators);
-    d->pool = has_platform && is_pool(platform);
-    d->shared = !d->pool && (has_platform || mapped);
+    d->pool = !d->gpu && has_platform && is_pool(platform);
+    d->shared = !d->gpu && !d->pool && (has_platform || mapped);
     if (has_platform)
         read_platform(d, platform, mapped);
     d->incomplete |= d->sharing_bad; /* what else there is may belong to another platform */

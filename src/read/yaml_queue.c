@@ -2,7 +2,8 @@
 /*
  * Queues: "a -> b", "a -> b -> c", "a -> [b, c]", or a mapping. A list of targets is one output port fanned out: an operator
  * stands for the broadcast that the runtime inserts, and each target has a queue behind it. On shared processors and cores nothing
- * is inserted: what copies would run on one of them, so each target has a queue of its own.
+ * is inserted: what copies would run on one of them, so each target has a queue of its own. On a GPU what is written the same way
+ * are dependencies.
  */
 #include "read/yaml_value.h"
 
@@ -94,7 +95,8 @@ static void skip_space(struct arrows *a)
 static bool complain(struct arrows *a, const char *expected)
 {
     char quoted[WEIR_QUOTED];
-    weir_draft_mistake(a->draft, place_at(a), "%s in the queue \"%s\"", expected, weir_quote(a->node->text, quoted));
+    weir_draft_mistake(a->draft, place_at(a), "%s in the %s \"%s\"", expected, a->draft->gpu ? "dependency" : "queue",
+                       weir_quote(a->node->text, quoted));
     a->draft->incomplete = true;
     return false;
 }
@@ -126,8 +128,8 @@ static bool quoted_name(struct arrows *a, const char **name, size_t *bytes)
 /* A name that ends before "->", or in a list before "," or "]". */
 static bool read_name(struct arrows *a, bool in_list, const char *what, uint32_t *op)
 {
-    const char *name, *end;
-    size_t bytes;
+    const char *name = NULL, *end;
+    size_t bytes = 0;
     skip_space(a);
     struct weir_place place = place_at(a);
     if (*a->at == '"') {
@@ -150,6 +152,11 @@ static bool read_name(struct arrows *a, bool in_list, const char *what, uint32_t
     return true;
 }
 
+static const char *leads_to(const struct weir_draft *d)
+{
+    return d->gpu ? "a dependency is that of" : "a queue leads to";
+}
+
 /* From "[" to the end. */
 static bool read_targets(struct arrows *a, struct port *port)
 {
@@ -159,7 +166,7 @@ static bool read_targets(struct arrows *a, struct port *port)
     do {
         uint32_t to;
         a->at++; /* the bracket, or the comma */
-        if (!read_name(a, true, "a queue leads to", &to))
+        if (!read_name(a, true, leads_to(d), &to))
             return false;
         if (first && *a->at == ',' && weir_draft_threads(d))
             add_broadcast(d, port, NULL);
@@ -184,7 +191,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
         complain(&a, "there is no arrow (a -> b)");
         return;
     }
-    if (!read_name(&a, false, "a queue comes from", &port.from))
+    if (!read_name(&a, false, d->gpu ? "a dependency is on" : "a queue comes from", &port.from))
         return;
     while (*a.at && !d->out_of_memory) {
         uint32_t to;
@@ -195,7 +202,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
             read_targets(&a, &port);
             return;
         }
-        if (!read_name(&a, false, "a queue leads to", &to))
+        if (!read_name(&a, false, leads_to(d), &to))
             return;
         add_queue(d, &port, port.from, to);
         port.from = to;
@@ -264,13 +271,13 @@ static void read_mapping(struct weir_draft *d, const struct weir_yaml_node *node
     static const unsigned char platforms[KEYS] = {
         WEIR_ON_ALL,  WEIR_ON_ALL,  WEIR_ON_ALL, WEIR_ON_ALL, WEIR_ON_ALL & ~WEIR_ON_POOL, WEIR_ON_ALL & ~WEIR_ON_POOL,
         WEIR_ON_POOL, WEIR_ON_POOL, WEIR_ON_POOL};
-    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, platforms};
-    const struct weir_yaml_node *values[KEYS];
-    bool clean = weir_yaml_fields(d, node, &keys, values);
+    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, platforms}, bare = {"a dependency", names, TO + 1, NULL};
+    const struct weir_yaml_node *values[KEYS] = {NULL};
+    bool clean = weir_yaml_fields(d, node, d->gpu ? &bare : &keys, values);
     struct port port = {.from = WEIR_NO_OPERATOR, .kind = {.bad = !clean}, .place = node->place};
     for (int i = FROM; i <= TO && clean; i++)
         if (!values[i])
-            weir_draft_mistake(d, node->place, "a queue needs \"%s\"", names[i]);
+            weir_draft_mistake(d, node->place, "%s needs \"%s\"", d->gpu ? bare.where : keys.where, names[i]);
     d->incomplete |= !values[FROM] || !values[TO];
     read_kind(d, values, &port.kind);
     if (values[FROM])
@@ -283,14 +290,14 @@ void weir_yaml_queues(struct weir_draft *d, const struct weir_yaml_node *list)
 {
     if (weir_yaml_is_null(list))
         return;
-    if (!weir_yaml_expect(d, list, WEIR_YAML_LIST, "queues", "a list of \"a -> b\" or mappings")) {
+    if (!weir_yaml_expect(d, list, WEIR_YAML_LIST, d->gpu ? "dependencies" : "queues", "a list of \"a -> b\" or mappings")) {
         d->incomplete = true;
         return;
     }
     for (const struct weir_yaml_node *item = list->first; item && !d->out_of_memory; item = item->next) {
         if (item->kind == WEIR_YAML_MAP)
             read_mapping(d, item);
-        else if (weir_yaml_expect_item(d, item, WEIR_YAML_SCALAR, "a queue", "\"a -> b\" or a mapping"))
+        else if (weir_yaml_expect_item(d, item, WEIR_YAML_SCALAR, d->gpu ? "a dependency" : "a queue", "\"a -> b\" or a mapping"))
             read_arrows(d, item);
         else
             d->incomplete = true;

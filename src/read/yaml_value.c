@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-/* Words of the engines to come, wherever they stand. */
-static const char *const later_words[] = {"gpu", "kernels", "dependencies"};
-
-static bool is_later(const char *word)
-{
-    for (size_t i = 0; i < sizeof later_words / sizeof *later_words; i++)
-        if (strcmp(word, later_words[i]) == 0)
-            return true;
-    return false;
-}
-
 static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys)
 {
     char quoted[WEIR_QUOTED], near[WEIR_HINT], known[256] = "";
@@ -25,10 +14,6 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
     if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
         return; /* merging an alias: what is wrong with it is the alias */
     weir_quote(key->text, quoted);
-    if (is_later(key->text)) {
-        weir_draft_mistake(d, key->place, "\"%s\" in %s is not supported by this version of weir", quoted, keys->where);
-        return;
-    }
     weir_hint_word(key->text, keys->names, keys->count, near);
     size_t used = 0;
     for (size_t i = 0; i < keys->count && !*near && used < sizeof known; i++)
@@ -57,11 +42,38 @@ static const char *reason_on_pool(const char *key)
     return "a name joins what one source feeds, and here that is one operator";
 }
 
+/* Why a key has no place on a GPU. */
+static const char *reason_on_gpu(const char *key)
+{
+    static const char *const reasons[][2] = {
+        {"operators", "what runs there stands in \"kernels\""},
+        {"queues", "what waits for what stands in \"dependencies\""},
+        {"queue", "dependencies hold no messages"},
+        {"source", "a graph of kernels runs once, when it is launched"},
+        {"sources", "a graph of kernels runs once, when it is launched"},
+        {"deadlines", "the whole graph has one, \"platform: {gpu: {deadline: ...}}\""},
+        {"measure", "the whole graph is measured"},
+        {"processors", "kernels run on its SMs"},
+        {"cores", "kernels run on its SMs"},
+        {"latency-limit", "the whole graph has a deadline"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(key, reasons[i][0]) == 0)
+            return reasons[i][1];
+    return "the hardware takes whichever block is ready";
+}
+
 /* Reports a key that belongs to other platforms. */
 static void report_misplaced(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys,
                              unsigned platforms)
 {
-    if (d->pool)
+    if (d->gpu)
+        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on a GPU: %s", key->text, keys->where,
+                           reason_on_gpu(key->text));
+    else if (platforms == WEIR_ON_GPU)
+        weir_draft_mistake(d, key->place, "\"%s\" in %s needs a GPU: give the model \"platform: {gpu: {sms: 132}}\"", key->text,
+                           keys->where);
+    else if (d->pool)
         weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on a pool of cores: %s", key->text, keys->where,
                            reason_on_pool(key->text));
     else if (platforms == WEIR_ON_POOL)
@@ -78,7 +90,11 @@ bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, co
 {
     struct weir_place first[16] = {{0, 0}}; /* where each key was given; no mapping has more */
     bool clean = true;
-    unsigned here = d->sharing_bad ? WEIR_ON_ALL : d->pool ? WEIR_ON_POOL : d->shared ? WEIR_ON_PROCESSORS : WEIR_ON_THREADS;
+    unsigned here = d->gpu           ? WEIR_ON_GPU
+                    : d->sharing_bad ? WEIR_ON_ALL
+                    : d->pool        ? WEIR_ON_POOL
+                    : d->shared      ? WEIR_ON_PROCESSORS
+                                     : WEIR_ON_THREADS;
     memset(values, 0, keys->count * sizeof *values);
     for (const struct weir_yaml_node *key = map->first; key; key = key->next->next) {
         size_t i = 0;
@@ -174,7 +190,7 @@ uint32_t weir_yaml_lookup(struct weir_draft *d, const char *name, size_t bytes, 
         return op;
     char word[128], quoted[WEIR_QUOTED], near[WEIR_HINT];
     snprintf(word, sizeof word, "%.*s", bytes < sizeof word ? (int)bytes : (int)sizeof word - 1, name);
-    weir_draft_mistake(d, place, "%s unknown operator \"%s\"%s", what, weir_quote(word, quoted),
+    weir_draft_mistake(d, place, "%s unknown %s \"%s\"%s", what, d->gpu ? "kernel" : "operator", weir_quote(word, quoted),
                        weir_draft_hint(d, word, NULL, NULL, near));
     return op;
 }
@@ -182,7 +198,7 @@ uint32_t weir_yaml_lookup(struct weir_draft *d, const char *name, size_t bytes, 
 uint32_t weir_yaml_operator(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
 {
     char message[64];
-    const char *text = weir_yaml_text(d, node, what, "the name of an operator");
+    const char *text = weir_yaml_text(d, node, what, d->gpu ? "the name of a kernel" : "the name of an operator");
     if (!text)
         return WEIR_NO_OPERATOR;
     snprintf(message, sizeof message, "\"%s\" names", what);

@@ -6,7 +6,14 @@
 #include "read/yaml_tree.h"
 
 /* Where a key may stand. */
-enum { WEIR_ON_THREADS = 1, WEIR_ON_PROCESSORS = 2, WEIR_ON_POOL = 4, WEIR_ON_ALL = 7 };
+enum {
+    WEIR_ON_THREADS = 1,
+    WEIR_ON_PROCESSORS = 2,
+    WEIR_ON_POOL = 4,
+    WEIR_ON_GPU = 8,
+    WEIR_ON_OPERATORS = 7, /* all but a GPU, which has kernels */
+    WEIR_ON_ALL = 15
+};
 
 /* The keys that a mapping may have. */
 struct weir_yaml_keys {
@@ -62,9 +69,17 @@ void weir_yaml_source_rates(struct weir_draft *draft, const struct weir_yaml_nod
  */
 void weir_yaml_platform(struct weir_draft *draft, const struct weir_yaml_node *platform, const struct weir_yaml_node *processors,
                         const struct weir_yaml_node *operators);
+/* Whether the model at `root` is a graph of kernels: the platform says so, or nothing else is there. */
+bool weir_yaml_is_gpu(const struct weir_yaml_node *root);
+/* "gpu" of the platform. */
+void weir_yaml_gpu(struct weir_draft *draft, const struct weir_yaml_node *node);
+/* "kernels", with the "defaults" for them; either may be NULL. */
+void weir_yaml_kernels(struct weir_draft *draft, const struct weir_yaml_node *kernels, const struct weir_yaml_node *defaults);
+/* "time" of an operator that is the bound of a plan: {gpu: FILE}. */
+void weir_yaml_plan_time(struct weir_draft *draft, const struct weir_yaml_node *node, uint32_t times[2]);
 /* One source, in "source" or "sources". */
 void weir_yaml_source(struct weir_draft *draft, const struct weir_yaml_node *node);
-/* The items of "queues". */
+/* The items of "queues", or on a GPU of "dependencies". */
 void weir_yaml_queues(struct weir_draft *draft, const struct weir_yaml_node *list);
 
 #endif

@@ -46,6 +46,9 @@ enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline
         return WEIR_OK;
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
         return weir_fail(error, WEIR_INVALID, "the operators share processors: %s cannot hold that; YAML and JSON can", format);
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
+        return weir_fail(error, WEIR_INVALID, "this is a graph of kernels of a GPU: %s cannot hold that; YAML and JSON can",
+                         format);
     return weir_fail(error, WEIR_INVALID, "the operators run on a pool of cores: %s cannot hold that; YAML and JSON can", format);
 }
 
@@ -158,6 +161,19 @@ enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline,
             return weir_fail(error, WEIR_INVALID, "the source of operator \"%s\" has bursts or batches too large for %s",
                              weir_quote(name, quoted), format);
     }
+    return WEIR_OK;
+}
+
+/* Sealing finds the rest; but a graph may be written before. */
+enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error)
+{
+    if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU)
+        return WEIR_OK;
+    if (weir_pipeline_gpu(pipeline).max_concurrent > WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "the GPU may have more launches under way than %s can say", format);
+    if (weir_pipeline_source_count(pipeline) || weir_pipeline_pair_count(pipeline) || weir_pipeline_processor_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "a graph of kernels has no sources, latencies or processors: %s cannot hold that",
+                         format);
     return WEIR_OK;
 }
 

@@ -21,6 +21,9 @@ enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, c
 /* Fails when a source on a pool of cores has arrivals that `format` has no words for. */
 enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error);
 
+/* Fails when a pipeline on a GPU says what `format` has no words for. */
+enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error);
+
 /* How often samples arrive at a source on a pool of cores, as a frequency: "44.1kHz". False where no decimal number that can be
  * read says it, or where there are no seconds. */
 #define WEIR_RATE_TEXT 64

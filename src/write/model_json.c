@@ -22,6 +22,11 @@ static bool is_pool(const struct writer *w)
     return weir_pipeline_platform(w->pipeline) == WEIR_PLATFORM_CORES;
 }
 
+static bool is_gpu(const struct writer *w)
+{
+    return weir_pipeline_platform(w->pipeline) == WEIR_PLATFORM_GPU;
+}
+
 static void write_time(struct writer *w, int64_t ticks)
 {
     weir_json_decimal(&w->json, ticks, weir_pipeline_digits(w->pipeline));
@@ -54,9 +59,44 @@ static void write_pool(struct writer *w)
     weir_json_end(json);
 }
 
+static void write_count(struct writer *w, const char *key, uint32_t count)
+{
+    if (!count)
+        return;
+    weir_json_key(&w->json, key);
+    weir_json_integer(&w->json, count);
+}
+
+static void write_optional(struct writer *w, const char *key, int64_t ticks)
+{
+    if (!ticks)
+        return;
+    weir_json_key(&w->json, key);
+    write_time(w, ticks);
+}
+
+static void write_gpu(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    struct weir_gpu_spec gpu = weir_pipeline_gpu(w->pipeline);
+    weir_json_key(json, "platform");
+    weir_json_object(json, WEIR_JSON_LINE);
+    weir_json_key(json, "gpu");
+    weir_json_object(json, WEIR_JSON_LINE);
+    write_count(w, "sms", gpu.sms);
+    write_optional(w, "min-time", gpu.min_time);
+    write_optional(w, "launch-overhead", gpu.launch_overhead);
+    write_count(w, "max-concurrent", gpu.max_concurrent);
+    write_optional(w, "deadline", gpu.deadline);
+    weir_json_end(json);
+    weir_json_end(json);
+}
+
 static void write_platform(struct writer *w)
 {
     struct weir_json *json = &w->json;
+    if (is_gpu(w))
+        write_gpu(w);
     if (is_pool(w))
         write_pool(w);
     if (weir_pipeline_platform(w->pipeline) != WEIR_PLATFORM_PROCESSORS)
@@ -118,6 +158,51 @@ static void write_cost(struct writer *w, const struct weir_operator_spec *spec)
     weir_json_key(&w->json, "per-sample");
     write_time(w, spec->cost_sample);
     weir_json_end(&w->json);
+}
+
+static void write_table(struct writer *w, const struct weir_operator_spec *spec)
+{
+    weir_json_key(&w->json, "times");
+    weir_json_object(&w->json, WEIR_JSON_LINE);
+    for (size_t i = 0; i < spec->time_count; i++) {
+        char sms[16];
+        snprintf(sms, sizeof sms, "%u", spec->times[i].sms);
+        weir_json_key(&w->json, sms);
+        write_time(w, spec->times[i].time);
+    }
+    weir_json_end(&w->json);
+}
+
+static void write_kernels(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    weir_json_key(json, "kernels");
+    weir_json_object(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(w->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(w->pipeline, (struct weir_operator){i});
+        weir_json_key(json, spec.name);
+        weir_json_object(json, WEIR_JSON_LINE);
+        if (spec.time_count)
+            write_table(w, &spec);
+        else
+            write_optional(w, "load", spec.worst);
+        weir_json_key(json, "splittable");
+        weir_json_bool(json, spec.splittable);
+        write_optional(w, "granularity", spec.granularity);
+        write_optional(w, "min-time", spec.min_time);
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+    weir_json_key(json, "dependencies");
+    weir_json_array(json, WEIR_JSON_BLOCK);
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(w->pipeline); i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(w->pipeline, (struct weir_queue){i});
+        weir_json_object(json, WEIR_JSON_LINE);
+        write_operator(w, "from", spec.from);
+        write_operator(w, "to", spec.to);
+        weir_json_end(json);
+    }
+    weir_json_end(json);
 }
 
 static void write_operators(struct writer *w)
@@ -321,6 +406,8 @@ enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uin
     (void)pair;
     enum weir_status status = check_names(pipeline, error);
     if (status == WEIR_OK)
+        status = weir_format_check_kernels(pipeline, "JSON", error);
+    if (status == WEIR_OK)
         status = weir_format_check_sources(pipeline, "JSON", error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
@@ -336,9 +423,13 @@ enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uin
     weir_json_key(&w.json, "unit");
     weir_json_text(&w.json, weir_unit_name(weir_pipeline_unit(pipeline)));
     write_platform(&w);
-    write_operators(&w);
-    write_queues(&w);
-    write_sources(&w);
+    if (is_gpu(&w)) {
+        write_kernels(&w);
+    } else {
+        write_operators(&w);
+        write_queues(&w);
+        write_sources(&w);
+    }
     if (needs.any) {
         write_pairs(&w, &needs, false);
         write_pairs(&w, &needs, true);

@@ -119,6 +119,8 @@ enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir
         return WEIR_OK;
     }
     needs->any = false;
+    if (p->kernels) /* a graph of kernels has none */
+        return WEIR_OK;
     if (p->flow)
         return find_flow(p, needs, error);
     struct search search = {.pipeline = p};

@@ -18,6 +18,11 @@ struct writer {
     FILE *out;
 };
 
+static bool is_gpu(const struct writer *writer)
+{
+    return weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_GPU;
+}
+
 /* Words that a YAML reader may take for something else than text. */
 static bool is_word_of_yaml(const char *text)
 {
@@ -103,9 +108,31 @@ static void write_key(const struct writer *writer, const char *name)
     fputs(brief ? ": {" : "\n  : {", writer->out);
 }
 
+static void write_optional(const struct writer *writer, const char *key, int64_t ticks)
+{
+    if (!ticks)
+        return;
+    fprintf(writer->out, ", %s: ", key);
+    write_time(writer, ticks);
+}
+
+static void write_gpu(const struct writer *writer)
+{
+    struct weir_gpu_spec gpu = weir_pipeline_gpu(writer->pipeline);
+    fprintf(writer->out, "platform: {gpu: {sms: %" PRIu32, gpu.sms);
+    write_optional(writer, "min-time", gpu.min_time);
+    write_optional(writer, "launch-overhead", gpu.launch_overhead);
+    if (gpu.max_concurrent)
+        fprintf(writer->out, ", max-concurrent: %" PRIu32, gpu.max_concurrent);
+    write_optional(writer, "deadline", gpu.deadline);
+    fputs("}}\n", writer->out);
+}
+
 static void write_platform(const struct writer *writer)
 {
     uint32_t count = weir_pipeline_processor_count(writer->pipeline);
+    if (is_gpu(writer))
+        write_gpu(writer);
     if (weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES)
         fprintf(writer->out, "platform: {cores: %" PRIu32 ", scheduler: global-edf}\n", weir_pipeline_cores(writer->pipeline));
     if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_PROCESSORS)
@@ -156,6 +183,55 @@ static void write_cost(const struct writer *writer, const struct weir_operator_s
     fputc('}', writer->out);
 }
 
+static void write_ends(const struct writer *writer, struct weir_operator from, struct weir_operator to)
+{
+    fputs("  - {from: ", writer->out);
+    write_text(writer, name_of(writer, from));
+    fputs(", to: ", writer->out);
+    write_text(writer, name_of(writer, to));
+}
+
+static void write_kernel(const struct writer *writer, const struct weir_operator_spec *spec)
+{
+    write_key(writer, spec->name);
+    fputs(spec->time_count ? "times: {" : "load: ", writer->out);
+    for (size_t i = 0; i < spec->time_count; i++) {
+        fprintf(writer->out, "%s%" PRIu32 ": ", i ? ", " : "", spec->times[i].sms);
+        write_time(writer, spec->times[i].time);
+    }
+    if (spec->time_count)
+        fputc('}', writer->out);
+    else
+        write_time(writer, spec->worst);
+    if (spec->splittable)
+        fputs(", splittable: true", writer->out);
+    write_optional(writer, "granularity", spec->granularity);
+    write_optional(writer, "min-time", spec->min_time);
+    fputs("}\n", writer->out);
+}
+
+static void write_kernels(const struct writer *writer)
+{
+    uint32_t count = weir_pipeline_queue_count(writer->pipeline);
+    fputs("kernels:\n", writer->out);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(writer->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(writer->pipeline, (struct weir_operator){i});
+        write_kernel(writer, &spec);
+    }
+    if (count)
+        fputs("dependencies:\n", writer->out);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(writer->pipeline, (struct weir_queue){i});
+        const char *from = name_of(writer, spec.from), *to = name_of(writer, spec.to);
+        if (is_plain(from) && is_plain(to)) {
+            fprintf(writer->out, "  - %s -> %s\n", from, to);
+            continue;
+        }
+        write_ends(writer, spec.from, spec.to);
+        fputs("}\n", writer->out);
+    }
+}
+
 static void write_operators(const struct writer *writer)
 {
     bool pool = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES;
@@ -174,14 +250,6 @@ static void write_operators(const struct writer *writer)
         write_mapping(writer, &spec);
         fputs(spec.reentrant ? ", reentrant: true}\n" : "}\n", writer->out);
     }
-}
-
-static void write_ends(const struct writer *writer, struct weir_operator from, struct weir_operator to)
-{
-    fputs("  - {from: ", writer->out);
-    write_text(writer, name_of(writer, from));
-    fputs(", to: ", writer->out);
-    write_text(writer, name_of(writer, to));
 }
 
 /* What a queue says on a pool of cores only, where nobody waits for room. */
@@ -315,6 +383,8 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
     struct weir_pair_needs needs;
     enum weir_status status = check_names(pipeline, error);
     if (status == WEIR_OK)
+        status = weir_format_check_kernels(pipeline, "YAML", error);
+    if (status == WEIR_OK)
         status = weir_format_check_sources(pipeline, "YAML", error);
     if (status == WEIR_OK)
         status = weir_pair_needs_find(pipeline, &needs, error);
@@ -329,9 +399,13 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
     }
     fprintf(out, "unit: %s\n", weir_unit_name(weir_pipeline_unit(pipeline)));
     write_platform(&writer);
-    write_operators(&writer);
-    write_queues(&writer);
-    write_sources(&writer);
+    if (is_gpu(&writer)) {
+        write_kernels(&writer);
+    } else {
+        write_operators(&writer);
+        write_queues(&writer);
+        write_sources(&writer);
+    }
     if (needs.any) {
         write_pairs(&writer, &needs, false);
         write_pairs(&writer, &needs, true);

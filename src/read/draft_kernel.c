@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Graphs of kernels: collecting them, and what can be wrong with one. Everything that sealing such a graph could find is looked for
+ * here, where the places in the file are known.
+ */
+#include "read/draft.h"
+
+#include "model/kernels.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+#define CYCLES_MAX 20 /* reported */
+
+uint32_t weir_draft_add_kernel(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
+{
+    if (!weir_draft_room(d, &d->kernels, &d->kernel_capacity, d->operator_count, sizeof *d->kernels))
+        return WEIR_NO_OPERATOR;
+    uint32_t op = weir_draft_add_operator(d, name, bytes, place);
+    if (op != WEIR_NO_OPERATOR)
+        d->kernels[op] = (struct weir_draft_kernel){.first_width = d->width_count};
+    return op;
+}
+
+void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_draft_width width)
+{
+    if (!weir_draft_room(d, &d->widths, &d->width_capacity, d->width_count, sizeof *d->widths))
+        return;
+    d->widths[d->width_count++] = width;
+    d->kernels[op].width_count++;
+}
+
+/* ---- options ---- */
+
+void weir_draft_take_gpu_options(struct weir_draft *d)
+{
+    const struct weir_read_options *o = d->options;
+    const struct weir_place nowhere = {0, 0};
+    if (!o->sms && !o->max_concurrent && !o->min_time && !o->launch_overhead)
+        return;
+    if (!d->gpu) {
+        weir_draft_mistake(d, nowhere, "--sms, --min-time, --launch-overhead and --max-concurrent are for graphs of kernels");
+        return;
+    }
+    if (o->sms > WEIR_SMS_MAX)
+        weir_draft_mistake(d, nowhere, "\"--sms\" is out of range: at most %d SMs", WEIR_SMS_MAX);
+    else if (o->sms)
+        d->sms = o->sms;
+    if (o->max_concurrent)
+        d->max_concurrent = o->max_concurrent;
+    if (o->min_time)
+        d->min_time = weir_draft_time(d, o->min_time, nowhere, "--min-time");
+    if (o->launch_overhead)
+        d->launch_overhead = weir_draft_time(d, o->launch_overhead, nowhere, "--launch-overhead");
+}
+
+/* ---- kernels ---- */
+
+/* Whether a time was read, and is 0. */
+static bool is_zero(const struct weir_draft *d, uint32_t time)
+{
+    return time != WEIR_NO_TIME && !d->times[time].bad && d->times[time].ticks == 0;
+}
+
+static void check_table(struct weir_draft *d, const struct weir_draft_operator *o, const struct weir_draft_kernel *k)
+{
+    char quoted[WEIR_QUOTED];
+    weir_quote(o->name, quoted);
+    for (uint32_t i = 0; i < k->width_count; i++) {
+        const struct weir_draft_width *w = &d->widths[k->first_width + i];
+        if (is_zero(d, w->time))
+            weir_draft_mistake(d, d->times[w->time].place, "kernel \"%s\" takes no time on %u SMs; every kernel takes time", quoted,
+                               w->sms);
+        else if (d->times[w->time].ticks >= WEIR_TIME_MAX / WEIR_SMS_MAX)
+            weir_draft_mistake(d, d->times[w->time].place,
+                               "this time is out of range: the times of tables are below 2^44 ticks; use a coarser unit");
+    }
+    if (k->width_count && d->sms && d->widths[k->first_width].sms > d->sms)
+        weir_draft_mistake(d, o->place, "kernel \"%s\" needs at least %u SMs, but there are only %u", quoted,
+                           d->widths[k->first_width].sms, d->sms);
+}
+
+static void check_kernel(struct weir_draft *d, uint32_t op)
+{
+    char quoted[WEIR_QUOTED];
+    const struct weir_draft_operator *o = &d->operators[op];
+    const struct weir_draft_kernel *k = &d->kernels[op];
+    weir_quote(o->name, quoted);
+    check_table(d, o, k);
+    if (is_zero(d, k->load))
+        weir_draft_mistake(d, d->times[k->load].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
+    if (is_zero(d, k->min_time))
+        weir_draft_mistake(d, d->times[k->min_time].place,
+                           "\"min-time\" of a kernel must be longer than 0; leave it out where it is the platform's");
+}
+
+/* ---- cycles ---- */
+
+/* A search in depth through the dependencies; one that leads back to where it is under way closes a cycle. */
+struct search {
+    struct weir_draft *draft;
+    size_t *first;   /* by kernel: where its dependencies begin in `queues`; one more than there are kernels */
+    size_t *queues;  /* numbers of queues, by the kernel they come from, in the order of the file */
+    uint32_t *stack; /* the way to where it is */
+    size_t *at;      /* by kernel on the way: the next of its dependencies */
+    uint8_t *state;  /* by kernel: 0 new, 1 on the way, 2 done */
+    size_t depth, cycles;
+};
+
+static bool begin_search(struct search *s)
+{
+    const struct weir_draft *d = s->draft;
+    size_t n = d->operator_count;
+    s->first = weir_array_zeroed(n + 2, sizeof *s->first);
+    s->queues = weir_array(d->queue_count, sizeof *s->queues);
+    s->stack = weir_array(n, sizeof *s->stack);
+    s->at = weir_array(n, sizeof *s->at);
+    s->state = weir_array_zeroed(n, sizeof *s->state);
+    if (!s->first || !s->queues || !s->stack || !s->at || !s->state)
+        return false;
+    for (size_t i = 0; i < d->queue_count; i++)
+        s->first[weir_draft_queue(d, i)->from + 2]++;
+    for (size_t i = 2; i <= n + 1; i++)
+        s->first[i] += s->first[i - 1];
+    for (size_t i = 0; i < d->queue_count; i++)
+        s->queues[s->first[weir_draft_queue(d, i)->from + 1]++] = i;
+    return true;
+}
+
+/* The names on the way from `from` to its end, and `from` again. */
+static void report_cycle(struct search *s, const struct weir_draft_queue *closing)
+{
+    struct weir_draft *d = s->draft;
+    char way[320], quoted[WEIR_QUOTED];
+    size_t used = 0, i = s->depth;
+    if (++s->cycles > CYCLES_MAX)
+        return;
+    if (closing->from == closing->to) {
+        weir_draft_mistake(d, closing->place, "kernel \"%s\" cannot depend on itself",
+                           weir_quote(d->operators[closing->to].name, quoted));
+        return;
+    }
+    while (s->stack[i - 1] != closing->to)
+        i--;
+    for (; i <= s->depth && used < sizeof way - 2 * WEIR_QUOTED - 16; i++)
+        used += (size_t)snprintf(way + used, sizeof way - used, "%s -> ", weir_quote(d->operators[s->stack[i - 1]].name, quoted));
+    if (i <= s->depth)
+        used += (size_t)snprintf(way + used, sizeof way - used, "... -> ");
+    snprintf(way + used, sizeof way - used, "%s", weir_quote(d->operators[closing->to].name, quoted));
+    weir_draft_mistake(d, closing->place, "this dependency closes a cycle: %s", way);
+}
+
+static void search_from(struct search *s, uint32_t root)
+{
+    s->stack[s->depth++] = root;
+    s->at[root] = s->first[root];
+    s->state[root] = 1;
+    while (s->depth) {
+        uint32_t v = s->stack[s->depth - 1];
+        if (s->at[v] == s->first[v + 1]) {
+            s->state[v] = 2;
+            s->depth--;
+            continue;
+        }
+        const struct weir_draft_queue *q = weir_draft_queue(s->draft, s->queues[s->at[v]++]);
+        if (s->state[q->to] == 1) {
+            report_cycle(s, q);
+        } else if (s->state[q->to] == 0) {
+            s->stack[s->depth++] = q->to;
+            s->at[q->to] = s->first[q->to];
+            s->state[q->to] = 1;
+        }
+    }
+}
+
+static void check_cycles(struct weir_draft *d)
+{
+    struct search s = {.draft = d};
+    if (begin_search(&s)) {
+        for (uint32_t v = 0; v < d->operator_count; v++)
+            if (s.state[v] == 0)
+                search_from(&s, v);
+    } else {
+        d->out_of_memory = true;
+    }
+    weir_free(s.first);
+    weir_free(s.queues);
+    weir_free(s.stack);
+    weir_free(s.at);
+    weir_free(s.state);
+}
+
+void weir_draft_check_kernels(struct weir_draft *d)
+{
+    if (d->out_of_memory)
+        return;
+    if (is_zero(d, d->gpu_deadline))
+        weir_draft_mistake(d, d->times[d->gpu_deadline].place, "\"deadline\" must be longer than 0");
+    for (uint32_t op = 0; op < d->operator_count; op++)
+        check_kernel(d, op);
+    check_cycles(d);
+}
