@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DNAME=weir_page_css -DINPUT=page.css -DOUTPUT=page_css.c -P embed.cmake: a file as an array of C, with a 0 behind it.
+file(READ "${INPUT}" bytes HEX)
+string(LENGTH "${bytes}" digits)
+math(EXPR size "${digits} / 2")
+string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE "${OUTPUT}" "#include \"page/assets.h\"\nconst unsigned char ${NAME}[] = {\n${bytes}0};\nconst size_t ${NAME}_size = ${size};\n")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# The engine as WebAssembly, for pages that recompute. Needs clang, wasm-ld, wasi-libc and compiler-rt for wasm32; without them
+# WEIR_LIVE_MISSING says what is not there, and pages do without.
+option(WEIR_LIVE "compile the engine to WebAssembly, for live pages" ON)
+
+set(WEIR_LIVE_MISSING "")
+if(NOT WEIR_LIVE)
+  set(WEIR_LIVE_MISSING "it was switched off when weir was built")
+else()
+  find_program(WEIR_LIVE_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+  find_program(WEIR_LIVE_LINKER NAMES wasm-ld wasm-ld-19 wasm-ld-18 wasm-ld-17 wasm-ld-16 wasm-ld-15 wasm-ld-14)
+  if(NOT WEIR_LIVE_CLANG)
+    set(WEIR_LIVE_MISSING "clang was not there when weir was built")
+  elseif(NOT WEIR_LIVE_LINKER)
+    set(WEIR_LIVE_MISSING "wasm-ld (package lld) was not there when weir was built")
+  elseif(NOT DEFINED WEIR_LIVE_WORKS)
+    file(WRITE ${PROJECT_BINARY_DIR}/live/probe.c
+      "#include <stdio.h>\n__extension__ typedef __int128 wide;\nint probe(long long a) { char t[32]; return snprintf(t, sizeof t, \"%lld\", (long long)((wide)a * a / 7)); }\n")
+    execute_process(
+      COMMAND ${WEIR_LIVE_CLANG} --target=wasm32-wasi -mexec-model=reactor -Wl,--export=probe
+        ${PROJECT_BINARY_DIR}/live/probe.c -o ${PROJECT_BINARY_DIR}/live/probe.wasm
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      set(WEIR_LIVE_WORKS TRUE CACHE INTERNAL "clang makes WebAssembly")
+    endif()
+  endif()
+  if(WEIR_LIVE_MISSING STREQUAL "" AND NOT WEIR_LIVE_WORKS)
+    set(WEIR_LIVE_MISSING "wasi-libc or libclang-rt-dev-wasm32 was not there when weir was built")
+  endif()
+endif()
+
+# weir_embed(SYMBOL FILE): compiles the file into the library as an array.
+function(weir_embed symbol file)
+  set(output ${PROJECT_BINARY_DIR}/live/${symbol}.c)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${symbol} -DINPUT=${file} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  target_sources(weir_objects PRIVATE ${output})
+endfunction()
+
+# weir_live(OUTPUT): the WebAssembly module of live.c and the layers below it.
+function(weir_live output)
+  set(sources ${PROJECT_SOURCE_DIR}/src/page/live.c)
+  foreach(layer base model check exact simulate analyze write)
+    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+    list(APPEND sources ${found})
+  endforeach()
+  # What the page never asks for, and what needs more of a system than a page has.
+  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|write/(drawing|gpu|cuda|priority|edf|plot))")
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
+    ${PROJECT_SOURCE_DIR}/src/*/*.h)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${WEIR_LIVE_CLANG} --target=wasm32-wasi -mexec-model=reactor -std=gnu17 -O2 -ffunction-sections -fdata-sections
+      -fvisibility=hidden -fno-stack-protector -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src "-DWEIR_VERSION=\"${PROJECT_VERSION}\""
+      -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=1048576 ${sources} -o ${output}
+    DEPENDS ${sources} ${headers}
+    COMMENT "The engine as WebAssembly"
+    VERBATIM)
+endfunction()

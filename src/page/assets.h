@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What pages are made of: the files of assets/, put into the library when it is built. Each ends in a 0 that its size leaves out.
+ */
+#ifndef WEIR_PAGE_ASSETS_H
+#define WEIR_PAGE_ASSETS_H
+
+#include <stddef.h>
+
+extern const unsigned char weir_asset_live_js[];
+extern const size_t weir_asset_live_js_size;
+/* The engine as WebAssembly; empty where it could not be compiled. */
+extern const unsigned char weir_asset_live_wasm[];
+extern const size_t weir_asset_live_wasm_size;
+
+#endif
