@@ -62,6 +62,7 @@ struct weir_gpu_stage {
     uint32_t *free_sms, free_count;
     struct weir_gpu_moment *moments; /* a heap */
     uint32_t moment_count;
+    uint32_t waits; /* moments at which a launch that is ready gets no place, or not all its SMs */
 };
 
 /* Room to run the plan. WEIR_INVALID where it is none: launches that do not exist, without SMs, too many blocks to run. Close it

@@ -200,7 +200,7 @@ static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script
     weir_random_seed(&s->random, script->seed);
     s->now = 0;
     s->ready_count = s->held_count = s->moment_count = 0;
-    s->under_way = s->ended = s->turn = 0;
+    s->under_way = s->ended = s->turn = s->waits = 0;
     for (s->free_count = 0; s->free_count < s->sms; s->free_count++)
         s->free_sms[s->free_count] = s->sms - 1 - s->free_count;
     for (uint32_t v = 0; v < s->count; v++) {
@@ -216,6 +216,7 @@ enum weir_status weir_gpu_play(struct weir_gpu_stage *s, const struct weir_gpu_s
 {
     begin(s, script);
     give_places(s, script);
+    s->waits += s->held_count > 0;
     while (s->moment_count > 0) {
         s->now = s->moments[0].time;
         if (s->now >= WEIR_TIME_MAX)
@@ -226,6 +227,7 @@ enum weir_status weir_gpu_play(struct weir_gpu_stage *s, const struct weir_gpu_s
         }
         give_places(s, script);
         give_sms(s, script);
+        s->waits += s->held_count > 0 || s->ready_count > 0;
     }
     *makespan = s->now;
     return s->ended == s->count ? WEIR_OK : weir_fail(error, WEIR_INVALID, "launches of the plan wait for each other");
