@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan for a GPU, claim by claim. What is read here was written by the engine, and may be any nonsense: indices are looked at
+ * before they are used, and whatever cannot be confirmed is refused. */
+#include "check/launches.h"
+
+#include "base/error.h"
+#include "check/launches_inside.h"
+
+/* ---- the shape of the plan ---- */
+
+static bool launch_is_sane(struct weir_launches_work *w, uint32_t i)
+{
+    const struct weir_gpu_launch *l = &w->plan->launches[i];
+    if (l->kernel.index >= w->kernels)
+        return weir_launches_refuse(w, "a launch is of no kernel");
+    if (!weir_launches_is_ratio(l->load) || !weir_launches_is_ratio(l->time) || !weir_launches_is_ratio(l->start))
+        return weir_launches_refuse(w, "a launch has a load, a time or a start that is none");
+    if (l->after_count > i || (l->after_count && !l->after))
+        return weir_launches_refuse(w, "a launch waits for more launches than stand before it");
+    for (size_t j = 0; j < l->after_count; j++) {
+        if (l->after[j] >= i)
+            return weir_launches_refuse(w, "a launch waits for one that does not stand before it");
+        if (j && l->after[j] <= l->after[j - 1])
+            return weir_launches_refuse(w, "what a launch waits for is not in ascending order");
+    }
+    return true;
+}
+
+static bool shape_holds(struct weir_launches_work *w)
+{
+    const struct weir_gpu_plan *p = w->plan;
+    if (p->sms == 0 || p->sms > WEIR_LAUNCHES_SMS)
+        return weir_launches_refuse(w, "the plan is for no number of SMs");
+    if (p->launch_count == 0 || p->launch_count >= WEIR_LAUNCHES_NONE || !p->launches)
+        return weir_launches_refuse(w, "the plan has no launches");
+    if ((p->token_count && !p->tokens) || (p->added_count && !p->added))
+        return weir_launches_refuse(w, "a list of the plan is missing");
+    if (!weir_launches_is_ratio(p->bound) || p->bound.numerator / p->bound.denominator >= WEIR_LAUNCHES_BOUND)
+        return weir_launches_refuse(w, "the bound is no time that can be counted");
+    if (!weir_launches_is_ratio(p->lower))
+        return weir_launches_refuse(w, "the lower bound is no time");
+    w->count = (uint32_t)p->launch_count;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (!launch_is_sane(w, i))
+            return false;
+    return true;
+}
+
+size_t weir_launches_find(const struct weir_gpu_launch *l, uint32_t from)
+{
+    size_t low = 0, high = l->after_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->after[middle] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->after_count && l->after[low] == from ? low : l->after_count;
+}
+
+/* ---- the pipeline, once more from its specs ---- */
+
+static struct weir_queue_spec dependency(const struct weir_launches_work *w, uint32_t i)
+{
+    return weir_pipeline_queue(w->pipeline, (struct weir_queue){i});
+}
+
+/* Each kernel behind all it depends on. False where there is a cycle. */
+static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_t *first_behind, uint32_t *behind)
+{
+    uint32_t queues = weir_pipeline_queue_count(w->pipeline), done = 0, found = 0;
+    for (uint32_t i = 0; i < queues; i++)
+        first_behind[dependency(w, i).from.index + 1]++;
+    for (uint32_t v = 0; v < w->kernels; v++)
+        first_behind[v + 1] += first_behind[v];
+    for (uint32_t i = 0; i < queues; i++) {
+        struct weir_queue_spec q = dependency(w, i);
+        behind[first_behind[q.from.index]++] = q.to.index;
+        waiting[q.to.index]++;
+    }
+    for (uint32_t v = 0; v < w->kernels; v++)
+        if (waiting[v] == 0)
+            w->order[found++] = v;
+    /* first_behind[v] is now where those of v end, and those of v + 1 begin. */
+    for (; done < found; done++) {
+        uint32_t v = w->order[done];
+        for (size_t j = v ? first_behind[v - 1] : 0; j < first_behind[v]; j++)
+            if (--waiting[behind[j]] == 0)
+                w->order[found++] = behind[j];
+    }
+    return found == w->kernels;
+}
+
+static bool read_dependencies(struct weir_launches_work *w)
+{
+    uint32_t queues = weir_pipeline_queue_count(w->pipeline);
+    size_t n = w->kernels, *first_behind = weir_array_zeroed(n + 1, sizeof *first_behind);
+    uint32_t *behind = weir_array(queues, sizeof *behind), *waiting = weir_array_zeroed(n, sizeof *waiting);
+    w->first_before = weir_array_zeroed(n + 2, sizeof *w->first_before);
+    w->before = weir_array(queues, sizeof *w->before);
+    w->order = weir_array(n, sizeof *w->order);
+    bool holds = first_behind && behind && waiting && w->first_before && w->before && w->order;
+    if (!holds) {
+        weir_launches_no_memory(w);
+    } else {
+        /* Counted one further on, so that the sums end up in their place when the lists are filled. */
+        for (uint32_t i = 0; i < queues; i++)
+            w->first_before[dependency(w, i).to.index + 2]++;
+        for (size_t v = 0; v < n; v++)
+            w->first_before[v + 2] += w->first_before[v + 1];
+        for (uint32_t i = 0; i < queues; i++) {
+            struct weir_queue_spec q = dependency(w, i);
+            w->before[w->first_before[q.to.index + 1]++] = q.from.index;
+        }
+        if (!order_kernels(w, waiting, first_behind, behind))
+            holds = weir_launches_refuse(w, "the dependencies have a cycle");
+    }
+    weir_free(first_behind);
+    weir_free(behind);
+    weir_free(waiting);
+    return holds;
+}
+
+static bool make_room(struct weir_launches_work *w)
+{
+    w->last = weir_array(w->kernels, sizeof *w->last);
+    w->part_before = weir_array(w->count, sizeof *w->part_before);
+    w->seen = weir_array(w->count, sizeof *w->seen);
+    w->stack = weir_array(w->count, sizeof *w->stack);
+    return (w->last && w->part_before && w->seen && w->stack) || weir_launches_no_memory(w);
+}
+
+/* ---- the claims ---- */
+
+static bool answers_hold(struct weir_launches_work *w)
+{
+    const struct weir_gpu_plan *p = w->plan;
+    struct weir_ratio deadline = {w->gpu.deadline, 1};
+    bool met = w->gpu.deadline == 0 || weir_ratio_compare(p->bound, deadline) <= 0;
+    if (p->deadline_met != met)
+        return weir_launches_refuse(w, met ? "the deadline is met, and the plan says that it is not"
+                                           : "the deadline is not met, and the plan says that it is");
+    if (weir_ratio_compare(p->lower, p->bound) > 0)
+        return weir_launches_refuse(w, "the lower bound is above the bound");
+    return true;
+}
+
+static bool claims_hold(struct weir_launches_work *w)
+{
+    bool graham = w->plan->method == WEIR_GPU_GRAHAM;
+    return shape_holds(w) && read_dependencies(w) && make_room(w) && weir_launches_kernels_hold(w) &&
+           weir_launches_groups_hold(w) && weir_launches_dependencies_hold(w) && weir_launches_added_hold(w) &&
+           (graham ? weir_launches_graham_holds(w)
+                   : weir_launches_tokens_hold(w) && weir_launches_path_holds(w) && weir_launches_starts_hold(w)) &&
+           answers_hold(w) && weir_launches_lower_holds(w);
+}
+
+enum weir_status weir_launches_check(const struct weir_gpu_plan *plan, const char **flaw, struct weir_error *error)
+{
+    struct weir_launches_work w = {.plan = plan, .pipeline = plan->pipeline};
+    *flaw = NULL;
+    if (!plan->safe) {
+        *flaw = "the plan does not claim to be safe";
+    } else if (plan->why) {
+        *flaw = "the plan is called safe, and says what can break it";
+    } else if (!w.pipeline || !weir_pipeline_sealed(w.pipeline) || weir_pipeline_platform(w.pipeline) != WEIR_PLATFORM_GPU) {
+        *flaw = "the plan is for no graph of kernels";
+    } else {
+        w.gpu = weir_pipeline_gpu(w.pipeline);
+        w.kernels = weir_pipeline_operator_count(w.pipeline);
+        if (!claims_hold(&w))
+            *flaw = w.flaw;
+    }
+    void *const all[] = {w.first_before, w.before, w.order, w.last, w.part_before, w.seen, w.stack};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        weir_free(all[i]);
+    return w.memory ? weir_fail_memory(error) : WEIR_OK;
+}
