@@ -17,6 +17,8 @@ static const char help[] =
     "  .xml         uppaal    timed automata for UPPAAL, and OUT.q with what to ask of them\n"
     "  .xta         xta       ... in UPPAAL's textual format\n"
     "  .tck         tchecker  timed automata for TChecker\n"
+    "  .cu          cuda      the plan of a graph of kernels as a CUDA program, for nvcc\n"
+    "  .c           cuda-c    ... for any C compiler: it needs the CUDA driver alone, and only to run\n"
     "\n"
     "The first four can be read again and have the same answers. MODEL may be - for standard input, OUT may be - for\n"
     "standard output (then --to is needed).\n"
@@ -25,6 +27,8 @@ static const char help[] =
     "  --to FORMAT       the format, whatever the ending of OUT\n"
     "  --latency N       for UPPAAL and TChecker: which latency is measured, in the order of weir analyze --full; 1 when\n"
     "                    this is missing\n"
+    "  --method METHOD   for CUDA: how the launches are planned; best when this is missing\n"
+    "  --no-split        for CUDA: launch kernels whole although they may be split\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n" WEIR_FLOWGRAPH_HELP
     "  --cores N                    of the pool they run on\n"
@@ -35,12 +39,21 @@ static const char help[] =
     "  weir convert graph.dot -o graph.yaml\n"
     "  weir convert camera.yaml --to dot -o - | dot -Tsvg -o camera.svg\n"
     "  weir convert camera.yaml -o camera.xml && verifyta camera.xml camera.xml.q\n"
+    "  weir convert kernels.yaml -o plan.c && cc -O2 plan.c -o plan -ldl && ./plan --runs 1000\n"
     "\n"
     "Exit status: 0 written; 3 the model cannot be read, or not be written in that format; 74 the file cannot be written.\n";
+
+/* Not formats of models: what a plan becomes. */
+static const struct program {
+    const char *name, *ending;
+    enum weir_gpu_program program;
+} programs[] = {{"cuda", ".cu", WEIR_GPU_CUDA}, {"cuda-c", ".c", WEIR_GPU_C}};
 
 struct conversion {
     const char *in, *out;
     enum weir_model_format format;
+    const struct program *program; /* NULL: the model itself is written */
+    struct weir_gpu_options planning;
     uint32_t pair;
     const struct weir_pipeline *pipeline;
 };
@@ -78,6 +91,29 @@ static enum weir_exit write_all(const struct conversion *c)
     return result;
 }
 
+static enum weir_exit write_program(const struct conversion *c)
+{
+    struct weir_gpu_plan *plan = NULL;
+    struct weir_output output;
+    struct weir_error error = {0};
+    if (weir_pipeline_platform(c->pipeline) != WEIR_PLATFORM_GPU) {
+        weir_complain("%s: only graphs of kernels on a GPU become programs", c->in);
+        return WEIR_EXIT_INPUT;
+    }
+    if (weir_gpu_analyze(c->pipeline, &c->planning, &plan, &error))
+        return weir_complain_error(c->in, &error);
+    enum weir_exit result = weir_output_open(&output, c->out);
+    if (result == WEIR_EXIT_OK) {
+        enum weir_status status = weir_gpu_write_program(plan, c->program->program, output.file, &error);
+        bool unwritable = status != WEIR_OK && status != WEIR_IO;
+        if (unwritable)
+            result = weir_complain_error(c->in, &error);
+        result = weir_exit_worse(result, weir_output_close(&output, !unwritable));
+    }
+    weir_gpu_plan_free(plan);
+    return result;
+}
+
 static enum weir_exit convert(struct conversion *c, const struct weir_read_options *options)
 {
     struct weir_pipeline *pipeline;
@@ -85,7 +121,7 @@ static enum weir_exit convert(struct conversion *c, const struct weir_read_optio
     if (result != WEIR_EXIT_OK)
         return result;
     c->pipeline = pipeline;
-    result = write_all(c);
+    result = c->program ? write_program(c) : write_all(c);
     weir_pipeline_free(pipeline);
     return result;
 }
@@ -93,20 +129,42 @@ static enum weir_exit convert(struct conversion *c, const struct weir_read_optio
 static enum weir_exit complain_format(const struct weir_arguments *arguments, const char *to, const char *out)
 {
     if (to)
-        return weir_complain_usage(arguments->verb,
-                                   "unknown format '%s'; there are yaml, json, dot, sdf3, uppaal, xta and tchecker", to);
+        return weir_complain_usage(
+            arguments->verb, "unknown format '%s'; there are yaml, json, dot, sdf3, uppaal, xta, tchecker, cuda and cuda-c", to);
     return weir_complain_usage(arguments->verb,
-                               "which format is '%s'? Let it end in .yaml, .json, .dot, .sdf3.xml, .xml, .xta or .tck, or give "
-                               "--to FORMAT",
+                               "which format is '%s'? Let it end in .yaml, .json, .dot, .sdf3.xml, .xml, .xta, .tck, .cu or .c, "
+                               "or give --to FORMAT",
                                out);
 }
 
 /* What the options say. */
 struct settings {
-    const char *out, *to;
+    const char *out, *to, *method;
+    bool no_split;
     uint64_t queue, force_queue, latency, cores;
     struct weir_flowgraph_options flowgraph;
 };
+
+static const struct program *find_program(const struct settings *settings)
+{
+    size_t length = strlen(settings->out);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        size_t tail = strlen(programs[i].ending);
+        bool ends = length > tail && strcmp(settings->out + length - tail, programs[i].ending) == 0;
+        if (settings->to ? strcmp(settings->to, programs[i].name) == 0 : ends)
+            return &programs[i];
+    }
+    return NULL;
+}
+
+/* False when there is no such method. */
+static bool fill_planning(const struct settings *settings, struct weir_gpu_options *planning)
+{
+    *planning = (struct weir_gpu_options){.no_split = settings->no_split, .verify = true};
+    if (settings->method)
+        planning->method = weir_gpu_method_named(settings->method);
+    return planning->method != WEIR_GPU_METHODS;
+}
 
 static enum weir_exit check_and_convert(const struct settings *settings, const struct weir_arguments *arguments)
 {
@@ -117,14 +175,24 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
     if (!settings->out)
         return weir_complain_usage(arguments->verb, "where to? Give -o OUT");
     enum weir_model_format format = settings->to ? weir_model_format_named(settings->to) : weir_model_format_of(settings->out);
-    if (format == WEIR_MODEL_FORMATS || format == WEIR_MODEL_UPPAAL_QUERIES)
+    const struct program *program = find_program(settings);
+    if (!program && (format == WEIR_MODEL_FORMATS || format == WEIR_MODEL_UPPAAL_QUERIES))
         return complain_format(arguments, settings->to, settings->out);
+    if (!program && (settings->method || settings->no_split))
+        return weir_complain_usage(arguments->verb, "--method and --no-split are for plans: write .cu or .c");
     struct weir_read_options reading = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
                                         .force_queue = settings->force_queue != 0,
                                         .cores = (uint32_t)settings->cores};
     weir_flowgraph_fill(&settings->flowgraph, &reading);
-    struct conversion conversion = {
-        .in = arguments->items[0], .out = settings->out, .format = format, .pair = (uint32_t)(settings->latency - 1)};
+    struct conversion conversion = {.in = arguments->items[0],
+                                    .out = settings->out,
+                                    .format = format,
+                                    .program = program,
+                                    .pair = (uint32_t)(settings->latency - 1)};
+    if (!fill_planning(settings, &conversion.planning))
+        return weir_complain_usage(arguments->verb,
+                                   "unknown method '%s'; there are best, safe, paper, greedy, greedy-unaware and graham",
+                                   settings->method);
     return convert(&conversion, &reading);
 }
 
@@ -135,6 +203,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
     const struct weir_option options[] = {
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &settings.out},
         {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &settings.to},
+        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &settings.method},
+        {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
         {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->rates},
         {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->source_rates},
         {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &flowgraph->costs},
