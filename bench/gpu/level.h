@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs of equal levels, and how long it takes from the end of one to the begin of the next. Included by probe.c alone. */
+#ifndef WEIR_BENCH_GPU_LEVEL_H
+#define WEIR_BENCH_GPU_LEVEL_H
+
+#include "write/cuda/base.inc"
+#include "write/cuda/records.inc"
+
+#include "write/cuda/driver.inc"
+#include "write/cuda/kernels_ptx.inc"
+
+enum joint { BARRIER, CHAINS, ALL }; /* between levels: an empty node; kernel i after kernel i; each after each */
+
+/* How a graph looks, and how it is launched. */
+struct shape {
+    unsigned levels, width, sms; /* kernels in a level, SMs of each */
+    enum joint joint;
+    int gated, upload;
+    uint64_t steps; /* that each block spins */
+};
+
+struct level_graph {
+    struct shape shape;
+    cu_handle executable;
+    cu_address records; /* of the blocks, level by level, and of the gate behind them */
+    size_t blocks;
+};
+
+static struct {
+    int sms, shared, shared_per_sm, khz, version, major, minor;
+    char name[256];
+    cu_handle spin, gate, clocks, stream;
+    cu_address gate_address;
+    volatile uint32_t *gate_open;
+    double limit_s, ns_per_step;
+} device;
+
+static void device_wait(void)
+{
+    uint64_t begin = host_now_ns();
+    cu_result result;
+    while ((result = cu.stream_query(device.stream)) == CU_NOT_READY)
+        if ((double)(host_now_ns() - begin) > device.limit_s * 1e9) {
+            fprintf(stderr, "the device has not finished after %.1f s\n", device.limit_s);
+            exit(3);
+        }
+    cu_check(result, "running");
+}
+
+static cu_handle level_add(const struct level_graph *g, cu_handle graph, unsigned index, cu_handle *after, size_t count)
+{
+    cu_handle node = NULL;
+    cu_address records = g->records + (cu_address)index * g->shape.sms * sizeof(struct record);
+    uint64_t zero = 0, steps = g->shape.steps;
+    void *arguments[] = {&records, &zero, &zero, &zero, &steps};
+    struct cu_kernel_node parameters = {device.spin, g->shape.sms, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
+    cu_check(cu.graph_kernel(&node, graph, after, count, &parameters), "adding a launch");
+    return node;
+}
+
+static cu_handle level_gate(const struct level_graph *g, cu_handle graph)
+{
+    cu_handle node = NULL;
+    cu_address record = g->records + g->blocks * sizeof(struct record);
+    uint64_t limit = GATE_LIMIT_NS;
+    void *arguments[] = {&device.gate_address, &record, &limit};
+    struct cu_kernel_node parameters = {device.gate, 1, 1, 1, 32, 1, 1, 0, arguments, NULL};
+    cu_check(cu.graph_kernel(&node, graph, NULL, 0, &parameters), "adding the gate");
+    return node;
+}
+
+static void level_build(struct level_graph *g, const struct shape *shape, cu_address records)
+{
+    unsigned width = shape->width;
+    cu_handle graph = NULL, gate = NULL, barrier = NULL,
+              *nodes = (cu_handle *)take_memory((size_t)shape->levels * width, sizeof *nodes);
+    *g = (struct level_graph){*shape, NULL, records, (size_t)shape->levels * width * shape->sms};
+    cu_check(cu.graph_create(&graph, 0), "making a graph");
+    if (shape->gated)
+        gate = level_gate(g, graph);
+    for (unsigned level = 0; level < shape->levels; level++) {
+        cu_handle *before = level ? nodes + (level - 1) * width : NULL;
+        if (level && shape->joint == BARRIER)
+            cu_check(cu.graph_empty(&barrier, graph, before, width), "adding a barrier");
+        for (unsigned i = 0; i < width; i++) {
+            cu_handle *after = !level ? &gate : shape->joint == BARRIER ? &barrier : shape->joint == ALL ? before : before + i;
+            size_t count = !level ? shape->gated != 0 : shape->joint == ALL ? width : 1;
+            nodes[level * width + i] = level_add(g, graph, level * width + i, after, count);
+        }
+    }
+    cu_check(cu.graph_instantiate(&g->executable, graph, 0), "instantiating the graph");
+    cu_check(cu.graph_destroy(graph), "putting the graph away");
+    if (shape->upload) {
+        cu_check(cu.graph_upload(g->executable, device.stream), "uploading the graph");
+        device_wait();
+    }
+    free(nodes);
+}
+
+static void level_free(struct level_graph *g)
+{
+    cu_check(cu.executable_destroy(g->executable), "putting the graph away");
+}
+
+/* Host times of one launch: the call begins, the call returns. */
+struct host_times {
+    uint64_t begin, end;
+};
+
+static struct host_times level_launch(const struct level_graph *g)
+{
+    struct host_times times;
+    *device.gate_open = 0;
+    __sync_synchronize();
+    times.begin = host_now_ns();
+    cu_check(cu.graph_launch(g->executable, device.stream), "launching the graph");
+    times.end = host_now_ns();
+    *device.gate_open = 1;
+    __sync_synchronize();
+    return times;
+}
+
+/* ---------------------------------------------------------------- gaps */
+
+/* The longest from the end of what a kernel waits for to the begin of its last block, per level, in a run. */
+struct gap {
+    double ns;
+    unsigned run, level;
+    uint64_t until; /* the device's time at its end */
+};
+
+static void level_spans(const struct level_graph *g, const struct record *records, unsigned level, uint64_t span[3])
+{
+    size_t count = (size_t)g->shape.width * g->shape.sms;
+    const struct record *block = records + level * count;
+    span[0] = block->begin_ns;
+    span[1] = block->begin_ns;
+    span[2] = block->end_ns;
+    for (size_t i = 1; i < count; i++) {
+        span[0] = block[i].begin_ns < span[0] ? block[i].begin_ns : span[0];
+        span[1] = block[i].begin_ns > span[1] ? block[i].begin_ns : span[1];
+        span[2] = block[i].end_ns > span[2] ? block[i].end_ns : span[2];
+    }
+}
+
+/* Kernel i of a level of chains waits for kernel i of the one before alone. */
+static double chain_gap(const struct level_graph *g, const struct record *records, unsigned level, uint64_t *until)
+{
+    unsigned sms = g->shape.sms, width = g->shape.width;
+    double longest = 0;
+    for (unsigned i = 0; i < width; i++) {
+        const struct record *before = records + ((size_t)(level - 1) * width + i) * sms, *here = before + (size_t)width * sms;
+        uint64_t end = 0, begin = 0;
+        for (unsigned k = 0; k < sms; k++) {
+            end = before[k].end_ns > end ? before[k].end_ns : end;
+            begin = here[k].begin_ns > begin ? here[k].begin_ns : begin;
+        }
+        if ((double)begin - (double)end > longest) {
+            longest = (double)begin - (double)end;
+            *until = begin;
+        }
+    }
+    return longest;
+}
+
+/* Appends a gap per level; the first level's is from the gate, where there is one. */
+static size_t level_gaps(const struct level_graph *g, const struct record *records, unsigned run, struct gap *gaps)
+{
+    uint64_t before[3] = {0, 0, records[g->blocks].end_ns}, here[3];
+    size_t count = 0;
+    for (unsigned level = 0; level < g->shape.levels; level++) {
+        level_spans(g, records, level, here);
+        if (level || g->shape.gated) {
+            uint64_t until = here[1];
+            double ns = (double)here[1] - (double)before[2];
+            if (level && g->shape.joint == CHAINS)
+                ns = chain_gap(g, records, level, &until);
+            gaps[count++] = (struct gap){ns, run, level, until};
+        }
+        memcpy(before, here, sizeof before);
+    }
+    return count;
+}
+
+#endif
