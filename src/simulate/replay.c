@@ -3,6 +3,8 @@
  * Playing a witness. Its steps that count are sorted by operator and part once; each of those lists is then walked along with
  * the iterations of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
  */
+#include "simulate/replay.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -24,6 +26,7 @@ struct cursor {
 
 struct replay {
     const struct weir_witness *witness;
+    const struct weir_replay_watch *watch;
     struct cursor *cursors; /* two per operator: execution, receive */
     struct mark *marks;
     int64_t from_iteration, to_iteration;
@@ -91,6 +94,8 @@ static bool observe(void *context, struct weir_operator op, enum weir_moment mom
 {
     struct replay *r = context;
     const struct weir_query *query = &r->witness->query;
+    if (r->watch->observe)
+        r->watch->observe(r->watch->context, op, moment, iteration, time);
     if (op.index == query->from.op.index && moment == query->from.moment && iteration == r->from_iteration) {
         r->from_time = time;
         r->from_seen = true;
@@ -192,10 +197,10 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
     return WEIR_OK;
 }
 
-enum weir_status weir_witness_replay(const struct weir_pipeline *pipeline, const struct weir_witness *witness, int64_t *separation,
-                                     struct weir_error *error)
+enum weir_status weir_witness_watch(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
+                                    struct weir_replay_watch *watch, struct weir_error *error)
 {
-    struct replay r = {.witness = witness};
+    struct replay r = {.witness = witness, .watch = watch};
     enum weir_status status = check(&r, pipeline, error);
     if (status)
         return status;
@@ -208,9 +213,19 @@ enum weir_status weir_witness_replay(const struct weir_pipeline *pipeline, const
         status = play(&r, pipeline, error);
     else
         status = weir_fail_memory(error);
-    if (!status)
-        *separation = r.to_time - r.from_time;
+    watch->from = r.from_time;
+    watch->to = r.to_time;
     weir_free(r.cursors);
     weir_free(r.marks);
+    return status;
+}
+
+enum weir_status weir_witness_replay(const struct weir_pipeline *pipeline, const struct weir_witness *witness, int64_t *separation,
+                                     struct weir_error *error)
+{
+    struct weir_replay_watch watch = {0};
+    enum weir_status status = weir_witness_watch(pipeline, witness, &watch, error);
+    if (!status)
+        *separation = watch.to - watch.from;
     return status;
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens in a witness, ready to be shown: the executions of a stretch of time, and the critical path with its times. */
+#ifndef WEIR_WRITE_HAPPENING_H
+#define WEIR_WRITE_HAPPENING_H
+
+#include "weir.h"
+
+#define WEIR_NOT_YET INT64_MAX /* the finish of an execution that goes on when the picture ends */
+
+struct weir_execution {
+    uint32_t op;
+    bool critical; /* it is at its worst time, because the critical path needs it to be */
+    int64_t iteration, start, finish;
+};
+
+struct weir_happening_step {
+    const struct weir_step *step;
+    int64_t iteration, start, end;
+};
+
+/* Times count from the beginning of the simulation. */
+struct weir_happening {
+    const struct weir_pipeline *pipeline;
+    const struct weir_witness *witness;
+    int64_t from, to;                  /* the events that are measured */
+    int64_t begin, end;                /* what is shown */
+    bool cut;                          /* the critical path, or what goes on, begins before that */
+    struct weir_execution *executions; /* those that are not over at `begin`, by operator, then by iteration */
+    size_t count;
+    uint32_t *first;                   /* by operator: its first among them; one more at the end */
+    struct weir_happening_step *steps; /* of the critical path, in order of time; those that end at `begin` or later */
+    size_t step_count;
+    int64_t *finished; /* by operator: executions that are over at `begin` */
+};
+
+/* WEIR_OVERFLOW where the witness is too long to be played. Zero-initialise; free it in any case. */
+enum weir_status weir_happening_find(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
+                                     struct weir_happening *happening, struct weir_error *error);
+void weir_happening_free(struct weir_happening *happening);
+
+/* Messages in a queue over the time that is shown: one entry for each change, the first at `begin`. A message is there from the
+ * finish of its producer to the start of its consumer. *levels is the caller's to free. */
+struct weir_level {
+    int64_t time, messages;
+};
+enum weir_status weir_happening_levels(const struct weir_happening *happening, struct weir_queue queue, struct weir_level **levels,
+                                       size_t *count, struct weir_error *error);
+
+#endif
