@@ -17,15 +17,17 @@ static int64_t longest_sum(const struct weir_kernels *k)
     return sum;
 }
 
-/* The finest of a few scales with many divisors for which sums have room to spare. */
-static int64_t choose_scale(const struct weir_kernels *k)
+/* The finest of a few scales with many divisors, the number of SMs among them, for which sums have room to spare. */
+static int64_t choose_scale(const struct weir_kernels *k, uint32_t sms)
 {
     static const int64_t scales[] = {720720, 55440, 5040, 720, 60, 12, 2, 1};
     int64_t room = (INT64_MAX / 4) / (longest_sum(k) + 1);
-    size_t i = 0;
-    while (i + 1 < sizeof scales / sizeof *scales && scales[i] > room)
-        i++;
-    return scales[i];
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        int64_t scale = scales[i] * (sms / weir_greatest_divisor(scales[i], sms));
+        if (scale <= room)
+            return scale;
+    }
+    return 1;
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -147,13 +149,13 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
         .sms = options->sms ? options->sms : k->gpu.sms,
         .places = k->gpu.max_concurrent ? k->gpu.max_concurrent : UINT32_MAX,
         .split = !options->no_split,
-        .scale = choose_scale(k),
         .work_limit = options->work_limit,
         .progress = options->progress,
         .context = options->context,
     };
     if (s->sms > WEIR_SMS_MAX)
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
+    s->scale = choose_scale(k, s->sms);
     s->overhead = k->gpu.launch_overhead * s->scale;
     int64_t **const arrays[] = {&s->load, &s->least, &s->granularity, &s->fastest, &s->head, &s->tail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
