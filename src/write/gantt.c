@@ -255,11 +255,11 @@ static void put_ruler(const struct picture *p)
                  y - 8, worst, unit_of(p));
     bool arrival = p->latency->witness->query.from.moment == WEIR_ARRIVAL;
     weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" text-anchor=\"$\" x=\"@\" y=\"@\">$ $</text>\n",
-                 from > WIDTH - 260 ? "end" : "start", from, y + 20, name_of(p, h->witness->query.from.op.index),
-                 arrival ? "gets its input" : "starts");
+                 from > WIDTH - 260 ? "end" : "start", from > WIDTH - 260 ? from - 5 : from + 5, y + 20,
+                 name_of(p, h->witness->query.from.op.index), arrival ? "gets its input" : "starts");
     if (to - from > 260)
-        weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">$ is done</text>\n", to, y + 20,
-                     name_of(p, h->witness->query.to.op.index));
+        weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">$ is done</text>\n", to - 5,
+                     y + 20, name_of(p, h->witness->query.to.op.index));
 }
 
 /* ---- lanes ---- */
