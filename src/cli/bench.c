@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir bench: the papers' tables and figures, side by side with weir's own analysis. */
 #include "bench.h"
+#include "generate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ static const char help[] =
     "Usage: weir bench holoscan [OPTION...]\n"
     "       weir bench priority [OPTION...]\n"
     "       weir bench batching [OPTION...]\n"
+    "       weir bench gpu [OPTION...]\n"
     "\n"
     "Runs the experiments of the papers with every method that weir has. Prints each as a table, and writes it as NAME.csv\n"
     "and NAME.svg.\n"
@@ -56,6 +58,22 @@ static const char help[] =
     "\n"
     "  --systems N      random graphs per point, 1 to 10000; 1000 unless given\n"
     "\n"
+    "gpu: Figures 4, 5 and 6 of the paper on graphs of kernels: the bounds of all methods, how far they are above the lower "
+    "bound,\n"
+    "and whether simulations exceed them. Takes minutes.\n"
+    "\n"
+    "  figure4       against the number of SMs\n"
+    "  figure5       against the kernels in a layer\n"
+    "  figure6       against the number of layers\n"
+    "  figure6-wide  the same with up to 32 kernels in a layer, with 100 graphs per point at most\n"
+    "  algorithms    Gaussian elimination, Laplace and stencil graphs with 8, 30 and 132 SMs\n"
+    "  drawn         the same with random loads, 100 at most for each\n"
+    "\n"
+    "  --graphs N       random graphs per point, 1 to 10000; 1000 unless given\n"
+    "  --edge-probability P\n"
+    "                   of random graphs, such as 0.2; unless given, 0.5 and then 0.2\n"
+    "  --threads N      at once; as many as there are cores unless given. The numbers do not depend on it\n"
+    "\n"
     "The numbers other than runtimes are the same for the same seed on every machine.\n"
     "\n"
     "Examples:\n"
@@ -63,9 +81,11 @@ static const char help[] =
     "  weir bench holoscan --only table2,figure9 --graphs 5 --out results\n"
     "  weir bench holoscan --graphs 100 --cell 60 --json >results.json\n"
     "  weir bench priority --only table1,campaign --systems 5000\n"
-    "  weir bench batching --only figure8\n";
+    "  weir bench batching --only figure8\n"
+    "  weir bench gpu --only figure4 --graphs 100\n";
 
-static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority, &weir_bench_batching};
+static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority, &weir_bench_batching,
+                                                      &weir_bench_gpu};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...)
@@ -134,7 +154,7 @@ static const struct weir_bench_kind *find_kind(const struct weir_arguments *argu
 {
     const char *names[KIND_COUNT], *word = arguments->count ? arguments->items[0] : NULL;
     if (!word) {
-        weir_complain_usage(arguments->verb, "which experiments? There are: holoscan, priority, batching");
+        weir_complain_usage(arguments->verb, "which experiments? There are: holoscan, priority, batching, gpu");
         return NULL;
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
@@ -150,31 +170,38 @@ static const struct weir_bench_kind *find_kind(const struct weir_arguments *argu
     if (nearest)
         weir_complain_usage(arguments->verb, "unknown experiments '%s'; did you mean '%s'?", word, nearest);
     else
-        weir_complain_usage(arguments->verb, "unknown experiments '%s'; there are: holoscan, priority, batching", word);
+        weir_complain_usage(arguments->verb, "unknown experiments '%s'; there are: holoscan, priority, batching, gpu", word);
     return NULL;
 }
 
 /* An option that the kind does not have, or NULL. What is not given is 0, or NULL. */
-static const char *foreign_option(const struct request *request, const char *cell)
+static const char *foreign_option(const struct request *request, const char *cell, const char *edges)
 {
-    if (request->bench.graphs && !request->kind->has_graphs)
+    const struct weir_bench_kind *kind = request->kind;
+    if (request->bench.graphs && !kind->has_graphs)
         return "graphs";
-    if (request->bench.systems && !request->kind->has_systems)
+    if (request->bench.systems && !kind->has_systems)
         return "systems";
-    return cell && !request->kind->has_cell ? "cell" : NULL;
+    if (request->bench.threads && !kind->has_threads)
+        return "threads";
+    if (edges && !kind->has_edges)
+        return "edge-probability";
+    return cell && !kind->has_cell ? "cell" : NULL;
 }
 
 static enum weir_exit parse(struct weir_arguments *arguments, struct request *request)
 {
-    const char *only = NULL, *cell = NULL;
+    const char *only = NULL, *cell = NULL, *edges = NULL;
     *request = (struct request){.bench = {.seed = 1}};
     const struct weir_option options[] = {
         {.name = "only", .kind = WEIR_OPTION_TEXT, .value = &only},
         {.name = "out", .kind = WEIR_OPTION_TEXT, .value = &request->folder},
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.seed, .high = UINT64_MAX},
-        {.name = "graphs", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.graphs, .low = 1, .high = 1000},
+        {.name = "graphs", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.graphs, .low = 1, .high = 10000},
         {.name = "systems", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.systems, .low = 1, .high = 10000},
         {.name = "cell", .kind = WEIR_OPTION_TEXT, .value = &cell},
+        {.name = "edge-probability", .kind = WEIR_OPTION_TEXT, .value = &edges},
+        {.name = "threads", .kind = WEIR_OPTION_NUMBER, .value = &request->bench.threads, .low = 1, .high = 256},
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &request->json},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
@@ -182,15 +209,21 @@ static enum weir_exit parse(struct weir_arguments *arguments, struct request *re
     request->kind = find_kind(arguments);
     if (!request->kind)
         return WEIR_EXIT_USAGE;
-    const char *foreign = foreign_option(request, cell);
+    const char *foreign = foreign_option(request, cell, edges);
     if (foreign)
         return weir_complain_usage(arguments->verb, "--%s is not an option of '%s'", foreign, request->kind->name);
     if (!parse_seconds(cell ? cell : "2", &request->bench.cell))
         return weir_complain_usage(arguments->verb, "--cell: expected seconds from 0.001 to 3600 such as 0.5, not '%s'", cell);
+    if (request->bench.graphs > request->kind->graphs_most)
+        return weir_complain_usage(arguments->verb, "--graphs: expected a number from 1 to %llu",
+                                   (unsigned long long)request->kind->graphs_most);
+    if (edges && (!weir_permille_parse(edges, 1000, &request->bench.edge_permille) || request->bench.edge_permille == 0))
+        return weir_complain_usage(arguments->verb, "--edge-probability: expected a number from 0.001 to 1 such as 0.2, not '%s'",
+                                   edges);
     if (request->folder && !request->folder[0])
         return weir_complain_usage(arguments->verb, "--out needs the name of a folder");
     request->folder = request->folder ? request->folder : request->kind->folder;
-    request->bench.graphs = request->bench.graphs ? request->bench.graphs : 20;
+    request->bench.graphs = request->bench.graphs ? request->bench.graphs : request->kind->graphs;
     request->bench.systems = request->bench.systems ? request->bench.systems : 1000;
     memset(request->wanted, 1, sizeof request->wanted);
     return only && !parse_only(arguments, only, request) ? WEIR_EXIT_USAGE : WEIR_EXIT_OK;

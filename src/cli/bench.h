@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weir bench: an experiment fills a table and a plot; bench.c shows the one and writes both. The files: bench_measure.c runs the
- * methods, bench_table.c and bench_plot.c hold what they gave, bench_holoscan.c and bench_priority.c are the kinds of experiments,
- * the others the experiments.
+ * methods, bench_table.c and bench_plot.c hold what they gave, bench_holoscan.c, bench_priority.c, bench_batching.c and bench_gpu.c
+ * are the kinds of experiments, the others the experiments.
  */
 #ifndef WEIR_CLI_BENCH_H
 #define WEIR_CLI_BENCH_H
@@ -90,12 +90,15 @@ struct weir_bench {
     struct weir_progress progress;
     char doing[80];
 
-    uint64_t graphs;                                     /* holoscan: random graphs per point */
-    double cell;                                         /* ... seconds */
+    uint64_t graphs;                                     /* holoscan, gpu: random graphs per point */
+    double cell;                                         /* holoscan: seconds */
     struct weir_pipeline *apps[WEIR_BENCH_APPLICATIONS]; /* ... with queues of 1 */
     const char *titles[WEIR_BENCH_APPLICATIONS];
 
     uint64_t systems; /* priority: random systems per point */
+
+    uint32_t edge_permille; /* gpu: of random graphs; 0: those that the figures are shown for */
+    uint64_t threads;       /* ... 0: one per core */
 
     /* For the last words; 0: not measured. */
     struct {
@@ -111,6 +114,11 @@ struct weir_bench {
         /* batching: uniform batches' latency over that of batches by rates at the same load, where it is largest. */
         double gain;
         uint64_t gain_batch;
+        /* gpu: whether Figure 4 was made; in it, by how many percent `best` is above the lower bound at most, and below the paper's
+         * at least, at 64 and at 128 SMs; graphs simulated, and those that broke the paper's bound. */
+        bool figure4;
+        double gpu_gap, below_paper[2];
+        uint64_t graphs_simulated, paper_exceeded;
     } summary;
 };
 
@@ -125,7 +133,8 @@ struct weir_bench_kind {
     const char *folder; /* for the files, unless another is given */
     const struct weir_experiment *experiments;
     size_t experiment_count;
-    bool has_graphs, has_cell, has_systems;                                 /* options */
+    bool has_graphs, has_cell, has_systems, has_edges, has_threads;         /* options */
+    uint64_t graphs, graphs_most;                                           /* unless given, and at most, where it has them */
     enum weir_exit (*begin)(struct weir_bench *bench);                      /* before the first; NULL: nothing to do */
     void (*end)(struct weir_bench *bench);                                  /* also after a failed begin; NULL: nothing to do */
     void (*print_settings)(const struct weir_bench *bench, FILE *out);      /* "20 random graphs per point, ..." */
@@ -135,7 +144,7 @@ struct weir_bench_kind {
     void (*print_summary)(const struct weir_bench *bench, FILE *out);
     void (*write_summary_json)(const struct weir_bench *bench, FILE *out);
 };
-extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching;
+extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching, weir_bench_gpu;
 enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 
 enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
