@@ -2,6 +2,7 @@
 /* weir simulate: what latencies look like, and how near they come to the bound. */
 #include "simulate.h"
 #include "edf_simulate.h"
+#include "gpu_simulate.h"
 
 #include <string.h>
 
@@ -10,8 +11,8 @@ static const char help[] =
     "\n"
     "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
     "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
-    "with a search for late executions. On a pool of cores: responses and samples in queues, too. A MODEL is a YAML, JSON,\n"
-    "DOT or SDF3 file; - is standard input.\n"
+    "with a search for late executions. On a pool of cores: responses and samples in queues, too. On a GPU: how long a\n"
+    "plan of its kernels takes. A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --runs N         how often to start afresh; 100 unless given\n"
     "  --iterations N   of every operator, in each run; 1000 unless given\n"
@@ -31,6 +32,13 @@ static const char help[] =
     "  --cores N        that many, whatever the model says\n"
     "  --releases R     nominal, random or extreme\n"
     "  --iterations N   of the whole graph; unless given, 1000 or as many as 20,000 executions make\n"
+    "For graphs of kernels on a GPU:\n"
+    "  --method M       whose plan to run: best (the default), safe, paper, greedy, greedy-unaware or graham\n"
+    "  --dispatch D     how free SMs take blocks: gang (those of a launch all at once), fifo (of one launch, then of the\n"
+    "                   next) or interleaved (of any that is ready); unless given, all by turns\n"
+    "  --runs N         1000 unless given; run n has the seed S + n\n"
+    "  --times T        random, worst or bang-bang; unless given, all by turns\n"
+    "  --sms N          that many, whatever the model says\n"
     "\n"
     "  --json           for programs. One object, or an array of them for several models\n"
     "  --help           this text\n"
@@ -43,10 +51,10 @@ static const char help[] =
     "  weir simulate camera.yaml --runs 1000 --times bang-bang --seed 7\n"
     "  weir simulate camera.yaml --times-file measured.csv --json\n"
     "\n"
-    "Exit status: 0 simulated; 3 a model or the file of times cannot be read; 70 something lies outside of the bounds, which\n"
-    "is a bug in weir.\n";
+    "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of times\n"
+    "cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
 
-enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000, CORES_MAX = 65536 };
+enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
 
 /* A model that cannot be simulated still has its place in the JSON. errors: NULL when it could be read. */
 static void print_json_errors(const char *path, const struct weir_errors *errors)
@@ -113,6 +121,11 @@ static enum weir_exit simulate_cores(const struct weir_simulate_settings *settin
     return weir_edf_simulate_model(&pool, pipeline, path);
 }
 
+static const char *gpu_option(const struct weir_simulate_settings *settings)
+{
+    return settings->method ? "method" : settings->dispatch ? "dispatch" : settings->sms ? "sms" : NULL;
+}
+
 static enum weir_exit simulate_file(const struct weir_simulate_settings *settings, const char *path,
                                     const struct weir_read_options *options, struct weir_times_file *given)
 {
@@ -129,13 +142,19 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && settings->shared_option)
         result = weir_complain_usage(settings->verb, "--%s: %s has a thread per operator; the option is for shared processors",
                                      settings->shared_option, path);
+    else if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU && gpu_option(settings))
+        result = weir_complain_usage(settings->verb, "--%s: %s is no graph of kernels on a GPU", gpu_option(settings), path);
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
         result = simulate_cores(settings, pipeline, path, given);
     else if (settings->cores)
         result = weir_complain_usage(settings->verb, "--cores: %s has no pool of cores", path);
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU && given)
+        result = weir_complain_usage(settings->verb, "--times-file: %s is a graph of kernels, whose times are drawn", path);
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
+        result = weir_gpu_simulate_model(settings, pipeline, path);
     else
         result = simulate_pipeline(settings, pipeline, path, given);
-    if (settings->json && result != WEIR_EXIT_OK)
+    if (settings->json && result != WEIR_EXIT_OK && result != WEIR_EXIT_MISSED)
         print_json_errors(path, status == WEIR_OK ? NULL : errors);
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
@@ -216,6 +235,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &settings.seed, .high = UINT64_MAX},
         {.name = "releases", .kind = WEIR_OPTION_TEXT, .value = &releases},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
+        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &settings.method},
+        {.name = "dispatch", .kind = WEIR_OPTION_TEXT, .value = &settings.dispatch},
+        {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &settings.sms, .low = 1, .high = SMS_MAX},
         {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
     };

@@ -77,6 +77,9 @@ struct weir_simulate_settings {
     /* A pool of cores. */
     uint64_t cores; /* 0: the model's */
     enum weir_edf_arrivals pool_arrivals;
+    /* A GPU. */
+    const char *method, *dispatch; /* as given, or NULL */
+    uint64_t sms;                  /* 0: the model's */
     const struct weir_verb *verb;
 };
 
