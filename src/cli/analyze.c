@@ -2,6 +2,7 @@
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
 #include "edf.h"
+#include "gpu.h"
 #include "method.h"
 #include "priority.h"
 
@@ -13,15 +14,16 @@ static const char help[] =
     "\n"
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
-    "processors or a pool of cores: safe bounds of the latencies, who runs when, and how large buffers have to be.\n"
-    "A MODEL is a YAML, JSON, DOT or SDF3 file, or a flowgraph of GNU Radio; - is standard input.\n"
+    "processors or a pool of cores: safe bounds of the latencies, who runs when, and how large buffers have to be. For kernels\n"
+    "on a GPU: what to launch after what, on how many SMs, and after what time all of it is done.\n"
+    "A MODEL is a YAML, JSON, DOT or SDF3 file, a flowgraph of GNU Radio or a graph that CUDA wrote; - is standard input.\n"
     "\n"
     "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
     "  --limit N        constraints to look at per latency before a bracket is good enough; on shared processors, work to do\n"
-    "                   before no bound is found\n"
+    "                   before no bound is found; on a GPU, kernels to place before the best plan so far is good enough\n"
     "  --full           everything, however long: all pairs, all steps\n"
     "  --method NAME    a published analysis beside the exact one: tgdfs, rtss24, statespace or smt; see\n"
     "                   docs/reference/methods.md. With these:\n"
@@ -36,7 +38,13 @@ static const char help[] =
     "  --gantt FILE     the execution intervals as a picture, SVG\n"
     "For models on a pool of cores:\n"
     "  --cores N        that many, whatever the model says\n"
-    "  --explain        every bound on the response of an operator, whether it applies and why\n" WEIR_FLOWGRAPH_HELP "\n"
+    "  --explain        every bound on the response of an operator, whether it applies and why\n"
+    "For kernels on a GPU:\n"
+    "  --method NAME    best (unless given), safe, paper, greedy, greedy-unaware or graham; all: best, and a table of all\n"
+    "  --no-split       leave kernels whole that could be launched in parts\n"
+    "  --explain        how kernels are split, and which dependencies the plan adds\n"
+    "  --gantt FILE     the launches over the SMs as a picture, SVG\n"
+    "  --trace FILE     ... as a trace for Perfetto or chrome://tracing\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
@@ -44,10 +52,10 @@ static const char help[] =
     "  weir analyze camera.yaml\n"
     "  weir analyze camera.yaml --deadline 33ms\n"
     "  weir analyze --json --queue 2 graph.dot | jq '.latency[0].worst'\n"
-    "  weir analyze models/*.yaml --verify\n"
     "  weir analyze camera.yaml --method tgdfs --expressions camera.txt\n"
     "  weir analyze decoder.yaml --method EI+iBS --gantt decoder.svg\n"
     "  weir analyze receiver.yaml --cores 2 --explain\n"
+    "  weir analyze kernels.yaml --sms 132 --gantt kernels.svg --trace kernels.json\n"
     "\n"
     "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
     "be read, or is outside of what the method covers; 4 the limit was reached, or no bound was found.\n";
@@ -55,13 +63,14 @@ static const char help[] =
 enum { CORES_MAX = 65536 };
 
 struct settings {
-    bool json, verify, full, several, explain;
-    const char *deadline, *latency_limit, *gantt;
+    bool json, verify, full, several, explain, no_split;
+    const char *deadline, *latency_limit, *gantt, *trace;
     const char *times; /* those of the command line, for the reader */
     uint64_t queue, force_queue, cores;
     const struct weir_verb *verb;
     struct weir_method_settings method;
     struct weir_flowgraph_options flowgraph;
+    struct weir_kernel_options kernels;
 };
 
 bool weir_time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
@@ -203,27 +212,39 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
     return result;
 }
 
-/* Options that only make sense on another platform than that of the model. */
+/* An option that has no meaning on the platform of the model, and why; NULL when there is none. */
+static const char *find_foreign(const struct settings *settings, enum weir_platform platform, const char **what)
+{
+    bool pool = platform == WEIR_PLATFORM_CORES, gpu = platform == WEIR_PLATFORM_GPU;
+    const char *of_kernels = settings->no_split ? "no-split" : settings->trace ? "trace" : weir_kernel_option(&settings->kernels);
+    *what = "timelines are for shared processors and GPUs so far";
+    if (platform != WEIR_PLATFORM_PROCESSORS && !gpu && settings->gantt)
+        return "gantt";
+    *what = "the limit is for shared processors";
+    if (platform != WEIR_PLATFORM_PROCESSORS && settings->latency_limit)
+        return "latency-limit";
+    *what = "the option is for a pool of cores";
+    if (!pool && settings->cores)
+        return "cores";
+    *what = "the option is for a pool of cores and for GPUs";
+    if (!pool && !gpu && settings->explain)
+        return "explain";
+    *what = "its analysis always comes to an end";
+    if (pool && settings->method.limit)
+        return "limit";
+    *what = pool ? "its queues need what the analysis says" : "dependencies have no capacity";
+    if ((pool || gpu) && settings->force_queue)
+        return "force-queue";
+    if (gpu && settings->queue)
+        return "queue";
+    *what = "the option is for kernels on a GPU";
+    return gpu ? NULL : of_kernels;
+}
+
 static enum weir_exit check_platform(const struct settings *settings, enum weir_platform platform, const char *path)
 {
-    static const char *const kinds[] = {"a thread per operator", "shared processors", "a pool of cores"};
-    const char *option = NULL, *what = NULL;
-    if (platform != WEIR_PLATFORM_PROCESSORS && settings->gantt) {
-        option = "gantt";
-        what = "timelines are for shared processors so far";
-    } else if (platform != WEIR_PLATFORM_PROCESSORS && settings->latency_limit) {
-        option = "latency-limit";
-        what = "the limit is for shared processors";
-    } else if (platform != WEIR_PLATFORM_CORES && (settings->cores || settings->explain)) {
-        option = settings->cores ? "cores" : "explain";
-        what = "the option is for a pool of cores";
-    } else if (platform == WEIR_PLATFORM_CORES && settings->method.limit) {
-        option = "limit";
-        what = "its analysis always comes to an end";
-    } else if (platform == WEIR_PLATFORM_CORES && settings->force_queue) {
-        option = "force-queue";
-        what = "its queues need what the analysis says";
-    }
+    static const char *const kinds[] = {"a thread per operator", "shared processors", "a pool of cores", "kernels on a GPU"};
+    const char *what, *option = find_foreign(settings, platform, &what);
     return option ? weir_complain_usage(settings->verb, "--%s: %s has %s; %s", option, path, kinds[platform], what) : WEIR_EXIT_OK;
 }
 
@@ -255,6 +276,24 @@ static enum weir_exit analyze_cores(const struct settings *settings, const struc
     return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
 }
 
+static enum weir_exit analyze_gpu(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_gpu_settings gpu = {.method = settings->method.gpu,
+                                    .all = settings->method.all,
+                                    .deadline = settings->deadline,
+                                    .limit = settings->method.limit,
+                                    .gantt = settings->gantt,
+                                    .trace = settings->trace,
+                                    .json = settings->json,
+                                    .full = settings->full,
+                                    .verify = settings->verify,
+                                    .explain = settings->explain,
+                                    .no_split = settings->no_split};
+    enum weir_exit result = weir_gpu_run(&gpu, pipeline, path, &error);
+    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
+}
+
 /* Its platform decides which engine answers. */
 static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
@@ -269,6 +308,8 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
         return analyze_processors(settings, pipeline, path);
     if (platform == WEIR_PLATFORM_CORES)
         return analyze_cores(settings, pipeline, path);
+    if (platform == WEIR_PLATFORM_GPU)
+        return analyze_gpu(settings, pipeline, path);
     return settings->method.method == WEIR_METHOD_EXACT ? analyze_pipeline(settings, pipeline, path)
                                                         : compare_pipeline(settings, pipeline, path);
 }
@@ -286,6 +327,7 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
     }
     options.cores = (uint32_t)settings->cores;
     weir_flowgraph_fill(&settings->flowgraph, &options);
+    weir_kernel_fill(&settings->kernels, &options);
     enum weir_status status = weir_model_load(path, &options, &pipeline, errors);
     enum weir_exit result;
     if (status != WEIR_OK) {
@@ -349,9 +391,17 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
     if (result != WEIR_EXIT_OK || method->method == WEIR_METHOD_EXACT)
         return result;
     if (method->method == WEIR_METHODS) {
-        if (settings->verify && !weir_priority_method_safe(method->priority))
+        bool safe = method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_safe(method->priority)
+                                                              : weir_gpu_method_safe(method->gpu);
+        if (settings->verify && !safe)
             return weir_complain_usage(arguments->verb, "--verify: the method %s is not safe, so that there is nothing to verify",
-                                       weir_priority_method_name(method->priority));
+                                       method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_name(method->priority)
+                                                                                 : method->name);
+        if (method->all && settings->json)
+            return weir_complain_usage(arguments->verb,
+                                       "--json: --method all is a table to look at; ask for the methods one by one");
+        if (method->limit && method->priority == WEIR_PRIORITY_METHODS && !method->all && method->gpu != WEIR_GPU_BEST)
+            return weir_complain_usage(arguments->verb, "--limit: the method %s always comes to an end", method->name);
         return WEIR_EXIT_OK;
     }
     if (settings->verify || settings->deadline)
@@ -390,13 +440,23 @@ static enum weir_exit check_times(const struct settings *settings, const struct 
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit check_gantt(const struct settings *settings, const struct weir_arguments *arguments)
+static enum weir_exit check_file(const struct weir_arguments *arguments, const char *option, const char *path)
 {
-    if (settings->gantt && strcmp(settings->gantt, "-") == 0)
-        return weir_complain_usage(arguments->verb, "--gantt: give a file; standard output is for the answer");
-    if (settings->gantt && arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--gantt goes with one model");
+    if (path && strcmp(path, "-") == 0)
+        return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", option);
+    if (path && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--%s goes with one model", option);
     return WEIR_EXIT_OK;
+}
+
+static enum weir_exit check_files(const struct settings *settings, const struct weir_arguments *arguments)
+{
+    enum weir_exit result = check_file(arguments, "gantt", settings->gantt);
+    if (result == WEIR_EXIT_OK)
+        result = check_file(arguments, "trace", settings->trace);
+    if (result == WEIR_EXIT_OK && settings->gantt && settings->trace && strcmp(settings->gantt, settings->trace) == 0)
+        return weir_complain_usage(arguments->verb, "--gantt and --trace are two files");
+    return result;
 }
 
 static enum weir_exit check_and_analyze(struct settings *settings, struct weir_arguments *arguments)
@@ -405,7 +465,7 @@ static enum weir_exit check_and_analyze(struct settings *settings, struct weir_a
         return weir_complain_usage(arguments->verb, "which model?");
     if (settings->queue && settings->force_queue)
         return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
-    if (check_times(settings, arguments) != WEIR_EXIT_OK || check_gantt(settings, arguments) != WEIR_EXIT_OK)
+    if (check_times(settings, arguments) != WEIR_EXIT_OK || check_files(settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
     size_t standard_inputs = 0;
     for (size_t i = 0; i < arguments->count; i++)
@@ -436,6 +496,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
         {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},
+        {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
+        {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
+        WEIR_KERNEL_OPTIONS(settings.kernels),
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
         {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &method->limit, .low = 1, .high = UINT64_MAX},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir convert: a model in another format. */
-#include "cli.h"
+#include "gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +30,8 @@ static const char help[] =
     "  --method METHOD   for CUDA: how the launches are planned; best when this is missing\n"
     "  --no-split        for CUDA: launch kernels whole although they may be split\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
-    "  --force-queue N   capacity of all queues, whatever the model says\n" WEIR_FLOWGRAPH_HELP
-    "  --cores N                    of the pool they run on\n"
+    "  --force-queue N   capacity of all queues, whatever the model says\n"
+    "For graphs of kernels:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    of the pool they run on\n"
     "\n"
     "  --help            this text\n"
     "\n"
@@ -143,6 +143,7 @@ struct settings {
     bool no_split;
     uint64_t queue, force_queue, latency, cores;
     struct weir_flowgraph_options flowgraph;
+    struct weir_kernel_options kernels;
 };
 
 static const struct program *find_program(const struct settings *settings)
@@ -184,6 +185,7 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
                                         .force_queue = settings->force_queue != 0,
                                         .cores = (uint32_t)settings->cores};
     weir_flowgraph_fill(&settings->flowgraph, &reading);
+    weir_kernel_fill(&settings->kernels, &reading);
     struct conversion conversion = {.in = arguments->items[0],
                                     .out = settings->out,
                                     .format = format,
@@ -210,6 +212,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &flowgraph->costs},
         {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &flowgraph->costs_path},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = 65536},
+        WEIR_KERNEL_OPTIONS(settings.kernels),
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},

@@ -10,19 +10,25 @@
 
 #define THREAD_METHODS "exact, tgdfs, rtss24, statespace and smt"
 #define PRIORITY_METHODS "best, PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC and CIX"
+#define GPU_METHODS "best, safe, paper, greedy, greedy-unaware, graham and all"
 
 static enum weir_exit complain_unknown(const struct weir_verb *verb, const char *name)
 {
-    const char *names[WEIR_METHODS + WEIR_PRIORITY_METHODS];
+    const char *names[WEIR_METHODS + WEIR_PRIORITY_METHODS + WEIR_GPU_METHODS + 1];
     for (int i = 0; i < WEIR_METHODS; i++)
         names[i] = weir_method_name((enum weir_method)i);
     for (int i = 0; i < WEIR_PRIORITY_METHODS; i++)
         names[WEIR_METHODS + i] = weir_priority_method_name((enum weir_priority_method)i);
+    for (int i = 0; i < WEIR_GPU_METHODS; i++)
+        names[WEIR_METHODS + WEIR_PRIORITY_METHODS + i] = weir_gpu_method_name((enum weir_gpu_method)i);
+    names[WEIR_METHODS + WEIR_PRIORITY_METHODS + WEIR_GPU_METHODS] = "all";
     const char *nearest = weir_nearest(name, names, sizeof names / sizeof *names);
     if (nearest)
         return weir_complain_usage(verb, "--method: unknown method '%s'; did you mean '%s'?", name, nearest);
-    return weir_complain_usage(
-        verb, "--method: unknown method '%s'; there are " THREAD_METHODS ", and for shared processors " PRIORITY_METHODS, name);
+    return weir_complain_usage(verb,
+                               "--method: unknown method '%s'; there are " THREAD_METHODS
+                               ", for shared processors " PRIORITY_METHODS ", and for a GPU " GPU_METHODS,
+                               name);
 }
 
 static enum weir_exit check_options(const struct weir_method_settings *s, const struct weir_verb *verb)
@@ -39,7 +45,8 @@ static enum weir_exit check_options(const struct weir_method_settings *s, const 
     if (s->seconds && !searches && s->method != WEIR_METHOD_SMT)
         return weir_complain_usage(verb, "--seconds goes with --method tgdfs, statespace or smt");
     if (s->limit && (s->method == WEIR_METHOD_RTSS24 || s->method == WEIR_METHOD_SMT))
-        return weir_complain_usage(verb, "--limit goes with --method exact, tgdfs or statespace, and those for shared processors");
+        return weir_complain_usage(
+            verb, "--limit goes with --method exact, tgdfs or statespace, those for shared processors, and best for a GPU");
     return WEIR_EXIT_OK;
 }
 
@@ -51,7 +58,9 @@ enum weir_exit weir_method_check(struct weir_method_settings *settings, const st
     for (int i = 0; i < WEIR_METHODS; i++)
         if (settings->name && strcmp(settings->name, weir_method_name((enum weir_method)i)) == 0)
             settings->method = (enum weir_method)i;
-    if (settings->method == WEIR_METHODS && settings->priority == WEIR_PRIORITY_METHODS)
+    settings->all = settings->name && strcmp(settings->name, "all") == 0;
+    settings->gpu = settings->name && !settings->all ? weir_gpu_method_named(settings->name) : WEIR_GPU_BEST;
+    if (settings->method == WEIR_METHODS && settings->priority == WEIR_PRIORITY_METHODS && settings->gpu == WEIR_GPU_METHODS)
         return complain_unknown(verb, settings->name);
     enum weir_exit result = check_options(settings, verb);
     if (result == WEIR_EXIT_OK && settings->method != WEIR_METHODS && !weir_method_available(settings->method, &why)) {
@@ -63,20 +72,22 @@ enum weir_exit weir_method_check(struct weir_method_settings *settings, const st
 
 bool weir_method_applies(const struct weir_method_settings *settings, enum weir_platform platform, struct weir_error *error)
 {
-    bool shared = platform == WEIR_PLATFORM_PROCESSORS, pool = platform == WEIR_PLATFORM_CORES;
-    if (pool ? !settings->name : shared ? settings->priority != WEIR_PRIORITY_METHODS : settings->method != WEIR_METHODS)
+    static const char *const runs[] = {"the operators of this model have a thread each",
+                                       "the operators of this model share processors", "those of this model run on a pool of cores",
+                                       "this model is a graph of kernels on a GPU"};
+    static const char *const there[] = {"; for them there are " THREAD_METHODS, "; for them there are " PRIORITY_METHODS,
+                                        ", which has one analysis: leave --method out", "; for it there are " GPU_METHODS};
+    const bool applies[] = {settings->method != WEIR_METHODS, settings->priority != WEIR_PRIORITY_METHODS, !settings->name,
+                            settings->gpu != WEIR_GPU_METHODS};
+    if (applies[platform])
         return true;
     *error = (struct weir_error){.status = WEIR_INVALID};
-    const char *of = settings->method != WEIR_METHODS ? "operators with a thread each" : "operators that share processors";
-    if (pool)
-        snprintf(
-            error->message, sizeof error->message,
-            "the method %s is for %s, and those of this model run on a pool of cores, which has one analysis: leave --method out",
-            settings->name, of);
-    else
-        snprintf(error->message, sizeof error->message,
-                 "the method %s is for %s, and the operators of this model %s; for them there are %s", settings->name, of,
-                 shared ? "share processors" : "have a thread each", shared ? PRIORITY_METHODS : THREAD_METHODS);
+    snprintf(error->message, sizeof error->message, "the method %s is for %s, and %s%s", settings->name,
+             settings->method != WEIR_METHODS              ? "operators with a thread each"
+             : settings->priority == WEIR_PRIORITY_METHODS ? "kernels on a GPU"
+             : settings->gpu != WEIR_GPU_METHODS           ? "operators that share processors, and for kernels on a GPU"
+                                                           : "operators that share processors",
+             runs[platform], there[platform]);
     return false;
 }
 

@@ -7,8 +7,10 @@
 
 struct weir_method_settings {
     const char *name;                   /* as given; NULL: none */
-    enum weir_method method;            /* WEIR_METHODS: it is one for shared processors only */
+    enum weir_method method;            /* WEIR_METHODS: it is one for other platforms only */
     enum weir_priority_method priority; /* WEIR_PRIORITY_METHODS: it is none for shared processors */
+    enum weir_gpu_method gpu;           /* WEIR_GPU_METHODS: it is none for a GPU */
+    bool all;                           /* for a GPU: all of them */
     const char *expressions;            /* a file, or NULL */
     uint64_t limit, horizon, megabytes, seconds;
     bool json, full;

@@ -176,7 +176,7 @@ static void put_numbers(const struct picture *p)
                      WIDTH - 2 * MARGIN, p->bottom - y);
         weir_svg_put(p->out,
                      "<text class=\"wp-text wg-bad\" x=\"@\" y=\"@\"><title>Below this line are blocks for which there is no SM: "
-                     "they would have to wait</title>none left</text>\n",
+                     "they would have to wait</title>no SM</text>\n",
                      MARGIN, y + 14);
     }
     weir_svg_put(p->out, "<rect class=\"wp-frame\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n", p->x.from, p->top,
@@ -262,8 +262,9 @@ static void put_groups(const struct picture *p)
         if (!apart)
             continue;
         double x = weir_axis_place(&p->x, value_of(p, begin));
-        weir_svg_put(p->out, "<path class=\"wg-group\" d=\"M@ @V@\"/>\n", x, p->top - 16, p->bottom);
-        if (x < last + 26)
+        bool numbered = last == 0 || x >= last + 26;
+        weir_svg_put(p->out, "<path class=\"wg-group\" d=\"M@ @V@\"/>\n", x, numbered ? p->top - 16 : p->top, p->bottom);
+        if (!numbered)
             continue;
         weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">%</text>\n", x + 3, p->top - 6,
                      plan->launches[first].group);

@@ -232,7 +232,7 @@ static void sms_that_are_not_there(void **state)
     check_lanes(&m, &lanes);
     assert_int_equal(lanes.lane_count, 8);
     weir_gpu_lanes_free(&lanes);
-    expect(&m, weir_gpu_write_svg, "none left</text>");
+    expect(&m, weir_gpu_write_svg, "no SM</text>");
     expect(&m, weir_gpu_write_trace, "\"name\": \"no SM 7\"");
     m.launches[7].sms = 13;
     assert_int_equal(weir_gpu_waves(&m.plan, &m.launches[7]), 3);
