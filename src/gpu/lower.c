@@ -7,8 +7,12 @@
  *     bound >= h + overhead + q + area(head >= h, tail >= q) / SMs        for every h and q,
  *
  * the area of a kernel being the least of SMs times time over the numbers of SMs it can have; parts of a kernel have no less
- * together. A launch on the longest chain ends no sooner than its head, overhead and fastest time. Every launch takes a place for
- * its time. All of this is so where every launch takes as long as it can and begins as late as it can, which may happen.
+ * together. From h on each also takes a place, for its overhead and its time:
+ *
+ *     bound >= h + q + sum(overhead + fastest) / places.
+ *
+ * And no chain is done sooner than its kernels one after the other. All of this is so where every launch takes as long as it can
+ * and begins as late as it can, which may happen.
  *
  * Heads go down, one after the other, and each adds its kernels to a tree over the tails that knows the best tail for what is in
  * it.
@@ -24,9 +28,10 @@ struct spot {
     uint32_t kernel, leaf; /* leaf: the number of its tail among the different ones, the least first */
 };
 
-/* Of a stretch of tails: the area of its kernels, and the most of q * SMs + (area from q on, within the stretch); -1: no kernel. */
+/* Of a stretch of tails: what its kernels need of SMs or places, and the most of q * number of them + (need from q on, within the
+ * stretch); -1: no kernel. */
 struct stretch {
-    weir_wide area, best;
+    weir_wide need, best;
 };
 
 struct finder {
@@ -93,56 +98,69 @@ static int by_head(const void *a, const void *b)
     return x->head > y->head ? -1 : x->head < y->head;
 }
 
-static void add(struct finder *f, const struct spot *spot)
+static void add(struct finder *f, const struct spot *spot, int64_t need, uint32_t number)
 {
     uint32_t i = f->leaves + spot->leaf;
-    f->tree[i].area += area(f->system, spot->kernel);
-    f->tree[i].best = (weir_wide)spot->tail * f->system->sms + f->tree[i].area;
+    f->tree[i].need += need;
+    f->tree[i].best = (weir_wide)spot->tail * number + f->tree[i].need;
     for (i /= 2; i; i /= 2) {
         const struct stretch *low = &f->tree[2 * (size_t)i], *high = &f->tree[2 * (size_t)i + 1];
-        f->tree[i].area = low->area + high->area;
-        f->tree[i].best = low->best >= 0 && low->best + high->area > high->best ? low->best + high->area : high->best;
+        f->tree[i].need = low->need + high->need;
+        f->tree[i].best = low->best >= 0 && low->best + high->need > high->best ? low->best + high->need : high->best;
     }
 }
 
-/* In fine ticks times SMs. */
-static weir_wide best_pair(struct finder *f)
+static void sort_spots(struct finder *f)
 {
-    const struct weir_gpu_system *s = f->system;
-    uint32_t n = s->kernels->count;
-    weir_wide most = 0;
+    uint32_t n = f->system->kernels->count;
     for (uint32_t v = 0; v < n; v++)
         f->spots[v] = (struct spot){.head = f->head[v], .tail = f->tail[v], .kernel = v};
     qsort(f->spots, n, sizeof *f->spots, by_tail);
     for (uint32_t i = 1; i < n; i++)
         f->spots[i].leaf = f->spots[i - 1].leaf + (f->spots[i].tail > f->spots[i - 1].tail);
     qsort(f->spots, n, sizeof *f->spots, by_head);
+}
+
+/* The most of h + q + need / number, times the number: of SMs, or of places. */
+static weir_wide best_pair(struct finder *f, bool places, uint32_t number)
+{
+    const struct weir_gpu_system *s = f->system;
+    weir_wide most = 0;
     for (uint32_t i = 1; i < 2 * f->leaves; i++)
         f->tree[i] = (struct stretch){0, -1};
-    for (uint32_t i = 0; i < n; i++) {
-        add(f, &f->spots[i]);
-        weir_wide found = (weir_wide)(f->spots[i].head + s->overhead) * s->sms + f->tree[1].best;
+    for (uint32_t i = 0; i < s->kernels->count; i++) {
+        uint32_t v = f->spots[i].kernel;
+        add(f, &f->spots[i], places ? s->overhead + f->fastest[v] : area(s, v), number);
+        weir_wide found = (weir_wide)f->spots[i].head * number + f->tree[1].best;
         most = found > most ? found : most;
     }
     return most;
 }
 
+static void raise_to(const struct weir_gpu_system *s, struct weir_gpu_lower *lower, weir_wide most, uint32_t number)
+{
+    struct weir_ratio ratio = weir_gpu_ticks_down(s, most, number);
+    if (weir_ratio_compare(ratio, lower->ratio) > 0)
+        lower->ratio = ratio;
+    if (most / number > lower->fine)
+        lower->fine = (int64_t)(most / number);
+}
+
 static void find(struct finder *f, struct weir_gpu_lower *lower)
 {
     const struct weir_gpu_system *s = f->system;
+    *lower = (struct weir_gpu_lower){{0, 1}, 0};
     find_chains(f);
-    weir_wide most = best_pair(f), together = 0;
+    sort_spots(f);
+    int64_t longest = 0;
     for (uint32_t v = 0; v < s->kernels->count; v++) {
-        weir_wide chain = (weir_wide)(f->head[v] + s->overhead + f->fastest[v] + f->tail[v]) * s->sms;
-        most = chain > most ? chain : most;
-        together += f->fastest[v];
+        int64_t chain = f->head[v] + s->overhead + f->fastest[v] + f->tail[v];
+        longest = chain > longest ? chain : longest;
     }
-    lower->ratio = weir_gpu_ticks_down(s, most, s->sms);
-    struct weir_ratio placed = weir_gpu_ticks_down(s, together, s->places);
-    if (weir_ratio_compare(placed, lower->ratio) > 0)
-        lower->ratio = placed;
-    weir_wide fine = most / s->sms, other = together / s->places;
-    lower->fine = (int64_t)(fine > other ? fine : other);
+    raise_to(s, lower, longest, 1);
+    raise_to(s, lower, best_pair(f, false, s->sms) + (weir_wide)s->overhead * s->sms, s->sms);
+    if (s->places != UINT32_MAX)
+        raise_to(s, lower, best_pair(f, true, s->places), s->places);
 }
 
 enum weir_status weir_gpu_lower_find(const struct weir_gpu_system *s, struct weir_gpu_lower *lower)
