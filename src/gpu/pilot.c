@@ -23,13 +23,18 @@ struct beam {
     uint64_t seen[SEEN]; /* states of this round; when full, some are tried twice */
 };
 
-bool weir_gpu_over(struct weir_gpu_desk *d, const struct weir_gpu_record *record)
+bool weir_gpu_over(struct weir_gpu_desk *d, int64_t length)
 {
     /* Rounding alone is of this size. */
-    if (record->length <= d->lower + d->lower / 100000)
+    if (length <= d->lower + d->lower / 100000)
         return true;
     if (d->system->work >= d->limit)
         d->limited = true;
+    unsigned permille = (unsigned)(d->system->work / (d->whole / 1000 + 1));
+    if (d->system->progress && permille > d->permille && permille < 1000) {
+        d->permille = permille;
+        d->system->progress(d->system->context, permille);
+    }
     return d->limited;
 }
 
@@ -77,6 +82,7 @@ static bool judge(struct beam *b)
         limit = b->next[p->width - 1].value;
     for (uint32_t i = 0; i < p->guide_count; i++) {
         weir_gpu_state_copy(p->desk, &b->child, &p->desk->play);
+        p->desk->system->work += p->desk->system->kernels->count / 128;
         p->desk->log.count = 0;
         if (!weir_gpu_play(p->desk, p->guides[i], limit, &length) || !keep_record(b, &b->child_log, length))
             return false;
@@ -113,11 +119,13 @@ static bool try_length(struct beam *b, const struct node *node, int64_t time)
     return seen_before(b, &b->child) || judge(b);
 }
 
-/* The numbers of kernels that share the SMs: each of the first few, then fewer and fewer. */
-static uint32_t next_number(uint32_t number, uint32_t lengths)
+/* How many kernels share the SMs in the i-th length that is tried: 1, all that can, and between them more of the small numbers. */
+static uint32_t number_of(uint32_t i, uint32_t lengths, uint32_t most)
 {
-    uint32_t dense = lengths / 2;
-    return number < dense ? number + 1 : number + 1 + number / (dense + 1);
+    if (most <= lengths)
+        return i + 1;
+    uint64_t last = lengths - 1;
+    return 1 + (uint32_t)((uint64_t)(most - 1) * i * i / (last * last));
 }
 
 static bool expand(struct beam *b, struct node *node)
@@ -127,20 +135,20 @@ static bool expand(struct beam *b, struct node *node)
     for (enum weir_gpu_order order = 0; order < WEIR_GPU_ORDERS; order++) {
         struct weir_gpu_state *s = &node->state;
         weir_gpu_sort(d, s, order);
-        int64_t last = 0;
-        uint32_t first = s->ready[0], number = 1;
+        uint32_t first = s->ready[0], most = system->sms < system->places ? system->sms : system->places;
+        uint32_t lengths = b->pilot->lengths;
+        most = most < s->ready_count ? most : s->ready_count;
+        lengths = lengths < most ? lengths : most;
         if (weir_gpu_splittable(system, first) && !try_length(b, node, system->least[first]))
             return false;
-        for (uint32_t i = 0; i < b->pilot->lengths && number <= s->ready_count; i++) {
-            int64_t time = weir_gpu_share(d, s, s->ready, number);
+        int64_t last = 0;
+        for (uint32_t i = 0; i < lengths && !weir_gpu_over(d, b->pilot->record->length); i++) {
+            int64_t time = weir_gpu_share(d, s, s->ready, number_of(i, lengths, most));
             if (time == WEIR_GPU_NEVER)
                 break;
             if (time != last && !try_length(b, node, time))
                 return false;
             last = time;
-            number = next_number(number, b->pilot->lengths);
-            if (weir_gpu_over(d, b->pilot->record))
-                return true;
         }
     }
     return true;
@@ -149,10 +157,10 @@ static bool expand(struct beam *b, struct node *node)
 static bool run_beam(struct beam *b)
 {
     const struct weir_gpu_pilot *p = b->pilot;
-    while (b->now_count && !weir_gpu_over(p->desk, p->record)) {
+    while (b->now_count && !weir_gpu_over(p->desk, p->record->length)) {
         b->next_count = 0;
         memset(b->seen, 0, sizeof b->seen);
-        for (uint32_t i = 0; i < b->now_count && !weir_gpu_over(p->desk, p->record); i++)
+        for (uint32_t i = 0; i < b->now_count && !weir_gpu_over(p->desk, p->record->length); i++)
             if (b->now[i].state.left && !expand(b, &b->now[i]))
                 return false;
         struct node *swap = b->now;

@@ -23,7 +23,7 @@ struct weir_gpu_pilot {
 };
 
 /* Whether the search is over: good enough, or too much work done (desk->limited). */
-bool weir_gpu_over(struct weir_gpu_desk *desk, const struct weir_gpu_record *record);
+bool weir_gpu_over(struct weir_gpu_desk *desk, int64_t length);
 /* False: out of memory. */
 bool weir_gpu_pilot_run(const struct weir_gpu_pilot *pilot);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/policy.h"
 
+#include <string.h>
+
 /* Descending in rank, then in load (ascending for WEIR_GPU_TAIL_SMALL); the earlier kernel among equals. */
 static bool goes_before(const struct weir_gpu_desk *d, const struct weir_gpu_state *s, enum weir_gpu_order order,
                         const uint32_t pair[2])
@@ -149,19 +151,24 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_stat
 
 /* ---- a group ---- */
 
+#define FAR 256 /* kernels that do not fit before the others are not looked at */
+
 bool weir_gpu_fill(struct weir_gpu_desk *d, const struct weir_gpu_state *s, int64_t time)
 {
     struct weir_gpu_system *system = d->system;
     uint32_t free = system->sms, places = system->places;
     d->group_count = 0;
     d->group_time = 0;
-    for (uint32_t i = 0; i < s->ready_count && free && places; i++) {
+    uint32_t i = 0, misses = 0;
+    for (; i < s->ready_count && free && places && misses < FAR; i++) {
         uint32_t v = s->ready[i], width = weir_gpu_width(system, v, s->rest[v], time);
         int64_t load = s->rest[v];
         if (width == 0 || width > free) {
             load = weir_gpu_fitting(system, v, load, free, time);
-            if (load == 0)
+            if (load == 0) {
+                misses++;
                 continue;
+            }
             width = load == s->rest[v] ? free : weir_gpu_width(system, v, load, time);
         }
         int64_t own = weir_gpu_time(system, v, load, width);
@@ -170,7 +177,7 @@ bool weir_gpu_fill(struct weir_gpu_desk *d, const struct weir_gpu_state *s, int6
         free -= width;
         places--;
     }
-    system->work += 1 + s->ready_count / 16;
+    system->work += 1 + i / 16 + s->ready_count / 1024;
     return d->group_count > 0;
 }
 
@@ -192,7 +199,6 @@ static void finish(struct weir_gpu_desk *d, struct weir_gpu_state *s, uint32_t v
 
 bool weir_gpu_step(struct weir_gpu_desk *d, struct weir_gpu_state *s, struct weir_gpu_draft *log)
 {
-    uint32_t kept = 0, next = 0;
     s->time += d->system->overhead + d->group_time;
     d->system->work += d->group_count;
     for (uint32_t i = 0; i < d->group_count; i++) {
@@ -208,17 +214,19 @@ bool weir_gpu_step(struct weir_gpu_desk *d, struct weir_gpu_state *s, struct wei
     }
     s->groups++;
     /* The pieces stand in the order of what is ready. */
-    for (uint32_t i = 0; i < s->ready_count; i++)
-        if (next < d->group_count && d->group[next].kernel == s->ready[i]) {
+    uint32_t kept = 0, at = 0;
+    for (uint32_t next = 0; next < d->group_count; at++)
+        if (d->group[next].kernel == s->ready[at])
             next++;
-            if (s->rest[s->ready[i]])
-                s->ready[kept++] = s->ready[i];
-        } else {
-            s->ready[kept++] = s->ready[i];
-        }
-    s->ready_count = d->fresh = kept;
+        else
+            s->ready[kept++] = s->ready[at];
+    memmove(s->ready + kept, s->ready + at, (s->ready_count - at) * sizeof *s->ready);
+    s->ready_count -= d->group_count;
+    d->fresh = s->ready_count;
     for (uint32_t i = 0; i < d->group_count; i++)
-        if (s->rest[d->group[i].kernel] == 0)
+        if (s->rest[d->group[i].kernel])
+            s->ready[s->ready_count++] = d->group[i].kernel;
+        else
             finish(d, s, d->group[i].kernel);
     return true;
 }
@@ -255,17 +263,6 @@ static int64_t least_end(const struct weir_gpu_desk *d, const struct weir_gpu_st
     return chain > area ? chain : area;
 }
 
-/* What has been split has a new rank in some orders, and a smaller load in all. */
-static void sort_again(struct weir_gpu_desk *d, struct weir_gpu_state *s, enum weir_gpu_order order)
-{
-    for (uint32_t i = d->fresh; i < s->ready_count; i++)
-        d->rank[s->ready[i]] = rank_of(d, s, s->ready[i], order);
-    for (uint32_t i = 0; i < d->group_count; i++)
-        if (s->rest[d->group[i].kernel])
-            d->rank[d->group[i].kernel] = rank_of(d, s, d->group[i].kernel, order);
-    insert(d, s, order, 1);
-}
-
 bool weir_gpu_play(struct weir_gpu_desk *d, struct weir_gpu_policy policy, int64_t limit, int64_t *length)
 {
     struct weir_gpu_state *s = &d->play;
@@ -280,7 +277,9 @@ bool weir_gpu_play(struct weir_gpu_desk *d, struct weir_gpu_policy policy, int64
             return true;
         if (!weir_gpu_step(d, s, &d->log))
             return false;
-        sort_again(d, s, policy.order);
+        for (uint32_t i = d->fresh; i < s->ready_count; i++)
+            d->rank[s->ready[i]] = rank_of(d, s, s->ready[i], policy.order);
+        insert(d, s, policy.order, d->fresh);
     }
     *length = s->time;
     return true;

@@ -43,8 +43,10 @@ struct weir_gpu_state {
 
 struct weir_gpu_desk {
     struct weir_gpu_system *system;
-    uint64_t limit; /* of system->work */
-    bool limited;   /* by it */
+    unsigned permille; /* last told */
+    uint64_t whole;    /* work the whole search may do */
+    uint64_t limit;    /* of system->work, for now */
+    bool limited;      /* by it */
     int64_t lower;
     int64_t *area;    /* by kernel: the least product of SMs and time */
     int64_t *weight;  /* by kernel: the chain and the work behind it */
@@ -54,7 +56,7 @@ struct weir_gpu_desk {
     struct weir_gpu_piece *group; /* pieces of the group at hand, at most one for each kernel */
     uint32_t group_count;
     int64_t group_time; /* without overhead */
-    uint32_t fresh;     /* after a step: the first in the state's ready that has become so */
+    uint32_t fresh;     /* after a step: the first in the state's ready that has been split or has become ready */
     struct weir_gpu_draft log;
 };
 
@@ -73,7 +75,8 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *desk, const struct weir_gpu_s
                        uint32_t count);
 /* Fills desk->group with what is ready, in its order. False: nothing fits in that time. */
 bool weir_gpu_fill(struct weir_gpu_desk *desk, const struct weir_gpu_state *state, int64_t time);
-/* Runs desk->group: appends it to the log (false: no memory) and moves the state on. What has become ready stands last. */
+/* Runs desk->group: appends it to the log (false: no memory) and moves the state on. What has been split or become ready stands
+ * last. */
 bool weir_gpu_step(struct weir_gpu_desk *desk, struct weir_gpu_state *state, struct weir_gpu_draft *log);
 /* Plays desk->play to its end, or until it cannot be shorter than `limit` (*length is then WEIR_GPU_NEVER). False: no memory. */
 bool weir_gpu_play(struct weir_gpu_desk *desk, struct weir_gpu_policy policy, int64_t limit, int64_t *length);

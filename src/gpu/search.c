@@ -3,17 +3,37 @@
 
 #include "gpu/flow.h"
 #include "gpu/pilot.h"
+#include "gpu/tune.h"
 
-/* Tries every policy from the start; the best become the guides of the pilot. */
-static bool try_policies(struct weir_gpu_desk *d, struct weir_gpu_record *record, struct weir_gpu_pilot *pilot)
+#define WIDEST 32u /* choices that the pilot keeps in its last round */
+#define LENGTHS 32u
+
+struct search {
+    struct weir_gpu_desk desk;
+    struct weir_gpu_record best; /* with handed tokens */
+    struct weir_gpu_record made; /* in groups, with barriers */
+    bool limited;
+};
+
+/* About 10 ms for two dozen kernels, 4 s for a thousand, and no more than 6 s for any number. */
+static uint64_t default_limit(uint32_t count)
 {
+    uint64_t limit = count < 1000 ? UINT64_C(7000) * count + UINT64_C(40) * count * count : 60000000;
+    return limit < 60000000 ? limit : 60000000;
+}
+
+/* ---- in groups ---- */
+
+/* Tries every policy from the start; the best one is the first guide of the pilot. */
+static bool try_policies(struct search *search, struct weir_gpu_pilot *pilot)
+{
+    struct weir_gpu_desk *d = &search->desk;
     struct weir_gpu_state start;
     int64_t best = WEIR_GPU_NEVER;
     if (!weir_gpu_state_open(d, &start))
         return false;
     bool ok = true;
-    pilot->guides[0] = (struct weir_gpu_policy){WEIR_GPU_LEVEL, WEIR_GPU_ALL};
-    for (int i = 0; ok && i < 3 * WEIR_GPU_RULES && !weir_gpu_over(d, record); i++) {
+    for (int i = 0; ok && i < 3 * WEIR_GPU_RULES && !weir_gpu_over(d, search->made.length); i++) {
         struct weir_gpu_policy policy = {(enum weir_gpu_order)(i / WEIR_GPU_RULES), (enum weir_gpu_rule)(i % WEIR_GPU_RULES)};
         int64_t length;
         weir_gpu_state_copy(d, &start, &d->play);
@@ -23,57 +43,115 @@ static bool try_policies(struct weir_gpu_desk *d, struct weir_gpu_record *record
             best = length;
             pilot->guides[0] = policy;
         }
-        if (ok && length < record->length) {
-            ok = weir_gpu_draft_copy(&d->log, &record->draft);
-            record->length = length;
+        if (ok && length < search->made.length) {
+            ok = weir_gpu_draft_copy(&d->log, &search->made.draft);
+            search->made.length = length;
         }
     }
     weir_gpu_state_close(&start);
+    return ok;
+}
+
+static void choose_guides(struct weir_gpu_pilot *pilot)
+{
     static const struct weir_gpu_policy others[] = {{WEIR_GPU_LEVEL, WEIR_GPU_SHORTEST}, {WEIR_GPU_DESCENDANTS, WEIR_GPU_TOP}};
     pilot->guide_count = 1;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].order != pilot->guides[0].order || others[i].rule != pilot->guides[0].rule)
             pilot->guides[pilot->guide_count++] = others[i];
+}
+
+/* Fewer guides and lengths where a round would otherwise not come to its end. Most plays are given up early: a third is left. */
+static void fit_pilot(const struct search *search, struct weir_gpu_pilot *pilot)
+{
+    const struct weir_gpu_desk *d = &search->desk;
+    uint64_t room = d->limit > d->system->work ? d->limit - d->system->work : 0;
+    uint64_t plays = (uint64_t)search->made.draft.groups * WEIR_GPU_ORDERS * pilot->lengths * pilot->guide_count;
+    uint64_t each = d->system->kernels->count / 6 + 1;
+    while (plays / (room / each + 1) > 0 && (pilot->guide_count > 1 || pilot->lengths > 4)) {
+        if (pilot->guide_count > 1) {
+            plays /= pilot->guide_count;
+            pilot->guide_count = 1;
+        } else {
+            plays /= 2;
+            pilot->lengths /= 2;
+        }
+    }
+}
+
+/* Plans in groups, until system->work is `limit`; the shortest is kept if it is shorter than the best with handed tokens as well.
+ */
+static bool make_groups(struct search *search, uint64_t limit, uint32_t widest)
+{
+    struct weir_gpu_desk *d = &search->desk;
+    struct weir_gpu_pilot pilot = {.desk = d, .record = &search->made, .lengths = LENGTHS};
+    d->limit = limit;
+    d->limited = false;
+    search->made.length = WEIR_GPU_NEVER;
+    bool ok = try_policies(search, &pilot);
+    choose_guides(&pilot);
+    fit_pilot(search, &pilot);
+    for (pilot.width = 1; ok && pilot.width <= widest && !weir_gpu_over(d, search->made.length); pilot.width *= 2)
+        ok = weir_gpu_pilot_run(&pilot);
+    search->limited |= d->limited;
+    if (!ok || search->made.length == WEIR_GPU_NEVER)
+        return ok;
+    struct weir_gpu_flow flow;
+    if (weir_gpu_flow_make(d->system, &search->made.draft, WEIR_GPU_HANDED, &flow))
+        return false;
+    if (flow.length < search->best.length) {
+        ok = weir_gpu_draft_copy(&search->made.draft, &search->best.draft);
+        search->best.length = flow.length;
+    }
+    weir_gpu_flow_free(&flow);
     return ok;
 }
 
-/* About 15 ms for two dozen kernels, 4 s for a thousand, and no more than 6 s for any number. */
-static uint64_t default_limit(uint32_t count)
-{
-    uint64_t limit = count < 1000 ? UINT64_C(10000) * count + UINT64_C(40) * count * count : 60000000;
-    return limit < 60000000 ? limit : 60000000;
-}
+/* ---- all of it ---- */
 
-static enum weir_status handed_length(const struct weir_gpu_system *s, const struct weir_gpu_draft *draft, int64_t *length)
+static bool run(struct search *search)
 {
-    struct weir_gpu_flow flow;
-    enum weir_status status = weir_gpu_flow_make(s, draft, WEIR_GPU_HANDED, &flow);
-    *length = flow.length;
-    weir_gpu_flow_free(&flow);
-    return status;
+    struct weir_gpu_desk *d = &search->desk;
+    struct weir_gpu_system *system = d->system;
+    uint64_t first = system->work, tuning = UINT64_C(5000) * system->kernels->count;
+    tuning = tuning < d->whole / 3 ? tuning : d->whole / 3;
+    uint64_t groups = d->whole > first + tuning ? d->whole - first - tuning : 0;
+    bool split = system->split, ok = true;
+    /* Where launches cost time, plans that split nothing are often the best, and not found among the others. */
+    if (split && system->overhead) {
+        system->split = false;
+        ok = make_groups(search, first + groups / 2, WIDEST / 2);
+        system->split = split;
+        search->limited = false;
+    }
+    ok = ok && (weir_gpu_over(d, search->best.length) || make_groups(search, first + groups, WIDEST));
+    d->limit = d->whole;
+    d->limited = false;
+    ok = ok && weir_gpu_tune(d, &search->best, tuning);
+    search->limited |= d->limited;
+    return ok;
 }
 
 enum weir_status weir_gpu_search(struct weir_gpu_system *system, int64_t lower, struct weir_gpu_draft *best, bool *limited)
 {
-    struct weir_gpu_desk desk;
-    struct weir_gpu_record record = {.length = WEIR_GPU_NEVER};
-    struct weir_gpu_pilot pilot = {.desk = &desk, .record = &record, .width = 1, .lengths = 32};
-    int64_t given, found;
+    struct search search = {.best.draft = *best};
+    struct weir_gpu_flow flow;
     *limited = false;
-    if (handed_length(system, best, &given) || !weir_gpu_desk_open(system, &desk))
+    if (weir_gpu_flow_make(system, best, WEIR_GPU_HANDED, &flow))
         return WEIR_MEMORY;
-    desk.lower = lower;
-    desk.limit = system->work_limit ? system->work_limit : default_limit(system->kernels->count);
-    bool ok = try_policies(&desk, &record, &pilot);
-    for (uint32_t i = 1; ok && i <= 64 && !weir_gpu_over(&desk, &record); i *= 2) {
-        pilot.width = i;
-        ok = weir_gpu_pilot_run(&pilot);
-    }
-    ok = ok && handed_length(system, &record.draft, &found) == WEIR_OK;
-    if (ok && found < given)
-        ok = weir_gpu_draft_copy(&record.draft, best);
-    *limited = desk.limited;
-    weir_gpu_draft_free(&record.draft);
-    weir_gpu_desk_close(&desk);
+    search.best.length = flow.length;
+    weir_gpu_flow_free(&flow);
+    if (!weir_gpu_desk_open(system, &search.desk))
+        return WEIR_MEMORY;
+    search.desk.lower = lower;
+    search.desk.whole = system->work_limit ? system->work_limit : default_limit(system->kernels->count);
+    search.desk.limit = search.desk.whole;
+    bool ok = run(&search);
+    *limited = search.limited && search.best.length > lower + lower / 100000;
+    *best = search.best.draft;
+    weir_gpu_draft_free(&search.made.draft);
+    weir_gpu_desk_close(&search.desk);
+    if (system->progress)
+        system->progress(system->context, 1000);
     return ok ? WEIR_OK : WEIR_MEMORY;
 }
