@@ -47,7 +47,7 @@ function(weir_live output)
     list(APPEND sources ${found})
   endforeach()
   # What the page never asks for, and what needs more of a system than a page has.
-  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|write/(drawing|gpu|cuda|priority|edf|plot))")
+  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|write/(drawing|layout|gpu|cuda|priority|edf))")
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
     ${PROJECT_SOURCE_DIR}/src/*/*.h)
   add_custom_command(OUTPUT ${output}
