@@ -162,7 +162,7 @@ enum weir_status weir_gpu_simulate(const struct weir_gpu_plan *plan, const struc
         stage.observe = options->observe;
         stage.context = options->context;
         weir_gpu_script_draw(&stage, options->dispatch, options->times, options->seed);
-        status = weir_gpu_play(&stage, &stage.script, &end, error);
+        status = weir_gpu_stage_run(&stage, &stage.script, &end, error);
         if (!status)
             *makespan = weir_ratio_reduce((struct weir_ratio){end, stage.scale});
     }

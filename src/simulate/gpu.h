@@ -71,8 +71,8 @@ enum weir_status weir_gpu_stage_open(struct weir_gpu_stage *stage, const struct 
 void weir_gpu_stage_close(struct weir_gpu_stage *stage);
 
 /* Runs it once. WEIR_INVALID where launches wait for each other. */
-enum weir_status weir_gpu_play(struct weir_gpu_stage *stage, const struct weir_gpu_script *script, int64_t *makespan,
-                               struct weir_error *error);
+enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *stage, const struct weir_gpu_script *script, int64_t *makespan,
+                                    struct weir_error *error);
 
 /* 0 or `most`, or the least step away from one of them. */
 int64_t weir_gpu_extreme(struct weir_random *random, int64_t most);

@@ -211,8 +211,8 @@ static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script
     }
 }
 
-enum weir_status weir_gpu_play(struct weir_gpu_stage *s, const struct weir_gpu_script *script, int64_t *makespan,
-                               struct weir_error *error)
+enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_gpu_script *script, int64_t *makespan,
+                                    struct weir_error *error)
 {
     begin(s, script);
     give_places(s, script);

@@ -113,7 +113,7 @@ enum weir_status weir_gpu_climb_late(struct weir_gpu_stage *s, const struct weir
             draw(s, climb->worst_only ? WEIR_TIMES_WORST : times[run / CLIMB_RUNS % 3], &random);
         else
             step = change(s, climb, &random);
-        enum weir_status status = weir_gpu_play(s, &s->script, &seen, error);
+        enum weir_status status = weir_gpu_stage_run(s, &s->script, &seen, error);
         if (status)
             return status;
         if (anew || seen >= reached)

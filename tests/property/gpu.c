@@ -179,7 +179,7 @@ static bool run_all(struct trial *t, struct seen *seen, enum weir_gpu_dispatch d
     int64_t end, worst = -1;
     for (uint64_t run = 0; run < 3 * RUNS; run++) {
         weir_gpu_script_draw(&seen->stage, dispatch, times[run % 3], t->seed * RUNS + run);
-        if (weir_gpu_play(&seen->stage, &seen->stage.script, &end, &t->error))
+        if (weir_gpu_stage_run(&seen->stage, &seen->stage.script, &end, &t->error))
             return complain(t, "the simulation fails", none, none);
         if (!note(t, seen, dispatch, end))
             return false;

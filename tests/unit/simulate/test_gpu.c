@@ -172,7 +172,7 @@ static void early_ends_break_published_plans(void **state)
     for (int i = 0; i < WEIR_GPU_DISPATCHES; i++) {
         stage.script.dispatch = (enum weir_gpu_dispatch)i;
         stage.script.order = WEIR_GPU_ARRIVED;
-        assert_int_equal(weir_gpu_play(&stage, &stage.script, &end, NULL), WEIR_OK);
+        assert_int_equal(weir_gpu_stage_run(&stage, &stage.script, &end, NULL), WEIR_OK);
         assert_int_equal(end * 50, 299 * stage.scale);
     }
     weir_gpu_stage_close(&stage);
