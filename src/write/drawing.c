@@ -16,7 +16,7 @@
 #define MARGIN 16.0
 #define TOP 62.0
 #define NAME_COLUMNS 28
-#define LABEL 16
+#define LABEL 24
 
 enum { DATA = 1, ROOM = 2 }; /* ways of the critical path along a queue */
 
