@@ -64,7 +64,7 @@ static cu_handle level_gate(const struct level_graph *g, cu_handle graph)
     cu_address record = g->records + g->blocks * sizeof(struct record);
     uint64_t limit = GATE_LIMIT_NS;
     void *arguments[] = {&device.gate_address, &record, &limit};
-    struct cu_kernel_node parameters = {device.gate, 1, 1, 1, 32, 1, 1, 0, arguments, NULL};
+    struct cu_kernel_node parameters = {device.gate, 1, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
     cu_check(cu.graph_kernel(&node, graph, NULL, 0, &parameters), "adding the gate");
     return node;
 }

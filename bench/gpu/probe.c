@@ -63,6 +63,7 @@ static void open_device(void)
     cu_check(cu.module_load(&module, clocks_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.clocks, module, "clocks"), "finding clocks");
     cu_check(cu.function_set(device.spin, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
+    cu_check(cu.function_set(device.gate, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.stream_create(&device.stream, 1), "making a stream");
     cu_check(cu.host_allocate(&memory, sizeof(uint32_t), CU_HOST_MAPPED), "taking memory for the gate");
     cu_check(cu.host_address(&device.gate_address, memory, 0), "mapping the gate");
