@@ -303,7 +303,7 @@ static enum weir_status draw(struct drawing *d)
     if (status)
         return status;
     double width = d->layout.width + 2 * MARGIN, height = d->layout.height + TOP + MARGIN + 8;
-    double words = d->latency && d->latency->witness ? 620 : 320;
+    double words = d->latency && d->latency->witness ? 740 : 320;
     put_head(d, width > words ? width : words, height);
     for (uint32_t i = 0; i < d->layout.edge_count; i++)
         if (!d->ways[i])
