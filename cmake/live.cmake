@@ -29,13 +29,17 @@ else()
   endif()
 endif()
 
-# weir_embed(SYMBOL FILE): compiles the file into the library as an array.
+# weir_embed(SYMBOL FILE): compiles the file into the library as an array. The rule belongs to this folder, the library to another:
+# a target stands between them.
 function(weir_embed symbol file)
   set(output ${PROJECT_BINARY_DIR}/live/${symbol}.c)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DNAME=${symbol} -DINPUT=${file} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
+  add_custom_target(${symbol} DEPENDS ${output})
+  add_dependencies(weir_objects ${symbol})
+  set_source_files_properties(${output} TARGET_DIRECTORY weir_objects PROPERTIES GENERATED TRUE)
   target_sources(weir_objects PRIVATE ${output})
 endfunction()
 
