@@ -19,6 +19,7 @@ struct weir_dot_attributes {
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     struct weir_draft_kind kind;
+    const char *label, *shape; /* of CUDA's graphs; NULL: not said */
 };
 
 /* What a node has besides the operator in the draft, which has the same number. */
@@ -29,6 +30,7 @@ struct weir_dot_node {
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     uint32_t stamp; /* the last set in which it was counted */
+    const char *label, *shape;
 };
 
 struct weir_dot_scope {
@@ -47,6 +49,7 @@ struct weir_dot_end {
 struct weir_dot_parser {
     struct weir_dot_lexer lexer;
     struct weir_draft *draft;
+    bool cuda; /* labels are read, and no attribute of weir */
     bool strict, undirected;
     bool done;
     struct weir_dot_node *nodes;
@@ -63,6 +66,12 @@ struct weir_dot_parser {
     uint32_t *edge_index; /* of a strict graph, hashed by its nodes: queue + 1, or 0 */
     size_t edge_index_size;
 };
+
+/* ---- dot_parser.c ---- */
+
+/* Reads the whole graph, without weir_dot_finish. Zero-initialise, then set draft and lexer. */
+void weir_dot_parse(struct weir_dot_parser *parser);
+void weir_dot_free(struct weir_dot_parser *parser);
 
 /* ---- dot_attributes.c ---- */
 

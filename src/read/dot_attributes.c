@@ -83,11 +83,29 @@ static void set_graph_attribute(struct weir_dot_parser *p, const struct known *k
     }
 }
 
+/* What CUDA says of a node. */
+static void set_label(struct weir_dot_parser *p, struct weir_dot_attributes *a, const struct weir_dot_token *name,
+                      const struct weir_dot_token *value)
+{
+    bool label = name->bytes == 5 && memcmp(name->text, "label", 5) == 0;
+    bool shape = name->bytes == 5 && memcmp(name->text, "shape", 5) == 0;
+    const char *text = label || shape ? value_text(p, value, NULL, 0) : NULL;
+    if (text && label)
+        a->label = text;
+    else if (text)
+        a->shape = text;
+}
+
 void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                         const struct weir_dot_token *name, const struct weir_dot_token *value)
 {
     char buffer[64];
     struct weir_draft *d = p->draft;
+    if (p->cuda) {
+        if (target == WEIR_DOT_NODE)
+            set_label(p, a, name, value);
+        return;
+    }
     const struct known *k = look_up(target, name);
     const char *text = k ? value_text(p, value, buffer, sizeof buffer) : NULL;
     if (!text)

@@ -58,6 +58,8 @@ static void describe_time(struct weir_dot_parser *p, uint32_t node, struct own_t
 void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct weir_dot_attributes *a)
 {
     struct weir_dot_node *n = &p->nodes[node];
+    n->label = a->label ? a->label : n->label;
+    n->shape = a->shape ? a->shape : n->shape;
     describe_time(p, node, (struct own_time){&n->worst, &n->own_worst, "WCET"}, a->worst);
     describe_time(p, node, (struct own_time){&n->best, &n->own_best, "BCET"}, a->best);
     describe_time(p, node, (struct own_time){&n->period, &n->own_period, "period"}, a->period);

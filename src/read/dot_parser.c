@@ -373,18 +373,28 @@ static void read_graph(struct weir_dot_parser *p)
         weir_draft_mistake(d, t->place, "the graph has ended; a file holds one graph");
 }
 
+void weir_dot_parse(struct weir_dot_parser *p)
+{
+    weir_dot_begin(&p->lexer);
+    if (read_header(p) && !p->draft->out_of_memory)
+        read_graph(p);
+}
+
+void weir_dot_free(struct weir_dot_parser *p)
+{
+    weir_free(p->nodes);
+    weir_free(p->scopes);
+    weir_free(p->ids);
+    weir_free(p->ends);
+    weir_free(p->edge_index);
+    weir_dot_end(&p->lexer);
+}
+
 void weir_read_dot(struct weir_draft *draft, const struct weir_text *text)
 {
     struct weir_dot_parser p = {.lexer = {.draft = draft, .text = text}, .draft = draft};
-    weir_dot_begin(&p.lexer);
-    if (read_header(&p) && !draft->out_of_memory)
-        read_graph(&p);
+    weir_dot_parse(&p);
     if (!draft->out_of_memory)
         weir_dot_finish(&p);
-    weir_free(p.nodes);
-    weir_free(p.scopes);
-    weir_free(p.ids);
-    weir_free(p.ends);
-    weir_free(p.edge_index);
-    weir_dot_end(&p.lexer);
+    weir_dot_free(&p);
 }

@@ -205,6 +205,8 @@ const char *weir_hint_word(const char *word, const char *const *words, size_t co
 
 /* Reads a time; `what` names it in messages. A time that is no time is reported and counts as 0. */
 uint32_t weir_draft_time(struct weir_draft *draft, const char *text, struct weir_place place, const char *what);
+/* A time that is known. */
+uint32_t weir_draft_decimal(struct weir_draft *draft, const struct weir_decimal *value, struct weir_place place);
 /* A time that could not be read and was reported by the caller. */
 uint32_t weir_draft_bad_time(struct weir_draft *draft, struct weir_place place);
 /* Reports an unknown unit; false then. */
@@ -250,6 +252,9 @@ void weir_draft_add_width(struct weir_draft *draft, uint32_t op, struct weir_dra
 void weir_draft_take_gpu_options(struct weir_draft *draft);
 /* Once times are ticks: all that can be wrong with a graph of kernels. */
 void weir_draft_check_kernels(struct weir_draft *draft);
+
+/* Reports each dependency that closes a cycle. */
+void weir_draft_check_cycles(struct weir_draft *draft);
 
 /* ---- times from the plans of GPUs ---- */
 

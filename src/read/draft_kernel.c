@@ -173,7 +173,7 @@ static void search_from(struct search *s, uint32_t root)
     }
 }
 
-static void check_cycles(struct weir_draft *d)
+void weir_draft_check_cycles(struct weir_draft *d)
 {
     struct search s = {.draft = d};
     if (begin_search(&s)) {
@@ -198,5 +198,5 @@ void weir_draft_check_kernels(struct weir_draft *d)
         weir_draft_mistake(d, d->times[d->gpu_deadline].place, "\"deadline\" must be longer than 0");
     for (uint32_t op = 0; op < d->operator_count; op++)
         check_kernel(d, op);
-    check_cycles(d);
+    weir_draft_check_cycles(d);
 }

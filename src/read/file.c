@@ -60,6 +60,8 @@ static void refuse_options(struct weir_draft *d, enum weir_format format, const 
     if (given && !(format == WEIR_FORMAT_YAML && is_flowgraph(text)))
         weir_draft_mistake(d, (struct weir_place){0, 0},
                            "--rate, --source-rate, --cost and --costs are for flowgraphs of GNU Radio");
+    if (o->kernel_times && !(format == WEIR_FORMAT_DOT && weir_text_is_cuda(text)))
+        weir_draft_mistake(d, (struct weir_place){0, 0}, "--kernel-times is for the graphs that cudaGraphDebugDotPrint writes");
 }
 
 static void read_text(struct weir_draft *d, struct weir_text *text)
@@ -75,7 +77,7 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
                            text->size ? "there is nothing but space and comments here" : "this file is empty");
         break;
     case WEIR_FORMAT_DOT:
-        weir_read_dot(d, text);
+        (weir_text_is_cuda(text) ? weir_read_cuda : weir_read_dot)(d, text);
         break;
     case WEIR_FORMAT_XML:
         if (is_old_flowgraph(text))

@@ -19,6 +19,16 @@ uint32_t weir_draft_bad_time(struct weir_draft *d, struct weir_place place)
     return (uint32_t)(d->time_count - 1);
 }
 
+uint32_t weir_draft_decimal(struct weir_draft *d, const struct weir_decimal *value, struct weir_place place)
+{
+    uint32_t number = weir_draft_bad_time(d, place);
+    if (number == WEIR_NO_TIME)
+        return number;
+    d->times[number].value = *value;
+    d->times[number].bad = false;
+    return number;
+}
+
 uint32_t weir_draft_time(struct weir_draft *d, const char *text, struct weir_place place, const char *what)
 {
     char quoted[WEIR_QUOTED];

@@ -32,7 +32,9 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
                            weir_quote(d->operators[op].name, quoted));
     if (values[COST] && d->pool)
         weir_yaml_operator_cost(d, op, values[COST]);
-    if (values[TIME])
+    if (values[TIME] && values[TIME]->kind == WEIR_YAML_MAP)
+        weir_yaml_plan_time(d, values[TIME], time);
+    else if (values[TIME])
         weir_yaml_interval(d, values[TIME], "time", time);
     else if (!values[COST])
         time[0] = time[1] = weir_draft_bad_time(d, node->place);
