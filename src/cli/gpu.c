@@ -42,6 +42,13 @@ static enum weir_exit write_file(const struct weir_gpu_plan *plan, const char *p
 
 /* ---- the answer ---- */
 
+static void print_assumption(void)
+{
+    const struct weir_style *style = weir_style_of(stdout);
+    printf("\n%sAssumes that a launch has its SMs to itself, and the loads and times in the model; see docs/concepts/gpu.md.%s\n",
+           style->dim, style->plain);
+}
+
 static enum weir_exit print(const struct weir_gpu_settings *settings, const struct weir_gpu_plan *plan, const char *title,
                             struct weir_error *error)
 {
@@ -63,6 +70,7 @@ static enum weir_exit print(const struct weir_gpu_settings *settings, const stru
         weir_gpu_print(&view);
         if (settings->all)
             result = weir_exit_worse(result, weir_gpu_print_methods(settings, plan->pipeline, error));
+        print_assumption();
     }
     result = weir_exit_worse(result, write_file(plan, settings->gantt, weir_gpu_write_svg, title));
     return weir_exit_worse(result, write_file(plan, settings->trace, weir_gpu_write_trace, title));
@@ -76,8 +84,13 @@ static enum weir_status add_deadline(const struct weir_pipeline *pipeline, const
     *copy = NULL;
     if (!text || gpu.deadline)
         return WEIR_OK;
-    if (!weir_time_option(pipeline, text, 1, &gpu.deadline, error))
+    if (!weir_time_option(pipeline, text, 0, &gpu.deadline, error))
         return error->status;
+    if (gpu.deadline == 0) {
+        error->status = WEIR_INVALID;
+        snprintf(error->message, sizeof error->message, "a deadline for kernels is longer than 0");
+        return WEIR_INVALID;
+    }
     *copy = weir_pipeline_copy(pipeline, error);
     if (!*copy)
         return WEIR_MEMORY;

@@ -67,7 +67,7 @@ enum weir_exit weir_gpu_print_methods(const struct weir_gpu_settings *settings, 
 
 /* "4.66666 us": as weir_ratio_amount, but rounded down. */
 const char *weir_gpu_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_AMOUNT_TEXT]);
-/* "7.15 %": how far the bound lies above the lower one; "0" where it does not. Negative where the bound is below. */
+/* "7.15 %": how far the bound lies above the lower one, rounded up; negative where it lies below. */
 const char *weir_gpu_gap(const struct weir_gpu_plan *plan, char text[WEIR_AMOUNT_TEXT]);
 
 #endif

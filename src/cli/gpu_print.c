@@ -34,12 +34,16 @@ const char *weir_gpu_gap(const struct weir_gpu_plan *plan, char text[WEIR_AMOUNT
 {
     double bound = (double)plan->bound.numerator / (double)plan->bound.denominator;
     double lower = (double)plan->lower.numerator / (double)plan->lower.denominator;
-    if (weir_ratio_order(plan->bound, plan->lower) == 0)
-        snprintf(text, WEIR_AMOUNT_TEXT, "0");
-    else if (plan->lower.numerator <= 0)
+    if (weir_ratio_order(plan->bound, plan->lower) == 0) {
+        snprintf(text, WEIR_AMOUNT_TEXT, "0 %%");
+    } else if (plan->lower.numerator <= 0 || bound / lower > 1e12) {
         snprintf(text, WEIR_AMOUNT_TEXT, "-");
-    else
-        snprintf(text, WEIR_AMOUNT_TEXT, "%.2f %%", 100 * (bound / lower - 1));
+    } else { /* rounded up */
+        double hundredths = 10000 * (bound / lower - 1);
+        long long whole = (long long)hundredths;
+        whole += (double)whole < hundredths;
+        snprintf(text, WEIR_AMOUNT_TEXT, "%.2f %%", (double)whole / 100);
+    }
     return text;
 }
 
@@ -118,14 +122,15 @@ static void print_bounds(const struct weir_gpu_view *view)
     const struct weir_gpu_plan *plan = view->plan;
     char bound[WEIR_NUMBER_TEXT], lower[WEIR_AMOUNT_TEXT], gap[WEIR_AMOUNT_TEXT];
     int order = weir_ratio_order(plan->bound, plan->lower);
-    printf("  bound        %s\n", weir_ratio_amount(view->pipeline, plan->bound, bound));
+    printf("  bound        %s%s\n", weir_ratio_amount(view->pipeline, plan->bound, bound),
+           plan->safe ? "" : ", which legal executions can exceed");
     printf("  lower bound  %s", weir_gpu_floor(view->pipeline, plan->lower, lower));
     if (order == 0)
         puts(": no plan can promise less than this one");
     else if (order < 0)
-        puts(": the bound above is less than any execution may promise");
+        puts(" for any plan: the bound above promises what cannot be");
     else
-        printf(" for any plan, so the gap is at most %s\n", weir_gpu_gap(plan, gap));
+        printf(" for any plan: the gap is %s\n", weir_gpu_gap(plan, gap));
     print_deadline(view);
     printf("  method       %s", weir_gpu_method_name(plan->method));
     fputs(plan->limited ? ", ended by the limit: --limit N lets it look further\n" : "\n", stdout);
@@ -233,13 +238,10 @@ static void print_groups(const struct weir_gpu_view *view)
 
 void weir_gpu_print(const struct weir_gpu_view *view)
 {
-    const struct weir_style *style = weir_style_of(stdout);
     print_verdict(view);
     print_size(view);
     print_bounds(view);
     print_groups(view);
     if (view->explain)
         weir_gpu_print_reasons(view);
-    printf("\n%sAssumes that a launch has its SMs to itself, and the loads and times in the model; see docs/concepts/gpu.md.%s\n",
-           style->dim, style->plain);
 }

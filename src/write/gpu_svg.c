@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define WIDTH 1000.0
+#define WIDTH_MAX 2400.0 /* where many launches come one after the other */
+#define LAUNCH 30.0      /* ... so that this is the width of most */
 #define MARGIN 16.0
 #define LEFT 64.0        /* for the numbers of SMs */
 #define TOP 92.0         /* title, subtitle, numbers of groups */
@@ -29,7 +31,7 @@ struct picture {
     FILE *out;
     double unit; /* ticks in one unit */
     struct weir_axis x;
-    double lane, top, bottom, height;
+    double lane, top, bottom, width, height;
     int64_t deadline; /* 0: none */
 };
 
@@ -79,6 +81,16 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* As wide as it takes for the average launch to be seen. */
+static double width_of(const struct picture *p, double end)
+{
+    double sum = 0, count = (double)p->plan->launch_count;
+    for (size_t i = 0; i < p->plan->launch_count; i++)
+        sum += value_of(p, p->plan->launches[i].time);
+    double width = sum > 0 ? LEFT + MARGIN + LAUNCH * end * count / sum : WIDTH;
+    return width < WIDTH ? WIDTH : width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
 static void lay_out(struct picture *p)
 {
     double bound = value_of(p, p->plan->bound), end = larger(bound, p->lanes.to / p->unit), lanes = p->lanes.lane_count;
@@ -86,10 +98,11 @@ static void lay_out(struct picture *p)
     if (deadline > end && deadline <= end * 4 / 3)
         end = deadline;
     rulers += p->deadline != 0;
+    p->width = width_of(p, end);
     p->x = (struct weir_axis){.spec = {"time", false, WEIR_PLOT_NUMBERS}};
     weir_axis_fit(&p->x, 0, larger(end, value_of(p, p->plan->lower)), false);
     p->x.from = LEFT;
-    p->x.to = WIDTH - MARGIN - 8;
+    p->x.to = p->width - MARGIN - 8;
     p->lane = CHART / lanes;
     p->lane = p->lane > LANE_LARGE ? LANE_LARGE : p->lane < LANE_SMALL ? LANE_SMALL : p->lane;
     p->lane = p->lane * lanes > CHART_MAX ? CHART_MAX / lanes : p->lane;
@@ -123,7 +136,7 @@ static void put_head(const struct picture *p)
     weir_svg_put(p->out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" role=\"img\" "
                  "aria-labelledby=\"wg-title wg-desc\">\n<title id=\"wg-title\">$</title>\n<desc id=\"wg-desc\">",
-                 WIDTH, p->height, WIDTH, p->height, title);
+                 p->width, p->height, p->width, p->height, title);
     put_subtitle(p);
     for (size_t i = 0; i < p->plan->launch_count && i < DETAILS_MAX; i++) {
         fputs(". ", p->out);
@@ -133,7 +146,7 @@ static void put_head(const struct picture *p)
         weir_svg_put(p->out, ". And % launches more", (unsigned)(p->plan->launch_count - DETAILS_MAX));
     fputs(".</desc>\n", p->out);
     put_styles(p);
-    weir_svg_put(p->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", WIDTH, p->height);
+    weir_svg_put(p->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", p->width, p->height);
     weir_svg_put(p->out, "<text class=\"wp-text wp-title\" x=\"@\" y=\"28\">$</text>\n", MARGIN, title);
     weir_svg_put(p->out, "<text class=\"wp-text wp-faint$\" x=\"@\" y=\"48\">", p->plan->safe ? "" : " wg-bad", MARGIN);
     put_subtitle(p);
@@ -173,7 +186,7 @@ static void put_numbers(const struct picture *p)
     if (p->lanes.lane_count > sms) {
         double y = p->top + p->lane * sms;
         weir_svg_put(p->out, "<rect class=\"wg-absent\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n", MARGIN, y,
-                     WIDTH - 2 * MARGIN, p->bottom - y);
+                     p->width - 2 * MARGIN, p->bottom - y);
         weir_svg_put(p->out,
                      "<text class=\"wp-text wg-bad\" x=\"@\" y=\"@\"><title>Below this line are blocks for which there is no SM: "
                      "they would have to wait</title>no SM</text>\n",
@@ -189,35 +202,69 @@ struct box {
     double x, y, width, height;
 };
 
+struct letters {
+    unsigned size;
+    bool upright; /* from bottom to top */
+    double room;  /* characters */
+};
+
+/* The largest letters with which all fits, lying or else upright; otherwise small ones, the way that has more room. */
+static struct letters choose_letters(struct box box, double length)
+{
+    static const unsigned sizes[] = {12, 9, 7};
+    struct letters best = {0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int upright = 0; upright < 2; upright++) {
+            double along = upright ? box.height : box.width, across = upright ? box.width : box.height;
+            struct letters letters = {sizes[i], upright != 0, (along - 5) / (sizes[i] * 0.58)};
+            if (across < sizes[i] * 1.2)
+                continue;
+            if (letters.room >= length)
+                return letters;
+            if (letters.room > best.room)
+                best = letters;
+        }
+    return best;
+}
+
+static void put_letters(const struct picture *p, struct box box, struct letters letters)
+{
+    double x = box.x + box.width / 2, y = box.y + box.height / 2, drop = letters.size * 0.35;
+    weir_svg_put(p->out, "<text class=\"wp-text$\" text-anchor=\"middle\" x=\"@\" y=\"@\"",
+                 letters.size == 12  ? ""
+                 : letters.size == 9 ? " wg-small"
+                                     : " wg-tiny",
+                 x, y + drop);
+    if (letters.upright)
+        weir_svg_put(p->out, " transform=\"rotate(-90 @ @)\"", x, y);
+    fputc('>', p->out);
+}
+
 /* The name, cut short where it does not fit, with the part, which is never cut; nothing where there is no room for that. */
 static void put_label(const struct picture *p, const struct weir_gpu_launch *launch, struct box box)
 {
     const char *name = weir_pipeline_operator(p->plan->pipeline, launch->kernel).name, *end = name;
-    unsigned size = box.height >= 15 ? 12 : box.height >= 11 ? 9 : 7;
-    double room = (box.width - 5) / (size * 0.58);
     char part[32] = "", cut[256];
     uint32_t code;
     if (launch->parts > 1)
         snprintf(part, sizeof part, " %u/%u", launch->part, launch->parts);
-    double left = room - (double)strlen(part);
-    size_t length = characters(name), keep = left > 0 ? (size_t)left : 0;
-    bool whole = length <= keep;
-    if (box.height < 8.5 || (!whole && keep < 3))
+    size_t length = characters(name), more = strlen(part);
+    struct letters letters = choose_letters(box, (double)(length + more));
+    size_t room = letters.room > 0 ? (size_t)letters.room : 0;
+    bool whole = length + more <= room;
+    if (!whole && room < more + 3)
         return;
-    for (size_t i = 0; *end && i < (whole ? length : keep - 1) && end - name < (ptrdiff_t)sizeof cut - 8; i++)
+    for (size_t i = 0; *end && i < (whole ? length : room - more - 1) && end - name < (ptrdiff_t)sizeof cut - 8; i++)
         end += weir_utf8_next(end, &code);
     memcpy(cut, name, (size_t)(end - name));
     cut[end - name] = 0;
-    double middle = box.y + box.height / 2 + size * 0.35;
-    bool two = box.height >= 32 && box.width >= 46;
-    weir_svg_put(p->out, "<text class=\"wp-text$\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$$</text>",
-                 size == 12  ? ""
-                 : size == 9 ? " wg-small"
-                             : " wg-tiny",
-                 box.x + box.width / 2, two ? middle - 7 : middle, cut, *end ? "\342\200\246" : "", part);
-    if (two)
-        weir_svg_put(p->out, "<text class=\"wp-text wg-small\" text-anchor=\"middle\" x=\"@\" y=\"@\">% $</text>",
-                     box.x + box.width / 2, middle + 7, launch->sms, launch->sms == 1 ? "SM" : "SMs");
+    bool two = box.height >= 32 && box.width >= 46 && !letters.upright;
+    put_letters(p, (struct box){box.x, box.y - (two ? 7 : 0), box.width, box.height}, letters);
+    weir_svg_put(p->out, "$$$</text>", cut, *end ? "\342\200\246" : "", part);
+    if (two) {
+        put_letters(p, (struct box){box.x, box.y + 7, box.width, box.height}, (struct letters){9, false, 0});
+        weir_svg_put(p->out, "% $</text>", launch->sms, launch->sms == 1 ? "SM" : "SMs");
+    }
 }
 
 static void put_launch(const struct picture *p, size_t index)
