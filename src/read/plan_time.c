@@ -78,6 +78,8 @@ static void read_plan(struct weir_draft *d, struct weir_draft_plan *entry, struc
     char why[64];
     if (status == WEIR_MEMORY) {
         d->out_of_memory = true;
+    } else if (status == WEIR_IO) {
+        fail(d, place, entry->path, weir_errors_at(errors, 0)->message);
     } else if (status) {
         size_t count = weir_errors_count(errors);
         for (size_t i = 0; i < count; i++) {

@@ -154,7 +154,7 @@ static bool read_name(struct arrows *a, bool in_list, const char *what, uint32_t
 
 static const char *leads_to(const struct weir_draft *d)
 {
-    return d->gpu ? "a dependency is that of" : "a queue leads to";
+    return d->gpu ? "a dependency leads to" : "a queue leads to";
 }
 
 /* From "[" to the end. */
@@ -191,7 +191,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
         complain(&a, "there is no arrow (a -> b)");
         return;
     }
-    if (!read_name(&a, false, d->gpu ? "a dependency is on" : "a queue comes from", &port.from))
+    if (!read_name(&a, false, d->gpu ? "a dependency comes from" : "a queue comes from", &port.from))
         return;
     while (*a.at && !d->out_of_memory) {
         uint32_t to;
