@@ -76,7 +76,7 @@ static void read_plan(struct weir_draft *d, struct weir_draft_plan *entry, struc
     struct weir_errors *errors = weir_errors_new();
     enum weir_status status = errors ? weir_read_file(entry->path, &options, &pipeline, errors) : WEIR_MEMORY;
     char why[64];
-    if (status == WEIR_MEMORY) {
+    if (status == WEIR_MEMORY || (status && weir_errors_count(errors) == 0)) {
         d->out_of_memory = true;
     } else if (status == WEIR_IO) {
         fail(d, place, entry->path, weir_errors_at(errors, 0)->message);
