@@ -18,16 +18,17 @@ static enum weir_status broken(struct weir_error *error, const struct weir_pipel
 
 /* ---- simulating ---- */
 
-/* The longest of several executions, each with another order in which launches are taken: in turn with the three kinds of dispatch,
- * and every other time with blocks that may end early. */
+/* The longest of several executions, each with another order in which launches are taken, and in turn with the kinds of dispatch;
+ * in the last of each kind, blocks may end early. */
 static enum weir_status longest_seen(const struct weir_gpu_plan *plan, uint64_t seed, double *longest, struct weir_error *error)
 {
     *longest = 0;
-    for (unsigned i = 0; i < WEIR_BENCH_ORDERS; i++) {
+    for (int i = 0; i < WEIR_BENCH_ORDERS; i++) {
         struct weir_ratio makespan;
         struct weir_gpu_simulation_options options = {.dispatch = (enum weir_gpu_dispatch)(i % WEIR_GPU_DISPATCHES),
-                                                      .times = i % 2 ? WEIR_TIMES_BANG_BANG : WEIR_TIMES_WORST,
-                                                      .seed = seed * WEIR_BENCH_ORDERS + i};
+                                                      .times = i < WEIR_BENCH_ORDERS - WEIR_GPU_DISPATCHES ? WEIR_TIMES_WORST
+                                                                                                           : WEIR_TIMES_BANG_BANG,
+                                                      .seed = seed * WEIR_BENCH_ORDERS + (uint64_t)i};
         enum weir_status status = weir_gpu_simulate(plan, &options, &makespan, error);
         if (status)
             return status;
@@ -95,9 +96,11 @@ enum weir_status weir_gpu_try(const struct weir_generate_gpu_options *options, s
 
 /* ---- many graphs ---- */
 
+/* By how many percent; 0 where it is only rounding. */
 static double percent_below(double value, double reference)
 {
-    return 100 - 100 * value / reference;
+    double percent = 100 - 100 * value / reference;
+    return percent > -100 * ROUNDING && percent < 100 * ROUNDING ? 0 : percent;
 }
 
 static void add_trial(struct weir_gpu_means *m, const struct weir_gpu_trial *t, double share)

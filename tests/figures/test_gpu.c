@@ -163,9 +163,36 @@ static void figure6(void **state)
         assert_true(check(&points[i]).gap <= 1.5);
 }
 
+/* ---- algorithms: by hand or by the other program ---- */
+
+static void algorithms(void **state)
+{
+    static const struct {
+        enum weir_gpu_shape shape;
+        uint32_t size, sms, average;
+        double paper, best; /* at most, the latter */
+    } cases[] = {
+        {WEIR_GPU_GAUSSIAN, 6, 8, 4, 12.5, 12},    {WEIR_GPU_STENCIL, 6, 8, 4, 21, 20},  {WEIR_GPU_STENCIL, 10, 30, 4, 17, 15.34},
+        {WEIR_GPU_STENCIL, 10, 132, 20, 19, 17.4}, {WEIR_GPU_LAPLACE, 6, 8, 20, 90, 90},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weir_generate_gpu_options options = {
+            .shape = cases[i].shape, .size = cases[i].size, .sms = cases[i].sms, .average = cases[i].average};
+        struct weir_pipeline *p = NULL;
+        double bounds[MEASURES];
+        assert_int_equal(weir_generate_gpu(&options, &p, NULL), WEIR_OK);
+        run(p, bounds);
+        weir_pipeline_free(p);
+        if (fabs(bounds[WEIR_GPU_PAPER] - cases[i].paper) > 1e-9 || bounds[WEIR_GPU_BEST] > cases[i].best + 1e-9)
+            fail_msg("case %zu: paper %.6f, best %.6f", i, bounds[WEIR_GPU_PAPER], bounds[WEIR_GPU_BEST]);
+    }
+}
+
 int main(int count, char **words)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(figure4), cmocka_unit_test(figure5), cmocka_unit_test(figure6)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithms), cmocka_unit_test(figure4), cmocka_unit_test(figure5),
+                                       cmocka_unit_test(figure6)};
     if (count > 1) {
         graphs = strtoull(words[1], NULL, 10);
         all_figures = true;
