@@ -9,11 +9,11 @@
 #include "base/random.h"
 #include "weir.h"
 
-enum weir_gpu_order {
-    WEIR_GPU_RANKED,  /* the smallest rank first */
-    WEIR_GPU_ARRIVED, /* who was ready first; interleaved: a block of each by turns */
-    WEIR_GPU_ANY,     /* drawn at every choice */
-    WEIR_GPU_ORDERS,
+enum weir_gpu_turns {
+    WEIR_GPU_BY_RANK,      /* the smallest rank first */
+    WEIR_GPU_AS_THEY_COME, /* who was ready first; interleaved: a block of each by turns */
+    WEIR_GPU_AT_RANDOM,    /* drawn at every choice */
+    WEIR_GPU_TURNS,
 };
 
 /* A launch whose length is one of these has blocks of different lengths: */
@@ -23,8 +23,8 @@ enum weir_gpu_order {
 /* One execution. Arrays are by launch. */
 struct weir_gpu_script {
     enum weir_gpu_dispatch dispatch;
-    enum weir_gpu_order order;
-    uint64_t seed; /* of WEIR_GPU_ANY, and of blocks of different lengths */
+    enum weir_gpu_turns order;
+    uint64_t seed; /* of WEIR_GPU_AT_RANDOM, and of blocks of different lengths */
     uint64_t *rank;
     int64_t *length; /* of its blocks, at most its time; or see above */
     int64_t *delay;  /* from being ready, with a place, to beginning; at most the overhead */
@@ -58,7 +58,7 @@ struct weir_gpu_stage {
     int64_t *came;                /* by launch: when it joined its list */
     uint32_t ready_count, held_count;
     uint32_t under_way, ended; /* launches */
-    uint32_t turn;             /* WEIR_GPU_ARRIVED, interleaved: the place in `ready` */
+    uint32_t turn;             /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
     uint32_t *free_sms, free_count;
     struct weir_gpu_moment *moments; /* a heap */
     uint32_t moment_count;

@@ -46,7 +46,7 @@ static void join(struct weir_gpu_stage *s, const struct weir_gpu_script *script,
     uint32_t at = (*count)++;
     s->came[v] = s->now;
     for (; at > 0 && script->rank[list[at - 1]] > script->rank[v]; at--) {
-        if (script->order != WEIR_GPU_RANKED && s->came[list[at - 1]] < s->now)
+        if (script->order != WEIR_GPU_BY_RANK && s->came[list[at - 1]] < s->now)
             break;
         list[at] = list[at - 1];
     }
@@ -63,17 +63,32 @@ static uint32_t leave(uint32_t *list, uint32_t *count, uint32_t at)
 
 static uint32_t choose(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t count)
 {
-    return script->order == WEIR_GPU_ANY && count > 1 ? (uint32_t)weir_random_between(&s->random, 0, count - 1) : 0;
+    return script->order == WEIR_GPU_AT_RANDOM && count > 1 ? (uint32_t)weir_random_between(&s->random, 0, count - 1) : 0;
 }
 
 /* ---- places ---- */
 
+/* A launch that wants SMs. In turn, one that has some already stays first. */
+static void want(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
+{
+    uint32_t begun = 0;
+    if (script->dispatch == WEIR_GPU_FIFO && s->ready_count > 0)
+        begun = s->unplaced[s->ready[0]] < s->plan->launches[s->ready[0]].sms;
+    uint32_t count = s->ready_count - begun;
+    join(s, script, s->ready + begun, &count, v);
+    s->ready_count++;
+}
+
+/* Who begins at once competes for the SMs that are free now. */
 static void give_places(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
 {
     while (s->held_count > 0 && s->under_way < s->places) {
         uint32_t v = leave(s->held, &s->held_count, choose(s, script, s->held_count));
         s->under_way++;
-        set_moment(s, (struct weir_gpu_moment){s->now + script->delay[v], s->now, v, DELAY});
+        if (script->delay[v] == 0)
+            want(s, script, v);
+        else
+            set_moment(s, (struct weir_gpu_moment){s->now + script->delay[v], s->now, v, DELAY});
     }
 }
 
@@ -137,7 +152,7 @@ static void give_interleaved(struct weir_gpu_stage *s, const struct weir_gpu_scr
 {
     while (s->free_count > 0 && s->ready_count > 0) {
         uint32_t at = choose(s, script, s->ready_count);
-        if (script->order == WEIR_GPU_ARRIVED)
+        if (script->order == WEIR_GPU_AS_THEY_COME)
             at = s->turn = s->turn < s->ready_count ? s->turn : 0;
         uint32_t v = s->ready[at];
         place(s, script, v, 1);
@@ -159,17 +174,6 @@ static void give_sms(struct weir_gpu_stage *s, const struct weir_gpu_script *scr
 }
 
 /* ---- moments ---- */
-
-/* A launch that wants SMs. In turn, one that has some already stays first. */
-static void want(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
-{
-    uint32_t begun = 0;
-    if (script->dispatch == WEIR_GPU_FIFO && s->ready_count > 0)
-        begun = s->unplaced[s->ready[0]] < s->plan->launches[s->ready[0]].sms;
-    uint32_t count = s->ready_count - begun;
-    join(s, script, s->ready + begun, &count, v);
-    s->ready_count++;
-}
 
 static void end_launch(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
 {
@@ -215,9 +219,12 @@ enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_
                                     struct weir_error *error)
 {
     begin(s, script);
-    give_places(s, script);
-    s->waits += s->held_count > 0;
-    while (s->moment_count > 0) {
+    for (;;) {
+        give_places(s, script);
+        give_sms(s, script);
+        s->waits += s->held_count > 0 || s->ready_count > 0;
+        if (s->moment_count == 0)
+            break;
         s->now = s->moments[0].time;
         if (s->now >= WEIR_TIME_MAX)
             return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
@@ -225,9 +232,6 @@ enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_
             struct weir_gpu_moment moment = take_moment(s);
             end_moment(s, script, &moment);
         }
-        give_places(s, script);
-        give_sms(s, script);
-        s->waits += s->held_count > 0 || s->ready_count > 0;
     }
     *makespan = s->now;
     return s->ended == s->count ? WEIR_OK : weir_fail(error, WEIR_INVALID, "launches of the plan wait for each other");

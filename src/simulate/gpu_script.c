@@ -40,7 +40,7 @@ static void draw(struct weir_gpu_stage *s, enum weir_times times, struct weir_ra
     struct weir_gpu_script *script = &s->script;
     /* Most launches at their worst, or few: what is late in a plan is often one that is early among many that are not. */
     int64_t late = times == WEIR_TIMES_WORST ? 0 : weir_random_between(random, 0, 9);
-    script->order = (enum weir_gpu_order)weir_random_between(random, 0, WEIR_GPU_ORDERS - 1);
+    script->order = (enum weir_gpu_turns)weir_random_between(random, 0, WEIR_GPU_TURNS - 1);
     script->seed = weir_random_next(random);
     for (uint32_t v = 0; v < s->count; v++) {
         bool worst = late > 0 && weir_random_between(random, 1, 10) <= late;
@@ -62,7 +62,7 @@ void weir_gpu_script_draw(struct weir_gpu_stage *s, enum weir_gpu_dispatch dispa
 
 /* What a step changed, to take it back. */
 struct step {
-    enum weir_gpu_order order;
+    enum weir_gpu_turns order;
     uint64_t seed, rank;
     uint32_t launch;
     int64_t length, delay;
@@ -78,7 +78,7 @@ static struct step change(struct weir_gpu_stage *s, const struct weir_gpu_climb 
     if (what == 0)
         script->seed = weir_random_next(random);
     else if (what == 1)
-        script->order = (enum weir_gpu_order)weir_random_between(random, 0, WEIR_GPU_ORDERS - 1);
+        script->order = (enum weir_gpu_turns)weir_random_between(random, 0, WEIR_GPU_TURNS - 1);
     else if (what < 5 || climb->worst_only) /* first of all, last of all, anywhere */
         script->rank[v] = what == 2 ? 0 : what == 3 ? UINT64_MAX : weir_random_next(random);
     else if (what == 5 && s->overhead > 0)

@@ -32,8 +32,18 @@
  *     capacity FROM -> TO N
  *     not schedulable [why "WORDS"]
  *
- * Times are in the model's unit; a period, and any time on a pool of cores, may be a fraction, 10/3. Names with spaces stand in
- * double quotes. A model says something of each of its latencies.
+ * and on a GPU, where all methods are run, and no execution of a safe plan may be seen to end later than its bound:
+ *
+ *     bound METHOD T
+ *     lower T
+ *     seen METHOD T                             the latest end in a search of fixed length, over all dispatches
+ *     launches METHOD N
+ *     split METHOD N                            kernels that are launched in parts
+ *     deadline METHOD met|missed
+ *     uncovered METHOD [why "WORDS"]
+ *
+ * Times are in the model's unit; a period, and any time on a pool of cores or on a GPU, may be a fraction, 10/3. Names with spaces
+ * stand in double quotes. A model says something of each of its latencies.
  */
 #include "answers.h"
 
@@ -57,6 +67,8 @@ static void one_file(void **state)
         check_processors(name, path, pipeline);
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
         check_cores(name, path, pipeline);
+    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
+        check_kernels(name, path, pipeline);
     else
         check_threads(name, path, pipeline);
     weir_pipeline_free(pipeline);

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 3, CLIMB = 120 };
+enum { RUNS = 3, CLIMB = 120, PARTS = 20 /* of a kernel, on average: more are of no use to anybody */ };
 
 struct way {
     const char *name;
@@ -101,6 +101,8 @@ static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
         return complain(t, "the deadline", plan->bound, (struct weir_ratio){t->gpu.deadline, 1});
     if (plan->sms != t->gpu.sms || (ways[t->way].no_split && plan->split_count > 0))
         return complain(t, "another number of SMs, or a kernel in parts", none, none);
+    if (plan->launch_count > (size_t)PARTS * weir_pipeline_operator_count(t->pipeline))
+        return complain(t, "kernels in very many parts", (struct weir_ratio){(int64_t)plan->launch_count, 1}, none);
     if (plan->safe && weir_ratio_compare(plan->lower, plan->bound) > 0)
         return complain(t, "a safe bound below the lower bound", plan->bound, plan->lower);
     t->tally->plans[t->way]++;

@@ -171,7 +171,7 @@ static void early_ends_break_published_plans(void **state)
     stage.script.length[1] = stage.script.length[2] = stage.scale / 100 * 49;
     for (int i = 0; i < WEIR_GPU_DISPATCHES; i++) {
         stage.script.dispatch = (enum weir_gpu_dispatch)i;
-        stage.script.order = WEIR_GPU_ARRIVED;
+        stage.script.order = WEIR_GPU_AS_THEY_COME;
         assert_int_equal(weir_gpu_stage_run(&stage, &stage.script, &end, NULL), WEIR_OK);
         assert_int_equal(end * 50, 299 * stage.scale);
     }
