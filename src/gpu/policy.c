@@ -188,6 +188,16 @@ static uint64_t mix(uint32_t v, int64_t rest)
     return x ^ x >> 29;
 }
 
+uint64_t weir_gpu_step_hash(const struct weir_gpu_desk *d, const struct weir_gpu_state *s)
+{
+    uint64_t hash = s->hash;
+    for (uint32_t i = 0; i < d->group_count; i++) {
+        uint32_t v = d->group[i].kernel;
+        hash += mix(v, s->rest[v] - d->group[i].load) - mix(v, s->rest[v]);
+    }
+    return hash;
+}
+
 static void finish(struct weir_gpu_desk *d, struct weir_gpu_state *s, uint32_t v)
 {
     const struct weir_kernels *k = d->system->kernels;
@@ -263,14 +273,14 @@ static int64_t least_end(const struct weir_gpu_desk *d, const struct weir_gpu_st
     return chain > area ? chain : area;
 }
 
-bool weir_gpu_play(struct weir_gpu_desk *d, struct weir_gpu_policy policy, int64_t limit, int64_t *length)
+bool weir_gpu_play(struct weir_gpu_desk *d, struct weir_gpu_state *s, struct weir_gpu_policy policy, int64_t *length)
 {
-    struct weir_gpu_state *s = &d->play;
     *length = WEIR_GPU_NEVER;
+    d->log.count = 0;
     if (s->left)
         weir_gpu_sort(d, s, policy.order);
     while (s->left) {
-        if (least_end(d, s) >= limit)
+        if (least_end(d, s) >= d->bar)
             return true;
         if (!weir_gpu_fill(d, s, group_length(d, s, policy.rule)) &&
             !weir_gpu_fill(d, s, full_speed(d->system, s->ready[0], s->rest[s->ready[0]])))

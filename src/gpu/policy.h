@@ -48,11 +48,11 @@ struct weir_gpu_desk {
     uint64_t limit;    /* of system->work, for now */
     bool limited;      /* by it */
     int64_t lower;
-    int64_t *area;    /* by kernel: the least product of SMs and time */
-    int64_t *weight;  /* by kernel: the chain and the work behind it */
-    int64_t *rank;    /* by kernel: the first part of its key, of those that are ready */
-    uint32_t *buffer; /* for sorting */
-    struct weir_gpu_state play;
+    int64_t bar;                  /* plays that cannot be shorter are given up */
+    int64_t *area;                /* by kernel: the least product of SMs and time */
+    int64_t *weight;              /* by kernel: the chain and the work behind it */
+    int64_t *rank;                /* by kernel: the first part of its key, of those that are ready */
+    uint32_t *buffer;             /* for sorting */
     struct weir_gpu_piece *group; /* pieces of the group at hand, at most one for each kernel */
     uint32_t group_count;
     int64_t group_time; /* without overhead */
@@ -64,7 +64,18 @@ bool weir_gpu_state_open(const struct weir_gpu_desk *desk, struct weir_gpu_state
 void weir_gpu_state_copy(const struct weir_gpu_desk *desk, const struct weir_gpu_state *from, struct weir_gpu_state *to);
 void weir_gpu_state_close(struct weir_gpu_state *state);
 
-/* The desk has a state of its own, to play with. */
+/* A state to come back to. */
+struct weir_gpu_mark {
+    struct weir_gpu_state state; /* only its numbers */
+    uint32_t *ready;
+};
+bool weir_gpu_mark_open(const struct weir_gpu_desk *desk, struct weir_gpu_mark *mark);
+void weir_gpu_mark_close(struct weir_gpu_mark *mark);
+void weir_gpu_mark_set(struct weir_gpu_mark *mark, const struct weir_gpu_state *state);
+/* The log has all that has been done since. */
+void weir_gpu_mark_return(const struct weir_gpu_desk *desk, const struct weir_gpu_mark *mark, const struct weir_gpu_draft *log,
+                          struct weir_gpu_state *state);
+
 bool weir_gpu_desk_open(struct weir_gpu_system *system, struct weir_gpu_desk *desk);
 void weir_gpu_desk_close(struct weir_gpu_desk *desk);
 
@@ -78,7 +89,10 @@ bool weir_gpu_fill(struct weir_gpu_desk *desk, const struct weir_gpu_state *stat
 /* Runs desk->group: appends it to the log (false: no memory) and moves the state on. What has been split or become ready stands
  * last. */
 bool weir_gpu_step(struct weir_gpu_desk *desk, struct weir_gpu_state *state, struct weir_gpu_draft *log);
-/* Plays desk->play to its end, or until it cannot be shorter than `limit` (*length is then WEIR_GPU_NEVER). False: no memory. */
-bool weir_gpu_play(struct weir_gpu_desk *desk, struct weir_gpu_policy policy, int64_t limit, int64_t *length);
+/* The hash that the state would have then. */
+uint64_t weir_gpu_step_hash(const struct weir_gpu_desk *desk, const struct weir_gpu_state *state);
+/* Plays on to the end, or until that cannot be before desk->bar; its time, or WEIR_GPU_NEVER. Logged in desk->log, from nothing.
+ * False: no memory. */
+bool weir_gpu_play(struct weir_gpu_desk *desk, struct weir_gpu_state *state, struct weir_gpu_policy policy, int64_t *length);
 
 #endif

@@ -48,6 +48,41 @@ void weir_gpu_state_close(struct weir_gpu_state *s)
     *s = (struct weir_gpu_state){0};
 }
 
+/* ---- marks ---- */
+
+bool weir_gpu_mark_open(const struct weir_gpu_desk *d, struct weir_gpu_mark *mark)
+{
+    mark->ready = weir_array(d->system->kernels->count, sizeof *mark->ready);
+    return mark->ready != NULL;
+}
+
+void weir_gpu_mark_close(struct weir_gpu_mark *mark)
+{
+    weir_free(mark->ready);
+    mark->ready = NULL;
+}
+
+void weir_gpu_mark_set(struct weir_gpu_mark *mark, const struct weir_gpu_state *s)
+{
+    mark->state = *s;
+    memcpy(mark->ready, s->ready, s->ready_count * sizeof *s->ready);
+}
+
+void weir_gpu_mark_return(const struct weir_gpu_desk *d, const struct weir_gpu_mark *mark, const struct weir_gpu_draft *log,
+                          struct weir_gpu_state *s)
+{
+    const struct weir_kernels *k = d->system->kernels;
+    for (size_t i = log->count; i-- > 0;) {
+        uint32_t v = log->pieces[i].kernel;
+        if (s->rest[v] == 0)
+            for (uint32_t j = k->first_behind[v]; j < k->first_behind[v + 1]; j++)
+                s->waits[k->behind[j]]++;
+        s->rest[v] += log->pieces[i].load;
+    }
+    *s = mark->state;
+    memcpy(s->ready, mark->ready, s->ready_count * sizeof *s->ready);
+}
+
 /* ---- what does not change ---- */
 
 /* Saturates: it only ever steers a search. */
@@ -115,7 +150,7 @@ bool weir_gpu_desk_open(struct weir_gpu_system *system, struct weir_gpu_desk *d)
     if (ok)
         for (uint32_t v = 0; v < count; v++)
             d->area[v] = least_area(system, v);
-    if (ok && weigh(d) && weir_gpu_state_open(d, &d->play))
+    if (ok && weigh(d))
         return true;
     weir_gpu_desk_close(d);
     return false;
@@ -128,7 +163,6 @@ void weir_gpu_desk_close(struct weir_gpu_desk *d)
     weir_free(d->rank);
     weir_free(d->buffer);
     weir_free(d->group);
-    weir_gpu_state_close(&d->play);
     weir_gpu_draft_free(&d->log);
     *d = (struct weir_gpu_desk){0};
 }

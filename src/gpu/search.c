@@ -15,11 +15,11 @@ struct search {
     bool limited;
 };
 
-/* About 10 ms for two dozen kernels, 4 s for a thousand, and no more than 6 s for any number. */
+/* About 10 ms for two dozen kernels, 4 s for a thousand or more. */
 static uint64_t default_limit(uint32_t count)
 {
-    uint64_t limit = count < 1000 ? UINT64_C(7000) * count + UINT64_C(40) * count * count : 60000000;
-    return limit < 60000000 ? limit : 60000000;
+    uint64_t limit = count < 1000 ? UINT64_C(7000) * count + UINT64_C(40) * count * count : 45000000;
+    return limit < 45000000 ? limit : 45000000;
 }
 
 /* ---- in groups ---- */
@@ -28,27 +28,31 @@ static uint64_t default_limit(uint32_t count)
 static bool try_policies(struct search *search, struct weir_gpu_pilot *pilot)
 {
     struct weir_gpu_desk *d = &search->desk;
-    struct weir_gpu_state start;
-    int64_t best = WEIR_GPU_NEVER;
-    if (!weir_gpu_state_open(d, &start))
+    struct weir_gpu_state state;
+    struct weir_gpu_mark mark = {0};
+    int64_t best = WEIR_GPU_NEVER, length;
+    if (!weir_gpu_state_open(d, &state))
         return false;
-    bool ok = true;
+    bool ok = weir_gpu_mark_open(d, &mark);
+    d->bar = WEIR_GPU_NEVER;
     for (int i = 0; ok && i < 3 * WEIR_GPU_RULES && !weir_gpu_over(d, search->made.length); i++) {
         struct weir_gpu_policy policy = {(enum weir_gpu_order)(i / WEIR_GPU_RULES), (enum weir_gpu_rule)(i % WEIR_GPU_RULES)};
-        int64_t length;
-        weir_gpu_state_copy(d, &start, &d->play);
-        d->log.count = 0;
-        ok = weir_gpu_play(d, policy, WEIR_GPU_NEVER, &length);
-        if (ok && length < best) {
+        weir_gpu_mark_set(&mark, &state);
+        ok = weir_gpu_play(d, &state, policy, &length);
+        if (!ok)
+            break;
+        weir_gpu_mark_return(d, &mark, &d->log, &state);
+        if (length < best) {
             best = length;
             pilot->guides[0] = policy;
         }
-        if (ok && length < search->made.length) {
+        if (length < search->made.length) {
             ok = weir_gpu_draft_copy(&d->log, &search->made.draft);
             search->made.length = length;
         }
     }
-    weir_gpu_state_close(&start);
+    weir_gpu_mark_close(&mark);
+    weir_gpu_state_close(&state);
     return ok;
 }
 
@@ -115,6 +119,7 @@ static bool run(struct search *search)
     struct weir_gpu_system *system = d->system;
     uint64_t first = system->work, tuning = UINT64_C(5000) * system->kernels->count;
     tuning = tuning < d->whole / 3 ? tuning : d->whole / 3;
+
     uint64_t groups = d->whole > first + tuning ? d->whole - first - tuning : 0;
     bool split = system->split, ok = true;
     /* Where launches cost time, plans that split nothing are often the best, and not found among the others. */

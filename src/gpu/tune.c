@@ -175,7 +175,8 @@ static bool trade(struct tuner *t, struct list *list)
     uint32_t by = 1 + below(t, 1 + a->sms / 4);
     if (a->sms <= by || b->sms + by > t->system->sms)
         return false;
-    return set_width(t, a, a->sms - by) | set_width(t, b, b->sms + by);
+    bool narrower = set_width(t, a, a->sms - by), wider = set_width(t, b, b->sms + by);
+    return narrower || wider;
 }
 
 static bool move_item(struct tuner *t, struct list *list)
@@ -277,9 +278,8 @@ static void tune(struct tuner *t, uint64_t work)
     while (done < work && !weir_gpu_over(t->desk, t->best.length)) {
         int64_t slack = widest - (int64_t)((uint64_t)widest / 1024 * (done * 1024 / work));
         copy_list(&t->now, &t->next);
-        if (!change(t, &t->next))
-            t->desk->system->work++;
-        else if (play(t, &t->next, t->now.length + slack)) {
+        t->desk->system->work += 1 + t->now.count / 8; /* for the copy */
+        if (change(t, &t->next) && play(t, &t->next, t->now.length + slack)) {
             swap_lists(&t->now, &t->next);
             if (t->now.length < t->best.length)
                 copy_list(&t->now, &t->best);
