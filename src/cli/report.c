@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weir report: one page about one or more models. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+static const char help[] =
+    "Usage: weir report MODEL... -o FILE.html [OPTION...]\n"
+    "\n"
+    "Writes one page about the models that needs nothing else: the verdict, the pipeline as a drawing, the worst case as it\n"
+    "happens, what simulation shows beside it, what to change, the assumptions and the model itself. For pipelines whose "
+    "operators\n"
+    "have threads of their own the page has sliders that recompute everything, with the same engine.\n"
+    "A MODEL is any that weir analyze takes; - is standard input.\n"
+    "\n"
+    "  -o, --output FILE  where to write the page; - is standard output\n"
+    "  --title TEXT       what stands above it; unless given, the name of the first model\n"
+    "  --queue N          capacity of the queues whose capacity the model does not give\n"
+    "  --force-queue N    capacity of all queues, whatever the model says\n"
+    "  --runs N           simulated runs; 200 unless given\n"
+    "  --iterations N     of each run; 50 unless given\n"
+    "  --seed N           of the simulation; 0 unless given\n"
+    "  --limit N          constraints to look at per latency before a bracket is good enough\n"
+    "  --no-live          leave out the sliders and the engine: a smaller page\n"
+    "  --help             this text\n"
+    "\n"
+    "The exit status is that of weir analyze: 1 where a deadline is missed.\n"
+    "\n"
+    "Examples:\n"
+    "  weir report camera.yaml -o camera.html\n"
+    "  weir report examples/multi-ai-*.yaml -o apps.html --title 'Our applications'\n";
+
+static enum weir_exit write_page(const struct weir_report_model *models, size_t count, struct weir_report_options *options,
+                                 const char *path)
+{
+    struct weir_progress progress = {.what = "writing the report"};
+    struct weir_output output;
+    struct weir_error error;
+    bool missed = false;
+    options->progress = weir_progress_show;
+    options->context = &progress;
+    enum weir_exit exit = weir_output_open(&output, path);
+    if (exit)
+        return exit;
+    enum weir_status status = weir_report_write(models, count, options, output.file, &missed, &error);
+    weir_progress_end(&progress);
+    exit = status ? weir_complain_error(NULL, &error) : missed ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+    return weir_exit_worse(exit, weir_output_close(&output, !status));
+}
+
+static enum weir_exit run(struct weir_arguments *arguments)
+{
+    const char *path = NULL;
+    struct weir_report_options report = {0};
+    uint64_t queue = 0, force = 0, runs = 0, iterations = 0;
+    const struct weir_option options[] = {
+        {"output", 'o', WEIR_OPTION_TEXT, &path, 0, 0},
+        {"title", 0, WEIR_OPTION_TEXT, &report.title, 0, 0},
+        {"queue", 0, WEIR_OPTION_NUMBER, &queue, 1, 1 << 30},
+        {"force-queue", 0, WEIR_OPTION_NUMBER, &force, 1, 1 << 30},
+        {"runs", 0, WEIR_OPTION_NUMBER, &runs, 1, 1000000},
+        {"iterations", 0, WEIR_OPTION_NUMBER, &iterations, 1, 1000000},
+        {"seed", 0, WEIR_OPTION_NUMBER, &report.seed, 0, UINT64_MAX},
+        {"limit", 0, WEIR_OPTION_NUMBER, &report.work_limit, 1, UINT64_MAX},
+        {"no-live", 0, WEIR_OPTION_FLAG, &report.no_live, 0, 0},
+    };
+    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        return WEIR_EXIT_USAGE;
+    if (arguments->count == 0)
+        return weir_complain_usage(arguments->verb, "which model?");
+    if (!path)
+        return weir_complain_usage(arguments->verb, "where should the page go? Say -o report.html");
+    report.runs = (uint32_t)runs;
+    report.iterations = (int64_t)iterations;
+    struct weir_read_options read = {.queue = (uint32_t)(force ? force : queue), .force_queue = force > 0};
+    struct weir_report_model *models = calloc(arguments->count, sizeof *models);
+    enum weir_exit exit = models ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+    size_t count = 0;
+    for (; models && count < arguments->count; count++) {
+        struct weir_pipeline *pipeline = NULL;
+        exit = weir_exit_worse(exit, weir_model_read(arguments->items[count], &read, &pipeline));
+        models[count] = (struct weir_report_model){pipeline, arguments->items[count]};
+    }
+    if (exit == WEIR_EXIT_OK)
+        exit = write_page(models, count, &report, path);
+    for (size_t i = 0; i < count; i++)
+        weir_pipeline_free((struct weir_pipeline *)models[i].pipeline);
+    free(models);
+    return exit;
+}
+
+const struct weir_verb weir_verb_report = {"report", "one page about a model: verdict, pictures, what if", help, run};
