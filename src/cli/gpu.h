@@ -65,6 +65,8 @@ void weir_gpu_print_reasons(const struct weir_gpu_view *view);
 enum weir_exit weir_gpu_print_methods(const struct weir_gpu_settings *settings, const struct weir_pipeline *pipeline,
                                       struct weir_error *error);
 
+/* ---- numbers (gpu_number.c) ---- */
+
 /* "4.66666 us": as weir_ratio_amount, but rounded down. */
 const char *weir_gpu_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_AMOUNT_TEXT]);
 /* "7.15 %": how far the bound lies above the lower one, rounded up; negative where it lies below. */

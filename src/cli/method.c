@@ -85,7 +85,7 @@ bool weir_method_applies(const struct weir_method_settings *settings, enum weir_
     snprintf(error->message, sizeof error->message, "the method %s is for %s, and %s%s", settings->name,
              settings->method != WEIR_METHODS              ? "operators with a thread each"
              : settings->priority == WEIR_PRIORITY_METHODS ? "kernels on a GPU"
-             : settings->gpu != WEIR_GPU_METHODS           ? "operators that share processors, and for kernels on a GPU"
+             : settings->gpu != WEIR_GPU_METHODS           ? "operators that share processors or kernels on a GPU"
                                                            : "operators that share processors",
              runs[platform], there[platform]);
     return false;

@@ -143,7 +143,7 @@ has stderr "--gantt: give a file"
 expect 2 weir analyze "$drone" "$drone" --gantt x.svg
 has stderr "--gantt goes with one model"
 expect 2 weir analyze "$models/ultrasound.yaml" --gantt x.svg
-has stderr "timelines are for shared processors so far"
+has stderr "timelines are for shared processors and GPUs so far"
 [ -e x.svg ] && complain "a picture of threads"
 
 # Several models, of both kinds.
