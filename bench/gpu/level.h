@@ -9,7 +9,12 @@
 #include "write/cuda/driver.inc"
 #include "write/cuda/kernels_ptx.inc"
 
-enum joint { BARRIER, CHAINS, ALL }; /* between levels: an empty node; kernel i after kernel i; each after each */
+/* Between levels: an empty node; kernel i after kernel i; each after each; kernel i after its neighbours; a kernel of one block
+ * that does nothing. */
+enum joint { BARRIER, CHAINS, ALL, NEIGHBOURS, KERNEL, JOINTS };
+/* What runs beside: nothing; blocks that hold the other SMs and look at a word of the host, the same at a low priority, blocks that
+ * hold them and look at nothing. */
+enum beside { ALONE, HELD, HELD_LOW, HELD_BLIND };
 
 /* How a graph looks, and how it is launched. */
 struct shape {
@@ -17,6 +22,7 @@ struct shape {
     enum joint joint;
     int gated, upload;
     uint64_t steps; /* that each block spins */
+    enum beside beside;
 };
 
 struct level_graph {
@@ -29,9 +35,9 @@ struct level_graph {
 static struct {
     int sms, shared, shared_per_sm, khz, version, major, minor;
     char name[256];
-    cu_handle spin, gate, clocks, stream;
-    cu_address gate_address;
-    volatile uint32_t *gate_open;
+    cu_handle spin, gate, hold, clocks, stream, hold_stream, low_stream;
+    cu_address words_address;
+    volatile struct shared_words *words;
     double limit_s, ns_per_step;
 } device;
 
@@ -50,8 +56,9 @@ static void device_wait(void)
 static cu_handle level_add(const struct level_graph *g, cu_handle graph, unsigned index, cu_handle *after, size_t count)
 {
     cu_handle node = NULL;
-    cu_address records = g->records + (cu_address)index * g->shape.sms * sizeof(struct record);
-    uint64_t zero = 0, steps = g->shape.steps;
+    int barrier = index == g->shape.levels * g->shape.width;
+    cu_address records = g->records + ((cu_address)index * g->shape.sms + (barrier != 0)) * sizeof(struct record);
+    uint64_t zero = 0, steps = barrier ? 0 : g->shape.steps;
     void *arguments[] = {&records, &zero, &zero, &zero, &steps};
     struct cu_kernel_node parameters = {device.spin, g->shape.sms, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
     cu_check(cu.graph_kernel(&node, graph, after, count, &parameters), "adding a launch");
@@ -62,8 +69,9 @@ static cu_handle level_gate(const struct level_graph *g, cu_handle graph)
 {
     cu_handle node = NULL;
     cu_address record = g->records + g->blocks * sizeof(struct record);
+    cu_address open = device.words_address + offsetof(struct shared_words, gate_open);
     uint64_t limit = GATE_LIMIT_NS;
-    void *arguments[] = {&device.gate_address, &record, &limit};
+    void *arguments[] = {&open, &record, &limit};
     struct cu_kernel_node parameters = {device.gate, 1, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
     cu_check(cu.graph_kernel(&node, graph, NULL, 0, &parameters), "adding the gate");
     return node;
@@ -82,9 +90,17 @@ static void level_build(struct level_graph *g, const struct shape *shape, cu_add
         cu_handle *before = level ? nodes + (level - 1) * width : NULL;
         if (level && shape->joint == BARRIER)
             cu_check(cu.graph_empty(&barrier, graph, before, width), "adding a barrier");
+        if (level && shape->joint == KERNEL)
+            barrier = level_add(g, graph, shape->levels * width, before, width); /* the records of no level */
         for (unsigned i = 0; i < width; i++) {
-            cu_handle *after = !level ? &gate : shape->joint == BARRIER ? &barrier : shape->joint == ALL ? before : before + i;
-            size_t count = !level ? shape->gated != 0 : shape->joint == ALL ? width : 1;
+            cu_handle near[2] = {level ? before[i] : NULL, level ? before[(i + 1) % width] : NULL};
+            cu_handle *after = !level ? &gate : shape->joint == ALL ? before : near;
+            size_t count = !level                                    ? shape->gated != 0
+                           : shape->joint == ALL                     ? width
+                           : shape->joint == NEIGHBOURS && width > 1 ? 2
+                                                                     : 1;
+            if (level && (shape->joint == BARRIER || shape->joint == KERNEL))
+                after = &barrier;
             nodes[level * width + i] = level_add(g, graph, level * width + i, after, count);
         }
     }
@@ -110,14 +126,42 @@ struct host_times {
 static struct host_times level_launch(const struct level_graph *g)
 {
     struct host_times times;
-    *device.gate_open = 0;
+    device.words->gate_open = 0;
     __sync_synchronize();
     times.begin = host_now_ns();
     cu_check(cu.graph_launch(g->executable, device.stream), "launching the graph");
     times.end = host_now_ns();
-    *device.gate_open = 1;
+    device.words->gate_open = 1;
     __sync_synchronize();
     return times;
+}
+
+/* Holds the SMs that no level needs, until level_release. */
+static void level_hold(const struct level_graph *g)
+{
+    unsigned spare = (unsigned)device.sms - g->shape.width * g->shape.sms;
+    cu_address open = device.words_address + offsetof(struct shared_words, hold_open);
+    cu_address arrived = device.words_address + offsetof(struct shared_words, arrived);
+    uint64_t limit = HOLD_LIMIT_NS, zero = 0, steps = (uint64_t)(3e9 / device.ns_per_step);
+    cu_address records = g->records + (g->blocks + 2) * sizeof(struct record);
+    void *looking[] = {&open, &arrived, &limit}, *blind[] = {&records, &zero, &zero, &zero, &steps};
+    if (g->shape.beside == ALONE || spare == 0)
+        return;
+    memset((void *)(uintptr_t)device.words, 0, sizeof *device.words);
+    int look = g->shape.beside != HELD_BLIND;
+    cu_check(cu.launch(look ? device.hold : device.spin, spare, 1, 1, THREADS, 1, 1, (unsigned)device.shared,
+                       g->shape.beside == HELD_LOW ? device.low_stream : device.hold_stream, look ? looking : blind, NULL),
+             "holding SMs");
+    uint64_t begin = host_now_ns();
+    while (host_now_ns() - begin < UINT64_C(20000000)) /* long enough for all of them to have begun */
+        ;
+}
+
+static void level_release(void)
+{
+    device.words->hold_open = 1;
+    while (cu.stream_query(device.hold_stream) == CU_NOT_READY || cu.stream_query(device.low_stream) == CU_NOT_READY)
+        ;
 }
 
 /* ---------------------------------------------------------------- gaps */
@@ -143,16 +187,19 @@ static void level_spans(const struct level_graph *g, const struct record *record
     }
 }
 
-/* Kernel i of a level of chains waits for kernel i of the one before alone. */
+/* Kernel i of a level of chains waits for kernel i of the one before alone, or for that and the next. */
 static double chain_gap(const struct level_graph *g, const struct record *records, unsigned level, uint64_t *until)
 {
     unsigned sms = g->shape.sms, width = g->shape.width;
     double longest = 0;
     for (unsigned i = 0; i < width; i++) {
         const struct record *before = records + ((size_t)(level - 1) * width + i) * sms, *here = before + (size_t)width * sms;
+        const struct record *next = records + ((size_t)(level - 1) * width + (i + 1) % width) * sms;
         uint64_t end = 0, begin = 0;
         for (unsigned k = 0; k < sms; k++) {
             end = before[k].end_ns > end ? before[k].end_ns : end;
+            if (g->shape.joint == NEIGHBOURS && next[k].end_ns > end)
+                end = next[k].end_ns;
             begin = here[k].begin_ns > begin ? here[k].begin_ns : begin;
         }
         if ((double)begin - (double)end > longest) {
@@ -173,7 +220,7 @@ static size_t level_gaps(const struct level_graph *g, const struct record *recor
         if (level || g->shape.gated) {
             uint64_t until = here[1];
             double ns = (double)here[1] - (double)before[2];
-            if (level && g->shape.joint == CHAINS)
+            if (level && (g->shape.joint == CHAINS || g->shape.joint == NEIGHBOURS))
                 ns = chain_gap(g, records, level, &until);
             gaps[count++] = (struct gap){ns, run, level, until};
         }

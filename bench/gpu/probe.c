@@ -60,14 +60,19 @@ static void open_device(void)
     cu_check(cu.module_load(&module, kernels_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.spin, module, "spin"), "finding spin");
     cu_check(cu.module_function(&device.gate, module, "gate"), "finding gate");
+    cu_check(cu.module_function(&device.hold, module, "hold"), "finding hold");
+    cu_check(cu.function_set(device.hold, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.module_load(&module, clocks_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.clocks, module, "clocks"), "finding clocks");
     cu_check(cu.function_set(device.spin, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.function_set(device.gate, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
-    cu_check(cu.stream_create(&device.stream, 1), "making a stream");
-    cu_check(cu.host_allocate(&memory, sizeof(uint32_t), CU_HOST_MAPPED), "taking memory for the gate");
-    cu_check(cu.host_address(&device.gate_address, memory, 0), "mapping the gate");
-    device.gate_open = (volatile uint32_t *)memory;
+    cu_check(cu.stream_create_priority(&device.stream, 1, -5), "making a stream"); /* -5: clamped to the highest there is */
+    cu_check(cu.stream_create(&device.hold_stream, 1), "making a stream");
+    cu_check(cu.stream_create_priority(&device.low_stream, 1, 0), "making a stream");
+    cu_check(cu.host_allocate(&memory, sizeof(struct shared_words), CU_HOST_MAPPED), "taking memory for the gate");
+    cu_check(cu.host_address(&device.words_address, memory, 0), "mapping the gate");
+    memset(memory, 0, sizeof(struct shared_words));
+    device.words = (volatile struct shared_words *)memory;
     record_capacity = (size_t)BUFFERS * 128 * 256;
     host_records = (struct record *)take_memory(record_capacity, sizeof *host_records);
     cu_check(cu.memory_allocate(&device_records, record_capacity * sizeof *host_records), "taking memory");
@@ -197,7 +202,7 @@ static unsigned probe_concurrency(void)
            "SMs", "together", "skew us");
     for (unsigned width = 1; width <= (unsigned)device.sms;
          width = 2 * width > (unsigned)device.sms && width < (unsigned)device.sms ? (unsigned)device.sms : 2 * width) {
-        struct shape shape = {1, width, (unsigned)device.sms / width, BARRIER, 1, 1, (uint64_t)(2e5 / device.ns_per_step)};
+        struct shape shape = {1, width, (unsigned)device.sms / width, BARRIER, 1, 1, (uint64_t)(2e5 / device.ns_per_step), ALONE};
         struct level_graph graph;
         unsigned together = 0;
         double skew = 0;
@@ -251,7 +256,7 @@ static void sleep_for(unsigned us)
 /* Host time less device time: the gate opens after the host lets it, so the smallest difference seen is nearly that. */
 static double clock_offset(void)
 {
-    struct shape shape = {1, 1, 1, BARRIER, 1, 1, 1};
+    struct shape shape = {1, 1, 1, BARRIER, 1, 1, 1, ALONE};
     struct level_graph graph;
     double least = 0;
     level_build(&graph, &shape, device_records);
@@ -287,7 +292,7 @@ static void tally_gaps(struct gap *gaps, size_t count, struct tally *tally)
 static void try_launches(const struct trial *trial, struct tally *tally)
 {
     unsigned graphs = trial->ahead ? trial->ahead : 1;
-    size_t blocks = (size_t)trial->shape.levels * trial->shape.width * trial->shape.sms + 1, count = 0;
+    size_t blocks = (size_t)trial->shape.levels * trial->shape.width * trial->shape.sms + 2, count = 0;
     struct level_graph graph[BUFFERS];
     struct host_times times[BUFFERS];
     struct gap *gaps = (struct gap *)take_memory((size_t)trial->runs * trial->shape.levels, sizeof *gaps);
@@ -295,6 +300,7 @@ static void try_launches(const struct trial *trial, struct tally *tally)
     memset(tally, 0, sizeof *tally);
     for (unsigned i = 0; i < graphs; i++)
         level_build(&graph[i], &trial->shape, device_records + i * blocks * sizeof *host_records);
+    level_hold(&graph[graphs - 1]);
     for (unsigned run = 0; run < trial->warm + trial->runs; run += graphs) {
         sleep_for(trial->sleep_us);
         for (unsigned i = 0; i < graphs; i++)
@@ -310,6 +316,7 @@ static void try_launches(const struct trial *trial, struct tally *tally)
                 (double)(times[i].end - times[i].begin) > tally->call ? (double)(times[i].end - times[i].begin) : tally->call;
         }
     }
+    level_release();
     tally_gaps(gaps, count, tally);
     for (unsigned i = 0; i < graphs; i++)
         level_free(&graph[i]);
@@ -318,7 +325,7 @@ static void try_launches(const struct trial *trial, struct tally *tally)
 
 static void print_trial(const struct trial *trial, const struct tally *t)
 {
-    static const char *const joints[] = {"barrier", "chains", "all"};
+    static const char *const joints[JOINTS] = {"empty", "chains", "all", "near", "kernel"};
     printf("%-30s %-7s %3ux%3ux%3u %4s %8zu %7.2f %7.2f %8.2f %9.2f %6zu %6zu %6zu %7zu  %5u/%-3u %8.1f\n", trial->what,
            joints[trial->shape.joint], trial->shape.levels, trial->shape.width, trial->shape.sms, trial->shape.gated ? "yes" : "no",
            t->count, t->p50 / 1e3, t->p99 / 1e3, t->p999 / 1e3, t->most / 1e3, t->above_20, t->above_100, t->early, t->launching,
@@ -346,31 +353,45 @@ static void probe_outliers(void)
     unsigned n = settings.runs;
     uint64_t s = (uint64_t)(5e3 / device.ns_per_step);
     const struct trial trials[] = {
-        {"as it comes", {20, 4, 8, BARRIER, 0, 1, s}, n, 50, 0, 0},
-        {"gate", {20, 4, 8, BARRIER, 1, 1, s}, n, 50, 0, 0},
-        {"as it comes, wide", {20, 32, 4, BARRIER, 0, 1, s}, n, 50, 0, 0},
-        {"gate, wide", {20, 32, 4, BARRIER, 1, 1, s}, n, 50, 0, 0},
-        {"as it comes, widest", {8, 132, 1, BARRIER, 0, 1, s}, n, 50, 0, 0},
-        {"gate, widest", {8, 132, 1, BARRIER, 1, 1, s}, n, 50, 0, 0},
-        {"no warm-up, no upload", {20, 4, 8, BARRIER, 0, 0, s}, 200, 0, 0, 0},
-        {"no warm-up", {20, 4, 8, BARRIER, 0, 1, s}, 200, 0, 0, 0},
-        {"no warm-up, no upload, wide", {20, 32, 4, BARRIER, 0, 0, s}, 200, 0, 0, 0},
-        {"no warm-up, no upload, gate", {20, 32, 4, BARRIER, 1, 0, s}, 200, 0, 0, 0},
-        {"idle 20 ms before", {20, 4, 8, BARRIER, 0, 1, s}, 100, 5, 20000, 0},
-        {"idle 20 ms before, gate", {20, 4, 8, BARRIER, 1, 1, s}, 100, 5, 20000, 0},
-        {"idle 1 ms before, gate", {20, 32, 4, BARRIER, 1, 1, s}, 500, 5, 1000, 0},
-        {"8 launches ahead", {20, 4, 8, BARRIER, 0, 1, s}, n, 48, 0, 8},
-        {"8 launches ahead, wide", {8, 32, 4, BARRIER, 0, 1, s}, n, 48, 0, 8},
-        {"long graph", {120, 4, 8, BARRIER, 0, 1, s}, n / 4, 50, 0, 0},
-        {"long graph, gate", {120, 4, 8, BARRIER, 1, 1, s}, n / 4, 50, 0, 0},
-        {"one after the other", {40, 1, 132, BARRIER, 0, 1, s}, n, 50, 0, 0},
-        {"one after the other, gate", {40, 1, 132, BARRIER, 1, 1, s}, n, 50, 0, 0},
-        {"chains", {20, 32, 4, CHAINS, 0, 1, s}, n, 50, 0, 0},
-        {"chains, gate", {20, 32, 4, CHAINS, 1, 1, s}, n, 50, 0, 0},
-        {"each after each", {20, 8, 8, ALL, 0, 1, s}, n, 50, 0, 0},
-        {"each after each, gate", {20, 8, 8, ALL, 1, 1, s}, n, 50, 0, 0},
-        {"no work, gate", {20, 8, 8, BARRIER, 1, 1, 0}, n, 50, 0, 0},
-        {"100 us each, gate", {20, 8, 8, BARRIER, 1, 1, 20 * s}, n / 4, 50, 0, 0},
+        {"as it comes", {20, 4, 8, BARRIER, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"gate", {20, 4, 8, BARRIER, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"as it comes, wide", {20, 32, 4, BARRIER, 0, 1, s, ALONE}, n / 4, 50, 0, 0},
+        {"gate, wide", {20, 32, 4, BARRIER, 1, 1, s, ALONE}, n / 4, 50, 0, 0},
+        {"as it comes, widest", {8, 128, 1, BARRIER, 0, 1, s, ALONE}, n / 8, 50, 0, 0},
+        {"gate, widest", {8, 128, 1, BARRIER, 1, 1, s, ALONE}, n / 8, 50, 0, 0},
+        {"no warm-up, no upload", {20, 4, 8, BARRIER, 0, 0, s, ALONE}, 200, 0, 0, 0},
+        {"no warm-up", {20, 4, 8, BARRIER, 0, 1, s, ALONE}, 200, 0, 0, 0},
+        {"no warm-up, no upload, wide", {20, 32, 4, BARRIER, 0, 0, s, ALONE}, 200, 0, 0, 0},
+        {"no warm-up, no upload, gate", {20, 32, 4, BARRIER, 1, 0, s, ALONE}, 200, 0, 0, 0},
+        {"idle 20 ms before", {20, 4, 8, BARRIER, 0, 1, s, ALONE}, 100, 5, 20000, 0},
+        {"idle 20 ms before, gate", {20, 4, 8, BARRIER, 1, 1, s, ALONE}, 100, 5, 20000, 0},
+        {"idle 1 ms before, gate", {20, 32, 4, BARRIER, 1, 1, s, ALONE}, 500, 5, 1000, 0},
+        {"8 launches ahead", {20, 4, 8, BARRIER, 0, 1, s, ALONE}, n, 48, 0, 8},
+        {"8 launches ahead, wide", {8, 32, 4, BARRIER, 0, 1, s, ALONE}, n, 48, 0, 8},
+        {"long graph", {120, 4, 8, BARRIER, 0, 1, s, ALONE}, n / 4, 50, 0, 0},
+        {"long graph, gate", {120, 4, 8, BARRIER, 1, 1, s, ALONE}, n / 4, 50, 0, 0},
+        {"one after the other", {40, 1, 132, BARRIER, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"one after the other, gate", {40, 1, 132, BARRIER, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"chains", {20, 32, 4, CHAINS, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"chains, gate", {20, 32, 4, CHAINS, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"SMs held", {20, 1, 8, CHAINS, 1, 1, s, HELD}, n, 50, 0, 0},
+        {"SMs held", {20, 4, 8, CHAINS, 1, 1, s, HELD}, n, 50, 0, 0},
+        {"SMs held", {20, 4, 8, ALL, 1, 1, s, HELD}, n, 50, 0, 0},
+        {"SMs held, low priority", {20, 4, 8, ALL, 1, 1, s, HELD_LOW}, n, 50, 0, 0},
+        {"SMs held, looking at nothing", {20, 4, 8, ALL, 1, 1, s, HELD_BLIND}, n, 50, 0, 0},
+        {"SMs held, no gate", {20, 4, 8, ALL, 0, 1, s, HELD}, n, 50, 0, 0},
+        {"neighbours", {20, 4, 8, NEIGHBOURS, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"neighbours, gate", {20, 4, 8, NEIGHBOURS, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"neighbours, gate, wide", {20, 32, 4, NEIGHBOURS, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"neighbours, SMs held", {20, 4, 8, NEIGHBOURS, 1, 1, s, HELD}, n, 50, 0, 0},
+        {"a kernel as barrier", {20, 4, 8, KERNEL, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"a kernel as barrier, gate", {20, 4, 8, KERNEL, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"a kernel as barrier, wide", {20, 32, 4, KERNEL, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"a kernel as barrier, widest", {8, 128, 1, KERNEL, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"each after each", {20, 8, 8, ALL, 0, 1, s, ALONE}, n, 50, 0, 0},
+        {"each after each, gate", {20, 8, 8, ALL, 1, 1, s, ALONE}, n, 50, 0, 0},
+        {"no work, gate", {20, 8, 8, BARRIER, 1, 1, 0, ALONE}, n, 50, 0, 0},
+        {"100 us each, gate", {20, 8, 8, BARRIER, 1, 1, 20 * s, ALONE}, n / 4, 50, 0, 0},
     };
     print_trial_head("what long gaps come from: the end of a level to the begin of the last block of the next");
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
@@ -393,7 +414,7 @@ static void probe_overhead(unsigned usable)
         unsigned w = widths[count], m = (unsigned)device.sms / w;
         for (int joint = BARRIER; joint <= ALL && (joint != ALL || w <= 32); joint++) {
             struct trial trial = {
-                joint == BARRIER ? "overhead" : "", {12, w, m, (enum joint)joint, 1, 1, 0}, settings.runs, 50, 0, 0};
+                joint == BARRIER ? "overhead" : "", {12, w, m, (enum joint)joint, 1, 1, 0, ALONE}, settings.runs, 50, 0, 0};
             trial.shape.steps = (uint64_t)(3e3 / device.ns_per_step);
             struct tally tally = run_trial(&trial);
             most[count] = tally.most > most[count] ? tally.most : most[count];
