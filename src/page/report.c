@@ -44,7 +44,8 @@ const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio rati
     }
     weir_decimal_format((int64_t)fine, digits, number);
     enum weir_unit unit = weir_pipeline_unit(p);
-    snprintf(text, WEIR_PAGE_TIME + 8, "about %s%s%s", number, unit == WEIR_UNIT_TICK ? "" : " ",
+    bool exact = fine * ratio.denominator == (weir_wide)ratio.numerator * 1000;
+    snprintf(text, WEIR_PAGE_TIME + 8, "%s%s%s%s", exact ? "" : "about ", number, unit == WEIR_UNIT_TICK ? "" : " ",
              unit == WEIR_UNIT_TICK ? "" : weir_unit_name(unit));
     return text;
 }
@@ -182,8 +183,9 @@ static enum weir_status put_model(struct weir_page *page, bool only)
 {
     const char *title = weir_page_title(page->model);
     bool threads = weir_pipeline_platform(page->model->pipeline) == WEIR_PLATFORM_THREADS;
-    weir_svg_put(page->out, "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\"$>$</h2>\n",
-                 page->number, page->number, page->number, only ? " class=\"only\"" : "", title);
+    weir_svg_put(page->out,
+                 "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\" class=\"$\">$</h2>\n",
+                 page->number, page->number, page->number, only ? "only" : "one", title);
     enum weir_status status = threads ? weir_page_threads(page) : weir_page_platform(page);
     fputs("</section>\n", page->out);
     return status;

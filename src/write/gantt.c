@@ -178,17 +178,19 @@ static const char *unit_of(const struct picture *p)
 static void put_styles(const struct picture *p)
 {
     weir_svg_styles(p->out);
-    fputs("<style>\n"
-          "  .wg-band{fill:#59636e;fill-opacity:.07} .wg-pale{fill-opacity:.22;stroke-opacity:.6} .wg-solid{fill-opacity:.92}\n"
-          "  .wg-ink{stroke:#1f2328;fill:none} .wg-mark path{stroke:#fff;fill:#1f2328;stroke-width:1}\n"
-          "  .wg-on{fill:#fff} .wg-in{fill:#1f2328} .wg-small{font-size:10px} .wg-queue{fill:#59636e;fill-opacity:.55}\n"
-          "  .wg-room{fill:#59636e;fill-opacity:.12} .wg-end{stroke:#1f2328;stroke-width:1.4;stroke-dasharray:5 3;fill:none}\n"
-          "  .wg-way{stroke-width:2.4} .wg-backpressure{stroke-dasharray:6 3} .wg-period{stroke-dasharray:1 3} "
-          ".wg-order{stroke-dasharray:7 3 1 3}\n"
-          "  @media (prefers-color-scheme:dark){.wg-band{fill:#a1a9b3} .wg-ink,.wg-end{stroke:#e6e8eb} .wg-on{fill:#14171c} "
-          ".wg-in{fill:#e6e8eb} .wg-mark path{stroke:#14171c;fill:#e6e8eb} .wg-queue,.wg-room{fill:#a1a9b3}}\n"
-          "</style>\n",
-          p->out);
+    fputs(
+        "<style>\n"
+        "  .wg-band{fill:#59636e;fill-opacity:.07} .wg-pale{fill-opacity:.22;stroke-opacity:.6} .wg-solid{fill-opacity:.92}\n"
+        "  .wg-ink{stroke:#1f2328;fill:none} .wg-mark path{stroke:#fff;fill:#1f2328;stroke-width:1}\n"
+        "  .wp-text.wg-on{fill:#fff} .wp-text.wg-in{fill:#1f2328} .wp-text.wg-small{font-size:10px} "
+        ".wg-queue{fill:#59636e;fill-opacity:.55}\n"
+        "  .wg-room{fill:#59636e;fill-opacity:.12} .wg-end{stroke:#1f2328;stroke-width:1.4;stroke-dasharray:5 3;fill:none}\n"
+        "  .wg-way{stroke-width:2.4} .wg-backpressure{stroke-dasharray:6 3} .wg-period{stroke-dasharray:1 3} "
+        ".wg-order{stroke-dasharray:7 3 1 3}\n"
+        "  @media (prefers-color-scheme:dark){.wg-band{fill:#a1a9b3} .wg-ink,.wg-end{stroke:#e6e8eb} .wp-text.wg-on{fill:#14171c} "
+        ".wp-text.wg-in{fill:#e6e8eb} .wg-mark path{stroke:#14171c;fill:#e6e8eb} .wg-queue,.wg-room{fill:#a1a9b3}}\n"
+        "</style>\n",
+        p->out);
 }
 
 static void put_head(const struct picture *p)
