@@ -62,6 +62,27 @@ static void compare_pool(const struct weir_pipeline *a, const struct weir_pipeli
     }
 }
 
+/* What is only said of a GPU. */
+static void compare_kernels(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    struct weir_gpu_spec left = weir_pipeline_gpu(a), right = weir_pipeline_gpu(b);
+    demand(left.sms == right.sms && left.max_concurrent == right.max_concurrent);
+    compare_time(a, left.min_time, b, right.min_time);
+    compare_time(a, left.launch_overhead, b, right.launch_overhead);
+    compare_time(a, left.deadline, b, right.deadline);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});
+        demand(x.splittable == y.splittable && x.time_count == y.time_count);
+        compare_time(a, x.granularity, b, y.granularity);
+        compare_time(a, x.min_time, b, y.min_time);
+        for (size_t k = 0; k < x.time_count; k++) {
+            demand(x.times[k].sms == y.times[k].sms);
+            compare_time(a, x.times[k].time, b, y.times[k].time);
+        }
+    }
+}
+
 /* What is only said where processors or cores are shared. */
 static void compare_shared(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
@@ -129,6 +150,8 @@ static void read_again(const struct weir_pipeline *pipeline)
     compare_shared(pipeline, again);
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
         compare_pool(pipeline, again);
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
+        compare_kernels(pipeline, again);
     weir_pipeline_free(again);
     free(text);
 }

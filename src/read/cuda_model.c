@@ -73,8 +73,12 @@ static void read_node(struct weir_cuda *c, const struct weir_dot_parser *p, uint
         return;
     }
     weir_cuda_read_label(c, node, p->nodes[op].label, p->nodes[op].shape);
-    if (c->dot->out_of_memory || (node->kind != WEIR_CUDA_UNKNOWN && *node->symbol))
+    if (c->dot->out_of_memory)
         return;
+    if (node->kind != WEIR_CUDA_UNKNOWN) {
+        weir_draft_check_name_of(c->dot, "a kernel", node->symbol, strlen(node->symbol), o->place);
+        return;
+    }
     if (strcmp(node->symbol, "conditional") == 0)
         weir_draft_mistake(c->dot, o->place, "node \"%s\" is conditional: how often what it holds runs is not known", quoted);
     else

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operators whose time is the bound of a plan for a GPU: units, paths, methods, and plans that cannot be used. */
+#include "reading.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/weir-plans-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[2][PATH_MAX];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static struct weir_pipeline *read_model(const char *text, const struct weir_read_options *options)
+{
+    write_file("model.yaml", text);
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *p = NULL;
+    if (weir_read_file(path_of("model.yaml"), options, &p, errors))
+        fail_msg("%s: %s", weir_errors_at(errors, 0)->file, weir_errors_at(errors, 0)->message);
+    weir_errors_free(errors);
+    return p;
+}
+
+/* Each mistake as FILE:LINE:COLUMN: MESSAGE, the folder left out. */
+static void expect_mistakes(const char *text, const struct weir_read_options *options, const char *expected)
+{
+    char found[4096] = "";
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *p = NULL;
+    write_file("model.yaml", text);
+    assert_int_equal(weir_read_file(path_of("model.yaml"), options, &p, errors), WEIR_INVALID);
+    assert_null(p);
+    for (size_t i = 0; i < weir_errors_count(errors); i++) {
+        const struct weir_error *e = weir_errors_at(errors, i);
+        const char *file = strrchr(e->file, '/'), *message = e->message, *name = strstr(message, folder);
+        size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s:%u:%u: ", file ? file + 1 : e->file, e->line, e->column);
+        used = strlen(found);
+        if (name)
+            snprintf(found + used, sizeof found - used, "%.*s%s\n", (int)(name - message), message, name + strlen(folder) + 1);
+        else
+            snprintf(found + used, sizeof found - used, "%s\n", message);
+    }
+    weir_errors_free(errors);
+    assert_string_equal(found, expected);
+}
+
+#define GRAPH                                                                                                                      \
+    "kernels: {v1: 1, v2: 4, v3: 2, v4: 2, v5: 4, v6: 4, v7: 1}\n"                                                                 \
+    "dependencies: [v1 -> v2, v1 -> v3, v1 -> v4, v3 -> v5, v4 -> v5, v4 -> v6, v2 -> v7, v5 -> v7, v6 -> v7]\n"
+#define WORKED "platform: {gpu: {sms: 6, min-time: 1}}\ndefaults: {splittable: true}\n" GRAPH
+
+static void bound_of_a_plan(void **state)
+{
+    (void)state;
+    write_file("plan.yaml", WORKED);
+    struct weir_pipeline *p = read_model("operators: {a: 1, b: {time: {gpu: plan.yaml}}, c: {time: {gpu: plan.yaml, best: 2.5}},\n"
+                                         "  d: {time: {gpu: plan.yaml, method: safe, best: 5}}}\n"
+                                         "queues: [a -> b -> c -> d]\n",
+                                         NULL);
+    assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_THREADS);
+    assert_times(p, "b", 0, 50);
+    assert_times(p, "c", 25, 50);
+    assert_times(p, "d", 50, 50);
+    weir_pipeline_free(p);
+}
+
+static void unit_of_a_plan(void **state)
+{
+    (void)state;
+    write_file("plan.yaml", "unit: us\n" WORKED);
+    struct weir_pipeline *p = read_model("unit: ms\noperators: {a: 1, b: {time: {gpu: plan.yaml}}}\nqueues: [a -> b]\n", NULL);
+    assert_int_equal(weir_pipeline_digits(p), 3);
+    assert_times(p, "b", 0, 5);
+    weir_pipeline_free(p);
+    p = read_model("unit: ns\noperators: {a: 1, b: {time: {gpu: plan.yaml}}}\nqueues: [a -> b]\n", NULL);
+    assert_times(p, "b", 0, 5000);
+    weir_pipeline_free(p);
+}
+
+/* 10 over 4 SMs is 2.5, and no whole tick of the plan is nearer than 3. */
+static void rounded_up_to_ticks(void **state)
+{
+    (void)state;
+    write_file("plan.yaml", "unit: us\nplatform: {gpu: {sms: 4}}\nkernels: {a: 10}\n");
+    struct weir_pipeline *p = read_model("unit: us\noperators: {a: 1, b: {time: {gpu: plan.yaml}}}\nqueues: [a -> b]\n", NULL);
+    assert_times(p, "b", 0, 3);
+    weir_pipeline_free(p);
+}
+
+static void other_platforms(void **state)
+{
+    (void)state;
+    write_file("plan.yaml", WORKED);
+    struct weir_pipeline *p = read_model("platform: {scheduler: fixed-priority}\nprocessors: [dsp]\n"
+                                         "operators: {a: {time: 1, on: dsp, priority: 1}, b: {time: {gpu: plan.yaml}}}\n"
+                                         "queues: [a -> b]\nsource: {operator: a, period: 20}\n",
+                                         NULL);
+    assert_times(p, "b", 0, 5);
+    weir_pipeline_free(p);
+    p = read_model("platform: {cores: 2}\noperators: {a: 1, b: {time: {gpu: plan.yaml}}}\nqueues: [a -> b]\n"
+                   "source: {operator: a, period: 20}\n",
+                   NULL);
+    assert_times(p, "b", 0, 5);
+    weir_pipeline_free(p);
+}
+
+static void paths(void **state)
+{
+    (void)state;
+    char text[PATH_MAX + 128];
+    assert_int_equal(mkdir(path_of("more"), 0700), 0);
+    write_file("more/plan.yaml", WORKED);
+    struct weir_pipeline *p =
+        read_model("operators: {a: 1, b: {time: {gpu: more/plan.yaml}}, c: {time: {gpu: ./more/../more/plan.yaml}}}\n"
+                   "queues: [a -> b -> c]\n",
+                   NULL);
+    assert_times(p, "c", 0, 5);
+    weir_pipeline_free(p);
+    snprintf(text, sizeof text, "operators: {a: 1, b: {time: {gpu: '%s'}}}\nqueues: [a -> b]\n", path_of("more/plan.yaml"));
+    p = reading(text, NULL);
+    assert_times(p, "b", 0, 5);
+    weir_pipeline_free(p);
+    unlink(path_of("more/plan.yaml"));
+    rmdir(path_of("more"));
+}
+
+static void written_as_numbers(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t bytes = 0;
+    write_file("plan.yaml", WORKED);
+    struct weir_pipeline *p = read_model("operators: {a: 1, b: {time: {gpu: plan.yaml}}}\nqueues: [a -> b]\n", NULL);
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(weir_pipeline_write_yaml(p, out, NULL), WEIR_OK);
+    fclose(out);
+    assert_non_null(strstr(text, "  b: {time: [0, 5]}\n"));
+    struct weir_pipeline *again = reading(text, &(struct weir_read_options){.no_files = true});
+    assert_times(again, "b", 0, 5);
+    weir_pipeline_free(again);
+    weir_pipeline_free(p);
+    free(text);
+}
+
+#define ONE "operators:\n  a: {time: {gpu: plan.yaml}}\n"
+#define TWO ONE "  b: {time: {gpu: plan.yaml}}\nqueues: [a -> b]\n"
+
+static void plans_that_cannot_be_used(void **state)
+{
+    (void)state;
+    unlink(path_of("plan.yaml"));
+    expect_mistakes(ONE, NULL,
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": cannot read this file: No such file or "
+                    "directory\n");
+    expect_mistakes(ONE, &(struct weir_read_options){.no_files = true},
+                    "model.yaml:2:19: \"gpu\" names a file, and no other files are read here; write the time itself\n");
+    write_file("plan.yaml", "operators: {a: 1}\n");
+    expect_mistakes(ONE, NULL,
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it is no graph of kernels (\"platform: {gpu: "
+                    "...}\")\n");
+    write_file("plan.yaml", "platform: {gpu: {sms: 0}}\nkernels: {a: 1,\n  b: {lode: 2}}\n");
+    expect_mistakes(TWO, NULL,
+                    "plan.yaml:1:23: \"sms\" must be at least 1\n"
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 2 mistakes\n"
+                    "plan.yaml:3:7: unknown key \"lode\" in a kernel; did you mean \"load\"?\n");
+    write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: 1}\n");
+    expect_mistakes("unit: ms\n" ONE, NULL, "model.yaml:3:19: a time in tick cannot be converted to the model's unit, ms\n");
+    expect_mistakes("operators:\n  a: {time: {gpu: plan.yaml, best: 7}}\n", NULL,
+                    "model.yaml:2:36: operator \"a\" has a best case of 7, above its worst case of 1\n");
+    write_file("plan.yaml", ONE); /* names itself */
+    expect_mistakes(ONE, NULL,
+                    "plan.yaml:2:19: \"gpu\" names a file, and no other files are read here; write the time itself\n"
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 1 mistake\n");
+}
+
+static void methods_that_do_not_cover_it(void **state)
+{
+    (void)state;
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *p = NULL;
+    write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: {times: {1: 3}}}\n");
+    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml, method: graham}}}\n");
+    assert_int_equal(weir_read_file(path_of("model.yaml"), NULL, &p, errors), WEIR_INVALID);
+    assert_int_equal(weir_errors_count(errors), 1);
+    assert_non_null(strstr(weir_errors_at(errors, 0)->message, "the time cannot be taken from"));
+    weir_errors_free(errors);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    static char large[5 << 20];
+    char text[8192] = "operators:\n", *end = text + strlen(text);
+    memset(large, '#', sizeof large - 1);
+    write_file("plan.yaml", large);
+    expect_mistakes(ONE, NULL,
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it is too large: the most is 4 MiB\n");
+    write_file("plan.yaml", WORKED);
+    for (int i = 0; i < 65; i++) { /* the same file by other names */
+        end += sprintf(end, "  o%d: {time: {gpu: \"", i);
+        for (int k = 0; k < i; k++)
+            end += sprintf(end, "/");
+        end += sprintf(end, "%s\"}}\n", i ? "dev/null" : "plan.yaml");
+    }
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *p = NULL;
+    write_file("model.yaml", text);
+    assert_int_equal(weir_read_file(path_of("model.yaml"), NULL, &p, errors), WEIR_INVALID);
+    bool found = false;
+    for (size_t i = 0; i < weir_errors_count(errors); i++)
+        found |= strcmp(weir_errors_at(errors, i)->message, "too many times come from plans of GPUs: 64 files are the most") == 0;
+    assert_true(found);
+    weir_errors_free(errors);
+}
+
+/* ---- memory ---- */
+
+struct ledger {
+    long live, asked, refused;
+};
+
+static void *ledger_resize(void *context, void *old, size_t bytes)
+{
+    struct ledger *ledger = context;
+    if (bytes == 0) {
+        ledger->live -= old != NULL;
+        free(old);
+        return NULL;
+    }
+    if (ledger->asked++ == ledger->refused)
+        return NULL;
+    void *block = realloc(old, bytes);
+    ledger->live += block && !old;
+    return block;
+}
+
+static void refuse_each(enum weir_status usual)
+{
+    struct ledger ledger = {.refused = -1};
+    do {
+        ledger = (struct ledger){.refused = ledger.refused + 1};
+        struct weir_pipeline *p = NULL;
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        enum weir_status status = weir_read_file(path_of("model.yaml"), NULL, &p, NULL);
+        assert_int_equal(status == WEIR_OK, p != NULL);
+        weir_pipeline_free(p);
+        weir_set_allocator(NULL);
+        if (ledger.live || (status != usual && status != WEIR_MEMORY))
+            fail_msg("status %d, %ld blocks left when allocation %ld fails", (int)status, ledger.live, ledger.refused);
+    } while (ledger.asked > ledger.refused);
+}
+
+static void without_memory(void **state)
+{
+    (void)state;
+    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml}}, b: {time: {gpu: plan.yaml, method: safe}}}\n"
+                             "queues: [a -> b]\n");
+    write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: 1, b: 2}\ndependencies: [a -> b]\n");
+    refuse_each(WEIR_OK);
+    write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: 1, b: -2}\ndependencies: [a -> c]\n");
+    refuse_each(WEIR_INVALID);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    unlink(path_of("model.yaml"));
+    unlink(path_of("plan.yaml"));
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bound_of_a_plan),
+        cmocka_unit_test(unit_of_a_plan),
+        cmocka_unit_test(rounded_up_to_ticks),
+        cmocka_unit_test(other_platforms),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(written_as_numbers),
+        cmocka_unit_test(plans_that_cannot_be_used),
+        cmocka_unit_test(methods_that_do_not_cover_it),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(without_memory),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
