@@ -134,7 +134,9 @@ expect 1 weir analyze many.yaml --deadline 3
 equal "every missed deadline" "$(grep -c 'MISSED by' stdout)" 61
 
 # What does not go with a pool of cores, and what only goes with one.
-for method in best EI CIX; do
+expect 3 weir analyze "$receiver" --method best
+has stderr "the method best is for operators that share processors or kernels on a GPU, and those of this model run on a pool of cores"
+for method in EI CIX; do
     expect 3 weir analyze "$receiver" --method $method
     has stderr "the method $method is for operators that share processors, and those of this model run on a pool of cores"
 done
