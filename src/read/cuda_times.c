@@ -58,14 +58,11 @@ static bool same_word(const char *name, const char *word)
 }
 
 /* "memcpy HtoD", "[CUDA memcpy HtoD]", "[CUDA memcpy Host-to-Device]" of a copy. */
-static bool is_operation(const struct weir_cuda_node *node, const char *name)
+static bool names_direction(const struct weir_cuda_node *node, const char *name)
 {
     static const char *const shorts[] = {"HtoD", "DtoH", "DtoD", "HtoH"};
     static const char *const longs[] = {"Host-to-Device", "Device-to-Host", "Device-to-Device", "Host-to-Host"};
     char text[64];
-    snprintf(text, sizeof text, "[CUDA %s]", node->symbol);
-    if (same_word(name, text))
-        return true;
     if (node->kind != WEIR_CUDA_COPY || !node->direction)
         return false;
     snprintf(text, sizeof text, "memcpy %s", node->direction);
@@ -85,10 +82,13 @@ static bool is_operation(const struct weir_cuda_node *node, const char *name)
 static const struct weir_kernel_entry *find_operation(const struct weir_cuda *c, const struct weir_cuda_node *node)
 {
     const struct weir_kernel_entry *general = NULL;
+    char text[64];
+    snprintf(text, sizeof text, "[CUDA %s]", node->symbol);
     for (size_t i = 0; i < c->times.count; i++) {
-        if (is_operation(node, c->times.entries[i].name))
+        const char *name = c->times.entries[i].name;
+        if (names_direction(node, name))
             return &c->times.entries[i];
-        if (!general && same_word(c->times.entries[i].name, node->symbol))
+        if (!general && (same_word(name, node->symbol) || same_word(name, text)))
             general = &c->times.entries[i];
     }
     return general;
