@@ -85,22 +85,17 @@ static enum weir_status plan_handed(const struct weir_gpu_system *s, const struc
 static enum weir_status plan_better(const struct weir_gpu_system *s, const struct weir_gpu_draft *safe,
                                     const struct weir_gpu_draft *found, struct weir_gpu_plan **plan)
 {
-    struct weir_gpu_plan *other;
-    enum weir_status status = plan_handed(s, found, plan);
-    if (status)
-        return status;
-    status = plan_handed(s, safe, &other);
-    if (status) {
-        weir_gpu_plan_free(*plan);
-        return status;
+    struct weir_gpu_plan *first = NULL, *second = NULL;
+    enum weir_status status = plan_handed(s, found, &first);
+    if (!status)
+        status = plan_handed(s, safe, &second);
+    if (!status) {
+        bool keep = weir_ratio_compare(first->bound, second->bound) <= 0;
+        *plan = keep ? first : second;
+        first = keep ? second : first;
     }
-    if (weir_ratio_compare(other->bound, (*plan)->bound) < 0) {
-        struct weir_gpu_plan *longer = *plan;
-        *plan = other;
-        other = longer;
-    }
-    weir_gpu_plan_free(other);
-    return WEIR_OK;
+    weir_gpu_plan_free(first);
+    return status;
 }
 
 static enum weir_status plan_best(struct weir_gpu_system *s, int64_t lower, struct weir_gpu_plan **plan)

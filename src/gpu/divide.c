@@ -30,6 +30,8 @@ uint32_t weir_gpu_usable(const struct weir_gpu_system *s, uint32_t v, int64_t lo
     const struct weir_kernel *k = &s->kernels->kernels[v];
     if (k->times)
         return weir_gpu_widest(s, v, load, UINT32_MAX);
+    if (!k->min_time && !s->granularity[v])
+        return UINT32_MAX;
     int64_t unit = s->granularity[v], least = s->least[v], width;
     if (unit) {
         int64_t each = least / unit > 1 ? least / unit : 1, granules = load / unit + (load % unit > 0);

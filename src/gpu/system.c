@@ -120,6 +120,14 @@ static void find_chains(struct weir_gpu_system *s)
     }
 }
 
+/* Of a part of a kernel without a least time. On all SMs the whole takes several times as long. */
+static int64_t least_share(const struct weir_gpu_system *s, int64_t load)
+{
+    enum { SHARES = 16 };
+    int64_t share = load / s->sms / SHARES;
+    return share > 1 ? share : 1;
+}
+
 static enum weir_status fill(struct weir_gpu_system *s, struct weir_error *error)
 {
     const struct weir_kernels *k = s->kernels;
@@ -127,7 +135,7 @@ static enum weir_status fill(struct weir_gpu_system *s, struct weir_error *error
     for (uint32_t v = 0; v < k->count; v++) {
         const struct weir_kernel *kernel = &k->kernels[v];
         s->load[v] = kernel->load * s->scale;
-        s->least[v] = kernel->min_time ? kernel->min_time * s->scale : 1;
+        s->least[v] = kernel->min_time ? kernel->min_time * s->scale : least_share(s, s->load[v]);
         s->granularity[v] = kernel->granularity * s->scale;
         uint32_t widest = weir_gpu_widest(s, v, s->load[v], s->sms);
         if (widest == 0)

@@ -21,8 +21,10 @@ struct weir_gpu_system {
     bool split;      /* kernels that may be split may be */
     int64_t scale;
     int64_t overhead;
-    int64_t *load, *least, *granularity; /* by kernel; `least` is 1 where nothing is said (a launch takes time) */
-    int64_t *fastest;                    /* by kernel: its time, without overhead, on as many SMs as help it */
+    /* By kernel. Where no least time is said, `least` is a small share of the kernel's fastest time: it changes nothing for the
+     * whole kernel, and keeps searches from cutting it to dust. */
+    int64_t *load, *least, *granularity;
+    int64_t *fastest; /* by kernel: its time, without overhead, on as many SMs as help it */
     /* By kernel: the longest chain of kernels before and behind it, itself left out, each at its fastest plus overhead. */
     int64_t *head, *tail;
     uint64_t work, work_limit; /* kernels placed by searches so far */

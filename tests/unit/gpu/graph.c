@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -58,9 +60,7 @@ struct weir_gpu_plan *graph_plan_with(const struct weir_pipeline *p, const struc
     assert_int_equal(plan->verified, plan->safe);
     assert_int_equal(plan->safe, plan->why == NULL);
     assert_int_equal(plan->method, options->method);
-    if (plan->safe)
-        assert_true((double)plan->lower.numerator / (double)plan->lower.denominator <=
-                    (double)plan->bound.numerator / (double)plan->bound.denominator + 1e-9);
+    assert_true(!plan->safe || weir_ratio_compare(plan->lower, plan->bound) <= 0);
     return plan;
 }
 
