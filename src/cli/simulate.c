@@ -51,8 +51,8 @@ static const char help[] =
     "  weir simulate camera.yaml --runs 1000 --times bang-bang --seed 7\n"
     "  weir simulate camera.yaml --times-file measured.csv --json\n"
     "\n"
-    "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of times\n"
-    "cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
+    "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of\n"
+    "times cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
 
 enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
 
