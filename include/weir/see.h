@@ -105,6 +105,9 @@ WEIR_API enum weir_status weir_report_write(const struct weir_report_model *mode
 /* Whether pages of this build can recompute; *why (may be NULL) says what was missing when it was built. */
 WEIR_API bool weir_report_live(const char **why);
 
+/* The page of weir serve: an editor that asks its server about what is written in it. */
+WEIR_API enum weir_status weir_editor_write(bool writable, FILE *out, struct weir_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,12 @@ extern const unsigned char weir_asset_page_css[];
 extern const size_t weir_asset_page_css_size;
 extern const unsigned char weir_asset_page_js[];
 extern const size_t weir_asset_page_js_size;
+extern const unsigned char weir_asset_editor_html[];
+extern const size_t weir_asset_editor_html_size;
+extern const unsigned char weir_asset_editor_css[];
+extern const size_t weir_asset_editor_css_size;
+extern const unsigned char weir_asset_editor_js[];
+extern const size_t weir_asset_editor_js_size;
 extern const unsigned char weir_asset_live_js[];
 extern const size_t weir_asset_live_js_size;
 /* The engine as WebAssembly; empty where it could not be compiled. */

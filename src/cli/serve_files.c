@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder that is served. Everything is opened relative to it, by a name without a slash, and never through a link. */
+#include "serve.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_MAX 10000
+
+bool weir_folder_names(const char *name)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json", ".dot", ".gv", ".xml", ".grc"};
+    size_t length = strlen(name);
+    if (length == 0 || length > 200 || name[0] == '.')
+        return false;
+    for (const char *c = name; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("._-", *c)))
+            return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- reading ---- */
+
+static char *read_all(int descriptor, size_t *bytes)
+{
+    char *text = malloc(WEIR_SERVE_BYTES_MAX + 2);
+    size_t used = 0;
+    while (text && used <= WEIR_SERVE_BYTES_MAX) {
+        ssize_t got = read(descriptor, text + used, WEIR_SERVE_BYTES_MAX + 1 - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            if (got < 0)
+                break;
+            text[used] = 0;
+            *bytes = used;
+            return text;
+        }
+        used += (size_t)got;
+    }
+    free(text);
+    return NULL;
+}
+
+char *weir_folder_read(const struct weir_folder *folder, const char *name, size_t *bytes)
+{
+    struct stat found;
+    if (!weir_folder_names(name))
+        return NULL;
+    int descriptor = openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    char *text = fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) ? read_all(descriptor, bytes) : NULL;
+    close(descriptor);
+    return text;
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int descriptor, const char *text, size_t bytes)
+{
+    while (bytes) {
+        ssize_t put = write(descriptor, text, bytes);
+        if (put < 0 && errno != EINTR)
+            return false;
+        if (put > 0) {
+            text += put;
+            bytes -= (size_t)put;
+        }
+    }
+    return fsync(descriptor) == 0;
+}
+
+bool weir_folder_write(const struct weir_folder *folder, const char *name, const char *text, size_t bytes)
+{
+    char beside[256];
+    struct stat old;
+    if (!folder->writable || !weir_folder_names(name))
+        return false;
+    /* What is there may be replaced if it is a file, and only then. */
+    bool exists = fstatat(folder->descriptor, name, &old, AT_SYMLINK_NOFOLLOW) == 0;
+    if (exists && !S_ISREG(old.st_mode))
+        return false;
+    snprintf(beside, sizeof beside, ".%s.%ld.tmp", name, (long)getpid());
+    int descriptor = openat(folder->descriptor, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                            exists ? old.st_mode & 0777 : 0666);
+    if (descriptor < 0)
+        return false;
+    bool written = write_all(descriptor, text, bytes);
+    written = close(descriptor) == 0 && written;
+    written = written && renameat(folder->descriptor, beside, folder->descriptor, name) == 0;
+    if (!written)
+        unlinkat(folder->descriptor, beside, 0);
+    return written;
+}
+
+/* ---- listing ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static size_t collect(int descriptor, char **names)
+{
+    size_t count = 0;
+    int copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    if (!folder) {
+        if (copy >= 0)
+            close(copy);
+        return 0;
+    }
+    for (struct dirent *entry; count < NAMES_MAX && (entry = readdir(folder));) {
+        struct stat found;
+        if (!weir_folder_names(entry->d_name) || fstatat(descriptor, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) ||
+            !S_ISREG(found.st_mode))
+            continue;
+        names[count] = strdup(entry->d_name);
+        count += names[count] != NULL;
+    }
+    closedir(folder);
+    qsort(names, count, sizeof *names, by_name);
+    return count;
+}
+
+char *weir_folder_list(const struct weir_folder *folder)
+{
+    char *text = NULL, **names = calloc(NAMES_MAX, sizeof *names);
+    size_t bytes, count = names ? collect(folder->descriptor, names) : 0;
+    FILE *out = names ? open_memstream(&text, &bytes) : NULL;
+    if (out) {
+        fputc('[', out);
+        for (size_t i = 0; i < count; i++) {
+            fputs(i ? ", " : "", out);
+            weir_print_json_text(out, names[i]);
+        }
+        fputs("]\n", out);
+        if (fclose(out)) {
+            free(text);
+            text = NULL;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return text;
+}
