@@ -13,8 +13,10 @@ all: build
 build: ## build the program: build/weir
 	@scripts/build release
 
-run: build ## build, and analyse the bundled Multi AI Ultrasound pipeline
+run: build ## build, analyse the bundled Multi AI Ultrasound pipeline, write a report about it
 	@build/weir analyze examples/multi-ai-ultrasound.yaml
+	@build/weir report examples/multi-ai-ultrasound.yaml -o build/multi-ai-ultrasound.html
+	@echo "The report, for a browser: build/multi-ai-ultrasound.html"
 
 test: ## build and run every test of the quick and full tiers, sanitizers and fuzzing included
 	@scripts/test full
