@@ -12,9 +12,9 @@
 /* Between levels: an empty node; kernel i after kernel i; each after each; kernel i after its neighbours; a kernel of one block
  * that does nothing. */
 enum joint { BARRIER, CHAINS, ALL, NEIGHBOURS, KERNEL, JOINTS };
-/* What runs beside: nothing; blocks that hold the other SMs and look at a word of the host, the same at a low priority, blocks that
- * hold them and look at nothing. */
-enum beside { ALONE, HELD, HELD_LOW, HELD_BLIND };
+/* What runs beside: nothing; blocks that hold the other SMs and look at a word of the host every so often, or at nothing; the
+ * latter in a stream of the same priority as the graph's. */
+enum beside { ALONE, HELD_LOOKING, HELD, HELD_SAME };
 
 /* How a graph looks, and how it is launched. */
 struct shape {
@@ -35,9 +35,9 @@ struct level_graph {
 static struct {
     int sms, shared, shared_per_sm, khz, version, major, minor;
     char name[256];
-    cu_handle spin, gate, hold, clocks, stream, hold_stream, low_stream;
-    cu_address words_address;
-    volatile struct shared_words *words;
+    cu_handle spin, gate, hold, clocks, stream, hold_stream, same_stream;
+    cu_address gate_address, hold_address;
+    volatile uint32_t *gate_open, *hold_open;
     double limit_s, ns_per_step;
 } device;
 
@@ -69,9 +69,8 @@ static cu_handle level_gate(const struct level_graph *g, cu_handle graph)
 {
     cu_handle node = NULL;
     cu_address record = g->records + g->blocks * sizeof(struct record);
-    cu_address open = device.words_address + offsetof(struct shared_words, gate_open);
     uint64_t limit = GATE_LIMIT_NS;
-    void *arguments[] = {&open, &record, &limit};
+    void *arguments[] = {&device.gate_address, &record, &limit};
     struct cu_kernel_node parameters = {device.gate, 1, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
     cu_check(cu.graph_kernel(&node, graph, NULL, 0, &parameters), "adding the gate");
     return node;
@@ -126,12 +125,12 @@ struct host_times {
 static struct host_times level_launch(const struct level_graph *g)
 {
     struct host_times times;
-    device.words->gate_open = 0;
+    *device.gate_open = 0;
     __sync_synchronize();
     times.begin = host_now_ns();
     cu_check(cu.graph_launch(g->executable, device.stream), "launching the graph");
     times.end = host_now_ns();
-    device.words->gate_open = 1;
+    *device.gate_open = 1;
     __sync_synchronize();
     return times;
 }
@@ -140,17 +139,15 @@ static struct host_times level_launch(const struct level_graph *g)
 static void level_hold(const struct level_graph *g)
 {
     unsigned spare = (unsigned)device.sms - g->shape.width * g->shape.sms;
-    cu_address open = device.words_address + offsetof(struct shared_words, hold_open);
-    cu_address arrived = device.words_address + offsetof(struct shared_words, arrived);
-    uint64_t limit = HOLD_LIMIT_NS, zero = 0, steps = (uint64_t)(3e9 / device.ns_per_step);
+    uint64_t limit = UINT64_C(60000000000), zero = 0, steps = (uint64_t)(3e9 / device.ns_per_step);
     cu_address records = g->records + (g->blocks + 2) * sizeof(struct record);
-    void *looking[] = {&open, &arrived, &limit}, *blind[] = {&records, &zero, &zero, &zero, &steps};
+    void *looking[] = {&device.hold_address, &limit}, *blind[] = {&records, &zero, &zero, &zero, &steps};
     if (g->shape.beside == ALONE || spare == 0)
         return;
-    memset((void *)(uintptr_t)device.words, 0, sizeof *device.words);
-    int look = g->shape.beside != HELD_BLIND;
+    *device.hold_open = 0;
+    int look = g->shape.beside == HELD_LOOKING;
     cu_check(cu.launch(look ? device.hold : device.spin, spare, 1, 1, THREADS, 1, 1, (unsigned)device.shared,
-                       g->shape.beside == HELD_LOW ? device.low_stream : device.hold_stream, look ? looking : blind, NULL),
+                       g->shape.beside == HELD_SAME ? device.same_stream : device.hold_stream, look ? looking : blind, NULL),
              "holding SMs");
     uint64_t begin = host_now_ns();
     while (host_now_ns() - begin < UINT64_C(20000000)) /* long enough for all of them to have begun */
@@ -159,8 +156,8 @@ static void level_hold(const struct level_graph *g)
 
 static void level_release(void)
 {
-    device.words->hold_open = 1;
-    while (cu.stream_query(device.hold_stream) == CU_NOT_READY || cu.stream_query(device.low_stream) == CU_NOT_READY)
+    *device.hold_open = 1;
+    while (cu.stream_query(device.hold_stream) == CU_NOT_READY || cu.stream_query(device.same_stream) == CU_NOT_READY)
         ;
 }
 
@@ -202,8 +199,8 @@ static double chain_gap(const struct level_graph *g, const struct record *record
                 end = next[k].end_ns;
             begin = here[k].begin_ns > begin ? here[k].begin_ns : begin;
         }
-        if ((double)begin - (double)end > longest) {
-            longest = (double)begin - (double)end;
+        if ((double)(int64_t)(begin - end) > longest) { /* each alone is more than a double holds to the nanosecond */
+            longest = (double)(int64_t)(begin - end);
             *until = begin;
         }
     }
@@ -219,7 +216,7 @@ static size_t level_gaps(const struct level_graph *g, const struct record *recor
         level_spans(g, records, level, here);
         if (level || g->shape.gated) {
             uint64_t until = here[1];
-            double ns = (double)here[1] - (double)before[2];
+            double ns = (double)(int64_t)(here[1] - before[2]);
             if (level && (g->shape.joint == CHAINS || g->shape.joint == NEIGHBOURS))
                 ns = chain_gap(g, records, level, &until);
             gaps[count++] = (struct gap){ns, run, level, until};

@@ -20,8 +20,9 @@ static struct record *host_records;
 static cu_address device_records;
 static size_t record_capacity;
 
-/* clocks(out, count): pairs of the device's clock and the SM's cycles, one after the other. */
-static const char clocks_ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
+/* clocks(out, count): pairs of the device's clock and the SM's cycles, one after the other.
+ * hold(open, limit_ns): keeps its SMs until *open is not 0, but not for ever. */
+static const char beside_ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
                                  ".visible .entry clocks(.param .u64 out, .param .u64 count)\n{\n"
                                  "  .reg .pred %p<3>;\n  .reg .b32 %r<2>;\n  .reg .b64 %d<6>;\n"
                                  "  mov.u32 %r0, %tid.x;\n  setp.ne.u32 %p0, %r0, 0;\n  @%p0 ret;\n"
@@ -30,7 +31,17 @@ static const char clocks_ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\
                                  "  mov.u64 %d2, %globaltimer;\n  mov.u64 %d3, %clock64;\n"
                                  "  st.global.u64 [%d0], %d2;\n  st.global.u64 [%d0+8], %d3;\n"
                                  "  add.u64 %d0, %d0, 16;\n  sub.u64 %d1, %d1, 1;\n"
-                                 "  setp.ne.u64 %p1, %d1, 0;\n  @%p1 bra next;\n  ret;\n}\n";
+                                 "  setp.ne.u64 %p1, %d1, 0;\n  @%p1 bra next;\n  ret;\n}\n"
+                                 ".visible .entry hold(.param .u64 open, .param .u64 limit)\n{\n"
+                                 "  .reg .pred %p<4>;\n  .reg .b32 %r<4>;\n  .reg .b64 %d<6>;\n"
+                                 "  mov.u32 %r0, %tid.x;\n  setp.ne.u32 %p0, %r0, 0;\n  @%p0 ret;\n"
+                                 "  mov.u64 %d0, %globaltimer;\n"
+                                 "  ld.param.u64 %d1, [open];\n  ld.param.u64 %d2, [limit];\n"
+                                 "held:\n"
+                                 "  nanosleep.u32 500000;\n"
+                                 "  ld.volatile.global.u32 %r1, [%d1];\n  setp.ne.u32 %p1, %r1, 0;\n  @%p1 ret;\n"
+                                 "  mov.u64 %d3, %globaltimer;\n  sub.u64 %d4, %d3, %d0;\n"
+                                 "  setp.lt.u64 %p2, %d4, %d2;\n  @%p2 bra held;\n  ret;\n}\n";
 
 static int compare_gaps(const void *left, const void *right)
 {
@@ -60,19 +71,20 @@ static void open_device(void)
     cu_check(cu.module_load(&module, kernels_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.spin, module, "spin"), "finding spin");
     cu_check(cu.module_function(&device.gate, module, "gate"), "finding gate");
+    cu_check(cu.module_load(&module, beside_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.hold, module, "hold"), "finding hold");
     cu_check(cu.function_set(device.hold, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
-    cu_check(cu.module_load(&module, clocks_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.clocks, module, "clocks"), "finding clocks");
     cu_check(cu.function_set(device.spin, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.function_set(device.gate, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
-    cu_check(cu.stream_create_priority(&device.stream, 1, -5), "making a stream"); /* -5: clamped to the highest there is */
-    cu_check(cu.stream_create(&device.hold_stream, 1), "making a stream");
-    cu_check(cu.stream_create_priority(&device.low_stream, 1, 0), "making a stream");
-    cu_check(cu.host_allocate(&memory, sizeof(struct shared_words), CU_HOST_MAPPED), "taking memory for the gate");
-    cu_check(cu.host_address(&device.words_address, memory, 0), "mapping the gate");
-    memset(memory, 0, sizeof(struct shared_words));
-    device.words = (volatile struct shared_words *)memory;
+    cu_check(cu.stream_create(&device.stream, 1), "making a stream");
+    cu_check(cu.stream_create_priority(&device.hold_stream, 1, -5), "making a stream"); /* the highest there is */
+    cu_check(cu.stream_create(&device.same_stream, 1), "making a stream");
+    cu_check(cu.host_allocate(&memory, 2 * sizeof(uint32_t), CU_HOST_MAPPED), "taking memory for the gate");
+    cu_check(cu.host_address(&device.gate_address, memory, 0), "mapping the gate");
+    device.gate_open = (volatile uint32_t *)memory;
+    device.hold_open = device.gate_open + 1;
+    device.hold_address = device.gate_address + sizeof(uint32_t);
     record_capacity = (size_t)BUFFERS * 128 * 256;
     host_records = (struct record *)take_memory(record_capacity, sizeof *host_records);
     cu_check(cu.memory_allocate(&device_records, record_capacity * sizeof *host_records), "taking memory");
@@ -374,12 +386,12 @@ static void probe_outliers(void)
         {"one after the other, gate", {40, 1, 132, BARRIER, 1, 1, s, ALONE}, n, 50, 0, 0},
         {"chains", {20, 32, 4, CHAINS, 0, 1, s, ALONE}, n, 50, 0, 0},
         {"chains, gate", {20, 32, 4, CHAINS, 1, 1, s, ALONE}, n, 50, 0, 0},
-        {"SMs held", {20, 1, 8, CHAINS, 1, 1, s, HELD}, n, 50, 0, 0},
-        {"SMs held", {20, 4, 8, CHAINS, 1, 1, s, HELD}, n, 50, 0, 0},
         {"SMs held", {20, 4, 8, ALL, 1, 1, s, HELD}, n, 50, 0, 0},
-        {"SMs held, low priority", {20, 4, 8, ALL, 1, 1, s, HELD_LOW}, n, 50, 0, 0},
-        {"SMs held, looking at nothing", {20, 4, 8, ALL, 1, 1, s, HELD_BLIND}, n, 50, 0, 0},
-        {"SMs held, no gate", {20, 4, 8, ALL, 0, 1, s, HELD}, n, 50, 0, 0},
+        {"SMs held, wide", {12, 16, 4, ALL, 1, 1, s, HELD}, n, 50, 0, 0},
+        {"SMs held, same priority", {20, 4, 8, ALL, 1, 1, s, HELD_SAME}, n, 50, 0, 0},
+        {"SMs held, same priority, wide", {12, 16, 4, ALL, 1, 1, s, HELD_SAME}, 100, 10, 0, 0},
+        {"SMs held, looking at the host", {20, 1, 8, CHAINS, 1, 1, s, HELD_LOOKING}, n, 50, 0, 0},
+        {"SMs held, looking at the host", {20, 4, 8, ALL, 1, 1, s, HELD_LOOKING}, n, 50, 0, 0},
         {"neighbours", {20, 4, 8, NEIGHBOURS, 0, 1, s, ALONE}, n, 50, 0, 0},
         {"neighbours, gate", {20, 4, 8, NEIGHBOURS, 1, 1, s, ALONE}, n, 50, 0, 0},
         {"neighbours, gate, wide", {20, 32, 4, NEIGHBOURS, 1, 1, s, ALONE}, n, 50, 0, 0},
