@@ -40,13 +40,27 @@ static int64_t rank_of(const struct weir_gpu_desk *d, const struct weir_gpu_stat
     }
 }
 
+/* Where kernel v[0] belongs among the first v[1] that are ready. */
+static uint32_t place_of(const struct weir_gpu_desk *d, const struct weir_gpu_state *s, enum weir_gpu_order order,
+                         const uint32_t v[2])
+{
+    uint32_t low = 0, high = v[1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (goes_before(d, s, order, (uint32_t[]){v[0], s->ready[middle]}))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 /* Those before `sorted` are in order; the others are put in their places, from the left. */
 static void insert(struct weir_gpu_desk *d, struct weir_gpu_state *s, enum weir_gpu_order order, uint32_t sorted)
 {
     for (uint32_t i = sorted; i < s->ready_count; i++) {
-        uint32_t v = s->ready[i], j = i;
-        for (; j > 0 && goes_before(d, s, order, (uint32_t[]){v, s->ready[j - 1]}); j--)
-            s->ready[j] = s->ready[j - 1];
+        uint32_t v = s->ready[i], j = place_of(d, s, order, (uint32_t[]){v, i});
+        memmove(s->ready + j + 1, s->ready + j, (i - j) * sizeof *s->ready);
         s->ready[j] = v;
     }
 }
@@ -151,7 +165,7 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_stat
 
 /* ---- a group ---- */
 
-#define FAR 256 /* kernels that do not fit before the others are not looked at */
+#define FAR 4096 /* kernels that do not fit before the others are not looked at */
 
 bool weir_gpu_fill(struct weir_gpu_desk *d, const struct weir_gpu_state *s, int64_t time)
 {

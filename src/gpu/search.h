@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Searching for a short plan: list policies, then a pilot search that tries every choice of a next group and sees where the
- * policies lead from there, then the same without groups: launches that begin whenever SMs are handed to them.
+ * policies lead from there, then small changes to the list of launches, each of which begins as soon as SMs are handed to it.
  */
 #ifndef WEIR_GPU_SEARCH_H
 #define WEIR_GPU_SEARCH_H
@@ -13,7 +13,7 @@
  * often smaller; groups may then be launches that begin together rather than steps, and the length with barriers may be greater.
  * Ends when the length is `lower` (fine ticks), or when system->work has reached the limit (work_limit, or a default that depends
  * on the size of the graph): *limited then says so. Counts into system->work; the same input gives the same output everywhere.
- * Calls system->progress. WEIR_OK, or WEIR_MEMORY, with *best as good as found so far.
+ * Calls system->progress. WEIR_OK or WEIR_MEMORY; after that *best can only be freed.
  */
 enum weir_status weir_gpu_search(struct weir_gpu_system *system, int64_t lower, struct weir_gpu_draft *best, bool *limited);
 
