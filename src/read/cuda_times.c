@@ -157,7 +157,7 @@ static bool find_entry(struct weir_cuda *c, const struct index *index, struct we
 
 static bool takes_time(const struct weir_cuda_node *node)
 {
-    return node->kind != WEIR_CUDA_EMPTY && node->kind != WEIR_CUDA_CHILD;
+    return node->kind != WEIR_CUDA_EMPTY && node->kind != WEIR_CUDA_CHILD && node->kind != WEIR_CUDA_UNKNOWN;
 }
 
 struct missing {
@@ -181,7 +181,9 @@ static void report_missing(struct weir_cuda *c, struct missing *missing, size_t 
         const struct weir_cuda_node *node = missing[i].node;
         for (end = i + 1; end < count && strcmp(missing[end].node->symbol, node->symbol) == 0; end++)
             ;
-        snprintf(more, sizeof more, end - i > 1 ? " (%zu nodes)" : "", end - i);
+        *more = 0;
+        if (end - i > 1)
+            snprintf(more, sizeof more, " (%zu nodes)", end - i);
         weir_draft_mistake(c->dot, node->place, "%s \"%s\" has no time%s: %s", node->kind == WEIR_CUDA_KERNEL ? "kernel" : "node",
                            weir_quote(node->symbol, quoted), more,
                            c->times.path ? "the file of --kernel-times does not name it"
