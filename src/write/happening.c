@@ -24,6 +24,13 @@ struct record {
 
 /* ---- executions ---- */
 
+/* The execution, and with it those before it, is not shown. */
+static void pass(struct weir_happening *h, uint32_t op, int64_t iteration)
+{
+    if (h->finished[op] <= iteration)
+        h->finished[op] = iteration + 1;
+}
+
 static void note_start(struct record *r, uint32_t op, int64_t iteration, int64_t time)
 {
     if (r->kept == r->room) {
@@ -31,6 +38,7 @@ static void note_start(struct record *r, uint32_t op, int64_t iteration, int64_t
         int64_t until = oldest->finish == WEIR_NOT_YET ? time : oldest->finish;
         r->dropped_until = until > r->dropped_until ? until : r->dropped_until;
         r->dropped = true;
+        pass(r->happening, oldest->op, oldest->iteration);
     } else {
         r->kept++;
     }
@@ -48,7 +56,7 @@ static void note_finish(struct record *r, uint32_t op, int64_t iteration, int64_
         }
     }
     if (time <= r->happening->begin) {
-        r->happening->finished[op]++;
+        pass(r->happening, op, iteration);
         while (r->kept) { /* what is over need not be kept */
             const struct weir_execution *oldest = &r->ring[(r->next + r->room - r->kept) % r->room];
             if (oldest->finish > r->happening->begin)
@@ -91,6 +99,8 @@ static enum weir_status settle(struct record *r, struct weir_error *error)
         const struct weir_execution *e = &r->ring[(r->next + r->room - i) % r->room];
         if (e->finish > h->begin || e->start >= h->begin)
             h->executions[h->count++] = *e;
+        else
+            pass(h, e->op, e->iteration);
     }
     qsort(h->executions, h->count, sizeof *h->executions, by_operator);
     for (size_t i = 0; i < h->count; i++)
@@ -159,22 +169,33 @@ static int64_t path_length(const struct weir_pipeline *pipeline, const struct we
     return length < most ? length : most;
 }
 
+static struct weir_execution *find_execution(const struct weir_happening *h, const struct weir_happening_step *step)
+{
+    struct weir_execution key = {.op = step->step->op.index, .iteration = step->iteration};
+    if (!step->step->counts || step->step->part != WEIR_PART_EXECUTION)
+        return NULL;
+    return bsearch(&key, h->executions, h->count, sizeof key, by_operator);
+}
+
+/* Puts the steps in order of time. The first ones need not hold anything up: before what is measured begins, another way may be
+ * longer. Up to the last of which that is true they are left out. */
 static void mark_critical(struct weir_happening *h)
 {
+    size_t loose = 0;
     for (size_t i = 0; i < h->step_count / 2; i++) {
         struct weir_happening_step other = h->steps[i];
         h->steps[i] = h->steps[h->step_count - 1 - i];
         h->steps[h->step_count - 1 - i] = other;
     }
     for (size_t i = 0; i < h->step_count; i++) {
-        const struct weir_step *step = h->steps[i].step;
-        if (!step->counts || step->part != WEIR_PART_EXECUTION)
-            continue;
-        struct weir_execution key = {.op = step->op.index, .iteration = h->steps[i].iteration};
-        struct weir_execution *e = bsearch(&key, h->executions, h->count, sizeof key, by_operator);
+        struct weir_execution *e = find_execution(h, &h->steps[i]);
         if (e)
             e->critical = true;
+        if (e && e->start != h->steps[i].start)
+            loose = i + 1;
     }
+    memmove(h->steps, h->steps + loose, (h->step_count - loose) * sizeof *h->steps);
+    h->step_count -= loose;
 }
 
 /* ---- the whole ---- */
@@ -258,7 +279,7 @@ enum weir_status weir_happening_levels(const struct weir_happening *h, struct we
         taken++;
     list[0] = (struct weir_level){h->begin, q.initial + h->finished[q.from.index] - taken};
     for (size_t i = 0; i < froms; i++)
-        if (from[i].finish != WEIR_NOT_YET && from[i].finish > h->begin)
+        if (from[i].finish != WEIR_NOT_YET)
             list[used++] = (struct weir_level){from[i].finish, 1};
     for (size_t i = 0; i < tos; i++)
         if (to[i].start >= h->begin)
