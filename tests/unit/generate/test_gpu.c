@@ -101,7 +101,7 @@ static void algorithms(void **state)
 
 static void check_edge(const struct weir_pipeline *p, const char *from, const char *to, bool expected)
 {
-    struct weir_operator a, b;
+    struct weir_operator a = {0}, b = {0};
     bool found = false;
     assert_true(weir_pipeline_find(p, from, &a) && weir_pipeline_find(p, to, &b));
     for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
@@ -144,7 +144,7 @@ static void structural_loads(void **state)
 {
     (void)state;
     struct weir_pipeline *p = make((struct weir_generate_gpu_options){.shape = WEIR_GPU_GAUSSIAN, .size = 6, .average = 20});
-    struct weir_operator op;
+    struct weir_operator op = {0};
     assert_true(weir_pipeline_find(p, "pivot1", &op)); /* 5 */
     assert_int_equal(load_of(p, op.index), 16);
     assert_true(weir_pipeline_find(p, "update1_6", &op)); /* 10 */
