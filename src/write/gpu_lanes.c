@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sweep over the starts. Free SMs are a list of runs; launches under way wait in a heap for their ends. A launch takes the
- * smallest run that holds it, or else the largest ones, which is the fewest pieces. In a safe plan there always are enough.
+ * smallest run that holds it, or else the largest ones, which is the fewest pieces. In a safe plan there always are enough. Within
+ * a run it lies at the side of that neighbour which ends at about the same time, so that what gets free together lies together.
  */
 #include "write/gpu_lanes.h"
 
@@ -28,6 +29,8 @@ struct sweep {
     size_t heap_count;
     struct weir_gpu_run *pool; /* free, by SM, none next to another */
     size_t pool_count, pool_capacity;
+    double *until; /* by lane: when it gets free; kept at the ends of runs, which is where it is asked for */
+    size_t until_capacity;
 };
 
 uint32_t weir_gpu_waves(const struct weir_gpu_plan *plan, const struct weir_gpu_launch *launch)
@@ -128,6 +131,24 @@ static size_t choose(const struct sweep *s, uint32_t sms)
     return best;
 }
 
+static double value_of(struct weir_ratio ratio)
+{
+    return (double)ratio.numerator / (double)ratio.denominator;
+}
+
+/* The border of all lanes is as good a neighbour as can be. */
+static double misfit(const struct sweep *s, uint32_t lane, bool border, double end)
+{
+    double apart = border ? 0 : s->until[lane] - end;
+    return apart < 0 ? -apart : apart;
+}
+
+static bool lies_right(const struct sweep *s, const struct weir_gpu_run *run, double end)
+{
+    uint32_t behind = run->sm + run->count;
+    return misfit(s, behind, behind >= s->lanes->lane_count, end) < misfit(s, run->sm - 1, run->sm == 0, end);
+}
+
 static int by_sm(const void *left, const void *right)
 {
     const struct weir_gpu_run *a = left, *b = right;
@@ -135,7 +156,7 @@ static int by_sm(const void *left, const void *right)
 }
 
 /* Fewer are free than it needs only in a plan that is not safe: the rest are SMs that do not exist. */
-static enum weir_status take(struct sweep *s, uint32_t sms, struct weir_error *error)
+static enum weir_status take(struct sweep *s, uint32_t sms, struct weir_ratio end, struct weir_error *error)
 {
     struct weir_gpu_lanes *l = s->lanes;
     size_t first = l->run_count;
@@ -150,14 +171,19 @@ static enum weir_status take(struct sweep *s, uint32_t sms, struct weir_error *e
             return weir_fail_memory(error);
         l->lane_count += missing;
     }
+    if (!weir_reserve((void **)&s->until, &s->until_capacity, l->lane_count, sizeof *s->until))
+        return weir_fail_memory(error);
     while (sms > 0) {
         size_t at = choose(s, sms);
         struct weir_gpu_run *from = &s->pool[at];
         uint32_t count = from->count < sms ? from->count : sms;
         if (!weir_reserve((void **)&l->runs, &l->run_capacity, l->run_count + 1, sizeof *l->runs))
             return weir_fail_memory(error);
-        l->runs[l->run_count++] = (struct weir_gpu_run){from->sm, count};
-        from->sm += count;
+        bool right = lies_right(s, from, value_of(end));
+        struct weir_gpu_run run = {right ? from->sm + from->count - count : from->sm, count};
+        l->runs[l->run_count++] = run;
+        s->until[run.sm] = s->until[run.sm + count - 1] = value_of(end);
+        from->sm += right ? 0 : count;
         from->count -= count;
         sms -= count;
         if (from->count == 0) {
@@ -209,7 +235,7 @@ static enum weir_status walk(struct sweep *s, size_t *counts, struct weir_error 
         }
         uint32_t sms = s->narrow ? 1 : plan->launches[launch].sms;
         l->first_run[launch] = l->run_count;
-        status = take(s, s->narrow || sms < plan->sms ? sms : plan->sms, error);
+        status = take(s, s->narrow || sms < plan->sms ? sms : plan->sms, l->end[launch], error);
         counts[launch] = l->run_count - l->first_run[launch];
         heap_push(s, launch);
     }
@@ -241,8 +267,7 @@ static void find_ends(const struct weir_gpu_plan *plan, struct weir_gpu_lanes *l
     for (size_t i = 0; i < plan->launch_count; i++) {
         const struct weir_gpu_launch *launch = &plan->launches[i];
         l->end[i] = end_of(plan, launch);
-        double start = (double)launch->start.numerator / (double)launch->start.denominator;
-        double end = (double)l->end[i].numerator / (double)l->end[i].denominator;
+        double start = value_of(launch->start), end = value_of(l->end[i]);
         l->from = i == 0 || start < l->from ? start : l->from;
         l->to = end > l->to ? end : l->to;
     }
@@ -278,6 +303,7 @@ enum weir_status weir_gpu_lanes_make(const struct weir_gpu_plan *plan, bool narr
     weir_free(s.order);
     weir_free(s.heap);
     weir_free(s.pool);
+    weir_free(s.until);
     if (status != WEIR_OK)
         weir_gpu_lanes_free(lanes);
     return status;
@@ -289,34 +315,4 @@ void weir_gpu_lanes_free(struct weir_gpu_lanes *lanes)
     weir_free(lanes->runs);
     weir_free(lanes->end);
     *lanes = (struct weir_gpu_lanes){0};
-}
-
-const char *weir_gpu_label(const struct weir_gpu_plan *plan, const struct weir_gpu_launch *launch, char text[WEIR_GPU_LABEL])
-{
-    const char *name = weir_pipeline_operator(plan->pipeline, launch->kernel).name;
-    if (launch->parts > 1)
-        snprintf(text, WEIR_GPU_LABEL, "%.120s %u/%u", name, launch->part, launch->parts);
-    else
-        snprintf(text, WEIR_GPU_LABEL, "%.120s", name);
-    return text;
-}
-
-const char *weir_gpu_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, bool up, char text[WEIR_GPU_AMOUNT])
-{
-    char number[WEIR_TIME_TEXT];
-    enum weir_unit unit = weir_pipeline_unit(pipeline);
-    unsigned digits = weir_pipeline_digits(pipeline);
-    weir_wide divisor = ticks.denominator, dividend = (weir_wide)ticks.numerator * 1000000;
-    for (unsigned i = 0; i < digits; i++)
-        divisor *= 10;
-    weir_wide millionths = dividend / divisor + (up && dividend % divisor != 0);
-    if (ticks.denominator == 1)
-        weir_decimal_format(ticks.numerator, digits, number);
-    else if (millionths <= INT64_MAX)
-        weir_decimal_format((int64_t)millionths, 6, number);
-    else
-        weir_decimal_format((int64_t)(millionths / 1000000) + up, 0, number);
-    snprintf(text, WEIR_GPU_AMOUNT, "%s%s%s", number, unit == WEIR_UNIT_TICK ? "" : " ",
-             unit == WEIR_UNIT_TICK ? "" : weir_unit_name(unit));
-    return text;
 }
