@@ -121,7 +121,7 @@ static void add_table(struct weir_cuda *c, const struct weir_cuda_node *node)
 {
     struct weir_draft *d = c->draft;
     const struct weir_kernel_entry *e = node->entry;
-    for (size_t i = 0; i < e->count && !d->out_of_memory; i++) {
+    for (size_t i = 0; i < e->count && !d->out_of_memory && !d->too_many_widths; i++) {
         const struct weir_kernel_width *w = &c->times.widths[e->first + i];
         struct weir_draft_width width = {.sms = w->sms ? w->sms : usual_width(c, node)};
         width.time = weir_draft_decimal(d, &w->time, node->place);

@@ -10,10 +10,19 @@
 #include <string.h>
 #include <strings.h>
 
-/* Entries by their plain names; those of a symbol are of no other. */
+#define OPERATIONS_MAX 256 /* kinds of nodes times directions of copies; there are fewer */
+
+/* What is looked up. Both lists are sorted by plain names; a symbol that is the name of an entry is of no other kernel. */
 struct index {
     const struct weir_kernel_entry **entries;
     size_t count;
+    const struct weir_cuda_node **kernels; /* then by symbols */
+    size_t kernel_count;
+    struct operation {
+        const char *symbol, *direction;
+        const struct weir_kernel_entry *entry;
+    } operations[OPERATIONS_MAX]; /* found so far */
+    size_t operation_count;
 };
 
 static int by_base(const void *a, const void *b)
@@ -23,11 +32,27 @@ static int by_base(const void *a, const void *b)
     return order ? order : strcmp((*x)->name, (*y)->name);
 }
 
-static bool make_index(const struct weir_kernel_times *t, struct index *index)
+static int by_base_and_symbol(const void *a, const void *b)
 {
+    const struct weir_cuda_node *const *x = a, *const *y = b;
+    int order = strcmp((*x)->base, (*y)->base);
+    if (!order)
+        order = strcmp((*x)->symbol, (*y)->symbol);
+    return order ? order : *x < *y ? -1 : *x > *y;
+}
+
+static bool make_index(const struct weir_cuda *c, struct index *index)
+{
+    const struct weir_kernel_times *t = &c->times;
     index->entries = weir_array(t->count, sizeof *index->entries);
-    if (!index->entries)
+    index->kernels = weir_array(c->count, sizeof *index->kernels);
+    if (!index->entries || !index->kernels)
         return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->nodes[i].kind == WEIR_CUDA_KERNEL && c->nodes[i].base)
+            index->kernels[index->kernel_count++] = &c->nodes[i];
+    if (index->kernel_count)
+        qsort(index->kernels, index->kernel_count, sizeof *index->kernels, by_base_and_symbol);
     for (size_t i = 0; i < t->count; i++)
         if (t->entries[i].base && strncmp(t->entries[i].name, "_Z", 2) != 0)
             index->entries[index->count++] = &t->entries[i];
@@ -79,33 +104,59 @@ static bool names_direction(const struct weir_cuda_node *node, const char *name)
     return false;
 }
 
-static const struct weir_kernel_entry *find_operation(const struct weir_cuda *c, const struct weir_cuda_node *node)
+static const struct weir_kernel_entry *search_operation(const struct weir_kernel_times *t, const struct weir_cuda_node *node)
 {
     const struct weir_kernel_entry *general = NULL;
     char text[64];
     snprintf(text, sizeof text, "[CUDA %s]", node->symbol);
-    for (size_t i = 0; i < c->times.count; i++) {
-        const char *name = c->times.entries[i].name;
+    for (size_t i = 0; i < t->count; i++) {
+        const char *name = t->entries[i].name;
         if (names_direction(node, name))
-            return &c->times.entries[i];
+            return &t->entries[i];
         if (!general && (same_word(name, node->symbol) || same_word(name, text)))
-            general = &c->times.entries[i];
+            general = &t->entries[i];
     }
     return general;
 }
 
+/* The same, looked for once for each operation. */
+static const struct weir_kernel_entry *find_operation(const struct weir_cuda *c, struct index *index,
+                                                      const struct weir_cuda_node *node)
+{
+    const char *direction = node->direction ? node->direction : "";
+    for (size_t i = 0; i < index->operation_count; i++)
+        if (strcmp(index->operations[i].symbol, node->symbol) == 0 && strcmp(index->operations[i].direction, direction) == 0)
+            return index->operations[i].entry;
+    const struct weir_kernel_entry *entry = search_operation(&c->times, node);
+    if (index->operation_count < OPERATIONS_MAX)
+        index->operations[index->operation_count++] = (struct operation){node->symbol, direction, entry};
+    return entry;
+}
+
 /* ---- kernels ---- */
 
-/* Whether another kernel has the same plain name and another symbol. */
-static const struct weir_cuda_node *find_rival(const struct weir_cuda *c, const struct weir_cuda_node *node)
+/* A kernel with the same plain name and another symbol; NULL when there is none. */
+static const struct weir_cuda_node *find_rival(const struct index *index, const struct weir_cuda_node *node)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        const struct weir_cuda_node *other = &c->nodes[i];
-        if (other->kind == WEIR_CUDA_KERNEL && other->base && strcmp(other->base, node->base) == 0 &&
-            strcmp(other->symbol, node->symbol) != 0)
-            return other;
+    size_t low = 0, high = index->kernel_count;
+    while (low < high) { /* the first behind those of this symbol */
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(index->kernels[middle]->base, node->base);
+        if (order < 0 || (order == 0 && strcmp(index->kernels[middle]->symbol, node->symbol) <= 0))
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    if (low < index->kernel_count && strcmp(index->kernels[low]->base, node->base) == 0)
+        return index->kernels[low];
+    for (low = 0, high = index->kernel_count; low < high;) { /* the first of this plain name */
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(index->kernels[middle]->base, node->base) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return strcmp(index->kernels[low]->symbol, node->symbol) != 0 ? index->kernels[low] : NULL;
 }
 
 /* By the plain name; false after a mistake. */
@@ -124,7 +175,7 @@ static bool find_by_base(struct weir_cuda *c, const struct index *index, struct 
                            weir_quote(entry->name, first), weir_quote(next->name, second));
         return false;
     }
-    const struct weir_cuda_node *rival = entry->whole ? NULL : find_rival(c, node);
+    const struct weir_cuda_node *rival = entry->whole ? NULL : find_rival(index, node);
     if (rival) {
         weir_draft_mistake(c->dot, node->place,
                            "\"%s\" of the times could be this kernel, or %s; name them by their symbols (nsys stats --report "
@@ -136,7 +187,7 @@ static bool find_by_base(struct weir_cuda *c, const struct index *index, struct 
     return true;
 }
 
-static bool find_entry(struct weir_cuda *c, const struct index *index, struct weir_cuda_node *node)
+static bool find_entry(struct weir_cuda *c, struct index *index, struct weir_cuda_node *node)
 {
     char number[16];
     snprintf(number, sizeof number, "%u", node->number);
@@ -146,7 +197,7 @@ static bool find_entry(struct weir_cuda *c, const struct index *index, struct we
     if (node->entry)
         return true;
     if (node->kind != WEIR_CUDA_KERNEL) {
-        node->entry = find_operation(c, node);
+        node->entry = find_operation(c, index, node);
         return true;
     }
     node->entry = weir_kernel_times_find(&c->times, node->symbol);
@@ -193,10 +244,10 @@ static void report_missing(struct weir_cuda *c, struct missing *missing, size_t 
 
 void weir_cuda_find_times(struct weir_cuda *c)
 {
-    struct index index = {NULL, 0};
+    struct index index = {.entries = NULL};
     struct missing *missing = weir_array(c->count, sizeof *missing);
     size_t count = 0;
-    if (!missing || !make_index(&c->times, &index))
+    if (!missing || !make_index(c, &index))
         c->dot->out_of_memory = true;
     for (size_t i = 0; i < c->count && !c->dot->out_of_memory; i++) {
         struct weir_cuda_node *node = &c->nodes[i];
@@ -207,4 +258,5 @@ void weir_cuda_find_times(struct weir_cuda *c)
         report_missing(c, missing, count);
     weir_free(missing);
     weir_free(index.entries);
+    weir_free(index.kernels);
 }

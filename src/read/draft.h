@@ -19,6 +19,7 @@
 #define WEIR_READ_BYTES_MAX (UINT64_C(1) << 31)      /* a file */
 #define WEIR_READ_YAML_BYTES_MAX (UINT64_C(1) << 28) /* a YAML file, whose tree is held in memory */
 #define WEIR_READ_PAIRS_MAX 10000                    /* latencies asked for */
+#define WEIR_READ_WIDTHS_MAX (UINT64_C(1) << 22)     /* entries of the tables of all kernels */
 
 #define WEIR_NO_OPERATOR UINT32_MAX
 #define WEIR_NO_PROCESSOR UINT32_MAX
@@ -50,7 +51,6 @@ struct weir_draft_operator {
 struct weir_draft_kernel {
     uint32_t load, granularity, min_time; /* WEIR_NO_TIME: not said, so none; the load: there is a table */
     bool splittable;
-    bool bad; /* what it takes is not known, and reported */
     uint32_t width_count;
     size_t first_width; /* of its table */
 };
@@ -155,6 +155,7 @@ struct weir_draft {
     size_t kernel_capacity;
     struct weir_draft_width *widths; /* of the tables of kernels */
     size_t width_count, width_capacity;
+    bool too_many_widths;
     struct weir_draft_plan *plans; /* that operators take their times from */
     size_t plan_count, plan_capacity;
     struct weir_draft_processor *processors;

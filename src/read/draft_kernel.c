@@ -24,6 +24,13 @@ uint32_t weir_draft_add_kernel(struct weir_draft *d, const char *name, size_t by
 
 void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_draft_width width)
 {
+    if (d->width_count == WEIR_READ_WIDTHS_MAX) {
+        if (!d->too_many_widths)
+            weir_draft_mistake(d, d->operators[op].place, "the tables of all kernels have too many entries: %u are the most",
+                               (unsigned)WEIR_READ_WIDTHS_MAX);
+        d->too_many_widths = true;
+        return;
+    }
     if (!weir_draft_room(d, &d->widths, &d->width_capacity, d->width_count, sizeof *d->widths))
         return;
     d->widths[d->width_count++] = width;

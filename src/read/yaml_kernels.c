@@ -89,7 +89,6 @@ static void read_table(struct weir_draft *d, const struct weir_yaml_node *node, 
         if (known)
             weir_draft_add_width(d, op, width);
     }
-    d->kernels[op].bad |= !d->kernels[op].width_count;
 }
 
 /* What a table has no room for. */
@@ -133,7 +132,6 @@ static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, u
     read_limits(d, values, &kernel);
     if (values[LOAD])
         kernel.load = weir_yaml_time(d, values[LOAD], names[LOAD]);
-    kernel.bad = !values[LOAD] && !values[TIMES];
     d->kernels[op] = kernel;
     if (!values[TIMES])
         return;
