@@ -81,22 +81,22 @@ static void exact_time(const struct exact *e, uint32_t launch, int64_t factor, s
     weir_big_multiply(time, factor);
 }
 
-static bool chain_holds(struct exact *e, uint32_t k)
+static bool chain_holds(struct exact *e, uint32_t k, struct weir_big *length)
 {
     const struct weir_gpu_launch *all = e->work->plan->launches, *l = &all[e->launches[k]];
     const struct weir_big *longest = NULL;
     for (size_t j = 0; j < l->after_count; j++) {
         uint32_t at = e->place[l->after[j]];
-        if (at != WEIR_LAUNCHES_NONE && (!longest || weir_big_compare(&e->length[at], longest) > 0))
-            longest = &e->length[at];
+        if (at != WEIR_LAUNCHES_NONE && (!longest || weir_big_compare(&length[at], longest) > 0))
+            longest = &length[at];
     }
-    exact_time(e, e->launches[k], e->factor, &e->length[k]);
-    weir_big_add(&e->length[k], &e->overhead);
+    exact_time(e, e->launches[k], e->factor, &length[k]);
+    weir_big_add(&length[k], &e->overhead);
     if (longest)
-        weir_big_add(&e->length[k], longest);
-    if (e->length[k].lost)
+        weir_big_add(&length[k], longest);
+    if (length[k].lost)
         return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
-    return weir_big_compare(&e->length[k], &e->limit) <= 0 ||
+    return weir_big_compare(&length[k], &e->limit) <= 0 ||
            weir_launches_refuse(e->work, "the bound is less than the longest chain takes");
 }
 
@@ -104,6 +104,7 @@ static bool exact_holds(struct exact *e)
 {
     const struct weir_launches_work *w = e->work;
     struct weir_ratio bound = w->plan->bound;
+    struct weir_big *length = e->length;
     weir_big_copy(&e->limit, &e->unit);
     weir_big_multiply(&e->limit, bound.numerator);
     weir_big_multiply(&e->limit, e->scale);
@@ -115,7 +116,7 @@ static bool exact_holds(struct exact *e)
     if (e->limit.lost || e->overhead.lost)
         return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
     for (uint32_t k = 0; k < e->count; k++)
-        if (!chain_holds(e, k))
+        if (!chain_holds(e, k, length))
             return false;
     return true;
 }

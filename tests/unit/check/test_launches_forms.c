@@ -13,7 +13,7 @@ static struct weir_ratio whole(int64_t value)
 /* The worked example of the paper: seven kernels on 6 SMs, the second in two parts, in four groups; it takes 5. */
 static void open_worked(struct draft *d)
 {
-    static const struct weir_operator_spec kernels[] = {
+    static const struct plan_kernel kernels[] = {
         {.name = "v1", .worst = 1}, {.name = "v2", .worst = 4, .splittable = true},
         {.name = "v3", .worst = 2}, {.name = "v4", .worst = 2},
         {.name = "v5", .worst = 4}, {.name = "v6", .worst = 4},
@@ -97,7 +97,7 @@ static void test_published(void **state)
 static void test_indirect(void **state)
 {
     (void)state;
-    static const struct weir_operator_spec kernels[] = {
+    static const struct plan_kernel kernels[] = {
         {.name = "a", .worst = 1}, {.name = "b", .worst = 1}, {.name = "c", .worst = 1}, {.name = "x", .worst = 1}};
     static const uint32_t edges[][2] = {{0, 1}, {1, 2}, {0, 2}};
     static const struct weir_gpu_spec gpu = {.sms = 1};
@@ -127,14 +127,14 @@ static const int64_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41,
 /* A chain of kernels of load 1 on as many SMs as the first primes say. */
 static void open_primes(struct draft *d, uint32_t count)
 {
-    struct weir_operator_spec kernels[PLAN_LAUNCHES] = {0};
+    struct plan_kernel kernels[PLAN_LAUNCHES] = {0};
     uint32_t edges[PLAN_LAUNCHES][2] = {{0}};
     char names[PLAN_LAUNCHES][2];
     static const struct weir_gpu_spec gpu = {.sms = 100};
     for (uint32_t i = 0; i < count; i++) {
         names[i][0] = (char)('a' + i);
         names[i][1] = '\0';
-        kernels[i] = (struct weir_operator_spec){.name = names[i], .worst = 1};
+        kernels[i] = (struct plan_kernel){.name = names[i], .worst = 1};
         edges[i][0] = i;
         edges[i][1] = i + 1;
     }
@@ -203,8 +203,7 @@ static void test_rounded(void **state)
 /* Three kernels of unit blocks, 5, 3 and 4 of them, the last behind the first, on 2 SMs. All blocks take 12; the chain takes 2. */
 static void open_graham(struct draft *d, int64_t overhead, uint32_t places)
 {
-    static const struct weir_operator_spec kernels[] = {
-        {.name = "a", .worst = 5}, {.name = "b", .worst = 3}, {.name = "c", .worst = 4}};
+    static const struct plan_kernel kernels[] = {{.name = "a", .worst = 5}, {.name = "b", .worst = 3}, {.name = "c", .worst = 4}};
     static const uint32_t edges[][2] = {{0, 2}};
     const struct weir_gpu_spec gpu = {.sms = 2, .min_time = 1, .launch_overhead = overhead, .max_concurrent = places};
     draft_open(d, plan_graph(&gpu, kernels, 3, edges, 1));
@@ -261,8 +260,7 @@ static void test_graham(void **state)
 static void test_places(void **state)
 {
     (void)state;
-    static const struct weir_operator_spec kernels[] = {
-        {.name = "a", .worst = 1}, {.name = "b", .worst = 1}, {.name = "c", .worst = 1}};
+    static const struct plan_kernel kernels[] = {{.name = "a", .worst = 1}, {.name = "b", .worst = 1}, {.name = "c", .worst = 1}};
     static const struct weir_gpu_spec gpu = {.sms = 3, .min_time = 1, .launch_overhead = 1, .max_concurrent = 1};
     draft_open(&draft, plan_graph(&gpu, kernels, 3, NULL, 0));
     for (uint32_t i = 0; i < 3; i++) {

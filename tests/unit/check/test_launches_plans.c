@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct weir_operator_spec *kernels, size_t count,
+struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct plan_kernel *kernels, size_t count,
                                  const uint32_t (*edges)[2], size_t edge_count)
 {
     struct weir_pipeline *p = weir_pipeline_new(NULL);
@@ -12,7 +12,13 @@ struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct w
     assert_int_equal(weir_pipeline_set_gpu(p, gpu, NULL), WEIR_OK);
     for (size_t i = 0; i < count; i++) {
         struct weir_operator op;
-        assert_int_equal(weir_pipeline_add_operator(p, &kernels[i], &op, NULL), WEIR_OK);
+        struct weir_operator_spec spec = {.name = kernels[i].name,
+                                          .worst = kernels[i].worst,
+                                          .granularity = kernels[i].granularity,
+                                          .times = kernels[i].times,
+                                          .time_count = kernels[i].time_count,
+                                          .splittable = kernels[i].splittable};
+        assert_int_equal(weir_pipeline_add_operator(p, &spec, &op, NULL), WEIR_OK);
     }
     for (size_t i = 0; i < edge_count; i++) {
         struct weir_queue queue;
@@ -92,7 +98,7 @@ void assert_flaw(const struct draft *d, const char *expected)
 void draft_handed(struct draft *d)
 {
     static const struct weir_gpu_time table[] = {{1, 9}, {2, 5}};
-    static const struct weir_operator_spec kernels[] = {
+    static const struct plan_kernel kernels[] = {
         {.name = "a", .worst = 3},
         {.name = "b", .worst = 10, .splittable = true, .granularity = 2},
         {.name = "c", .times = table, .time_count = 2},

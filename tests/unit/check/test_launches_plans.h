@@ -18,8 +18,16 @@ struct draft {
     struct weir_gpu_edge added[4 * PLAN_LAUNCHES];
 };
 
-/* A graph: every kernel as its spec says, and dependencies as pairs of kernels. Sealed. */
-struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct weir_operator_spec *kernels, size_t count,
+/* What a spec says of a kernel. */
+struct plan_kernel {
+    const char *name;
+    int64_t worst, granularity;
+    const struct weir_gpu_time *times;
+    size_t time_count;
+    bool splittable;
+};
+/* A graph of kernels, with dependencies as pairs of them. Sealed. */
+struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct plan_kernel *kernels, size_t count,
                                  const uint32_t (*edges)[2], size_t edge_count);
 
 /* An empty plan for the whole of a graph. The draft keeps the graph. */
