@@ -117,9 +117,10 @@ static bool run(struct search *search)
 {
     struct weir_gpu_desk *d = &search->desk;
     struct weir_gpu_system *system = d->system;
-    uint64_t first = system->work, tuning = UINT64_C(5000) * system->kernels->count;
-    tuning = tuning < d->whole / 3 ? tuning : d->whole / 3;
-
+    uint64_t first = system->work, tuning = UINT64_C(6000) * system->kernels->count;
+    /* Steps with barriers say less about a plan where each costs time of its own. */
+    uint64_t most = system->overhead ? d->whole - d->whole / 3 : d->whole / 3;
+    tuning = tuning < most ? tuning : most;
     uint64_t groups = d->whole > first + tuning ? d->whole - first - tuning : 0;
     bool split = system->split, ok = true;
     /* Where launches cost time, plans that split nothing are often the best, and not found among the others. */
@@ -127,7 +128,8 @@ static bool run(struct search *search)
         system->split = false;
         ok = make_groups(search, first + groups / 2, WIDEST / 2);
         system->split = split;
-        search->limited = false;
+        search->limited = d->limited = false;
+        d->limit = d->whole;
     }
     ok = ok && (weir_gpu_over(d, search->best.length) || make_groups(search, first + groups, WIDEST));
     d->limit = d->whole;

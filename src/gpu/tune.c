@@ -288,6 +288,43 @@ static void tune(struct tuner *t, uint64_t work)
     }
 }
 
+/* Joins two parts of a kernel, at the place of one of them and on that many SMs; whether that makes the list no longer. */
+static bool join(struct tuner *t, const uint32_t parts[2], uint32_t keep, uint32_t sms)
+{
+    copy_list(&t->best, &t->next);
+    struct item *items = t->next.items, *kept = &items[parts[keep]], *gone = &items[parts[1 - keep]];
+    if (sms == 0 || sms > t->system->sms)
+        return false;
+    kept->load += gone->load;
+    set_width(t, kept, sms);
+    memmove(gone, gone + 1, (size_t)(items + --t->next.count - gone) * sizeof *gone);
+    t->desk->system->work += t->best.count / 8;
+    if (!play(t, &t->next, t->best.length))
+        return false;
+    copy_list(&t->next, &t->best);
+    return true;
+}
+
+static bool join_somehow(struct tuner *t, uint32_t first, uint32_t second)
+{
+    const struct item *a = &t->best.items[first], *b = &t->best.items[second];
+    const uint32_t parts[] = {first, second};
+    const uint32_t widths[] = {a->sms, b->sms, weir_gpu_width(t->system, a->kernel, a->load + b->load, a->time + b->time)};
+    for (uint32_t i = 0; i < 6; i++)
+        if (join(t, parts, i % 2, widths[i / 2]))
+            return true;
+    return false;
+}
+
+/* A launch less is worth having where it costs nothing. */
+static void trim(struct tuner *t, uint64_t end)
+{
+    for (uint32_t i = 0; i < t->best.count; i++)
+        for (uint32_t j = i + 1; j < t->best.count && t->desk->system->work < end; j++)
+            if (t->best.items[j].kernel == t->best.items[i].kernel && join_somehow(t, i, j))
+                j = i;
+}
+
 static int compare_starts(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -347,8 +384,11 @@ bool weir_gpu_tune(struct weir_gpu_desk *d, struct weir_gpu_record *record, uint
     weir_gpu_flow_free(&flow);
     if (ok && play(&t, &t.now, WEIR_GPU_NEVER)) {
         copy_list(&t.now, &t.best);
-        tune(&t, work);
-        if (t.best.length < record->length)
+        uint32_t count = t.now.count;
+        uint64_t end = d->system->work + work;
+        tune(&t, work - work / 3);
+        trim(&t, end);
+        if (t.best.length < record->length || t.best.count < count)
             ok = write_draft(&t, record);
     }
     weir_free(t.now.items);

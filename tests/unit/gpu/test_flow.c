@@ -59,7 +59,8 @@ static void check_tokens(const struct weir_gpu_system *s, const struct weir_gpu_
     bool places = s->places != UINT32_MAX;
     int64_t begin_sms = s->sms, begin_places = places ? s->places : 0;
     int64_t *sms = calloc(f->count, sizeof *sms), *rooms = calloc(f->count, sizeof *rooms);
-    assert_true(sms && rooms);
+    assert_non_null(sms);
+    assert_non_null(rooms);
     size_t next = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         uint32_t last = 0;
@@ -112,7 +113,8 @@ static void check_kernels(const struct weir_gpu_system *s, const struct weir_gpu
     const struct weir_kernels *k = s->kernels;
     int64_t *left = malloc(k->count * sizeof *left);
     uint32_t *last = malloc(k->count * sizeof *last);
-    assert_true(left && last);
+    assert_non_null(left);
+    assert_non_null(last);
     for (uint32_t v = 0; v < k->count; v++) {
         left[v] = s->load[v];
         last[v] = UINT32_MAX;
