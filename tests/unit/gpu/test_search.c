@@ -169,7 +169,7 @@ static void test_limit(void **state)
     static const uint64_t limits[] = {1, 200, 3000, 30000};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct weir_pipeline *p =
-            generate(&(struct weir_generate_gpu_options){.seed = 4, .sms = 24, .layers_min = 12, .layers_max = 12});
+            generate(&(struct weir_generate_gpu_options){.seed = 4, .sms = 64, .layers_min = 12, .layers_max = 12});
         struct weir_gpu_system s = open_system(p, limits[i]);
         struct told told = {0};
         s.progress = tell;
