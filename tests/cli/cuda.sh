@@ -91,6 +91,7 @@ has stderr "2 blocks would fit on an SM, not 1"
 on_fake 3 no ./best --device 1
 has stderr "CUDA_ERROR_INVALID_DEVICE"
 on_fake 2 no ./best --module no-such-file
+on_fake 0 no ./best --module best.c
 
 # A model that knows of the overhead: the bound is the plan's alone.
 sed 's/min-time: 1}/min-time: 1, launch-overhead: 0.2}/' worked.yaml >aware.yaml
