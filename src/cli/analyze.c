@@ -4,6 +4,7 @@
 #include "edf.h"
 #include "gpu.h"
 #include "method.h"
+#include "pictures.h"
 #include "priority.h"
 
 #include <stdlib.h>
@@ -25,6 +26,10 @@ static const char help[] =
     "  --limit N        constraints to look at per latency before a bracket is good enough; on shared processors, work to do\n"
     "                   before no bound is found; on a GPU, kernels to place before the best plan so far is good enough\n"
     "  --full           everything, however long: all pairs, all steps\n"
+    "  --gantt FILE     a worst case as it happens, as a picture, SVG: of the first latency that misses its deadline, or else\n"
+    "                   of the first; on shared processors the execution intervals; on a GPU the launches over the SMs\n"
+    "  --trace FILE     ... as a trace for Perfetto or chrome://tracing; not on shared processors\n"
+    "  --graph FILE     the model as a drawing, SVG, with its bottleneck and critical path where those are known\n"
     "  --method NAME    a published analysis beside the exact one: tgdfs, rtss24, statespace or smt; see\n"
     "                   docs/reference/methods.md. With these:\n"
     "    --expressions FILE  tgdfs: where to write every expression, one per line\n"
@@ -35,22 +40,22 @@ static const char help[] =
     "For models with shared processors:\n"
     "  --method NAME    best (unless given), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
     "  --latency-limit T  give up beyond this latency; unless given, the model's, or 60 periods and 4 jitters\n"
-    "  --gantt FILE     the execution intervals as a picture, SVG\n"
     "For models on a pool of cores:\n"
     "  --cores N        that many, whatever the model says\n"
     "  --explain        every bound on the response of an operator, whether it applies and why\n"
     "For kernels on a GPU:\n"
     "  --method NAME    best (unless given), safe, paper, greedy, greedy-unaware or graham; all: best, and a table of all\n"
     "  --no-split       leave kernels whole that could be launched in parts\n"
-    "  --explain        how kernels are split, and which dependencies the plan adds\n"
-    "  --gantt FILE     the launches over the SMs as a picture, SVG\n"
-    "  --trace FILE     ... as a trace for Perfetto or chrome://tracing\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "\n"
+    "  --explain        how kernels are split, and which dependencies the plan adds\n";
+
+static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
+    "\n"
     "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
     "Examples:\n"
     "  weir analyze camera.yaml\n"
-    "  weir analyze camera.yaml --deadline 33ms\n"
+    "  weir analyze camera.yaml --deadline 33ms --gantt worst.svg --graph camera.svg\n"
     "  weir analyze --json --queue 2 graph.dot | jq '.latency[0].worst'\n"
     "  weir analyze camera.yaml --method tgdfs --expressions camera.txt\n"
     "  weir analyze decoder.yaml --method EI+iBS --gantt decoder.svg\n"
@@ -64,7 +69,7 @@ enum { CORES_MAX = 65536 };
 
 struct settings {
     bool json, verify, full, several, explain, no_split;
-    const char *deadline, *latency_limit, *gantt, *trace;
+    const char *deadline, *latency_limit, *gantt, *trace, *graph;
     const char *times; /* those of the command line, for the reader */
     uint64_t queue, force_queue, cores;
     const struct weir_verb *verb;
@@ -206,6 +211,10 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
         weir_complain("out of memory");
     else
         result = print_analysis(settings, &view, title);
+    if (result == WEIR_EXIT_OK || result == WEIR_EXIT_MISSED || result == WEIR_EXIT_BRACKET) {
+        result = weir_exit_worse(result, weir_pictures_save(settings->gantt, settings->trace, &view, title));
+        result = weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, &view, title));
+    }
     if (view.latencies != analysis->latencies)
         free((void *)view.latencies);
     weir_analysis_free(analysis);
@@ -216,10 +225,14 @@ static enum weir_exit analyze_pipeline(const struct settings *settings, const st
 static const char *find_foreign(const struct settings *settings, enum weir_platform platform, const char **what)
 {
     bool pool = platform == WEIR_PLATFORM_CORES, gpu = platform == WEIR_PLATFORM_GPU;
-    const char *of_kernels = settings->no_split ? "no-split" : settings->trace ? "trace" : weir_kernel_option(&settings->kernels);
-    *what = "timelines are for shared processors and GPUs so far";
-    if (platform != WEIR_PLATFORM_PROCESSORS && !gpu && settings->gantt)
+    bool exact = platform == WEIR_PLATFORM_THREADS && settings->method.method == WEIR_METHOD_EXACT;
+    const char *of_kernels = settings->no_split ? "no-split" : weir_kernel_option(&settings->kernels);
+    *what = pool ? "there is no worst case to draw, only a bound" : "published methods draw nothing";
+    if (settings->gantt && !exact && !gpu && platform != WEIR_PLATFORM_PROCESSORS)
         return "gantt";
+    *what = "there is no single run to trace";
+    if (settings->trace && !exact && !gpu)
+        return "trace";
     *what = "the limit is for shared processors";
     if (platform != WEIR_PLATFORM_PROCESSORS && settings->latency_limit)
         return "latency-limit";
@@ -304,14 +317,13 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
     enum weir_exit result = check_platform(settings, platform, path);
     if (result != WEIR_EXIT_OK)
         return result;
-    if (platform == WEIR_PLATFORM_PROCESSORS)
-        return analyze_processors(settings, pipeline, path);
-    if (platform == WEIR_PLATFORM_CORES)
-        return analyze_cores(settings, pipeline, path);
-    if (platform == WEIR_PLATFORM_GPU)
-        return analyze_gpu(settings, pipeline, path);
-    return settings->method.method == WEIR_METHOD_EXACT ? analyze_pipeline(settings, pipeline, path)
-                                                        : compare_pipeline(settings, pipeline, path);
+    if (platform == WEIR_PLATFORM_THREADS && settings->method.method == WEIR_METHOD_EXACT)
+        return analyze_pipeline(settings, pipeline, path);
+    result = platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_CORES    ? analyze_cores(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_GPU      ? analyze_gpu(settings, pipeline, path)
+                                                  : compare_pipeline(settings, pipeline, path);
+    return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, NULL, weir_model_title(pipeline, path)));
 }
 
 static enum weir_exit analyze_file(const struct settings *settings, const char *path)
@@ -454,8 +466,13 @@ static enum weir_exit check_files(const struct settings *settings, const struct 
     enum weir_exit result = check_file(arguments, "gantt", settings->gantt);
     if (result == WEIR_EXIT_OK)
         result = check_file(arguments, "trace", settings->trace);
-    if (result == WEIR_EXIT_OK && settings->gantt && settings->trace && strcmp(settings->gantt, settings->trace) == 0)
-        return weir_complain_usage(arguments->verb, "--gantt and --trace are two files");
+    if (result == WEIR_EXIT_OK)
+        result = check_file(arguments, "graph", settings->graph);
+    const char *files[] = {settings->gantt, settings->trace, settings->graph};
+    for (size_t i = 0; i < 3 && result == WEIR_EXIT_OK; i++)
+        for (size_t j = 0; j < i; j++)
+            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
+                return weir_complain_usage(arguments->verb, "%s cannot be two pictures at once", files[i]);
     return result;
 }
 
@@ -497,6 +514,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
         {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
+        {.name = "graph", .kind = WEIR_OPTION_TEXT, .value = &settings.graph},
         {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
         WEIR_KERNEL_OPTIONS(settings.kernels),
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
@@ -515,4 +533,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run};
+const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run,
+                                            more};

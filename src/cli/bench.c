@@ -368,4 +368,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_bench = {"bench", "the papers' tables and figures, side by side", help, run};
+const struct weir_verb weir_verb_bench = {"bench", "the papers' tables and figures, side by side", help, run, NULL};

@@ -44,6 +44,7 @@ struct weir_verb {
     const char *summary; /* one line of `weir --help` */
     const char *help;    /* all of `weir VERB --help`: usage, options, examples; ends in a newline */
     enum weir_exit (*run)(struct weir_arguments *arguments);
+    const char *more; /* the rest of the help, where it is longer than a literal may be; NULL: none */
 };
 
 extern const struct weir_verb weir_verb_analyze, weir_verb_convert, weir_verb_simulate, weir_verb_generate, weir_verb_bench;

@@ -224,4 +224,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_convert = {"convert", "a model in another format: YAML, DOT, SDF3, UPPAAL ...", help, run};
+const struct weir_verb weir_verb_convert = {"convert", "a model in another format: YAML, DOT, SDF3, UPPAAL ...", help, run, NULL};

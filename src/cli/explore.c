@@ -449,4 +449,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result == WEIR_EXIT_OK ? read_and_explore(&s, arguments->items[0]) : result;
 }
 
-const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run};
+const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run,
+                                            NULL};

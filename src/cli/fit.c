@@ -98,4 +98,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_fit = {"fit", "what an execution costs, from measurements", help, run};
+const struct weir_verb weir_verb_fit = {"fit", "what an execution costs, from measurements", help, run, NULL};

@@ -283,4 +283,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_generate = {"generate", "random models of the papers, from a seed", help, run};
+const struct weir_verb weir_verb_generate = {"generate", "random models of the papers, from a seed", help, run, NULL};

@@ -65,6 +65,8 @@ static enum weir_exit help(char **items, size_t count)
     if (!verb)
         return unknown_verb(items[0]);
     fputs(verb->help, stdout);
+    if (verb->more)
+        fputs(verb->more, stdout);
     return WEIR_EXIT_OK;
 }
 

@@ -89,4 +89,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return exit;
 }
 
-const struct weir_verb weir_verb_report = {"report", "one page about a model: verdict, pictures, what if", help, run};
+const struct weir_verb weir_verb_report = {"report", "one page about a model: verdict, pictures, what if", help, run, NULL};

@@ -72,4 +72,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return exit;
 }
 
-const struct weir_verb weir_verb_serve = {"serve", "models in a folder, with an editor, for the browser", help, run};
+const struct weir_verb weir_verb_serve = {"serve", "models in a folder, with an editor, for the browser", help, run, NULL};

@@ -266,4 +266,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return simulate_all(&settings, arguments, &read, times_path);
 }
 
-const struct weir_verb weir_verb_simulate = {"simulate", "the latencies of many runs against the bounds", help, run};
+const struct weir_verb weir_verb_simulate = {"simulate", "the latencies of many runs against the bounds", help, run, NULL};

@@ -145,7 +145,7 @@ for method in exact tgdfs statespace; do
     has stderr "the method $method is for operators with a thread each, and those of this model run on a pool of cores"
 done
 expect 2 weir analyze "$receiver" --gantt x.svg
-has stderr "has a pool of cores; timelines are for shared processors and GPUs so far"
+has stderr "has a pool of cores; there is no worst case to draw, only a bound"
 expect 2 weir analyze "$receiver" --latency-limit 3ms
 expect 2 weir analyze "$receiver" --limit 3
 expect 2 weir analyze "$receiver" --force-queue 3

@@ -119,7 +119,7 @@ for option in "--cores 2" "--queue 2" "--force-queue 2" "--latency-limit 3"; do
     expect 2 weir analyze "$worked" $option
     has stderr "has kernels on a GPU"
 done
-for option in "--no-split" "--trace x" "--explain"; do
+for option in "--no-split" "--explain"; do
     expect 2 weir analyze "$models/ultrasound.yaml" $option
     has stderr "has a thread per operator; the option is for"
 done
