@@ -47,7 +47,8 @@ struct tally {
     uint64_t below[WAYS];                                            /* bounds that are below a lower bound: impossible ones */
     double excess[WAYS];                                             /* the largest, as a ratio */
     double gap[WAYS];                                                /* sum of bound / lower */
-    uint64_t best_above_graham, split_above_whole;
+    uint64_t best_above_graham[2], split_above_whole;                /* [1]: as published: one least time, all may be split */
+    uint64_t graham_gang;                                            /* safe plans by Graham that a gang exceeds */
 };
 
 struct trial {
@@ -90,6 +91,29 @@ static bool covers(const struct trial *t, int way)
     return true;
 }
 
+/* That no launch of a safe plan does its load faster than its SMs can, and all of each kernel is done. */
+static bool check_loads(struct trial *t, const struct weir_gpu_plan *plan)
+{
+    for (size_t i = 0; i < plan->launch_count; i++) {
+        const struct weir_gpu_launch *l = &plan->launches[i];
+        struct weir_operator_spec kernel = weir_pipeline_operator(t->pipeline, l->kernel);
+        int64_t least = kernel.time_count ? 0 : kernel.min_time ? kernel.min_time : t->gpu.min_time;
+        for (size_t k = 0; k < kernel.time_count; k++)
+            least = kernel.times[k].sms == l->sms ? kernel.times[k].time : least;
+        if (weir_ratio_compare(l->time, (struct weir_ratio){least, 1}) < 0)
+            return complain(t, "a launch takes less than the least", l->time, (struct weir_ratio){least, 1});
+        if (!kernel.time_count &&
+            (weir_wide)l->time.numerator * l->sms * l->load.denominator < (weir_wide)l->load.numerator * l->time.denominator)
+            return complain(t, "a launch is faster than its SMs", l->time, l->load);
+        double sum = 0;
+        for (size_t k = 0; k < plan->launch_count; k++)
+            sum += plan->launches[k].kernel.index == l->kernel.index ? value(plan->launches[k].load) : 0;
+        if (!kernel.time_count && sum * 1000000 < (double)kernel.worst * 999999)
+            return complain(t, "a kernel is not done whole", l->load, (struct weir_ratio){kernel.worst, 1});
+    }
+    return true;
+}
+
 static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
 {
     bool late = t->gpu.deadline && weir_ratio_compare(plan->bound, (struct weir_ratio){t->gpu.deadline, 1}) > 0;
@@ -103,6 +127,8 @@ static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
         return complain(t, "another number of SMs, or a kernel in parts", none, none);
     if (plan->launch_count > (size_t)PARTS * weir_pipeline_operator_count(t->pipeline))
         return complain(t, "kernels in very many parts", (struct weir_ratio){(int64_t)plan->launch_count, 1}, none);
+    if (t->way <= SAFE_WHOLE && !check_loads(t, plan))
+        return false;
     if (plan->safe && weir_ratio_compare(plan->lower, plan->bound) > 0)
         return complain(t, "a safe bound below the lower bound", plan->bound, plan->lower);
     t->tally->plans[t->way]++;
@@ -127,6 +153,11 @@ static bool analyze(struct trial *t, int way)
     return status != WEIR_OK || check_plan(t, t->plans[way]);
 }
 
+static bool is_plain(uint64_t seed)
+{
+    return seed % 3 == 0;
+}
+
 /* a is never above b. */
 static bool not_above(struct trial *t, int a, int b)
 {
@@ -141,7 +172,7 @@ static bool compare(struct trial *t)
         return false;
     t->tally->split_above_whole += weir_ratio_compare(t->plans[BEST]->bound, t->plans[BEST_WHOLE]->bound) > 0;
     if (t->plans[GRAHAM])
-        t->tally->best_above_graham += weir_ratio_compare(t->plans[BEST]->bound, t->plans[GRAHAM]->bound) > 0;
+        t->tally->best_above_graham[is_plain(t->seed)] += weir_ratio_compare(t->plans[BEST]->bound, t->plans[GRAHAM]->bound) > 0;
     return true;
 }
 
@@ -208,6 +239,7 @@ static bool hold_against(struct trial *t, const struct seen *seen)
         if (order > 0 && claimed(t, (enum weir_gpu_dispatch)i))
             return complain(t, "an execution is later than the bound", latest, plan->bound);
         exceeded |= order > 0;
+        t->tally->graham_gang += order > 0 && t->way == GRAHAM && plan->safe && i == WEIR_GPU_GANG;
         reached |= order == 0;
         t->tally->exceeded_by[t->way][i] += order > 0;
         if (value(latest) / value(plan->bound) > t->tally->excess[t->way])
@@ -238,7 +270,7 @@ static struct weir_pipeline *graph_of(uint64_t seed)
 {
     struct weir_random random;
     weir_random_seed(&random, seed);
-    return weir_random_kernels(&random, seed % 3 == 0);
+    return weir_random_kernels(&random, is_plain(seed));
 }
 
 static bool try_seed(uint64_t seed, struct tally *tally)
@@ -334,7 +366,8 @@ static void work(uint64_t first, uint64_t step, uint64_t end, int out)
 static void add(struct tally *sum, const struct tally *one)
 {
     sum->graphs += one->graphs, sum->runs += one->runs;
-    sum->best_above_graham += one->best_above_graham, sum->split_above_whole += one->split_above_whole;
+    sum->best_above_graham[0] += one->best_above_graham[0], sum->best_above_graham[1] += one->best_above_graham[1];
+    sum->split_above_whole += one->split_above_whole, sum->graham_gang += one->graham_gang;
     for (int w = 0; w < WAYS; w++) {
         sum->plans[w] += one->plans[w], sum->safe[w] += one->safe[w], sum->split[w] += one->split[w];
         sum->tight[w] += one->tight[w], sum->reached[w] += one->reached[w], sum->exceeded[w] += one->exceeded[w];
@@ -362,8 +395,10 @@ static bool report(const struct tally *t, uint64_t count)
                percent(t->below[w], t->plans[w]), percent(t->reached[w], t->plans[w]), percent(t->exceeded[w], t->plans[w]),
                percent(t->exceeded_by[w][WEIR_GPU_GANG], t->plans[w]), percent(t->exceeded_by[w][WEIR_GPU_FIFO], t->plans[w]),
                percent(t->exceeded_by[w][WEIR_GPU_INTERLEAVED], t->plans[w]), t->excess[w]);
-    printf("best is above graham %" PRIu64 " times, above itself without splitting %" PRIu64 " times\n", t->best_above_graham,
-           t->split_above_whole);
+    printf("best is above graham %" PRIu64 " times, and %" PRIu64
+           " times in graphs as published; above itself without splitting %" PRIu64 " times; a gang exceeds %" PRIu64
+           " safe plans by graham\n",
+           t->best_above_graham[0], t->best_above_graham[1], t->split_above_whole, t->graham_gang);
     bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0;
     for (int w = 0; w <= SAFE_WHOLE; w++)
         seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0;
