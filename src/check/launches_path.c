@@ -11,18 +11,20 @@
 
 #define UNIT_LIMBS (WEIR_BIG_LIMBS - 5) /* room for a product with a numerator, a number of SMs, and for sums */
 
-/* Chains of launches whose lengths, each (factor * time + scale * overhead), together with `base` are at most scale * bound. */
+/* Chains of launches whose lengths, each (factor * time + scale * overhead), together with a base are at most scale * bound. */
 struct exact {
     struct weir_launches_work *work;
     const uint32_t *launches; /* only chains of these, ascending */
     uint32_t count;
     int64_t scale, factor;
-    struct weir_big unit;     /* 1 tick */
-    struct weir_big base;     /* in units */
-    struct weir_big limit;    /* scale * bound, rounded down to units, less the base */
+    struct weir_big unit;    /* 1 tick */
+    uint32_t *place;         /* by launch: where it stands among them; WEIR_LAUNCHES_NONE: it does not */
+    struct weir_big *length; /* by place: of the longest chain up to its end, in units */
+};
+
+struct limits {
+    struct weir_big most;     /* scale * bound, rounded down to units, less the base */
     struct weir_big overhead; /* scale * overhead */
-    uint32_t *place;          /* by launch: where it stands among them; WEIR_LAUNCHES_NONE: it does not */
-    struct weir_big *length;  /* by place: of the longest chain up to its end */
 };
 
 /* Units of a tick: the common denominator of the times, so that they are whole numbers of it. One that gets out of hand is made
@@ -48,7 +50,6 @@ static void find_unit(struct exact *e)
 static bool exact_open(struct exact *e, struct weir_launches_work *w, const uint32_t *launches, uint32_t count)
 {
     *e = (struct exact){.work = w, .launches = launches, .count = count, .scale = 1, .factor = 1};
-    weir_big_set(&e->base, 0);
     find_unit(e);
     e->place = weir_array(w->count, sizeof *e->place);
     e->length = weir_array(count, sizeof *e->length);
@@ -81,42 +82,44 @@ static void exact_time(const struct exact *e, uint32_t launch, int64_t factor, s
     weir_big_multiply(time, factor);
 }
 
-static bool chain_holds(struct exact *e, uint32_t k, struct weir_big *length)
+static bool chain_holds(const struct exact *e, const struct limits *limits, uint32_t k)
 {
     const struct weir_gpu_launch *all = e->work->plan->launches, *l = &all[e->launches[k]];
-    const struct weir_big *longest = NULL;
+    uint32_t longest = WEIR_LAUNCHES_NONE;
     for (size_t j = 0; j < l->after_count; j++) {
         uint32_t at = e->place[l->after[j]];
-        if (at != WEIR_LAUNCHES_NONE && (!longest || weir_big_compare(&length[at], longest) > 0))
-            longest = &length[at];
+        if (at != WEIR_LAUNCHES_NONE &&
+            (longest == WEIR_LAUNCHES_NONE || weir_big_compare(&e->length[at], &e->length[longest]) > 0))
+            longest = at;
     }
-    exact_time(e, e->launches[k], e->factor, &length[k]);
-    weir_big_add(&length[k], &e->overhead);
-    if (longest)
-        weir_big_add(&length[k], longest);
-    if (length[k].lost)
+    struct weir_big *length = &e->length[k];
+    exact_time(e, e->launches[k], e->factor, length);
+    weir_big_add(length, &limits->overhead);
+    if (longest != WEIR_LAUNCHES_NONE)
+        weir_big_add(length, &e->length[longest]);
+    if (length->lost)
         return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
-    return weir_big_compare(&length[k], &e->limit) <= 0 ||
+    return weir_big_compare(length, &limits->most) <= 0 ||
            weir_launches_refuse(e->work, "the bound is less than the longest chain takes");
 }
 
-static bool exact_holds(struct exact *e)
+static bool exact_holds(const struct exact *e, const struct weir_big *base)
 {
     const struct weir_launches_work *w = e->work;
     struct weir_ratio bound = w->plan->bound;
-    struct weir_big *length = e->length;
-    weir_big_copy(&e->limit, &e->unit);
-    weir_big_multiply(&e->limit, bound.numerator);
-    weir_big_multiply(&e->limit, e->scale);
-    weir_big_divide(&e->limit, bound.denominator);
-    weir_big_subtract(&e->limit, &e->base);
-    weir_big_copy(&e->overhead, &e->unit);
-    weir_big_multiply(&e->overhead, w->gpu.launch_overhead);
-    weir_big_multiply(&e->overhead, e->scale);
-    if (e->limit.lost || e->overhead.lost)
+    struct limits limits;
+    weir_big_copy(&limits.most, &e->unit);
+    weir_big_multiply(&limits.most, bound.numerator);
+    weir_big_multiply(&limits.most, e->scale);
+    weir_big_divide(&limits.most, bound.denominator);
+    weir_big_subtract(&limits.most, base);
+    weir_big_copy(&limits.overhead, &e->unit);
+    weir_big_multiply(&limits.overhead, w->gpu.launch_overhead);
+    weir_big_multiply(&limits.overhead, e->scale);
+    if (limits.most.lost || limits.overhead.lost)
         return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
     for (uint32_t k = 0; k < e->count; k++)
-        if (!chain_holds(e, k, length))
+        if (!chain_holds(e, &limits, k))
             return false;
     return true;
 }
@@ -173,7 +176,9 @@ static void measure(const struct weir_launches_work *w, struct path *path)
 static bool near_holds(struct weir_launches_work *w, const struct path *path)
 {
     struct exact e;
-    bool holds = exact_open(&e, w, path->near, path->near_count) && exact_holds(&e);
+    struct weir_big nothing;
+    weir_big_set(&nothing, 0);
+    bool holds = exact_open(&e, w, path->near, path->near_count) && exact_holds(&e, &nothing);
     exact_close(&e);
     return holds;
 }
@@ -208,6 +213,8 @@ bool weir_launches_graham_holds(struct weir_launches_work *w)
         return weir_launches_refuse(w, "Graham's bound holds only where there are places for all launches at once");
     for (uint32_t i = 0; i < w->count; i++)
         w->stack[i] = i;
+    struct weir_big blocks;
+    weir_big_set(&blocks, 0);
     bool holds = exact_open(&e, w, w->stack, w->count);
     if (holds) {
         e.scale = w->plan->sms;
@@ -215,9 +222,9 @@ bool weir_launches_graham_holds(struct weir_launches_work *w)
         for (uint32_t i = 0; i < w->count; i++) {
             struct weir_big work;
             exact_time(&e, i, w->plan->launches[i].sms, &work);
-            weir_big_add(&e.base, &work);
+            weir_big_add(&blocks, &work);
         }
-        holds = exact_holds(&e);
+        holds = exact_holds(&e, &blocks);
     }
     exact_close(&e);
     return holds;
