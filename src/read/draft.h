@@ -132,6 +132,8 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
+    bool gpu;                  /* operators are kernels of a GPU, queues are dependencies */
+    bool too_many_widths;      /* reported already */
     bool shared;               /* operators share processors */
     bool pool;                 /* ... or run on a pool of cores */
     bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
@@ -140,7 +142,6 @@ struct weir_draft {
     uint32_t latency_limit;    /* a time */
     uint32_t cores;            /* of the pool */
 
-    bool gpu; /* operators are kernels of a GPU, queues are dependencies */
     struct weir_place gpu_place;
     uint32_t sms, max_concurrent; /* 0: not said */
     uint32_t min_time, launch_overhead, gpu_deadline;
@@ -155,7 +156,6 @@ struct weir_draft {
     size_t kernel_capacity;
     struct weir_draft_width *widths; /* of the tables of kernels */
     size_t width_count, width_capacity;
-    bool too_many_widths;
     struct weir_draft_plan *plans; /* that operators take their times from */
     size_t plan_count, plan_capacity;
     struct weir_draft_processor *processors;

@@ -62,7 +62,7 @@ static bool split_heading(const char *text, char word[32], bool *has_unit, enum 
         return text[length] == 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(begin + 1, ")]"), begin + 1);
     if (strcmp(name, "\xc2\xb5s") == 0 || strcmp(name, "\xce\xbcs") == 0)
-        strcpy(name, "us");
+        memcpy(name, "us", 3);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(name, weir_unit_name(units[i])) == 0) {
             *has_unit = true;

@@ -22,7 +22,7 @@ static const char *resolve(struct weir_draft *d, const char *path)
         return NULL;
     }
     memcpy(whole, folder, bytes);
-    strcpy(whole + bytes, path);
+    memcpy(whole + bytes, path, strlen(path) + 1);
     return bytes == 2 && strncmp(whole, "./", 2) == 0 && strcmp(path, "-") != 0 ? whole + 2 : whole;
 }
 
