@@ -63,6 +63,9 @@ static void test_barriers(void **state)
     draft.plan.lower = (struct weir_ratio){14000001, 3000000};
     assert_flaw(&draft, "the lower bound does not follow from chains and areas");
     draft.plan.lower = (struct weir_ratio){14, 3};
+    draft.tokens[3].places = 1;
+    assert_flaw(&draft, "a token has places, and the model none");
+    draft.tokens[3].places = 0;
     draft.after[4][2] = 2;
     draft.launches[4].after_count = 2;
     assert_flaw(&draft, "a launch does not wait for all of the group before");
