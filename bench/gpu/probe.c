@@ -415,7 +415,8 @@ static void probe_outliers(void)
     }
 }
 
-/* The overhead that a model needs, for so many launches at once. */
+/* The overhead that a model needs, for so many launches at once. Empty nodes are measured, but not counted: plans are run without
+ * them. */
 static void probe_overhead(unsigned usable)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -429,11 +430,13 @@ static void probe_overhead(unsigned usable)
                 joint == BARRIER ? "overhead" : "", {12, w, m, (enum joint)joint, 1, 1, 0, ALONE}, settings.runs, 50, 0, 0};
             trial.shape.steps = (uint64_t)(3e3 / device.ns_per_step);
             struct tally tally = run_trial(&trial);
-            most[count] = tally.most > most[count] ? tally.most : most[count];
+            if (joint != BARRIER)
+                most[count] = tally.most > most[count] ? tally.most : most[count];
         }
     }
     printf("\n# A platform for models of kernels on %s (driver API %d.%d)\n", device.name, device.version / 1000,
            device.version % 1000 / 10);
+    printf("# The overhead holds for launches joined by edges; empty nodes take longer.\n");
     printf("unit: us\nplatform:\n  gpu:\n    sms: %d\n", device.sms);
     for (size_t i = 0; i < count; i++)
         printf("    %smax-concurrent: %u\n    %slaunch-overhead: %.2f # the longest seen\n", i + 1 < count ? "# " : "", widths[i],
