@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,36 +16,55 @@ static const char help[] = "Usage: weir serve [DIR] [OPTION...]\n"
                            "  --write     models can be saved; otherwise nothing is ever written\n"
                            "  --help      this text\n"
                            "\n"
+                           "A model has at most 1 MiB here and names no other files; what takes longer than some seconds is left "
+                           "to weir report.\n"
+                           "\n"
                            "Examples:\n"
                            "  weir serve examples\n"
                            "  weir serve models --port 9000 --write\n";
 
-/* Waits for a signal that ends it. They are blocked in every thread, so that this one gets them. */
-static void wait_for_end(const sigset_t *signals)
+static volatile sig_atomic_t ended;
+
+static void end(int number)
 {
-    int number;
-    while (sigwait(signals, &number) == EINTR)
-        continue;
+    (void)number;
+    ended = 1;
 }
+
+/* The server runs with these signals blocked but while it waits, so that none is missed. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDING (sizeof ending / sizeof *ending)
 
 static enum weir_exit serve(const struct weir_folder *folder, const char *path, unsigned port)
 {
-    sigset_t signals, before;
     unsigned taken;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals, &before);
     struct weir_server *server = weir_server_start(folder, port, &taken);
-    if (server) {
-        printf("weir serves %s at http://127.0.0.1:%u/%s\n", path, taken, folder->writable ? ", models can be saved" : "");
-        fflush(stdout);
-        wait_for_end(&signals);
-        weir_server_stop(server);
+    if (!server)
+        return WEIR_EXIT_OUTPUT;
+    sigset_t signals, before;
+    struct sigaction action = {.sa_handler = end}, old[ENDING], child = {.sa_handler = SIG_DFL}, old_child;
+    sigemptyset(&signals);
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&child.sa_mask);
+    for (size_t i = 0; i < ENDING; i++)
+        sigaddset(&signals, ending[i]);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    sigaction(SIGCHLD, &child, &old_child); /* whoever started this may not have wanted to hear of children */
+    for (size_t i = 0; i < ENDING; i++)
+        sigaction(ending[i], &action, &old[i]);
+    printf("weir serves %s at http://127.0.0.1:%u/%s\n", path, taken, folder->writable ? ", models can be saved" : "");
+    if (fflush(stdout) == 0) { /* otherwise nobody knows the port; the end of main says so */
+        sigset_t open = before;
+        for (size_t i = 0; i < ENDING; i++)
+            sigdelset(&open, ending[i]);
+        weir_server_run(server, &ended, &open);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return server ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+    weir_server_stop(server);
+    for (size_t i = 0; i < ENDING; i++)
+        sigaction(ending[i], &old[i], NULL);
+    sigaction(SIGCHLD, &old_child, NULL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return WEIR_EXIT_OK;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)

@@ -6,47 +6,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_LIMIT 200000000 /* some half a second */
+#define WORK_LIMIT UINT64_C(200000000) /* of all searches for latencies together: some half a second */
+#define WORK_LIMIT_LEAST UINT64_C(20000)
+#define GPU_WORK_LIMIT 2000000
+#define MISTAKES_MAX 100 /* that a person wants to see */
 #define RUNS 60
+#define ITERATIONS 50
+#define EXECUTIONS INT64_C(1000000) /* simulated for each picture of them */
 
-static struct weir_answer text_answer(unsigned status, const char *text)
+struct weir_answer weir_answer_text(unsigned status, const char *text)
 {
     char *copy = strdup(text);
-    return (struct weir_answer){status, "text/plain; charset=utf-8", copy, copy ? strlen(copy) : 0};
+    return (struct weir_answer){.status = status, .type = WEIR_ANSWER_TEXT, .text = copy, .bytes = copy ? strlen(copy) : 0};
 }
 
 static struct weir_answer json_answer(unsigned status, char *text)
 {
-    return (struct weir_answer){status, "application/json", text, text ? strlen(text) : 0};
+    return (struct weir_answer){.status = status, .type = WEIR_ANSWER_JSON, .text = text, .bytes = text ? strlen(text) : 0};
+}
+
+static struct weir_answer refusal(const char *allow)
+{
+    struct weir_answer answer = weir_answer_text(405, "that cannot be done with it\n");
+    answer.allow = allow;
+    return answer;
 }
 
 /* ---- models ---- */
 
-static void print_mistakes(FILE *out, const struct weir_errors *errors)
+static void print_mistake(FILE *out, const struct weir_error *e, bool first)
 {
-    fputs("{\"errors\": [", out);
-    for (size_t i = 0; i < weir_errors_count(errors); i++) {
-        const struct weir_error *e = weir_errors_at(errors, i);
-        fprintf(out, "%s\n  {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", e->line, e->column);
-        weir_print_json_text(out, e->message);
-        fputc('}', out);
-    }
-    fputs("]}\n", out);
+    fprintf(out, "%s\n  {\"line\": %u, \"column\": %u, \"message\": ", first ? "" : ",", e->line, e->column);
+    weir_print_json_text(out, e->message);
+    fputc('}', out);
 }
 
-static struct weir_answer mistakes_answer(const struct weir_errors *errors)
+/* Either several mistakes, or one. */
+static struct weir_answer mistakes_answer(const struct weir_errors *errors, const struct weir_error *one)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return json_answer(500, NULL);
-    print_mistakes(out, errors);
+    fputs("{\"errors\": [", out);
+    for (size_t i = 0; errors && i < weir_errors_count(errors) && i < MISTAKES_MAX; i++)
+        print_mistake(out, weir_errors_at(errors, i), i == 0);
+    if (one)
+        print_mistake(out, one, true);
+    fputs("]}\n", out);
     if (fclose(out)) {
         free(text);
         text = NULL;
     }
     return json_answer(422, text);
+}
+
+static struct weir_answer mistake_answer(const struct weir_error *error)
+{
+    return mistakes_answer(NULL, error);
+}
+
+/* What to call the model: only the name of a file tells of its format. */
+static const char *name_of(const struct weir_request *request, const char *otherwise)
+{
+    return request->name && weir_folder_names(request->name) ? request->name : otherwise;
 }
 
 /* Reads what is in the editor; NULL, with the answer made, when it is no model. */
@@ -55,11 +79,17 @@ static struct weir_pipeline *read_model(const struct weir_request *request, stru
     struct weir_read_options options = {.no_files = true};
     struct weir_errors *errors = weir_errors_new();
     struct weir_pipeline *pipeline = NULL;
-    if (!errors ||
-        weir_read_memory(request->body, request->body_bytes, request->name ? request->name : "model", &options, &pipeline, errors))
-        *answer = errors ? mistakes_answer(errors) : json_answer(500, NULL);
+    if (!errors || weir_read_memory(request->body, request->body_bytes, name_of(request, "model"), &options, &pipeline, errors))
+        *answer = errors ? mistakes_answer(errors, NULL) : json_answer(500, NULL);
     weir_errors_free(errors);
     return pipeline;
+}
+
+/* Of one search: worst case, best case and gap of each latency. */
+static uint64_t work_limit(const struct weir_pipeline *pipeline)
+{
+    uint64_t searches = 3 * (uint64_t)weir_pipeline_pair_count(pipeline) + 1, each = WORK_LIMIT / searches;
+    return each > WORK_LIMIT_LEAST ? each : WORK_LIMIT_LEAST;
 }
 
 static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
@@ -86,7 +116,7 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
         return status;
     }
     case WEIR_PLATFORM_GPU: {
-        struct weir_gpu_options options = {.work_limit = 2000000};
+        struct weir_gpu_options options = {.work_limit = GPU_WORK_LIMIT};
         struct weir_gpu_plan *plan;
         status = weir_gpu_analyze(pipeline, &options, &plan, error);
         if (!status) {
@@ -96,7 +126,7 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
         return status;
     }
     default: {
-        struct weir_analyze_options options = {.work_limit = WORK_LIMIT};
+        struct weir_analyze_options options = {.work_limit = work_limit(pipeline)};
         struct weir_analysis *a;
         status = weir_analyze(pipeline, &options, &a, error);
         if (!status) {
@@ -111,7 +141,12 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
 static enum weir_status write_report(const struct weir_pipeline *pipeline, const char *name, FILE *out, struct weir_error *error)
 {
     struct weir_report_model model = {pipeline, name};
-    struct weir_report_options options = {.runs = RUNS, .work_limit = WORK_LIMIT};
+    struct weir_report_options options = {.runs = RUNS, .iterations = ITERATIONS, .work_limit = work_limit(pipeline)};
+    int64_t runs = EXECUTIONS / ITERATIONS / (weir_pipeline_operator_count(pipeline) + INT64_C(1));
+    if (runs < RUNS)
+        options.runs = runs > 3 ? (uint32_t)runs : 3;
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
+        options.work_limit = WORK_LIMIT; /* it counts for all latencies there */
     return weir_report_write(&model, 1, &options, out, NULL, error);
 }
 
@@ -126,16 +161,16 @@ static struct weir_answer analyze(const struct weir_request *request, bool repor
     struct weir_error error = {0};
     FILE *out = open_memstream(&text, &bytes);
     enum weir_status status = !out     ? WEIR_MEMORY
-                              : report ? write_report(pipeline, request->name, out, &error)
+                              : report ? write_report(pipeline, name_of(request, NULL), out, &error)
                                        : write_analysis(pipeline, out, &error);
     weir_pipeline_free(pipeline);
     if (out && fclose(out))
         status = WEIR_MEMORY;
     if (status) {
         free(text);
-        return text_answer(status == WEIR_MEMORY ? 500 : 422, status == WEIR_MEMORY ? "out of memory\n" : error.message);
+        return status == WEIR_MEMORY ? weir_answer_text(500, "out of memory\n") : mistake_answer(&error);
     }
-    return (struct weir_answer){200, report ? "text/html; charset=utf-8" : "application/json", text, bytes};
+    return (struct weir_answer){.status = 200, .type = report ? WEIR_ANSWER_HTML : WEIR_ANSWER_JSON, .text = text, .bytes = bytes};
 }
 
 /* ---- the folder ---- */
@@ -145,19 +180,45 @@ static struct weir_answer read_file(const struct weir_folder *folder, const stru
     size_t bytes = 0;
     char *text = request->name ? weir_folder_read(folder, request->name, &bytes) : NULL;
     if (!text)
-        return text_answer(404, "there is no such model\n");
-    return (struct weir_answer){200, "text/plain; charset=utf-8", text, bytes};
+        return weir_answer_text(404, "there is no such model, or it is too large\n");
+    struct weir_answer answer = {.status = 200, .type = WEIR_ANSWER_TEXT, .text = text, .bytes = bytes};
+    weir_folder_tag(text, bytes, answer.tag);
+    return answer;
+}
+
+/* Whether what is there is what the writer thinks is there. */
+static bool matches(const struct weir_folder *folder, const struct weir_request *request)
+{
+    char tag[WEIR_FOLDER_TAG] = "";
+    size_t bytes;
+    char *text = weir_folder_read(folder, request->name, &bytes);
+    if (text)
+        weir_folder_tag(text, bytes, tag);
+    free(text);
+    return strcmp(tag, request->match) == 0;
 }
 
 static struct weir_answer write_file(const struct weir_folder *folder, const struct weir_request *request)
 {
     if (!folder->writable)
-        return text_answer(403, "nothing is written: weir serve was started without --write\n");
+        return weir_answer_text(403, "nothing is written: weir serve was started without --write\n");
     if (!request->name || !weir_folder_names(request->name))
-        return text_answer(400, "that is no name for a model\n");
-    if (!weir_folder_write(folder, request->name, request->body, request->body_bytes))
-        return text_answer(500, "the model could not be written\n");
-    return text_answer(200, "saved\n");
+        return weir_answer_text(400, "that is no name for a model: letters, digits, '.', '_' and '-', and an ending such as "
+                                     ".yaml\n");
+    if (request->match && !matches(folder, request))
+        return weir_answer_text(412, "the file is another than the one that was read\n");
+    switch (weir_folder_write(folder, request->name, request->body, request->body_bytes)) {
+    case WEIR_FOLDER_SAVED: {
+        struct weir_answer answer = weir_answer_text(200, "saved\n");
+        weir_folder_tag(request->body, request->body_bytes, answer.tag);
+        return answer;
+    }
+    case WEIR_FOLDER_NO_NAME:
+    case WEIR_FOLDER_PROTECTED:
+        return weir_answer_text(403, "the file, or the folder, is not to be written\n");
+    default:
+        return weir_answer_text(500, "the model could not be written\n");
+    }
 }
 
 static struct weir_answer editor(const struct weir_folder *folder)
@@ -171,24 +232,31 @@ static struct weir_answer editor(const struct weir_folder *folder)
         status = WEIR_MEMORY;
     if (status) {
         free(text);
-        return text_answer(500, "out of memory\n");
+        return weir_answer_text(500, "out of memory\n");
     }
-    return (struct weir_answer){200, "text/html; charset=utf-8", text, bytes};
+    return (struct weir_answer){.status = 200, .type = WEIR_ANSWER_HTML, .text = text, .bytes = bytes};
+}
+
+/* ---- all of it ---- */
+
+bool weir_serve_takes_work(const struct weir_request *request)
+{
+    return strcmp(request->method, "POST") == 0 &&
+           (strcmp(request->path, "/api/analyze") == 0 || strcmp(request->path, "/api/report") == 0);
 }
 
 struct weir_answer weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request)
 {
     const char *method = request->method, *path = request->path;
-    bool get = strcmp(method, "GET") == 0, post = strcmp(method, "POST") == 0, put = strcmp(method, "PUT") == 0;
+    bool get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0, put = strcmp(method, "PUT") == 0;
     if (strcmp(path, "/") == 0)
-        return get ? editor(folder) : text_answer(405, "only to be read\n");
+        return get ? editor(folder) : refusal("GET, HEAD");
     if (strcmp(path, "/api/models") == 0)
-        return get ? json_answer(200, weir_folder_list(folder)) : text_answer(405, "only to be read\n");
+        return get ? json_answer(200, weir_folder_list(folder)) : refusal("GET, HEAD");
     if (strcmp(path, "/api/model") == 0)
-        return get ? read_file(folder, request) : put ? write_file(folder, request) : text_answer(405, "GET or PUT\n");
-    if (strcmp(path, "/api/analyze") == 0)
-        return post ? analyze(request, false) : text_answer(405, "POST a model\n");
-    if (strcmp(path, "/api/report") == 0)
-        return post ? analyze(request, true) : text_answer(405, "POST a model\n");
-    return text_answer(404, "there is nothing here\n");
+        return get ? read_file(folder, request) : put ? write_file(folder, request) : refusal("GET, HEAD, PUT");
+    bool report = strcmp(path, "/api/report") == 0;
+    if (report || strcmp(path, "/api/analyze") == 0)
+        return weir_serve_takes_work(request) ? analyze(request, report) : refusal("POST");
+    return weir_answer_text(404, "there is nothing here\n");
 }

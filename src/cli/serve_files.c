@@ -65,6 +65,14 @@ char *weir_folder_read(const struct weir_folder *folder, const char *name, size_
     return text;
 }
 
+void weir_folder_tag(const char *text, size_t bytes, char tag[WEIR_FOLDER_TAG])
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    snprintf(tag, WEIR_FOLDER_TAG, "\"%016llx\"", (unsigned long long)hash);
+}
+
 /* ---- writing ---- */
 
 static bool write_all(int descriptor, const char *text, size_t bytes)
@@ -81,27 +89,41 @@ static bool write_all(int descriptor, const char *text, size_t bytes)
     return fsync(descriptor) == 0;
 }
 
-bool weir_folder_write(const struct weir_folder *folder, const char *name, const char *text, size_t bytes)
+/* Opens a new file beside `name` that no one else has. */
+static int open_beside(const struct weir_folder *folder, const char *name, mode_t mode, char beside[256])
+{
+    static unsigned long number;
+    for (int i = 0; i < 100; i++) { /* a crash may have left some */
+        snprintf(beside, 256, ".%s.%ld-%lu.tmp", name, (long)getpid(), number++);
+        int descriptor = openat(folder->descriptor, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+enum weir_folder_result weir_folder_write(const struct weir_folder *folder, const char *name, const char *text, size_t bytes)
 {
     char beside[256];
     struct stat old;
-    if (!folder->writable || !weir_folder_names(name))
-        return false;
-    /* What is there may be replaced if it is a file, and only then. */
+    if (!folder->writable)
+        return WEIR_FOLDER_PROTECTED;
+    if (!weir_folder_names(name))
+        return WEIR_FOLDER_NO_NAME;
+    /* What is there may be replaced if it is a file that may be written, and only then: renaming would not ask. */
     bool exists = fstatat(folder->descriptor, name, &old, AT_SYMLINK_NOFOLLOW) == 0;
-    if (exists && !S_ISREG(old.st_mode))
-        return false;
-    snprintf(beside, sizeof beside, ".%s.%ld.tmp", name, (long)getpid());
-    int descriptor = openat(folder->descriptor, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                            exists ? old.st_mode & 0777 : 0666);
+    if (exists && (!S_ISREG(old.st_mode) || !(old.st_mode & 0222) || faccessat(folder->descriptor, name, W_OK, 0)))
+        return WEIR_FOLDER_PROTECTED;
+    int descriptor = open_beside(folder, name, exists ? 0600 : 0666, beside);
     if (descriptor < 0)
-        return false;
+        return errno == EACCES || errno == EROFS || errno == EPERM ? WEIR_FOLDER_PROTECTED : WEIR_FOLDER_FAILED;
     bool written = write_all(descriptor, text, bytes);
+    written = written && (!exists || fchmod(descriptor, old.st_mode & 0777) == 0);
     written = close(descriptor) == 0 && written;
     written = written && renameat(folder->descriptor, beside, folder->descriptor, name) == 0;
     if (!written)
         unlinkat(folder->descriptor, beside, 0);
-    return written;
+    return written ? WEIR_FOLDER_SAVED : WEIR_FOLDER_FAILED;
 }
 
 /* ---- listing ---- */

@@ -2,8 +2,11 @@
 /*
  * The server, by libmicrohttpd. The library is loaded when it is needed: it brings others with it that would slow down every verb.
  *
- * One thread answers one request at a time. A request that another site makes through the user's browser is refused: it has another
- * Host (its name was made to point here) or another Origin.
+ * One thread waits for everything: connections, the processes that make answers, signals. A guest is a connection; while its answer
+ * is being made it is suspended. Each request has to be asked and answered within a time, so that no one keeps the others out.
+ *
+ * A request that another site makes through the user's browser is refused: it has another Host (its name was made to point here),
+ * another Origin, or the browser says so itself.
  */
 #include "serve.h"
 
@@ -14,15 +17,21 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTIONS_MAX 32
-#define SECONDS_MAX 15
-#define MEMORY_MAX 65536 /* of a connection: the headers of its request */
+#define GUESTS_MAX 64
+#define WORKS_MAX 4 /* at once; others wait for their turn */
+#define REQUEST_MS 30000
+#define MEMORY_MAX 32768                                 /* of a connection: the headers of its request */
+#define DISCARDED_MAX (8 * (size_t)WEIR_SERVE_BYTES_MAX) /* of a body that is too large: then the connection is closed */
 
 #define FUNCTIONS(with)                                                                                                            \
     with(start_daemon) with(stop_daemon) with(create_response_from_buffer) with(add_response_header) with(queue_response)          \
-        with(destroy_response) with(lookup_connection_value)
+        with(destroy_response) with(lookup_connection_value) with(lookup_connection_value_n) with(get_connection_info)             \
+            with(get_fdset2) with(get_timeout) with(run_from_select) with(suspend_connection) with(resume_connection)
 
 static struct {
 #define FIELD(name) __typeof__(&MHD_##name) name;
@@ -30,17 +39,27 @@ static struct {
 #undef FIELD
 } mhd;
 
+struct guest {
+    struct MHD_Connection *connection; /* NULL: no one */
+    int socket;
+    int64_t since_ms; /* it came, or its last request was done */
+    /* of the request on its way */
+    char *body;
+    size_t bytes, discarded;
+    bool out_of_memory;
+    struct weir_request request;
+    uint64_t turn; /* > 0: suspended, its answer is to be made */
+    struct weir_work *work;
+    bool done; /* the answer is there */
+    struct weir_answer answer;
+};
+
 struct weir_server {
     const struct weir_folder *folder;
     struct MHD_Daemon *daemon;
     unsigned port;
-};
-
-/* A request on its way. */
-struct incoming {
-    char *body;
-    size_t bytes;
-    bool too_large, out_of_memory;
+    uint64_t turns;
+    struct guest guests[GUESTS_MAX];
 };
 
 /* Converting the address by copying: C has no cast from a pointer to data to one to a function. */
@@ -74,19 +93,27 @@ static bool load(void)
 
 static bool is_here(const struct weir_server *server, const char *host)
 {
-    char here[32], local[32];
-    snprintf(here, sizeof here, "127.0.0.1:%u", server->port);
-    snprintf(local, sizeof local, "localhost:%u", server->port);
-    return strcmp(host, here) == 0 || strcmp(host, local) == 0;
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    char wanted[32];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(wanted, sizeof wanted, "%s:%u", names[i], server->port);
+        if (strcasecmp(host, wanted) == 0 || (server->port == 80 && strcasecmp(host, names[i]) == 0))
+            return true;
+    }
+    return false;
 }
 
-static bool is_ours(const struct weir_server *server, struct MHD_Connection *connection)
+static bool is_ours(const struct weir_server *server, struct MHD_Connection *connection, const char *path)
 {
     const char *host = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *origin = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+    const char *site = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
     if (!host || !is_here(server, host))
         return false;
-    return !origin || (strncmp(origin, "http://", 7) == 0 && is_here(server, origin + 7));
+    if (origin && (strncmp(origin, "http://", 7) != 0 || !is_here(server, origin + 7)))
+        return false;
+    /* The page itself may be come to from anywhere: by a link. */
+    return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0 || strcmp(path, "/") == 0;
 }
 
 /* ---- answering ---- */
@@ -99,10 +126,13 @@ static enum MHD_Result reply(struct MHD_Connection *connection, const struct wei
         {"Cache-Control", "no-store"},
         {"X-Frame-Options", "DENY"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Cross-Origin-Opener-Policy", "same-origin"},
+        /* The report in its frame inherits this, and has a stricter one of its own. */
         {"Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-                                    "connect-src 'self'; img-src "
-                                    "data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+                                    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
+                                    "'none'"},
     };
+    static const char *const types[] = {"text/plain; charset=utf-8", "application/json", "text/html; charset=utf-8"};
     static char nothing[] = "out of memory\n";
     struct MHD_Response *response = answer->text
                                         ? mhd.create_response_from_buffer(answer->bytes, answer->text, MHD_RESPMEM_MUST_FREE)
@@ -111,7 +141,11 @@ static enum MHD_Result reply(struct MHD_Connection *connection, const struct wei
         free(answer->text);
         return MHD_NO;
     }
-    mhd.add_response_header(response, "Content-Type", answer->text ? answer->type : "text/plain");
+    mhd.add_response_header(response, "Content-Type", types[answer->text ? answer->type : WEIR_ANSWER_TEXT]);
+    if (answer->allow)
+        mhd.add_response_header(response, "Allow", answer->allow);
+    if (answer->tag[0])
+        mhd.add_response_header(response, "ETag", answer->tag);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         mhd.add_response_header(response, headers[i][0], headers[i][1]);
     enum MHD_Result result = mhd.queue_response(connection, answer->text ? answer->status : 500, response);
@@ -121,70 +155,220 @@ static enum MHD_Result reply(struct MHD_Connection *connection, const struct wei
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *words)
 {
-    char *text = strdup(words);
-    struct weir_answer answer = {status, "text/plain; charset=utf-8", text, text ? strlen(text) : 0};
+    struct weir_answer answer = weir_answer_text(status, words);
     return reply(connection, &answer);
 }
 
-static void take(struct incoming *in, const char *data, size_t bytes)
+/* ---- guests ---- */
+
+static struct guest *guest_of(struct MHD_Connection *connection)
 {
-    if (in->too_large || in->out_of_memory)
-        return;
-    if (bytes > WEIR_SERVE_BYTES_MAX - in->bytes) {
-        in->too_large = true;
+    const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static void come_or_go(void *context, struct MHD_Connection *connection, void **socket_context,
+                       enum MHD_ConnectionNotificationCode code)
+{
+    struct weir_server *server = context;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (*socket_context)
+            ((struct guest *)*socket_context)->connection = NULL;
         return;
     }
-    char *grown = realloc(in->body, in->bytes + bytes + 1);
+    const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *socket_context = NULL;
+    for (size_t i = 0; i < GUESTS_MAX && info && !*socket_context; i++)
+        if (!server->guests[i].connection) {
+            server->guests[i] =
+                (struct guest){.connection = connection, .socket = info->connect_fd, .since_ms = weir_serve_now_ms()};
+            *socket_context = &server->guests[i];
+        }
+}
+
+/* The request is done, or will never be. */
+static void forget(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code)
+{
+    struct guest *g = *state;
+    (void)context;
+    (void)code;
+    if (!g)
+        return;
+    weir_work_free(g->work);
+    free(g->body);
+    if (g->done)
+        free(g->answer.text);
+    *g = (struct guest){.connection = connection, .socket = g->socket, .since_ms = weir_serve_now_ms()};
+    *state = NULL;
+}
+
+static void take(struct guest *g, const char *data, size_t bytes)
+{
+    if (g->discarded || g->out_of_memory || bytes > WEIR_SERVE_BYTES_MAX - g->bytes) {
+        g->discarded += bytes;
+        return;
+    }
+    char *grown = realloc(g->body, g->bytes + bytes + 1);
     if (!grown) {
-        in->out_of_memory = true;
+        g->out_of_memory = true;
         return;
     }
-    in->body = grown;
-    memcpy(in->body + in->bytes, data, bytes);
-    in->bytes += bytes;
-    in->body[in->bytes] = 0;
+    g->body = grown;
+    memcpy(g->body + g->bytes, data, bytes);
+    g->bytes += bytes;
+    g->body[g->bytes] = 0;
+}
+
+/* The headers alone: what can be refused now is. */
+static enum MHD_Result greet(const struct weir_server *server, struct MHD_Connection *connection, const char *path)
+{
+    const char *length = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+    if (!is_ours(server, connection, path))
+        return refuse(connection, 403, "this server answers to this machine alone\n");
+    if (length && (strlen(length) > 9 || strtoul(length, NULL, 10) > WEIR_SERVE_BYTES_MAX))
+        return refuse(connection, 413, "a model here has at most 1 MiB\n");
+    return MHD_YES;
+}
+
+static struct weir_request request_of(const struct guest *g, const char *method, const char *path)
+{
+    struct weir_request request = {.method = method, .path = path, .body = g->body ? g->body : "", .body_bytes = g->bytes};
+    const char *name = NULL, *none = mhd.lookup_connection_value(g->connection, MHD_HEADER_KIND, "If-None-Match");
+    size_t length = 0;
+    if (mhd.lookup_connection_value_n(g->connection, MHD_GET_ARGUMENT_KIND, "name", 4, &name, &length) == MHD_YES && name &&
+        strlen(name) == length)
+        request.name = name;
+    request.match = none && strcmp(none, "*") == 0 ? "" : mhd.lookup_connection_value(g->connection, MHD_HEADER_KIND, "If-Match");
+    return request;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *bytes, void **state)
 {
-    const struct weir_server *server = context;
-    struct incoming *in = *state;
+    struct weir_server *server = context;
+    struct guest *g = guest_of(connection);
     (void)version;
-    if (!in) { /* the headers */
-        *state = in = calloc(1, sizeof *in);
-        return in ? MHD_YES : MHD_NO;
+    if (!g)
+        return MHD_NO;
+    if (!*state) {
+        *state = g;
+        return greet(server, connection, url);
     }
     if (*bytes) {
-        take(in, data, *bytes);
+        take(g, data, *bytes);
         *bytes = 0;
+        return g->discarded <= DISCARDED_MAX ? MHD_YES : MHD_NO;
+    }
+    if (g->done) {
+        g->done = false; /* the text is the response's from here */
+        return reply(connection, &g->answer);
+    }
+    if (g->discarded)
+        return refuse(connection, 413, "a model here has at most 1 MiB\n");
+    if (g->out_of_memory)
+        return refuse(connection, 500, "out of memory\n");
+    g->request = request_of(g, method, url);
+    if (weir_serve_takes_work(&g->request)) {
+        g->turn = ++server->turns;
+        mhd.suspend_connection(connection);
         return MHD_YES;
     }
-    if (!is_ours(server, connection))
-        return refuse(connection, 403, "this server answers to this machine alone\n");
-    if (in->too_large)
-        return refuse(connection, 413, "a model here has at most 1 MiB\n");
-    if (in->out_of_memory)
-        return refuse(connection, 500, "out of memory\n");
-    struct weir_request request = {.method = method,
-                                   .path = url,
-                                   .name = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "name"),
-                                   .body = in->body ? in->body : "",
-                                   .body_bytes = in->bytes};
-    struct weir_answer answer = weir_serve_answer(server->folder, &request);
+    struct weir_answer answer = weir_serve_answer(server->folder, &g->request);
     return reply(connection, &answer);
 }
 
-static void forget(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code)
+/* ---- waiting for everything ---- */
+
+/* Ends the wait of a guest for its answer. */
+static void serve_guest(struct guest *g, struct weir_answer answer)
 {
-    struct incoming *in = *state;
-    (void)context;
-    (void)connection;
-    (void)code;
-    if (in)
-        free(in->body);
-    free(in);
-    *state = NULL;
+    weir_work_free(g->work);
+    g->work = NULL;
+    g->turn = 0;
+    g->answer = answer;
+    g->done = true;
+    mhd.resume_connection(g->connection);
+}
+
+static bool has_left(const struct guest *g)
+{
+    char byte;
+    return recv(g->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static void begin_works(struct weir_server *server)
+{
+    for (;;) {
+        struct guest *next = NULL;
+        size_t works = 0;
+        for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
+            works += g->work != NULL;
+            if (g->connection && g->turn && !g->work && (!next || g->turn < next->turn))
+                next = g;
+        }
+        if (!next || works >= WORKS_MAX)
+            return;
+        next->work = weir_work_start(server->folder, &next->request);
+        if (!next->work)
+            serve_guest(next, weir_answer_text(503, "there is no process to be had\n"));
+    }
+}
+
+static void attend(struct weir_server *server)
+{
+    int64_t now = weir_serve_now_ms();
+    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
+        struct weir_answer answer;
+        if (!g->connection)
+            continue;
+        bool late = now - g->since_ms > REQUEST_MS;
+        if (late)
+            shutdown(g->socket, SHUT_RDWR); /* the library then closes it */
+        if (g->turn && (late || has_left(g)))
+            serve_guest(g, weir_answer_text(503, "too late\n"));
+        else if (g->work && weir_work_go_on(g->work, &answer))
+            serve_guest(g, answer);
+    }
+    begin_works(server);
+}
+
+/* How long to wait at most: descriptors say the rest. */
+static struct timespec patience(const struct weir_server *server)
+{
+    uint64_t ms = 60000, library;
+    for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+        if (g->connection && ms > (g->turn ? 200 : 1000))
+            ms = g->turn ? 200 : 1000;
+    MHD_UNSIGNED_LONG_LONG wanted;
+    if (mhd.get_timeout(server->daemon, &wanted) == MHD_YES && (library = wanted) < ms)
+        ms = library;
+    return (struct timespec){.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+}
+
+void weir_server_run(struct weir_server *server, const volatile sig_atomic_t *ended, const sigset_t *mask)
+{
+    while (!*ended) {
+        fd_set in, out, other;
+        int most = -1;
+        FD_ZERO(&in);
+        FD_ZERO(&out);
+        FD_ZERO(&other);
+        mhd.get_fdset2(server->daemon, &in, &out, &other, &most, FD_SETSIZE);
+        for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+            if (g->work) {
+                int descriptor = weir_work_descriptor(g->work);
+                FD_SET(descriptor, &in);
+                most = descriptor > most ? descriptor : most;
+            }
+        struct timespec wait = patience(server);
+        if (pselect(most + 1, &in, &out, &other, &wait, mask) < 0) {
+            FD_ZERO(&in);
+            FD_ZERO(&out);
+            FD_ZERO(&other);
+        }
+        mhd.run_from_select(server->daemon, &in, &out, &other);
+        attend(server);
+    }
 }
 
 /* ---- starting and stopping ---- */
@@ -194,11 +378,11 @@ static int listen_on(unsigned port, unsigned *taken)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t size = sizeof address;
-    int yes = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int yes = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (listener >= 0)
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || listen(listener, 16) ||
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || listen(listener, 64) ||
         getsockname(listener, (struct sockaddr *)&address, &size)) {
         weir_complain("cannot listen on port %u: %s", port, strerror(errno));
         if (listener >= 0)
@@ -217,11 +401,12 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
         free(server);
         return NULL;
     }
-    *server = (struct weir_server){.folder = folder, .port = *taken};
-    server->daemon = mhd.start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)*taken, NULL, NULL, handle, server,
-                                      MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-                                      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                      (size_t)MEMORY_MAX, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+    server->folder = folder;
+    server->port = *taken;
+    server->daemon = mhd.start_daemon(MHD_ALLOW_SUSPEND_RESUME, (uint16_t)*taken, NULL, NULL, handle, server,
+                                      MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)GUESTS_MAX,
+                                      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_NOTIFY_COMPLETED, forget,
+                                      NULL, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, server, MHD_OPTION_END);
     if (!server->daemon) {
         weir_complain("the server does not start");
         close(listener);
@@ -233,6 +418,11 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
 
 void weir_server_stop(struct weir_server *server)
 {
+    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+        if (g->connection && g->turn) {
+            shutdown(g->socket, SHUT_RDWR);
+            serve_guest(g, weir_answer_text(503, "the server ends\n"));
+        }
     mhd.stop_daemon(server->daemon);
     free(server);
 }

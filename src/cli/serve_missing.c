@@ -10,6 +10,13 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
     return NULL;
 }
 
+void weir_server_run(struct weir_server *server, const volatile sig_atomic_t *ended, const sigset_t *mask)
+{
+    (void)server;
+    (void)ended;
+    (void)mask;
+}
+
 void weir_server_stop(struct weir_server *server)
 {
     (void)server;
