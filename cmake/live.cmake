@@ -43,7 +43,8 @@ function(weir_embed symbol file)
   target_sources(weir_objects PRIVATE ${output})
 endfunction()
 
-# weir_live(OUTPUT): the WebAssembly module of live.c and the layers below it.
+# weir_live(OUTPUT): the WebAssembly module of live.c and the layers below it. A stack that is too deep runs into the end of the
+# memory, not into data; memory ends at 1 GiB.
 function(weir_live output)
   set(sources ${PROJECT_SOURCE_DIR}/src/page/live.c)
   foreach(layer base model check exact simulate analyze write)
@@ -57,7 +58,7 @@ function(weir_live output)
   add_custom_command(OUTPUT ${output}
     COMMAND ${WEIR_LIVE_CLANG} --target=wasm32-wasi -mexec-model=reactor -std=gnu17 -O2 -ffunction-sections -fdata-sections
       -fvisibility=hidden -fno-stack-protector -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src "-DWEIR_VERSION=\"${PROJECT_VERSION}\""
-      -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=1048576 ${sources} -o ${output}
+      -Wl,--gc-sections -Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 -Wl,--max-memory=1073741824 ${sources} -o ${output}
     DEPENDS ${sources} ${headers}
     COMMENT "The engine as WebAssembly"
     VERBATIM)

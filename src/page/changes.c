@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to change: each operator a little faster, each queue a place more or less, and what that does. */
+/* What to change: each operator a little faster, each queue a place more or less, and what that does; or, without a bound, what
+ * would give one. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -8,115 +9,153 @@
 
 #include <stdlib.h>
 
-#define ROWS_MAX 12
+#define ROWS_BEST 12 /* the most promising, ... */
+#define ROWS_LAST 4  /* ... and what must not be done */
+#define NAMES_MAX 12
 
 struct change {
     const struct weir_effect *effect;
     int64_t gain; /* ticks that the bound is lower by */
-    char what[256];
+    struct weir_ratio period;
+    uint32_t index; /* of an operator or a queue */
+    enum { FASTER, MORE, LESS } kind;
 };
 
+/* Larger gains first, then shorter periods; the rest keeps its order. */
 static int by_gain(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
-    return (x->gain < y->gain) - (x->gain > y->gain);
+    if (x->gain != y->gain)
+        return x->gain < y->gain ? 1 : -1;
+    int period = weir_ratio_compare(x->period, y->period);
+    if (period != 0)
+        return period;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-static bool add(struct change *changes, size_t *count, const struct weir_sensitivity *s, const struct weir_effect *effect)
+static void add(struct change *changes, size_t *count, const struct weir_sensitivity *s, struct change change)
 {
-    if (effect->worst.outcome != WEIR_EXACT || s->now.worst.outcome != WEIR_EXACT)
-        return false;
-    int64_t gain = s->now.worst.value - effect->worst.value;
-    if (gain == 0 && weir_ratio_compare(effect->period, s->now.period) == 0)
-        return false;
-    changes[*count] = (struct change){.effect = effect, .gain = gain};
-    (*count)++;
-    return true;
+    if (change.effect->worst.outcome != WEIR_EXACT)
+        return;
+    change.gain = s->now.worst.value - change.effect->worst.value;
+    change.period = change.effect->period;
+    if (change.gain != 0 || weir_ratio_compare(change.period, s->now.period) != 0)
+        changes[(*count)++] = change;
 }
 
-static size_t collect(const struct weir_page *page, const struct weir_sensitivity *s, struct change *changes)
+static size_t collect(const struct weir_sensitivity *s, struct change *changes)
 {
-    const struct weir_pipeline *p = page->model->pipeline;
-    char time[WEIR_PAGE_TIME];
     size_t count = 0;
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++)
-        if (add(changes, &count, s, &s->operators[i].faster))
-            snprintf(changes[count - 1].what, sizeof changes->what, "%.120s faster by %u %% (worst case %s)",
-                     weir_page_name(page, (struct weir_operator){i}), s->permille / 10,
-                     weir_page_time(page, s->operators[i].worst, time));
-    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
-        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
-        const char *from = weir_page_name(page, q.from), *to = weir_page_name(page, q.to);
-        if (s->queues[i].has_more && add(changes, &count, s, &s->queues[i].more))
-            snprintf(changes[count - 1].what, sizeof changes->what, "queue %.80s \342\206\222 %.80s: capacity %u instead of %u",
-                     from, to, q.capacity + 1, q.capacity);
-        if (s->queues[i].has_less && add(changes, &count, s, &s->queues[i].less))
-            snprintf(changes[count - 1].what, sizeof changes->what, "queue %.80s \342\206\222 %.80s: capacity %u instead of %u",
-                     from, to, q.capacity - 1, q.capacity);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++)
+        add(changes, &count, s, (struct change){.effect = &s->operators[i].faster, .index = i, .kind = FASTER});
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(s->pipeline); i++) {
+        if (s->queues[i].has_more)
+            add(changes, &count, s, (struct change){.effect = &s->queues[i].more, .index = i, .kind = MORE});
+        if (s->queues[i].has_less)
+            add(changes, &count, s, (struct change){.effect = &s->queues[i].less, .index = i, .kind = LESS});
     }
     qsort(changes, count, sizeof *changes, by_gain);
     return count;
 }
 
+static void put_what(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
+{
+    char now[WEIR_PAGE_TIME], then[WEIR_PAGE_TIME];
+    if (change->kind == FASTER) {
+        struct weir_operator_spec op = weir_pipeline_operator(s->pipeline, (struct weir_operator){change->index});
+        weir_svg_put(page->out, "$ at most $ instead of $", op.name, weir_page_time(page, s->operators[change->index].worst, then),
+                     weir_page_time(page, op.worst, now));
+        return;
+    }
+    struct weir_queue_spec q = weir_pipeline_queue(s->pipeline, (struct weir_queue){change->index});
+    weir_svg_put(page->out, "queue $ \342\206\222 $: room for % instead of %", weir_page_name(page, q.from),
+                 weir_page_name(page, q.to), change->kind == MORE ? q.capacity + 1 : q.capacity - 1, q.capacity);
+}
+
 static void put_row(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
 {
     char bound[WEIR_PAGE_TIME], gain[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
-    int64_t size = change->gain < 0 ? -change->gain : change->gain;
-    weir_page_time(page, change->effect->worst.value, bound);
-    weir_page_time(page, size, gain);
-    weir_svg_put(
-        page->out,
-        "<tr><th scope=\"row\">$</th><td class=\"number\">$</td><td class=\"number\">$$</td><td class=\"number\">$</td></tr>\n",
-        change->what, bound,
-        change->gain > 0   ? "\342\210\222"
-        : change->gain < 0 ? "+"
-                           : "\302\261",
-        gain,
-        weir_ratio_compare(change->effect->period, s->now.period) == 0 ? "as now"
-                                                                       : weir_page_ratio(page, change->effect->period, period));
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    fputs("<tr><th scope=\"row\">", page->out);
+    put_what(page, s, change);
+    weir_svg_put(page->out, "</th><td class=\"number\">$</td><td class=\"number\">$$</td><td class=\"number\">$</td>",
+                 weir_page_time(page, change->effect->worst.value, bound),
+                 change->gain > 0   ? "\342\210\222"
+                 : change->gain < 0 ? "+"
+                                    : "",
+                 change->gain ? weir_page_time(page, change->gain < 0 ? -change->gain : change->gain, gain) : "as now",
+                 weir_ratio_compare(change->period, s->now.period) == 0 ? "as now" : weir_page_ratio(page, change->period, period));
+    if (pair.has_deadline)
+        fputs(change->effect->worst.value <= pair.deadline ? "<td>\342\234\223 met</td>" : "<td>\342\234\227 missed</td>",
+              page->out);
+    fputs("</tr>\n", page->out);
 }
 
-/* A line for each operator: how steeply the bound rises with its worst case. */
+/* How steeply the bound rises with the worst case of each operator. */
 static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(page->model->pipeline); i++) {
+    unsigned steep = 0;
+    enum weir_unit unit = weir_pipeline_unit(s->pipeline);
+    const char *word = unit == WEIR_UNIT_TICK ? "tick" : weir_unit_name(unit);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++) {
         const struct weir_separation *slower = &s->operators[i].slower.worst;
         int64_t rise = slower->outcome == WEIR_EXACT ? slower->value - s->now.worst.value : 0;
-        if (rise <= 0)
+        if (rise <= 0 || ++steep > NAMES_MAX)
             continue;
-        weir_svg_put(page->out, any ? ", " : "<p>For each unit that its worst case grows, the bound grows by: ");
-        char text[24];
-        snprintf(text, sizeof text, "%lld", (long long)rise);
-        weir_svg_put(page->out, "<strong>$</strong> \303\227$", weir_page_name(page, (struct weir_operator){i}), text);
-        any = true;
+        if (steep == 1)
+            weir_svg_put(page->out, "<p>If one of these gets slower by 1 $ at worst, the worst case grows: ", word);
+        weir_svg_put(page->out, "$<strong>$</strong> by % $", steep > 1 ? ", " : "",
+                     weir_page_name(page, (struct weir_operator){i}), (unsigned)rise, word);
     }
-    if (any)
-        fputs(". All others have slack.</p>\n", page->out);
+    if (steep > NAMES_MAX)
+        weir_svg_put(page->out, " and % more", steep - NAMES_MAX);
+    if (steep)
+        fputs(". The others have slack.</p>\n", page->out);
+}
+
+/* What is missing to the deadline. */
+static void put_goal(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
+{
+    char time[WEIR_PAGE_TIME];
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    if (!pair.has_deadline || s->now.worst.value <= pair.deadline)
+        return;
+    bool enough = count > 0 && changes[0].effect->worst.value <= pair.deadline;
+    weir_svg_put(page->out, "<p>The worst case has to get shorter by $. $</p>\n",
+                 weir_page_time(page, s->now.worst.value - pair.deadline, time),
+                 enough ? "One of the changes below is enough."
+                        : "None of the changes below is enough alone: they have to be larger, or several.");
 }
 
 static void put_table(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
 {
     char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
-    struct weir_pair_spec pair = weir_pipeline_pair(page->model->pipeline, s->pair);
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
     weir_page_time(page, s->now.worst.value, now);
-    weir_page_ratio(page, s->now.period, period);
     weir_svg_put(
         page->out,
-        "<div class=\"scroll\"><table><caption>One change at a time, against the bound of $ from $ to $ and one result every "
-        "$</caption>\n<thead><tr><th scope=\"col\">change</th><th scope=\"col\">bound</th><th scope=\"col\">difference</th>"
-        "<th scope=\"col\">one result every</th></tr></thead><tbody>\n",
-        now, weir_page_name(page, pair.from), weir_page_name(page, pair.to), period);
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table class=\"changes\"><caption>One "
+        "change at a time: operators % percent faster, queues one place more or less. Now it is $ from $ to $, and one result "
+        "every $.</caption>\n",
+        s->permille / 10, now, weir_page_name(page, pair.from), weir_page_name(page, pair.to),
+        weir_page_ratio(page, s->now.period, period));
+    fputs("<thead><tr><th scope=\"col\">change</th><th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" "
+          "class=\"number\">difference</th><th scope=\"col\" class=\"number\">one result every</th>",
+          page->out);
+    fputs(pair.has_deadline ? "<th scope=\"col\">deadline</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", page->out);
+    bool all = count <= ROWS_BEST + ROWS_LAST + 1;
     for (size_t i = 0; i < count; i++)
-        if (i < ROWS_MAX || i + 4 >= count) /* the best, and what must not be done */
+        if (all || i < ROWS_BEST || i + ROWS_LAST >= count)
             put_row(page, s, &changes[i]);
-        else if (i == ROWS_MAX)
-            weir_svg_put(page->out, "<tr><td colspan=\"4\">\342\200\246 % more in between</td></tr>\n",
-                         (unsigned)(count - ROWS_MAX - 4));
+        else if (i == ROWS_BEST)
+            weir_svg_put(page->out, "<tr><td colspan=\"%\">\342\200\246 and % more in between</td></tr>\n",
+                         pair.has_deadline ? 5U : 4U, (unsigned)(count - ROWS_BEST - ROWS_LAST));
     fputs("</tbody></table></div>\n", page->out);
 }
 
-enum weir_status weir_page_changes(struct weir_page *page, uint32_t pair)
+static enum weir_status put_sensitivity(struct weir_page *page, uint32_t pair)
 {
     const struct weir_pipeline *p = page->model->pipeline;
     struct weir_sensitivity *s;
@@ -129,13 +168,71 @@ enum weir_status weir_page_changes(struct weir_page *page, uint32_t pair)
         weir_sensitivity_free(s);
         return weir_fail_memory(page->error);
     }
-    size_t count = collect(page, s, changes);
-    put_slopes(page, s);
-    if (count)
+    size_t count = s->now.worst.outcome == WEIR_EXACT ? collect(s, changes) : 0;
+    if (count) {
+        put_goal(page, s, changes, count);
+        put_slopes(page, s);
         put_table(page, s, changes, count);
-    else
-        fputs("<p>No single small change moves the bound.</p>\n", page->out);
+    } else {
+        fputs("<p>No single small change moves the worst case.</p>\n", page->out);
+    }
     weir_free(changes);
     weir_sensitivity_free(s);
     return WEIR_OK;
+}
+
+/* ---- without a bound ---- */
+
+static void put_queues_without_limit(struct weir_page *page)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    unsigned found = 0;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+        if ((q.capacity != WEIR_UNBOUNDED && !q.nonblocking) || ++found > NAMES_MAX)
+            continue;
+        weir_svg_put(page->out, "$$ \342\206\222 $",
+                     found > 1 ? ", " : "<li>Give a queue that has no limit a capacity that makes its producer wait: ",
+                     weir_page_name(page, q.from), weir_page_name(page, q.to));
+    }
+    if (found > NAMES_MAX)
+        weir_svg_put(page->out, " and % more", found - NAMES_MAX);
+    if (found)
+        fputs(".</li>\n", page->out);
+}
+
+static void put_ways_to_a_bound(struct weir_page *page)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    char time[WEIR_PAGE_TIME];
+    fputs(
+        "<p>Something on the way can be slower than the beginning, and nothing makes the beginning wait. Each of these can give a "
+        "bound:</p>\n<ul>\n<li>Make the part faster that the reason above names, at its worst.</li>\n",
+        page->out);
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
+        struct weir_source_spec source = weir_pipeline_source(p, i);
+        if (source.arrivals == WEIR_ARRIVALS_EXACT)
+            weir_svg_put(page->out,
+                         "<li>Let inputs of $ come less often than every $; or, if it may skip inputs while it has to wait, say "
+                         "<code>arrivals: at-most</code>.</li>\n",
+                         weir_page_name(page, source.op), weir_page_time(page, source.period, time));
+    }
+    put_queues_without_limit(page);
+    fputs("</ul>\n", page->out);
+}
+
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_latency *latency, uint32_t pair)
+{
+    enum weir_status status = WEIR_OK;
+    if (latency->worst.outcome == WEIR_NO_EVENTS)
+        return WEIR_OK;
+    fputs("<div class=\"as-given\">\n<h3>What to change</h3>\n", page->out);
+    if (latency->worst.outcome == WEIR_NO_BOUND)
+        put_ways_to_a_bound(page);
+    else if (latency->worst.outcome == WEIR_BRACKET)
+        fputs("<p>The analysis was ended by its limit: ask again with a larger <code>--limit</code>.</p>\n", page->out);
+    else
+        status = put_sensitivity(page, pair);
+    fputs("</div>\n", page->out);
+    return status;
 }

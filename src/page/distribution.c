@@ -6,6 +6,7 @@
 #include "page/page.h"
 #include "write/plot.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define RUNS 200
@@ -153,11 +154,12 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
 
 static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency, uint32_t runs)
 {
-    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], bound[WEIR_PAGE_TIME];
+    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], bound[WEIR_PAGE_TIME], seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
     weir_page_time(page, s->samples[s->count - 1], largest);
     weir_page_time(page, s->samples[s->count / 2], median);
-    weir_svg_put(page->out, "<p>% simulated runs, % responses: the median took $, the longest $.", runs, (unsigned)s->count, median,
-                 largest);
+    weir_svg_put(page->out, "<p>% simulated runs of % iterations (seed $), % responses: the median took $, the longest $.", runs,
+                 (unsigned)s->iterations, seed, (unsigned)s->count, median, largest);
     if (latency->worst.outcome == WEIR_EXACT)
         weir_svg_put(
             page->out,
@@ -191,7 +193,10 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
     s.samples = weir_array(s.room, sizeof *s.samples);
     enum weir_status status = s.begun && s.samples ? sample(page, &s, runs) : weir_fail_memory(page->error);
     if (!status && s.count) {
-        weir_svg_put(page->out, "<figure class=\"wide\" id=\"distribution-%-%\">\n", page->number, (unsigned)index + 1);
+        weir_svg_put(page->out,
+                     "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
+                     "id=\"distribution-%-%\">\n",
+                     page->number, (unsigned)index + 1);
         put_histogram(page, &s, latency);
         fputs("</figure>\n", page->out);
         put_words(page, &s, latency, runs);

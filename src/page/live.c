@@ -22,7 +22,7 @@ static struct weir_error error;
 static char *given; /* text from the page */
 static size_t given_size;
 static char *answer; /* text for the page */
-static size_t answer_size;
+static size_t answer_bytes;
 
 /* Debian's 128-bit division was compiled with a stack protector, which its wasi-libc does not have. */
 __attribute__((weak)) uintptr_t __stack_chk_guard = 0x5bd1e995;
@@ -98,6 +98,8 @@ EXPORT("pair") int live_pair(uint32_t from, uint32_t to, int64_t deadline, int64
 /* A change that is refused leaves the model as it was. */
 EXPORT("set_times") int live_set_times(uint32_t op, int64_t best, int64_t worst)
 {
+    if (op >= weir_pipeline_operator_count(model))
+        return WEIR_INVALID;
     struct weir_operator_spec spec = weir_pipeline_operator(model, (struct weir_operator){op});
     spec.best = best;
     spec.worst = worst;
@@ -108,6 +110,8 @@ EXPORT("set_times") int live_set_times(uint32_t op, int64_t best, int64_t worst)
 
 EXPORT("set_capacity") int live_set_capacity(uint32_t queue, uint32_t capacity)
 {
+    if (queue >= weir_pipeline_queue_count(model))
+        return WEIR_INVALID;
     struct weir_queue_spec spec = weir_pipeline_queue(model, (struct weir_queue){queue});
     spec.capacity = capacity;
     return (int)weir_pipeline_change_queue(model, (struct weir_queue){queue}, &spec, &error);
@@ -134,9 +138,14 @@ EXPORT("analyze") int live_analyze(uint64_t work_limit)
     weir_analysis_free(analysis);
     weir_pipeline_free(sealed);
     analysis = NULL;
+    sealed = NULL;
     memset(&error, 0, sizeof error);
     sealed = weir_pipeline_copy(model, &error);
     enum weir_status status = sealed ? seal(sealed) : WEIR_MEMORY;
+    if (status) { /* nothing can be said about it */
+        weir_pipeline_free(sealed);
+        sealed = NULL;
+    }
     return (int)(status ? status : weir_analyze(sealed, &options, &analysis, &error));
 }
 
@@ -151,7 +160,7 @@ static FILE *begin(void)
 {
     free(answer);
     answer = NULL;
-    return open_memstream(&answer, &answer_size);
+    return open_memstream(&answer, &answer_bytes);
 }
 
 /* What `weir analyze --json` prints. */
@@ -171,9 +180,4 @@ EXPORT("yaml") const char *live_yaml(void)
 {
     FILE *out = sealed ? begin() : NULL;
     return finish(out, out ? weir_pipeline_write_yaml(sealed, out, &error) : WEIR_INVALID);
-}
-
-EXPORT("answer_size") size_t live_answer_size(void)
-{
-    return answer_size;
 }

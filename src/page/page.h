@@ -5,38 +5,67 @@
 
 #include "weir.h"
 
+#define WEIR_PAGE_TIME (WEIR_TIME_TEXT + 8)
+#define WEIR_PAGE_RANGE (2 * WEIR_PAGE_TIME + 16)
+
+/* What the table above several models says about one of them. */
+struct weir_page_answer {
+    const char *kind;     /* good, bad or unknown */
+    const char *headline; /* of the verdict */
+    const char *platform; /* in words */
+    bool has_pair;
+    struct weir_pair_spec pair;  /* the latency that decides the verdict */
+    char worst[WEIR_PAGE_RANGE]; /* of it, or of the whole */
+};
+
 struct weir_page {
     FILE *out;
     const struct weir_report_options *options;
     const struct weir_report_model *model; /* the one that is being written */
     unsigned number;                       /* of it, from 1 */
-    bool missed;                           /* a deadline is, or a latency has no bound: so far */
+    unsigned pictures;                     /* so far: each has ids of its own */
+    bool missed;                           /* a deadline is, or may be, or a latency has no bound: so far */
+    struct weir_page_answer answer;        /* about the model */
     struct weir_error *error;
 };
 
-#define WEIR_PAGE_TIME (WEIR_TIME_TEXT + 8)
+/* ---- words (words.c) ---- */
+
 /* "33.3 ms": ticks with the unit of the model. */
 const char *weir_page_time(const struct weir_page *page, int64_t ticks, char text[WEIR_PAGE_TIME]);
-/* The same for a ratio of ticks, rounded up in the third decimal of the unit; "about" stands before one that is rounded. */
+/* The same for a ratio of ticks, rounded up where it has more digits than ticks and thousandths have; then with "about". */
 const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio ratio, char text[WEIR_PAGE_TIME + 8]);
 const char *weir_page_name(const struct weir_page *page, struct weir_operator op);
 /* What the model is called: its name, or its file. */
 const char *weir_page_title(const struct weir_report_model *model);
-
-/* The verdict: good, bad or unknown; then the words, which end the paragraph. */
+/* Begins the paragraph of the verdict: good, bad or unknown, and a headline that outlives the page. */
 void weir_page_verdict(struct weir_page *page, const char *kind, const char *headline);
+
+/* ---- pictures (picture.c) ---- */
+
+struct weir_picture {
+    const void *subject; /* what is drawn: an analysis, a plan */
+    size_t index;        /* and which latency of it */
+    const char *label;   /* of the frame that it can be moved in */
+    const char *kind;    /* classes of the figure; "timeline hidden" is not shown at first */
+    enum weir_status (*write)(const struct weir_picture *picture, FILE *out, struct weir_error *error);
+};
+/* The picture in a frame that zooms. Its ids become those of this picture alone. What cannot be drawn is said in its place. */
+enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture);
+/* The pipeline, with its heading, and the critical path of a latency. analysis may be NULL. */
+enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency);
+
+/* ---- models ---- */
 
 /* A model whose operators have threads of their own, and one on any other platform: all but the heading. */
 enum weir_status weir_page_threads(struct weir_page *page);
 enum weir_status weir_page_platform(struct weir_page *page);
 
-/* Parts of both. */
-enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis);
+/* The model itself, as YAML. */
 enum weir_status weir_page_source(struct weir_page *page);
-
 /* How long responses took in simulated runs, against the bound: a picture and a sentence. */
 enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_latency *latency, size_t index);
-/* What the first latency depends on, most promising first. */
-enum weir_status weir_page_changes(struct weir_page *page, uint32_t pair);
+/* What the latency depends on, most promising first; or what would give it a bound. */
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_latency *latency, uint32_t pair);
 
 #endif

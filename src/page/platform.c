@@ -5,61 +5,145 @@
 #include "page/page.h"
 #include "write/plot.h"
 
-static const char *const head =
-    "<div class=\"scroll\"><table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
-    "<th scope=\"col\">at most</th><th scope=\"col\">deadline</th><th scope=\"col\">verdict</th></tr>"
-    "</thead><tbody>\n";
+#define MOST 200 /* rows of a table */
 
-static void put_row(struct weir_page *page, const struct weir_pair_spec *pair, const char *worst, bool met)
+/* ---- what all of them have ---- */
+
+struct latency {
+    struct weir_pair_spec pair;
+    bool bounded, met;
+    char worst[WEIR_PAGE_TIME + 8]; /* when bounded */
+};
+
+/* The i-th latency of an analysis. */
+typedef void take_latency(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency);
+
+static bool in_trouble(const struct latency *l)
 {
-    char deadline[WEIR_PAGE_TIME];
-    weir_svg_put(
-        page->out,
-        "<tr><th scope=\"row\">$ \342\206\222 $</th><td class=\"number\">$</td><td class=\"number\">$</td><td>$</td></tr>\n",
-        weir_page_name(page, pair->from), weir_page_name(page, pair->to), worst,
-        pair->has_deadline ? weir_page_time(page, pair->deadline, deadline) : "\342\200\223",
-        !pair->has_deadline ? "no deadline"
-        : met               ? "\342\234\223 met"
-                            : "\342\234\227 missed");
+    return !l->bounded || !l->met;
 }
 
-/* Deadlines met or missed, over all latencies. */
-static void put_verdict(struct weir_page *page, bool bounded, bool met, const char *why)
+/* Deadlines met or missed, over all latencies; the first in trouble decides. */
+static void put_verdict(struct weir_page *page, const void *analysis, size_t count, take_latency *take, const char *why)
 {
+    struct latency one, found = {0};
+    bool bounded = !why, met = true, any = false;
+    char deadline[WEIR_PAGE_TIME];
+    for (size_t i = 0; i < count; i++) {
+        take(page, analysis, i, &one);
+        if (i == 0 || (in_trouble(&one) && !in_trouble(&found)))
+            found = one;
+        bounded &= one.bounded;
+        met &= one.met;
+        any |= one.pair.has_deadline;
+    }
     page->missed |= !bounded || !met;
     weir_page_verdict(page, bounded && met ? "good" : "bad",
                       !bounded ? "There is no bound."
-                      : met    ? "Safe bounds were found, and every deadline is met."
-                               : "A deadline is missed.");
-    if (why)
-        weir_svg_put(page->out, " $.", why);
+                      : !met   ? "A deadline can be missed."
+                      : any    ? "Every deadline is met, always."
+                               : "Safe bounds were found.");
+    if (count > 0 && found.bounded) {
+        weir_svg_put(page->out, " From $ to $ it takes at most <strong class=\"bound\">$</strong>",
+                     weir_page_name(page, found.pair.from), weir_page_name(page, found.pair.to), found.worst);
+        if (found.pair.has_deadline)
+            weir_svg_put(page->out, "; the deadline is $", weir_page_time(page, found.pair.deadline, deadline));
+        fputs(".", page->out);
+    }
     fputs("</p>\n", page->out);
+    if (why)
+        weir_svg_put(page->out, "<p class=\"why\">$.</p>\n", why);
+    page->answer.has_pair = count > 0;
+    page->answer.pair = found.pair;
+    snprintf(page->answer.worst, sizeof page->answer.worst, "%s", found.bounded ? found.worst : "no bound");
+}
+
+static void put_latencies(struct weir_page *page, const void *analysis, size_t count, take_latency *take)
+{
+    struct latency one;
+    char deadline[WEIR_PAGE_TIME];
+    fputs(
+        "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\"><table class=\"pairs\">"
+        "<thead><tr><th scope=\"col\">from \342\206\222 to</th><th scope=\"col\" class=\"number\">at most</th>"
+        "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\">verdict</th></tr></thead><tbody>\n",
+        page->out);
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        take(page, analysis, i, &one);
+        weir_svg_put(
+            page->out,
+            "<tr><th scope=\"row\">$ \342\206\222 $</th><td class=\"number\">$</td><td class=\"number\">$</td><td>$</td></tr>\n",
+            weir_page_name(page, one.pair.from), weir_page_name(page, one.pair.to), one.bounded ? one.worst : "no bound",
+            one.pair.has_deadline ? weir_page_time(page, one.pair.deadline, deadline) : "\342\200\223",
+            !one.pair.has_deadline ? "no deadline"
+            : one.met              ? "\342\234\223 met"
+                                   : "\342\234\227 missed");
+    }
+    fputs("</tbody></table></div>\n", page->out);
+    if (count > MOST)
+        weir_svg_put(page->out, "<p>The first % of % latencies. weir analyze --json has them all.</p>\n", MOST, (unsigned)count);
+}
+
+/* How much room each queue needs; nothing where the model had decided all of it. */
+static void put_buffers(struct weir_page *page, const struct weir_buffer *buffers, size_t count)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    size_t chosen = 0, shown = 0;
+    for (size_t i = 0; i < count; i++)
+        chosen += buffers[i].chosen;
+    if (!chosen)
+        return;
+    fputs("<h3>Room that the queues need</h3>\n<ul>\n", page->out);
+    for (size_t i = 0; i < count && shown < MOST; i++) {
+        if (!buffers[i].chosen)
+            continue;
+        shown++;
+        if (buffers[i].input) {
+            weir_svg_put(page->out, "<li>inputs of $: %</li>\n", weir_page_name(page, weir_pipeline_source(p, buffers[i].index).op),
+                         buffers[i].capacity);
+        } else {
+            struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){buffers[i].index});
+            weir_svg_put(page->out, "<li>$ \342\206\222 $: %</li>\n", weir_page_name(page, q.from), weir_page_name(page, q.to),
+                         buffers[i].capacity);
+        }
+    }
+    fputs("</ul>\n", page->out);
 }
 
 /* ---- shared processors ---- */
 
+static void take_priority(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency)
+{
+    const struct weir_priority_latency *l = &((const struct weir_priority_analysis *)analysis)->latencies[i];
+    char time[WEIR_PAGE_TIME];
+    *latency = (struct latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
+    if (l->bounded)
+        snprintf(latency->worst, sizeof latency->worst, "%s", weir_page_time(page, l->worst, time));
+}
+
+static enum weir_status write_intervals(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    return weir_priority_write_svg(picture->subject, out, error);
+}
+
 static enum weir_status put_priority(struct weir_page *page, const struct weir_priority_analysis *a)
 {
-    bool bounded = a->outcome == WEIR_PRIORITY_CONVERGED, met = true;
-    char text[WEIR_PAGE_TIME];
-    for (size_t i = 0; i < a->latency_count; i++) {
-        bounded &= a->latencies[i].bounded;
-        met &= a->latencies[i].deadline_met;
+    page->answer.platform = "shared processors";
+    put_verdict(page, a, a->latency_count, take_priority, a->why);
+    put_latencies(page, a, a->latency_count, take_priority);
+    enum weir_status status = weir_page_drawing(page, NULL, 0);
+    if (!status && a->outcome == WEIR_PRIORITY_CONVERGED) {
+        fputs("<h3>Who runs when</h3>\n", page->out);
+        status = weir_page_picture(
+            page, &(struct weir_picture){
+                      .subject = a, .label = "When each operator can run", .kind = "intervals", .write = write_intervals});
+        put_buffers(page, a->buffers, a->buffer_count);
+    } else if (!status) {
+        fputs(
+            "<h3>What to change</h3>\n<p>The operators that the reason above names have to take less time, come less often, or run "
+            "on another processor; a higher priority helps one of them at the cost of the others.</p>\n",
+            page->out);
     }
-    put_verdict(page, bounded, met, a->why);
-    fputs("<h3>Latencies</h3>\n", page->out);
-    fputs(head, page->out);
-    for (size_t i = 0; i < a->latency_count; i++)
-        put_row(page, &a->latencies[i].pair,
-                a->latencies[i].bounded ? weir_page_time(page, a->latencies[i].worst, text) : "no bound",
-                a->latencies[i].deadline_met);
-    fputs("</tbody></table></div>\n", page->out);
-    enum weir_status status = weir_page_drawing(page, NULL);
-    if (status || a->outcome != WEIR_PRIORITY_CONVERGED)
-        return status;
-    fputs("<h3>Who runs when</h3>\n<figure class=\"wide\">\n", page->out);
-    status = weir_priority_write_svg(a, page->out, page->error);
-    fputs("</figure>\n<h3>What this assumes</h3>\n<ul>\n"
+    fputs("<h3>What this assumes</h3>\n<ul>\n"
           "<li>Operators share the processors as the model says; nothing else runs on them.</li>\n"
           "<li>Inputs arrive as their sources say, and wait; latencies count from the nominal arrival.</li>\n"
           "<li>The bounds are safe for every phase; they need not be reached.</li>\n</ul>\n",
@@ -69,35 +153,66 @@ static enum weir_status put_priority(struct weir_page *page, const struct weir_p
 
 /* ---- a pool of cores ---- */
 
-static enum weir_status put_edf(struct weir_page *page, const struct weir_edf_analysis *a)
+static void take_edf(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency)
 {
-    bool bounded = a->schedulable, met = true;
-    char text[WEIR_PAGE_TIME + 8];
-    for (size_t i = 0; i < a->latency_count; i++) {
-        bounded &= a->latencies[i].bounded;
-        met &= a->latencies[i].deadline_met;
-    }
-    put_verdict(page, bounded, met, a->why);
-    fputs("<h3>Latencies</h3>\n", page->out);
-    fputs(head, page->out);
-    for (size_t i = 0; i < a->latency_count; i++)
-        put_row(page, &a->latencies[i].pair,
-                a->latencies[i].bounded ? weir_page_ratio(page, a->latencies[i].worst, text) : "no bound",
-                a->latencies[i].deadline_met);
-    fputs("</tbody></table></div>\n<h3>Operators</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">operator</th>"
-          "<th scope=\"col\">period</th><th scope=\"col\">cost</th><th scope=\"col\">response at most</th></tr></thead><tbody>\n",
+    const struct weir_edf_latency *l = &((const struct weir_edf_analysis *)analysis)->latencies[i];
+    char time[WEIR_PAGE_TIME + 8];
+    *latency = (struct latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
+    if (l->bounded)
+        snprintf(latency->worst, sizeof latency->worst, "%s", weir_page_ratio(page, l->worst, time));
+}
+
+static void put_edf_operators(struct weir_page *page, const struct weir_edf_analysis *a)
+{
+    uint32_t count = weir_pipeline_operator_count(a->pipeline);
+    fputs("<h3>Operators</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators\"><table><thead><tr>"
+          "<th scope=\"col\">operator</th><th scope=\"col\" class=\"number\">runs every</th>"
+          "<th scope=\"col\" class=\"number\">takes at most</th>"
+          "<th scope=\"col\" class=\"number\">is done within</th></tr></thead><tbody>\n",
           page->out);
-    for (uint32_t i = 0; a->schedulable && i < weir_pipeline_operator_count(a->pipeline); i++) {
-        char period[WEIR_PAGE_TIME + 8], cost[WEIR_PAGE_TIME];
+    for (uint32_t i = 0; i < count && i < MOST; i++) {
+        char period[WEIR_PAGE_TIME + 8], response[WEIR_PAGE_TIME + 8], cost[WEIR_PAGE_TIME];
         const struct weir_edf_operator *o = &a->operators[i];
         weir_svg_put(
             page->out,
             "<tr><th scope=\"row\">$</th><td class=\"number\">$</td><td class=\"number\">$</td><td class=\"number\">$</td></tr>\n",
             weir_page_name(page, (struct weir_operator){i}), weir_page_ratio(page, o->period, period),
-            weir_page_time(page, o->cost, cost), weir_page_ratio(page, o->response, text));
+            weir_page_time(page, o->cost, cost), weir_page_ratio(page, o->response, response));
     }
     fputs("</tbody></table></div>\n", page->out);
-    enum weir_status status = weir_page_drawing(page, NULL);
+    if (count > MOST)
+        weir_svg_put(page->out, "<p>The first % of % operators.</p>\n", MOST, count);
+}
+
+static void put_utilization(struct weir_page *page, const struct weir_edf_analysis *a)
+{
+    if (a->utilization.denominator <= 0)
+        return;
+    weir_wide hundredths =
+        ((weir_wide)a->utilization.numerator * 100 + a->utilization.denominator - 1) / a->utilization.denominator;
+    if (hundredths > UINT32_MAX)
+        return;
+    weir_svg_put(page->out, "<p>The operators keep $%.$ of % $ busy.</p>\n", "", (unsigned)(hundredths / 100),
+                 (char[]){(char)('0' + hundredths / 10 % 10), (char)('0' + hundredths % 10), 0}, a->cores,
+                 a->cores == 1 ? "core" : "cores");
+}
+
+static enum weir_status put_edf(struct weir_page *page, const struct weir_edf_analysis *a)
+{
+    page->answer.platform = "a pool of cores";
+    put_verdict(page, a, a->latency_count, take_edf, a->why);
+    put_utilization(page, a);
+    put_latencies(page, a, a->latency_count, take_edf);
+    if (a->schedulable)
+        put_edf_operators(page, a);
+    enum weir_status status = weir_page_drawing(page, NULL, 0);
+    if (a->schedulable)
+        put_buffers(page, a->buffers, a->buffer_count);
+    else
+        fputs("<h3>What to change</h3>\n<p>There has to be more time for what is to be done: more cores, larger batches where a "
+              "cost is "
+              "paid once for each, faster operators, or inputs that come less often. weir explore finds batches and cores.</p>\n",
+              page->out);
     fputs(
         "<h3>What this assumes</h3>\n<ul>\n<li>The cores are shared by preemptive global EDF, and nothing else runs on them.</li>\n"
         "<li>Costs are at most those of the model.</li>\n<li>The bounds are safe; they need not be reached.</li>\n</ul>\n",
@@ -107,28 +222,51 @@ static enum weir_status put_edf(struct weir_page *page, const struct weir_edf_an
 
 /* ---- a GPU ---- */
 
-static enum weir_status put_gpu(struct weir_page *page, const struct weir_gpu_plan *plan)
+static enum weir_status write_plan(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    return weir_gpu_write_svg(picture->subject, out, error);
+}
+
+static void put_gpu_verdict(struct weir_page *page, const struct weir_gpu_plan *plan)
 {
     struct weir_gpu_spec gpu = weir_pipeline_gpu(plan->pipeline);
     char bound[WEIR_PAGE_TIME + 8], lower[WEIR_PAGE_TIME + 8], deadline[WEIR_PAGE_TIME];
     page->missed |= !plan->deadline_met;
-    weir_page_verdict(page, plan->deadline_met ? "good" : "bad",
-                      !gpu.deadline        ? "A plan with a proven bound."
+    weir_page_verdict(page,
+                      !plan->deadline_met ? "bad"
+                      : plan->safe        ? "good"
+                                          : "unknown",
+                      !plan->safe          ? "There is a plan, but its bound is not safe."
+                      : !gpu.deadline      ? "A plan with a proven bound."
                       : plan->deadline_met ? "The deadline is met, always."
-                                           : "The deadline is missed.");
-    weir_svg_put(page->out, " On % SMs all kernels are done within <strong>$</strong>; no plan can promise less than $.", plan->sms,
-                 weir_page_ratio(page, plan->bound, bound), weir_page_ratio(page, plan->lower, lower));
+                                           : "The deadline can be missed.");
+    weir_page_ratio(page, plan->bound, bound);
+    weir_svg_put(page->out,
+                 " On % SMs all kernels are done within <strong class=\"bound\">$</strong>; no plan can promise less than $.",
+                 plan->sms, bound, weir_page_ratio(page, plan->lower, lower));
     if (gpu.deadline)
         weir_svg_put(page->out, " The deadline is $.", weir_page_time(page, gpu.deadline, deadline));
-    weir_svg_put(page->out, "</p>\n<p>% launches in % groups, % kernels split, % dependencies added.</p>\n",
+    fputs("</p>\n", page->out);
+    if (plan->why)
+        weir_svg_put(page->out, "<p class=\"why\">$.</p>\n", plan->why);
+    page->answer.platform = "a GPU";
+    page->answer.pair.has_deadline = gpu.deadline > 0;
+    page->answer.pair.deadline = gpu.deadline;
+    snprintf(page->answer.worst, sizeof page->answer.worst, "%s", bound);
+}
+
+static enum weir_status put_gpu(struct weir_page *page, const struct weir_gpu_plan *plan)
+{
+    put_gpu_verdict(page, plan);
+    weir_svg_put(page->out, "<p>Launches: %, in % groups. Kernels that are split: %. Dependencies that the plan adds: %.</p>\n",
                  (unsigned)plan->launch_count, plan->group_count, plan->split_count, (unsigned)plan->added_count);
-    enum weir_status status = weir_page_drawing(page, NULL);
+    enum weir_status status = weir_page_drawing(page, NULL, 0);
     if (status)
         return status;
-    fputs("<h3>The plan over the SMs</h3>\n<figure class=\"wide\">\n", page->out);
-    status = weir_gpu_write_svg(plan, page->out, page->error);
-    fputs("</figure>\n<h3>What this assumes</h3>\n<ul>\n<li>One block per SM at a time; a launch that is ready begins within the "
-          "launch "
+    fputs("<h3>The plan over the SMs</h3>\n", page->out);
+    status = weir_page_picture(
+        page, &(struct weir_picture){.subject = plan, .label = "The plan over the SMs", .kind = "plan", .write = write_plan});
+    fputs("<h3>What this assumes</h3>\n<ul>\n<li>One block per SM at a time; a launch that is ready begins within the launch "
           "overhead.</li>\n<li>Kernels that run side by side do not slow each other down by more than their loads allow for.</li>\n"
           "<li>The order in which the device takes blocks does not matter: the bound holds for all of them.</li>\n</ul>\n",
           page->out);
@@ -140,7 +278,8 @@ enum weir_status weir_page_platform(struct weir_page *page)
     const struct weir_pipeline *pipeline = page->model->pipeline;
     enum weir_status status;
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS) {
-        struct weir_priority_options options = {.method = WEIR_PRIORITY_BEST, .work_limit = page->options->work_limit};
+        struct weir_priority_options options = {
+            .method = WEIR_PRIORITY_BEST, .verify = true, .work_limit = page->options->work_limit};
         struct weir_priority_analysis *a;
         status = weir_priority_analyze(pipeline, &options, &a, page->error);
         if (!status) {
@@ -148,15 +287,17 @@ enum weir_status weir_page_platform(struct weir_page *page)
             weir_priority_analysis_free(a);
         }
     } else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES) {
+        struct weir_edf_options options = {.verify = true};
         struct weir_edf_analysis *a;
-        status = weir_edf_analyze(pipeline, NULL, &a, page->error);
+        status = weir_edf_analyze(pipeline, &options, &a, page->error);
         if (!status) {
             status = put_edf(page, a);
             weir_edf_analysis_free(a);
         }
     } else {
+        struct weir_gpu_options options = {.verify = true, .work_limit = page->options->work_limit};
         struct weir_gpu_plan *plan;
-        status = weir_gpu_analyze(pipeline, NULL, &plan, page->error);
+        status = weir_gpu_analyze(pipeline, &options, &plan, page->error);
         if (!status) {
             status = put_gpu(page, plan);
             weir_gpu_plan_free(plan);

@@ -2,17 +2,29 @@
 /* A report about a pipeline whose operators have threads of their own: exact numbers, the worst case as it happens, sliders. */
 #include "base/error.h"
 #include "base/number.h"
-#include "page/assets.h"
 #include "page/live_model.h"
 #include "page/page.h"
 #include "write/plot.h"
+
+#include <inttypes.h>
 
 #define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
 #define DISTRIBUTIONS_MAX 3
 
 /* ---- verdict and numbers ---- */
 
-static const char *worst_text(const struct weir_page *page, const struct weir_separation *s, char text[2 * WEIR_PAGE_TIME + 16])
+enum verdict { FINE, UNDECIDED, MISSED, NO_BOUND };
+
+static enum verdict verdict_of(const struct weir_latency *l)
+{
+    if (l->worst.outcome == WEIR_NO_BOUND)
+        return NO_BOUND;
+    if (l->deadline_met)
+        return FINE;
+    return l->worst.outcome == WEIR_BRACKET && l->worst.lower <= l->pair.deadline ? UNDECIDED : MISSED;
+}
+
+static const char *worst_text(const struct weir_page *page, const struct weir_separation *s, char text[WEIR_PAGE_RANGE])
 {
     char low[WEIR_PAGE_TIME], high[WEIR_PAGE_TIME];
     if (s->outcome == WEIR_EXACT)
@@ -21,127 +33,158 @@ static const char *worst_text(const struct weir_page *page, const struct weir_se
         return "no bound";
     if (s->outcome == WEIR_NO_EVENTS)
         return "never happens";
-    snprintf(text, 2 * WEIR_PAGE_TIME + 16, "%s to %s", s->lower == INT64_MIN ? "?" : weir_page_time(page, s->lower, low),
+    snprintf(text, WEIR_PAGE_RANGE, "%s to %s", s->lower == INT64_MIN ? "?" : weir_page_time(page, s->lower, low),
              s->upper == INT64_MAX ? "?" : weir_page_time(page, s->upper, high));
     return text;
 }
 
-static void put_verdict(struct weir_page *page, const struct weir_analysis *a)
+/* The first of the worst: the one that the verdict is about. */
+static const struct weir_latency *deciding(const struct weir_analysis *a)
 {
-    size_t deadlines = 0, missed = 0, unbounded = 0, open = 0;
+    const struct weir_latency *found = &a->latencies[0];
+    for (size_t i = 1; i < a->latency_count; i++)
+        found = verdict_of(&a->latencies[i]) > verdict_of(found) ? &a->latencies[i] : found;
+    return found;
+}
+
+static void put_headline(struct weir_page *page, const struct weir_analysis *a)
+{
+    size_t deadlines = 0, open = 0, counts[NO_BOUND + 1] = {0};
     for (size_t i = 0; i < a->latency_count; i++) {
-        const struct weir_latency *l = &a->latencies[i];
-        deadlines += l->pair.has_deadline;
-        missed += !l->deadline_met;
-        unbounded += l->worst.outcome == WEIR_NO_BOUND;
-        open += l->worst.outcome == WEIR_BRACKET;
+        deadlines += a->latencies[i].pair.has_deadline;
+        open += a->latencies[i].worst.outcome == WEIR_BRACKET;
+        counts[verdict_of(&a->latencies[i])]++;
     }
-    page->missed |= missed || unbounded;
-    if (unbounded)
-        weir_page_verdict(page, "bad", "There is no bound: a latency grows for ever.");
-    else if (missed)
-        weir_page_verdict(page, "bad", missed == 1 ? "A deadline is missed." : "Deadlines are missed.");
-    else if (open)
-        weir_page_verdict(page, "unknown", "A limit was reached: the worst case lies in a bracket.");
+    page->missed |= counts[NO_BOUND] || counts[MISSED] || counts[UNDECIDED];
+    if (counts[NO_BOUND])
+        weir_page_verdict(page, "bad", "There is no bound.");
+    else if (counts[MISSED])
+        weir_page_verdict(page, "bad", counts[MISSED] == 1 ? "A deadline is missed." : "Deadlines are missed.");
+    else if (counts[UNDECIDED])
+        weir_page_verdict(page, "unknown", "A limit was reached before the deadline was decided.");
     else if (deadlines)
         weir_page_verdict(page, "good", deadlines == 1 ? "The deadline is met, always." : "Every deadline is met, always.");
+    else if (open)
+        weir_page_verdict(page, "unknown", "A limit was reached: the worst case lies in a bracket.");
     else
         weir_page_verdict(page, "good", "The worst case is known exactly.");
-    char text[2 * WEIR_PAGE_TIME + 16];
-    if (a->latency_count) {
-        const struct weir_latency *l = &a->latencies[0];
-        weir_svg_put(page->out, " From $ to $ it takes at most <output class=\"live-bound\">$</output>$",
-                     weir_page_name(page, l->pair.from), weir_page_name(page, l->pair.to), worst_text(page, &l->worst, text),
-                     l->worst.outcome == WEIR_EXACT ? ", and there is an execution that takes so long." : ".");
-    }
-    fputs("</p>\n", page->out);
-    for (size_t i = 0; i < a->latency_count; i++)
-        if (a->latencies[i].why) {
-            weir_svg_put(page->out, "<p class=\"why\">$ \342\206\222 $: $.</p>\n", weir_page_name(page, a->latencies[i].pair.from),
-                         weir_page_name(page, a->latencies[i].pair.to), a->latencies[i].why);
-            break;
-        }
+}
+
+/* A sentence about the latency that decides. */
+static void put_sentence(struct weir_page *page, const struct weir_latency *l)
+{
+    char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME];
+    const char *worst = worst_text(page, &l->worst, text);
+    weir_svg_put(page->out, " From $ to $ ", weir_page_name(page, l->pair.from), weir_page_name(page, l->pair.to));
+    if (l->worst.outcome == WEIR_NO_BOUND)
+        weir_svg_put(page->out, "it can take longer than any time that one could name");
+    else if (l->worst.outcome == WEIR_NO_EVENTS)
+        weir_svg_put(page->out, "nothing ever takes any time: it never happens");
+    else if (l->worst.outcome == WEIR_BRACKET)
+        weir_svg_put(page->out, "the worst case is <strong class=\"bound\">$</strong>", worst);
+    else if (verdict_of(l) == MISSED)
+        weir_svg_put(page->out, "it can take <strong class=\"bound\">$</strong>", worst);
+    else
+        weir_svg_put(page->out, "it takes at most <strong class=\"bound\">$</strong>, and there is an execution that takes so long",
+                     worst);
+    if (l->pair.has_deadline)
+        weir_svg_put(page->out, "; the deadline is $", weir_page_time(page, l->pair.deadline, deadline));
+    fputs(".</p>\n", page->out);
+    weir_svg_put(page->out, "<p class=\"why\"$>$$</p>\n", l->why ? "" : " hidden", l->why ? l->why : "", l->why ? "." : "");
+    page->answer.has_pair = true;
+    page->answer.pair = l->pair;
+    snprintf(page->answer.worst, sizeof page->answer.worst, "%s", worst);
 }
 
 static void put_latency(struct weir_page *page, const struct weir_latency *l, size_t index)
 {
-    char text[2 * WEIR_PAGE_TIME + 16], best[WEIR_PAGE_TIME], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME];
-    bool exact = l->worst.outcome == WEIR_EXACT, known = l->best.outcome == WEIR_EXACT;
+    char text[WEIR_PAGE_RANGE], best[WEIR_PAGE_TIME], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME];
+    bool known = l->worst.outcome == WEIR_EXACT || (l->worst.outcome == WEIR_BRACKET && l->worst.upper != INT64_MAX);
+    int64_t worst = l->worst.outcome == WEIR_EXACT ? l->worst.value : l->worst.upper;
     weir_svg_put(page->out,
                  "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>"
-                 "<td class=\"number live-best\">$</td><td class=\"number\">$</td><td class=\"number\">$</td><td>$</td></tr>\n",
+                 "<td class=\"number live-best\">$</td><td class=\"number\">$</td><td class=\"number live-slack\">$</td>"
+                 "<td class=\"live-verdict\">$</td></tr>\n",
                  (unsigned)index, weir_page_name(page, l->pair.from), weir_page_name(page, l->pair.to),
-                 worst_text(page, &l->worst, text), known ? weir_page_time(page, -l->best.value, best) : "?",
+                 worst_text(page, &l->worst, text),
+                 l->best.outcome == WEIR_EXACT ? weir_page_time(page, -l->best.value, best) : "?",
                  l->pair.has_deadline ? weir_page_time(page, l->pair.deadline, deadline) : "\342\200\223",
-                 l->pair.has_deadline && exact ? weir_page_time(page, l->pair.deadline - l->worst.value, slack) : "\342\200\223",
-                 !l->pair.has_deadline                        ? "no deadline"
-                 : l->deadline_met                            ? "\342\234\223 met"
-                 : exact || l->worst.outcome == WEIR_NO_BOUND ? "\342\234\227 missed"
-                                                              : "? not decided");
+                 l->pair.has_deadline && known ? weir_page_time(page, l->pair.deadline - worst, slack) : "\342\200\223",
+                 !l->pair.has_deadline        ? "no deadline"
+                 : verdict_of(l) == FINE      ? "\342\234\223 met"
+                 : verdict_of(l) == UNDECIDED ? "? not decided"
+                                              : "\342\234\227 missed");
 }
 
+/* Of very many latencies those that are in trouble first. */
 static void put_latencies(struct weir_page *page, const struct weir_analysis *a)
 {
-    enum { MOST = 100 };
-    fputs("<h3>Latencies</h3>\n<div class=\"scroll\"><table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
-          "<th scope=\"col\">worst case</th><th scope=\"col\">best case</th><th scope=\"col\">deadline</th>"
-          "<th scope=\"col\">slack</th><th scope=\"col\">verdict</th></tr></thead><tbody>\n",
+    enum { MOST = 200 };
+    size_t shown = 0;
+    fputs("<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\">"
+          "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
+          "<th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" class=\"number\">best case</th>"
+          "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
+          "<th scope=\"col\">verdict</th></tr></thead><tbody>\n",
           page->out);
-    for (size_t i = 0; i < a->latency_count && i < MOST; i++)
-        put_latency(page, &a->latencies[i], i);
+    bool many = a->latency_count > MOST;
+    for (int turn = many ? 0 : 1; turn < 2; turn++)
+        for (size_t i = 0; i < a->latency_count && shown < MOST; i++)
+            if (!many || (verdict_of(&a->latencies[i]) == FINE) == (turn == 1)) {
+                put_latency(page, &a->latencies[i], i);
+                shown++;
+            }
     fputs("</tbody></table></div>\n", page->out);
-    if (a->latency_count > MOST)
-        weir_svg_put(page->out, "<p>The first % of % latencies.</p>\n", MOST, (unsigned)a->latency_count);
+    if (many)
+        weir_svg_put(page->out, "<p>% of % latencies, those in trouble first. weir analyze --json has them all.</p>\n", MOST,
+                     (unsigned)a->latency_count);
 }
 
 /* ---- pictures ---- */
 
-static enum weir_status put_timeline(struct weir_page *page, const struct weir_analysis *a, size_t index, bool first)
+static enum weir_status write_timeline(const struct weir_picture *picture, FILE *out, struct weir_error *error)
 {
-    const struct weir_latency *l = &a->latencies[index];
-    struct weir_error refused;
-    weir_svg_put(page->out, "<figure class=\"wide timeline\" data-pair=\"%\"$>\n", (unsigned)index, first ? "" : " hidden");
-    weir_svg_put(page->out,
-                 "<div class=\"tools\" role=\"group\" aria-label=\"Zoom of the timeline\"><button type=\"button\" "
-                 "data-zoom=\"in\" title=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" "
-                 "title=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
-                 "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline from $ to $; zoom with + and -, move "
-                 "with the arrow keys\">\n",
-                 weir_page_name(page, l->pair.from), weir_page_name(page, l->pair.to));
-    enum weir_status status = weir_analysis_write_gantt(a, index, page->out, &refused);
-    if (status == WEIR_OVERFLOW) { /* said in its place */
-        weir_svg_put(page->out, "<p>$.</p>\n", refused.message);
-        status = WEIR_OK;
-    }
-    if (status)
-        weir_fail(page->error, status, "%s", refused.message);
-    fputs("</div>\n</figure>\n", page->out);
-    return status;
+    return weir_analysis_write_gantt(picture->subject, picture->index, out, error);
 }
 
-static enum weir_status put_timelines(struct weir_page *page, const struct weir_analysis *a)
+/* The latency that stands at place i: the one that decides first, then the others in their order. */
+static size_t at_place(size_t first, size_t i)
 {
-    size_t shown = 0;
+    return i == 0 ? first : i <= first ? i - 1 : i;
+}
+
+static enum weir_status put_timelines(struct weir_page *page, const struct weir_analysis *a, size_t first)
+{
+    size_t witnesses = 0, told = 0;
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < a->latency_count; i++)
-        shown += a->latencies[i].witness != NULL;
-    if (!shown)
+        witnesses += a->latencies[i].witness != NULL;
+    if (!witnesses)
         return WEIR_OK;
     fputs("<h3>How the worst case happens</h3>\n", page->out);
-    if (shown > 1) {
-        weir_svg_put(page->out, "<p><label>Latency <select class=\"which\" data-model=\"%\">", page->number);
-        for (size_t i = 0, told = 0; i < a->latency_count && told < TIMELINES_MAX; i++)
-            if (a->latencies[i].witness) {
-                weir_svg_put(page->out, "<option value=\"%\">$ \342\206\222 $</option>", (unsigned)i,
-                             weir_page_name(page, a->latencies[i].pair.from), weir_page_name(page, a->latencies[i].pair.to));
-                told++;
-            }
-        fputs("</select></label></p>\n", page->out);
+    if (witnesses > 1) {
+        fputs("<p class=\"which\"><label>Latency <select autocomplete=\"off\">", page->out);
+        for (size_t i = 0; i < a->latency_count && told < TIMELINES_MAX; i++) {
+            const struct weir_latency *l = &a->latencies[at_place(first, i)];
+            if (!l->witness)
+                continue;
+            weir_svg_put(page->out, "<option value=\"%\">$ \342\206\222 $</option>", (unsigned)at_place(first, i),
+                         weir_page_name(page, l->pair.from), weir_page_name(page, l->pair.to));
+            told++;
+        }
+        fputs("</select></label>", page->out);
+        if (witnesses > told)
+            weir_svg_put(page->out, " (% of %)", (unsigned)told, (unsigned)witnesses);
+        fputs("</p>\n", page->out);
     }
-    for (size_t i = 0, told = 0; i < a->latency_count && told < TIMELINES_MAX && !status; i++)
-        if (a->latencies[i].witness)
-            status = put_timeline(page, a, i, told++ == 0);
-    fputs("<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n", page->out);
+    told = 0;
+    for (size_t i = 0; i < a->latency_count && told < TIMELINES_MAX && !status; i++)
+        if (a->latencies[at_place(first, i)].witness)
+            status = weir_page_picture(page, &(struct weir_picture){.subject = a,
+                                                                    .index = at_place(first, i),
+                                                                    .label = "Timeline of the worst case",
+                                                                    .kind = told++ ? "timeline hidden" : "timeline",
+                                                                    .write = write_timeline});
     return status;
 }
 
@@ -149,16 +192,15 @@ static void put_throughput(struct weir_page *page, const struct weir_analysis *a
 {
     const struct weir_throughput_answer *t = &a->throughput;
     char worst[WEIR_PAGE_TIME + 8], best[WEIR_PAGE_TIME + 8];
-    weir_svg_put(
-        page->out,
-        "<h3>Throughput</h3>\n<p>One result every <strong class=\"live-period\">$</strong> is guaranteed; where everything "
-        "takes its best time, one every $. ",
-        weir_page_ratio(page, t->period, worst), weir_page_ratio(page, t->best_period, best));
+    weir_svg_put(page->out,
+                 "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
+                 "takes its best time, one every $.",
+                 weir_page_ratio(page, t->period, worst), weir_page_ratio(page, t->best_period, best));
     for (size_t i = 0; i < t->bottleneck_count; i++)
         weir_svg_put(page->out, "$$",
                      i                         ? ", "
-                     : t->bottleneck_count > 1 ? "The bottleneck is the loop of "
-                                               : "The bottleneck is ",
+                     : t->bottleneck_count > 1 ? " The bottleneck is the loop of "
+                                               : " The bottleneck is ",
                      weir_page_name(page, t->bottleneck[i]));
     fputs(t->bottleneck_count ? ".</p>\n" : "</p>\n", page->out);
 }
@@ -168,67 +210,89 @@ static void put_throughput(struct weir_page *page, const struct weir_analysis *a
 static void put_live(struct weir_page *page)
 {
     const char *why;
+    char limit[24];
     if (page->options->no_live)
         return;
-    fputs("<h3>What if?</h3>\n", page->out);
+    fputs("<h3 class=\"live-heading\">What if?</h3>\n", page->out);
     if (!weir_report_live(&why)) {
         weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n", why);
         return;
     }
-    weir_svg_put(
-        page->out,
-        "<section class=\"live\" data-model=\"%\" aria-label=\"What if\">\n<noscript><p>Sliders need JavaScript.</p></noscript>\n"
-        "</section>\n<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
-        page->number, page->number);
+    snprintf(limit, sizeof limit, "%" PRIu64, page->options->work_limit);
+    weir_svg_put(page->out,
+                 "<section class=\"live\" data-model=\"%\" data-limit=\"$\" aria-label=\"What if\">\n"
+                 "<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
+                 "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
+                 page->number, limit, page->number);
     weir_live_write_model(page->model->pipeline, page->out);
     fputs("</script>\n", page->out);
 }
 
-static void put_assumptions(struct weir_page *page)
+static void put_assumptions(struct weir_page *page, const struct weir_analysis *a)
 {
+    size_t verified = 0;
+    for (size_t i = 0; i < a->latency_count; i++)
+        verified += a->latencies[i].verified;
     fputs("<h3>What this assumes</h3>\n<ul>\n"
           "<li>Each operator has a thread of its own, and starts as soon as its messages and the room for its results are "
           "there.</li>\n"
           "<li>An execution takes no less than the best and no more than the worst time in the model. Where those were measured, "
-          "what "
-          "was not seen is not in them.</li>\n"
+          "what was not seen is not in them.</li>\n"
           "<li>Queues are first in, first out, and hold what the model says; a producer waits for room unless the model says "
           "otherwise.</li>\n"
           "<li>Nothing else takes time: neither the scheduler nor copying, unless it is in an operator\342\200\231s "
           "time.</li>\n</ul>\n",
           page->out);
+    if (verified && verified == a->latency_count)
+        fputs("<p>Checked: each worst case was played through and came to the same time, and a certificate that none takes longer "
+              "was checked by code that shares nothing with the analysis.</p>\n",
+              page->out);
 }
 
-static enum weir_status put_all(struct weir_page *page, const struct weir_analysis *a)
+static enum weir_status put_distributions(struct weir_page *page, const struct weir_analysis *a)
 {
-    put_verdict(page, a);
-    put_latencies(page, a);
-    enum weir_status status = weir_page_drawing(page, a);
-    if (!status)
-        status = put_timelines(page, a);
-    put_live(page);
     bool any = false;
+    enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < a->latency_count && i < DISTRIBUTIONS_MAX && !status; i++) {
         if (a->latencies[i].worst.outcome == WEIR_NO_EVENTS)
             continue;
         if (!any)
-            fputs("<h3>What simulation shows</h3>\n", page->out);
+            fputs("<div class=\"as-given\">\n<h3>What simulation shows</h3>\n", page->out);
         any = true;
         status = weir_page_distribution(page, &a->latencies[i], i);
     }
+    if (any)
+        fputs("</div>\n", page->out);
+    return status;
+}
+
+static enum weir_status put_all(struct weir_page *page, const struct weir_analysis *a)
+{
+    const struct weir_latency *first = a->latency_count ? deciding(a) : NULL;
+    page->answer.platform = "threads of their own";
+    put_headline(page, a);
+    if (first)
+        put_sentence(page, first);
+    else
+        fputs("</p>\n", page->out);
+    put_latencies(page, a);
+    enum weir_status status = weir_page_drawing(page, a, first ? (size_t)(first - a->latencies) : 0);
     if (!status)
+        status = put_timelines(page, a, first ? (size_t)(first - a->latencies) : 0);
+    if (!status) {
+        put_live(page);
         put_throughput(page, a);
-    if (!status && a->latency_count && a->latencies[0].worst.outcome == WEIR_EXACT) {
-        fputs("<h3>What to change</h3>\n", page->out);
-        status = weir_page_changes(page, 0);
+        status = put_distributions(page, a);
     }
-    put_assumptions(page);
+    if (!status && first)
+        status = weir_page_changes(page, first, (uint32_t)(first - a->latencies));
+    put_assumptions(page, a);
     return status ? status : weir_page_source(page);
 }
 
 enum weir_status weir_page_threads(struct weir_page *page)
 {
-    struct weir_analyze_options options = {.work_limit = page->options->work_limit};
+    struct weir_analyze_options options = {.verify = true, .work_limit = page->options->work_limit};
     struct weir_analysis *analysis;
     enum weir_status status = weir_analyze(page->model->pipeline, &options, &analysis, page->error);
     if (status)

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine in the page: the same C as the command line, compiled to WebAssembly. Times are BigInt ticks.
+// The engine in the page: the same C as the command line, compiled to WebAssembly. Times are BigInt ticks. This file runs in a
+// worker; where there is none, in the page.
 "use strict";
+
+// What the engine says about a model: a mistake of whoever changed it, not one of the engine.
+class WeirRefusal extends Error {}
 
 // What the module wants of a system. It writes to no file and reads none; a clock or an exit would be a mistake.
 function weirSystem() {
   const refuse = () => 52; // "not supported"
   return new Proxy({}, {
-    get: (_, name) => name === "proc_exit" ? (code) => { throw new Error("the engine stopped: " + code); } : refuse,
+    get: (_, name) => name === "proc_exit" ? (code) => { throw new Error("it ended with " + code); } : refuse,
     has: () => true,
   });
 }
 
 class WeirLive {
-  static async load(bytes) {
-    const {instance} = await WebAssembly.instantiate(bytes, {wasi_snapshot_preview1: weirSystem()});
+  static async load(module) {
+    const made = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: weirSystem()});
     const live = new WeirLive();
-    live.wasm = instance.exports;
+    live.wasm = (made.instance || made).exports; // of bytes, and of a module that is compiled already
     live.wasm._initialize();
     return live;
   }
 
-  static fromBase64(text) {
-    return WeirLive.load(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+  get memoryBytes() {
+    return this.wasm.memory.buffer.byteLength;
   }
 
   read(pointer) {
-    if (pointer === 0) throw new Error(this.message());
+    if (pointer === 0) throw new WeirRefusal(this.message());
     const memory = new Uint8Array(this.wasm.memory.buffer);
-    return new TextDecoder().decode(memory.subarray(pointer, memory.indexOf(0, pointer)));
+    return new TextDecoder().decode(memory.subarray(pointer >>> 0, memory.indexOf(0, pointer >>> 0)));
   }
 
   message() {
@@ -36,15 +40,15 @@ class WeirLive {
 
   give(text) {
     const bytes = new TextEncoder().encode(text);
-    const pointer = this.wasm.given(bytes.length);
-    if (pointer === 0) throw new Error("out of memory");
+    const pointer = this.wasm.given(bytes.length) >>> 0;
+    if (pointer === 0) throw new WeirRefusal("out of memory");
     const memory = new Uint8Array(this.wasm.memory.buffer, pointer, bytes.length + 1);
     memory.set(bytes);
     memory[bytes.length] = 0;
   }
 
   check(status) {
-    if (status !== 0) throw new Error(this.message());
+    if (status !== 0) throw new WeirRefusal(this.message());
   }
 
   // `model` as weir_live_write_model has it: numbers that may be large are strings.
@@ -68,9 +72,9 @@ class WeirLive {
     this.check(this.wasm.set_capacity(queue, capacity));
   }
 
-  // The text that `weir analyze --json` prints for the model as it stands.
-  analyze(workLimit = 200000000) {
-    this.check(this.wasm.analyze(BigInt(workLimit)));
+  // The text that `weir analyze --json` prints for the model as it stands. A limit of 0 is the usual one.
+  analyze(limit) {
+    this.check(this.wasm.analyze(BigInt(limit)));
     return this.read(this.wasm.json());
   }
 
@@ -81,6 +85,60 @@ class WeirLive {
   yaml() {
     return this.read(this.wasm.yaml());
   }
+
+  // A question: {model, times: [[operator, best, worst]], capacities: [[queue, places]], limit, pictures: [latency]}. The answer:
+  // {json, yaml, pictures: [{latency, svg or refusal}]}, or {refusal} in words.
+  answer(question) {
+    const attempt = (act) => {
+      try {
+        return act();
+      } catch (error) {
+        if (error instanceof WeirRefusal) return {refusal: error.message};
+        throw error;
+      }
+    };
+    return attempt(() => {
+      this.build(question.model);
+      for (const [operator, best, worst] of question.times) this.setTimes(operator, best, worst);
+      for (const [queue, places] of question.capacities) this.setCapacity(queue, places);
+      const json = this.analyze(question.limit);
+      const pictures = question.pictures.map((latency) => ({latency, ...attempt(() => ({svg: this.gantt(latency)}))}));
+      return {json, yaml: this.yaml(), pictures};
+    });
+  }
 }
 
-if (typeof module !== "undefined") module.exports = {WeirLive};
+// One question after another. What should not happen, a trap, ends the instance: the next question gets a new one. So does one
+// that holds much memory, which WebAssembly cannot give back.
+class WeirHost {
+  constructor(module) {
+    this.module = module;
+    this.live = null;
+  }
+
+  async answer(question) {
+    try {
+      this.live ??= await WeirLive.load(this.module);
+      const answer = this.live.answer(question);
+      if (this.live.memoryBytes > 256 << 20) this.live = null;
+      return answer;
+    } catch (error) {
+      this.live = null;
+      return {trap: error.message};
+    }
+  }
+}
+
+if (typeof module !== "undefined") {
+  module.exports = {WeirLive, WeirHost, WeirRefusal};
+} else if (typeof document === "undefined") {
+  let host = null;
+  self.onmessage = async (event) => {
+    if (event.data.module) {
+      host = new WeirHost(event.data.module);
+      self.postMessage({ready: true});
+    } else {
+      self.postMessage({id: event.data.id, answer: await host.answer(event.data.question)});
+    }
+  };
+}
