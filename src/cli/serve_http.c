@@ -59,6 +59,7 @@ struct weir_server {
     struct MHD_Daemon *daemon;
     unsigned port;
     uint64_t turns;
+    bool resumed; /* a connection was: the library has something to do, whatever descriptors say */
     struct guest guests[GUESTS_MAX];
 };
 
@@ -280,8 +281,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 /* ---- waiting for everything ---- */
 
 /* Ends the wait of a guest for its answer. */
-static void serve_guest(struct guest *g, struct weir_answer answer)
+static void serve_guest(struct weir_server *server, struct guest *g, struct weir_answer answer)
 {
+    server->resumed = true;
     weir_work_free(g->work);
     g->work = NULL;
     g->turn = 0;
@@ -310,7 +312,7 @@ static void begin_works(struct weir_server *server)
             return;
         next->work = weir_work_start(server->folder, &next->request);
         if (!next->work)
-            serve_guest(next, weir_answer_text(503, "there is no process to be had\n"));
+            serve_guest(server, next, weir_answer_text(503, "there is no process to be had\n"));
     }
 }
 
@@ -325,9 +327,9 @@ static void attend(struct weir_server *server)
         if (late)
             shutdown(g->socket, SHUT_RDWR); /* the library then closes it */
         if (g->turn && (late || has_left(g)))
-            serve_guest(g, weir_answer_text(503, "too late\n"));
+            serve_guest(server, g, weir_answer_text(503, "too late\n"));
         else if (g->work && weir_work_go_on(g->work, &answer))
-            serve_guest(g, answer);
+            serve_guest(server, g, answer);
     }
     begin_works(server);
 }
@@ -335,7 +337,7 @@ static void attend(struct weir_server *server)
 /* How long to wait at most: descriptors say the rest. */
 static struct timespec patience(const struct weir_server *server)
 {
-    uint64_t ms = 60000, library;
+    uint64_t ms = server->resumed ? 0 : 60000, library;
     for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
         if (g->connection && ms > (g->turn ? 200 : 1000))
             ms = g->turn ? 200 : 1000;
@@ -366,6 +368,7 @@ void weir_server_run(struct weir_server *server, const volatile sig_atomic_t *en
             FD_ZERO(&out);
             FD_ZERO(&other);
         }
+        server->resumed = false;
         mhd.run_from_select(server->daemon, &in, &out, &other);
         attend(server);
     }
@@ -421,7 +424,7 @@ void weir_server_stop(struct weir_server *server)
     for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
         if (g->connection && g->turn) {
             shutdown(g->socket, SHUT_RDWR);
-            serve_guest(g, weir_answer_text(503, "the server ends\n"));
+            serve_guest(server, g, weir_answer_text(503, "the server ends\n"));
         }
     mhd.stop_daemon(server->daemon);
     free(server);
