@@ -38,15 +38,16 @@ WEIR_API enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline
 
 /* ---------------------------------------------------------------- what the bound depends on */
 
-/* What a latency and the throughput come to with one thing changed. */
+/* What a latency and the throughput come to with one thing changed. Not known where times grow beyond what can be counted, or the
+ * limit was reached before: a bracket from INT64_MIN to INT64_MAX. */
 struct weir_effect {
     struct weir_separation worst; /* of the latency */
-    struct weir_ratio period;     /* of the slowest leaf at worst times */
+    struct weir_ratio period;     /* of the slowest leaf at worst times; denominator 0: not known */
 };
 
 struct weir_operator_effect {
     struct weir_effect slower; /* its worst case is a tick longer: how steeply the bound rises */
-    int64_t best, worst;       /* tried: its times when it is faster by `permille` */
+    int64_t best, worst;       /* tried: its times when it is faster by `permille`, but by a tick at least */
     struct weir_effect faster; /* the effect of that */
 };
 
@@ -67,7 +68,7 @@ struct weir_sensitivity {
 
 struct weir_sensitivity_options {
     unsigned permille;   /* 0: 100 */
-    uint64_t work_limit; /* of each search; 0: a modest default, beyond which an effect is a bracket */
+    uint64_t work_limit; /* of each search; 0: a modest default for each and for all of them. Beyond it an effect is a bracket. */
     const bool *stop;    /* as in struct weir_explore_options */
     void (*progress)(void *context, unsigned permille);
     void *context;

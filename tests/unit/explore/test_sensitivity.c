@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a latency depends on: against asking the engine about the changed model, on hand-made and random pipelines. */
+#include "base/number.h"
+#include "support/random_pipeline.h"
 #include "support/stage.h"
 
 static struct weir_sensitivity *find(const struct weir_pipeline *p, uint32_t pair)
@@ -26,7 +28,7 @@ static void chain_by_hand(void **state)
         assert_int_equal(s->operators[i].slower.worst.value, slower[i]);
     }
     assert_int_equal(s->operators[1].faster.period.numerator, 450);
-    assert_int_equal(s->operators[3].faster.worst.value, 1500);
+    assert_int_equal(s->operators[3].faster.worst.value, 1460);
     assert_true(s->queues[0].has_more);
     assert_false(s->queues[0].has_less);
     assert_true(s->queues[0].more.worst.value > 1600);
@@ -34,53 +36,265 @@ static void chain_by_hand(void **state)
     weir_pipeline_free(p);
 }
 
-static int64_t worst_of(const struct weir_pipeline *p, uint32_t pair)
+/* ---- against the analysis of the changed model ---- */
+
+static void same_as(const struct weir_pipeline *changed, uint32_t pair, const struct weir_effect *effect)
 {
     struct weir_analysis *a;
-    assert_int_equal(weir_analyze(p, NULL, &a, NULL), WEIR_OK);
-    assert_int_equal(a->latencies[pair].worst.outcome, WEIR_EXACT);
-    int64_t value = a->latencies[pair].worst.value;
+    assert_int_equal(weir_analyze(changed, NULL, &a, NULL), WEIR_OK);
+    const struct weir_separation *worst = &a->latencies[pair].worst;
+    assert_int_equal(effect->worst.outcome, worst->outcome);
+    if (worst->outcome == WEIR_EXACT)
+        assert_int_equal(effect->worst.value, worst->value);
+    assert_int_equal(effect->period.numerator, a->throughput.period.numerator);
+    assert_int_equal(effect->period.denominator, a->throughput.period.denominator);
     weir_analysis_free(a);
-    return value;
 }
 
-/* The bound of the pipeline with other times for an operator. */
-static int64_t changed(const struct weir_pipeline *p, struct weir_operator op, int64_t best, int64_t worst)
+static void check_times(const struct weir_pipeline *p, uint32_t pair, struct weir_operator op, const struct weir_operator_effect *e)
 {
+    struct weir_operator_spec spec = weir_pipeline_operator(p, op), changed = spec;
     struct weir_pipeline *copy = weir_pipeline_copy(p, NULL);
-    struct weir_operator_spec spec = weir_pipeline_operator(p, op);
-    spec.best = best;
-    spec.worst = worst;
-    assert_int_equal(weir_pipeline_change_operator(copy, op, &spec, NULL), WEIR_OK);
+    changed.worst++;
+    assert_int_equal(weir_pipeline_change_operator(copy, op, &changed, NULL), WEIR_OK);
     stage_seal(copy);
-    int64_t value = worst_of(copy, 0);
+    same_as(copy, pair, &e->slower);
     weir_pipeline_free(copy);
-    return value;
+
+    assert_int_equal(e->worst, spec.worst - (spec.worst + 9) / 10);
+    assert_true(e->best <= spec.best && e->best <= e->worst);
+    changed.best = e->best;
+    changed.worst = e->worst;
+    changed.receive_max = changed.receive_max < e->worst ? changed.receive_max : e->worst;
+    changed.receive_min = changed.receive_min < e->worst ? changed.receive_min : e->worst;
+    copy = weir_pipeline_copy(p, NULL);
+    assert_int_equal(weir_pipeline_change_operator(copy, op, &changed, NULL), WEIR_OK);
+    stage_seal(copy);
+    same_as(copy, pair, &e->faster);
+    weir_pipeline_free(copy);
 }
 
-static void random_slopes(void **state)
+/* Less room may be a deadlock, which has no events. */
+static void check_capacity(const struct weir_pipeline *p, uint32_t pair, struct weir_queue queue, int by,
+                           const struct weir_effect *effect)
+{
+    struct weir_queue_spec spec = weir_pipeline_queue(p, queue);
+    struct weir_pipeline *copy = weir_pipeline_copy(p, NULL);
+    struct weir_errors *errors = weir_errors_new();
+    spec.capacity = (uint32_t)((int64_t)spec.capacity + by);
+    assert_int_equal(weir_pipeline_change_queue(copy, queue, &spec, NULL), WEIR_OK);
+    if (weir_pipeline_seal(copy, NULL, errors) == WEIR_OK) {
+        same_as(copy, pair, effect);
+    } else {
+        assert_true(by < 0);
+        assert_int_equal(effect->worst.outcome, WEIR_NO_EVENTS);
+    }
+    weir_errors_free(errors);
+    weir_pipeline_free(copy);
+}
+
+static void check_all(const struct weir_pipeline *p, uint32_t pair)
+{
+    struct weir_sensitivity *s = find(p, pair);
+    assert_ptr_equal(s->pipeline, p);
+    assert_int_equal(s->pair, pair);
+    assert_int_equal(s->permille, 100);
+    same_as(p, pair, &s->now);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++)
+        check_times(p, pair, (struct weir_operator){i}, &s->operators[i]);
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(p, (struct weir_queue){i});
+        bool sized = spec.capacity != WEIR_UNBOUNDED && !spec.nonblocking;
+        assert_int_equal(s->queues[i].has_more, sized);
+        assert_int_equal(s->queues[i].has_less, sized && spec.capacity > 1 && spec.capacity > spec.initial);
+        if (s->queues[i].has_more)
+            check_capacity(p, pair, (struct weir_queue){i}, 1, &s->queues[i].more);
+        if (s->queues[i].has_less)
+            check_capacity(p, pair, (struct weir_queue){i}, -1, &s->queues[i].less);
+    }
+    weir_sensitivity_free(s);
+}
+
+static void random_papers(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
         struct weir_generate_options options = {
             .nodes = 6, .seed = seed, .density_permille = 300, .best_permille = 500, .queue = 2};
         struct weir_pipeline *p;
         assert_int_equal(weir_generate_holoscan(&options, &p, NULL), WEIR_OK);
-        struct weir_sensitivity *s = find(p, 0);
-        assert_int_equal(s->now.worst.value, worst_of(p, 0));
-        for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++) {
-            struct weir_operator op = {i};
-            struct weir_operator_spec spec = weir_pipeline_operator(p, op);
-            assert_int_equal(changed(p, op, spec.best, spec.worst + 1), s->operators[i].slower.worst.value);
-            assert_int_equal(changed(p, op, s->operators[i].best, s->operators[i].worst), s->operators[i].faster.worst.value);
-        }
-        for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
-            assert_true(s->queues[i].has_more && s->queues[i].has_less);
-            assert_int_equal(s->queues[i].more.worst.outcome, WEIR_EXACT);
-        }
-        weir_sensitivity_free(s);
+        check_all(p, 0);
         weir_pipeline_free(p);
     }
+}
+
+/* Loops, several sources and sinks, periods and arrivals, late receives, reentrant operators, queues that do not block; with and
+ * without a bound. Every latency of some. */
+static void random_everything(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct weir_random random;
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOUR_SLOW));
+        uint32_t pairs = weir_pipeline_pair_count(p);
+        for (uint32_t i = 0; i < pairs && i < 2; i++)
+            check_all(p, i ? pairs - 1 : 0);
+        weir_pipeline_free(p);
+    }
+}
+
+/* ---- special ones ---- */
+
+/* The input comes every 10 and waits: the bound counts from its arrival, and faster operators cannot make results come more often
+ * than inputs. */
+static void sources(void **state)
+{
+    (void)state;
+    for (int exact = 0; exact < 2; exact++) {
+        struct weir_pipeline *p = weir_pipeline_new(NULL);
+        struct weir_operator a = stage_operator(p, "a", 1, 4), b = stage_operator(p, "b", 2, 9);
+        stage_queue(p, a, b, 1, 0);
+        stage_period(p, a, 10, exact ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST);
+        stage_seal(p);
+        struct weir_sensitivity *s = find(p, 0);
+        assert_int_equal(s->now.worst.value, 13);
+        assert_int_equal(s->now.period.numerator, 10);
+        assert_int_equal(s->operators[1].faster.worst.value, 12);
+        assert_int_equal(s->operators[1].faster.period.numerator, 10);
+        weir_sensitivity_free(s);
+        check_all(p, 0);
+        weir_pipeline_free(p);
+    }
+}
+
+/* Inputs come as fast as they are handled: no bound, and one tick less gives one. */
+static void without_a_bound(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator a = stage_operator(p, "a", 1, 1), b = stage_operator(p, "b", 1, 11);
+    stage_queue(p, a, b, WEIR_UNBOUNDED, 0);
+    stage_period(p, a, 10, WEIR_ARRIVALS_EXACT);
+    stage_seal(p);
+    struct weir_sensitivity *s = find(p, 0);
+    assert_int_equal(s->now.worst.outcome, WEIR_NO_BOUND);
+    assert_int_equal(s->operators[0].faster.worst.outcome, WEIR_NO_BOUND);
+    assert_int_equal(s->operators[1].worst, 9);
+    assert_int_equal(s->operators[1].faster.worst.outcome, WEIR_EXACT);
+    assert_false(s->queues[0].has_more || s->queues[0].has_less);
+    weir_sensitivity_free(s);
+    weir_pipeline_free(p);
+}
+
+static void is_unknown(const struct weir_effect *effect)
+{
+    assert_int_equal(effect->worst.outcome, WEIR_BRACKET);
+    assert_true(effect->worst.lower == INT64_MIN && effect->worst.upper == INT64_MAX);
+    assert_int_equal(effect->period.denominator, 0);
+}
+
+/* Times at the end of what can be counted: one that is as long as can be, and a sum that no longer fits when it grows. */
+static void at_the_end_of_time(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 0, WEIR_TIME_MAX - 1);
+    stage_seal(p);
+    struct weir_sensitivity *s = find(p, 0);
+    assert_int_equal(s->now.worst.value, WEIR_TIME_MAX - 1);
+    is_unknown(&s->operators[0].slower);
+    assert_int_equal(s->operators[0].faster.worst.value, s->operators[0].worst);
+    weir_sensitivity_free(s);
+    weir_pipeline_free(p);
+    for (int64_t long_time = WEIR_TIME_MAX - 1; long_time > 0; long_time--) { /* the longest that can be analysed */
+        p = weir_pipeline_new(NULL);
+        struct weir_operator a = stage_operator(p, "a", 0, 1), b = stage_operator(p, "b", 0, long_time);
+        stage_queue(p, a, b, 1, 0);
+        if (weir_pipeline_seal(p, NULL, NULL) == WEIR_OK)
+            break;
+        weir_pipeline_free(p);
+    }
+    s = find(p, 0);
+    is_unknown(&s->operators[0].slower);
+    is_unknown(&s->operators[1].slower);
+    assert_int_equal(s->operators[1].faster.worst.outcome, s->now.worst.outcome);
+    weir_sensitivity_free(s);
+    weir_pipeline_free(p);
+}
+
+/* Almost no work for each search: brackets that contain the answer. */
+static void brackets(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    weir_random_seed(&random, 7);
+    struct weir_sensitivity_options options = {.work_limit = 1};
+    struct weir_pipeline *p = weir_random_pipeline(&random, WEIR_FLAVOUR_INTERVALS);
+    struct weir_sensitivity *little, *all = find(p, 0);
+    assert_int_equal(weir_sensitivity_find(p, 0, &options, &little, NULL), WEIR_OK);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++) {
+        const struct weir_separation *l = &little->operators[i].faster.worst, *a = &all->operators[i].faster.worst;
+        assert_int_equal(a->outcome, WEIR_EXACT);
+        assert_true(l->outcome == WEIR_EXACT ? l->value == a->value : l->lower <= a->value && a->value <= l->upper);
+    }
+    weir_sensitivity_free(all);
+    weir_sensitivity_free(little);
+    weir_pipeline_free(p);
+}
+
+/* So many operators that there is not work enough for all: those on the critical path come first, and it ends. */
+static void a_long_chain(void **state)
+{
+    (void)state;
+    enum { COUNT = 1500 };
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator last = {0}, side = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        struct weir_operator op = stage_operator(p, name, 1, i == COUNT - 1 ? 100000 : 2);
+        if (i == 1 || i == COUNT - 1)
+            stage_queue(p, (struct weir_operator){0}, op, 1, 0);
+        else if (i)
+            stage_queue(p, last, op, 1, 0);
+        last = op;
+        side = op;
+    }
+    struct weir_pair_spec pair = {.from = {0}, .to = side};
+    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    stage_seal(p);
+    struct weir_sensitivity *s = find(p, 0);
+    size_t known = 0;
+    for (uint32_t i = 0; i < COUNT; i++)
+        known += s->operators[i].faster.worst.outcome == WEIR_EXACT;
+    assert_int_equal(s->operators[COUNT - 1].slower.worst.outcome, WEIR_EXACT);
+    assert_int_equal(s->operators[COUNT - 1].faster.worst.outcome, WEIR_EXACT);
+    assert_true(known >= 10 && known < COUNT);
+    is_unknown(&s->operators[COUNT - 2].faster);
+    weir_sensitivity_free(s);
+    weir_pipeline_free(p);
+}
+
+static void count_progress(void *context, unsigned permille)
+{
+    unsigned *last = context;
+    assert_true(permille >= *last && permille <= 1000);
+    *last = permille;
+}
+
+static void progress(void **state)
+{
+    (void)state;
+    unsigned last = 0;
+    struct weir_pipeline *p = stage_chain(4, (const int64_t[]){1, 2, 3, 4}, 2);
+    struct weir_sensitivity *s;
+    struct weir_sensitivity_options options = {.progress = count_progress, .context = &last, .permille = 1000};
+    assert_int_equal(weir_sensitivity_find(p, 0, &options, &s, NULL), WEIR_OK);
+    assert_true(last > 500);
+    assert_int_equal(s->operators[3].worst, 0);
+    weir_sensitivity_free(s);
+    weir_pipeline_free(p);
 }
 
 /* A loop whose queue holds just its initial messages: with less room nothing would fit. */
@@ -112,8 +326,25 @@ static void bad_questions(void **state)
     assert_int_equal(weir_sensitivity_find(p, 1, NULL, &s, NULL), WEIR_INVALID);
     assert_int_equal(weir_sensitivity_find(p, 0, &options, &s, NULL), WEIR_INVALID);
     options = (struct weir_sensitivity_options){.stop = &stop};
-    assert_int_equal(weir_sensitivity_find(p, 0, &options, &s, NULL), WEIR_INVALID);
+    struct weir_error error = {0};
+    assert_int_equal(weir_sensitivity_find(p, 0, &options, &s, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "interrupted");
     assert_null(s);
+    weir_pipeline_free(p);
+    p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 2);
+    assert_int_equal(weir_sensitivity_find(p, 0, NULL, &s, NULL), WEIR_INVALID); /* not sealed */
+    weir_pipeline_free(p);
+}
+
+/* One operator, no queue. */
+static void alone(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 2);
+    stage_seal(p);
+    check_all(p, 0);
     weir_pipeline_free(p);
 }
 
@@ -136,8 +367,19 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_by_hand), cmocka_unit_test(random_slopes), cmocka_unit_test(queues_at_their_limits),
-        cmocka_unit_test(bad_questions), cmocka_unit_test(memory),
+        cmocka_unit_test(chain_by_hand),
+        cmocka_unit_test(random_papers),
+        cmocka_unit_test(random_everything),
+        cmocka_unit_test(sources),
+        cmocka_unit_test(without_a_bound),
+        cmocka_unit_test(at_the_end_of_time),
+        cmocka_unit_test(brackets),
+        cmocka_unit_test(a_long_chain),
+        cmocka_unit_test(progress),
+        cmocka_unit_test(queues_at_their_limits),
+        cmocka_unit_test(bad_questions),
+        cmocka_unit_test(alone),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
