@@ -14,6 +14,7 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
     to->latency_limit = from->latency_limit;
     to->cores = from->cores;
     to->gpu = from->gpu;
+    to->workers = from->workers;
     for (size_t i = 0; i < from->processor_count && !status; i++)
         status = weir_pipeline_add_processor(to, &from->processors[i], NULL, error);
     for (size_t i = 0; i < from->operator_count && !status; i++)

@@ -20,6 +20,7 @@ struct weir_pipeline {
     int64_t latency_limit; /* 0: none */
     uint32_t cores;        /* 0: not said */
     struct weir_gpu_spec gpu;
+    struct weir_workers_spec workers;
 
     struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
@@ -70,6 +71,7 @@ enum weir_status weir_fail_sealed(struct weir_error *error);
 #define WEIR_QUEUE_MAX (UINT32_C(1) << 30)
 #define WEIR_PROCESSORS_MAX 4096
 #define WEIR_CORES_MAX 65536
+#define WEIR_WORKERS_MAX 65536
 
 /* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
 #define WEIR_PAIRS_MAX 10000

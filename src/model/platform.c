@@ -50,6 +50,34 @@ struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *p)
     return p->platform == WEIR_PLATFORM_GPU ? p->gpu : (struct weir_gpu_spec){0};
 }
 
+enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct weir_workers_spec *workers,
+                                           struct weir_error *error)
+{
+    bool polled = workers->dispatch == WEIR_DISPATCH_POLLED, greedy = workers->dispatch == WEIR_DISPATCH_GREEDY;
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if ((unsigned)workers->dispatch > WEIR_DISPATCH_GREEDY)
+        return weir_fail(error, WEIR_INVALID, "unknown way to dispatch operators: %d", (int)workers->dispatch);
+    if (workers->workers > WEIR_WORKERS_MAX || (greedy && workers->workers != 1))
+        return weir_fail(error, WEIR_INVALID, greedy ? "a greedy scheduler has one thread" : "there are at most %d workers",
+                         WEIR_WORKERS_MAX);
+    if (workers->polling < 0 || workers->polling >= WEIR_TIME_MAX || (workers->polling && !polled))
+        return weir_fail(error, WEIR_INVALID, "a polling period is not negative, and for the multi-thread scheduler only");
+    p->workers = *workers;
+    return WEIR_OK;
+}
+
+struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *p)
+{
+    return p->workers;
+}
+
+bool weir_pipeline_has_enough_workers(const struct weir_pipeline *p)
+{
+    const struct weir_workers_spec *w = &p->workers;
+    return w->dispatch != WEIR_DISPATCH_GREEDY && !w->polling && (w->workers == 0 || w->workers >= p->operator_count);
+}
+
 enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)
 {
     if (p->sealed)
