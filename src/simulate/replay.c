@@ -183,7 +183,8 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
 {
     /* Nothing waits for a later iteration than its own. */
     int64_t last = r->from_iteration > r->to_iteration ? r->from_iteration : r->to_iteration;
-    struct weir_machine_rules rules = {.iterations = last + 1, .time_of = time_of, .observe = observe, .context = r};
+    int64_t more = r->watch->more < INT64_MAX - 1 - last ? r->watch->more : 0;
+    struct weir_machine_rules rules = {.iterations = last + 1 + more, .time_of = time_of, .observe = observe, .context = r};
     set_cursors(r, pipeline);
     enum weir_status status = weir_machine_run(pipeline, &rules, error);
     if (status)

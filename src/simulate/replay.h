@@ -6,6 +6,7 @@
 #include "weir.h"
 
 struct weir_replay_watch {
+    int64_t more; /* iterations to play beyond those that are measured, as far as time allows: they change nothing, but are seen */
     /* Called at each arrival, start and finish up to the later of the two events that are measured; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;

@@ -5,71 +5,78 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "simulate/replay.h"
+#include "write/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define EXECUTIONS_MAX 20000          /* kept: the latest */
-#define STEPS_MAX 20000               /* of the critical path: the last */
-#define PLAYED_MAX INT64_C(400000000) /* executions until the end: some ten seconds */
+#define EXECUTIONS_MAX 20000         /* kept of those that are over: the latest */
+#define STEPS_MAX 20000              /* of the critical path: the last */
+#define PLAYED_MAX INT64_C(50000000) /* executions until the end: some seconds */
+#define MORE 64                      /* iterations after those that are measured */
 
-/* The latest executions, in a ring in the order of their starts. */
+/* What was seen so far. The pictures' beginning is known at the end only, so the latest executions are kept. */
 struct record {
     struct weir_happening *happening;
-    struct weir_execution *ring;
-    size_t room, next, kept;
-    bool dropped;
-    int64_t dropped_until; /* the latest finish of an execution that was dropped, or the start of one that has none */
+    struct weir_execution *ring; /* those that are over, in the order of their finishes */
+    size_t next, kept;
+    struct weir_execution *current; /* by operator: one that is under way; iteration -1: none */
+    struct weir_execution *others;  /* under way beside it, of reentrant operators */
+    size_t other_count, other_capacity;
+    int64_t *begun; /* by operator */
+    bool dropped, out_of_memory;
+    int64_t dropped_until; /* the finish of the last execution that was dropped */
 };
 
 /* ---- executions ---- */
 
-/* The execution, and with it those before it, is not shown. */
-static void pass(struct weir_happening *h, uint32_t op, int64_t iteration)
+static void note_start(struct record *r, const struct weir_execution *e)
 {
-    if (h->finished[op] <= iteration)
-        h->finished[op] = iteration + 1;
-}
-
-static void note_start(struct record *r, uint32_t op, int64_t iteration, int64_t time)
-{
-    if (r->kept == r->room) {
-        const struct weir_execution *oldest = &r->ring[r->next];
-        int64_t until = oldest->finish == WEIR_NOT_YET ? time : oldest->finish;
-        r->dropped_until = until > r->dropped_until ? until : r->dropped_until;
-        r->dropped = true;
-        pass(r->happening, oldest->op, oldest->iteration);
-    } else {
-        r->kept++;
+    r->begun[e->op]++;
+    if (r->current[e->op].iteration < 0) {
+        r->current[e->op] = *e;
+        return;
     }
-    r->ring[r->next] = (struct weir_execution){.op = op, .iteration = iteration, .start = time, .finish = WEIR_NOT_YET};
-    r->next = (r->next + 1) % r->room;
+    void *list = r->others;
+    if (!weir_reserve(&list, &r->other_capacity, r->other_count + 1, sizeof *r->others)) {
+        r->out_of_memory = true;
+        return;
+    }
+    r->others = list;
+    r->others[r->other_count++] = *e;
 }
 
 static void note_finish(struct record *r, uint32_t op, int64_t iteration, int64_t time)
 {
-    for (size_t i = 1; i <= r->kept; i++) {
-        struct weir_execution *e = &r->ring[(r->next + r->room - i) % r->room];
-        if (e->op == op && e->iteration == iteration) {
-            e->finish = time;
-            break;
-        }
+    struct weir_execution over = r->current[op];
+    if (over.iteration == iteration) {
+        r->current[op].iteration = -1;
+    } else {
+        size_t i = 0;
+        while (i < r->other_count && (r->others[i].op != op || r->others[i].iteration != iteration))
+            i++;
+        if (i == r->other_count)
+            return; /* out of memory */
+        over = r->others[i];
+        r->others[i] = r->others[--r->other_count];
     }
-    if (time <= r->happening->begin) {
-        pass(r->happening, op, iteration);
-        while (r->kept) { /* what is over need not be kept */
-            const struct weir_execution *oldest = &r->ring[(r->next + r->room - r->kept) % r->room];
-            if (oldest->finish > r->happening->begin)
-                break;
-            r->kept--;
-        }
+    if (r->kept == EXECUTIONS_MAX) {
+        r->dropped = true;
+        r->dropped_until = r->ring[r->next].finish;
+    } else {
+        r->kept++;
     }
+    over.finish = time;
+    r->ring[r->next] = over;
+    r->next = (r->next + 1) % EXECUTIONS_MAX;
+    r->happening->finished[op]++;
 }
 
 static void note(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     if (moment == WEIR_START)
-        note_start(context, op.index, iteration, time);
+        note_start(context, &(struct weir_execution){
+                                .op = op.index, .iteration = iteration, .start = time, .received = time, .finish = WEIR_NOT_YET});
     else if (moment == WEIR_FINISH)
         note_finish(context, op.index, iteration, time);
 }
@@ -82,38 +89,76 @@ static int by_operator(const void *a, const void *b)
     return (x->iteration > y->iteration) - (x->iteration < y->iteration);
 }
 
-/* Out of the ring, sorted; what is over before the picture begins is left out. */
-static enum weir_status settle(struct record *r, struct weir_error *error)
+/* All that is known, sorted. */
+static enum weir_status gather(struct record *r, struct weir_error *error)
 {
     struct weir_happening *h = r->happening;
     uint32_t operators = weir_pipeline_operator_count(h->pipeline);
-    if (r->dropped && r->dropped_until > h->begin) {
-        h->begin = r->dropped_until < h->to ? r->dropped_until : h->to;
-        h->cut = true;
-    }
-    h->executions = weir_array(r->kept, sizeof *h->executions);
+    h->executions = weir_array(r->kept + r->other_count + operators, sizeof *h->executions);
     h->first = weir_array_zeroed((size_t)operators + 1, sizeof *h->first);
     if (!h->executions || !h->first)
         return weir_fail_memory(error);
-    for (size_t i = r->kept; i > 0; i--) {
-        const struct weir_execution *e = &r->ring[(r->next + r->room - i) % r->room];
-        if (e->finish > h->begin || e->start >= h->begin)
-            h->executions[h->count++] = *e;
-        else
-            pass(h, e->op, e->iteration);
-    }
+    for (size_t i = 0; i < r->kept; i++)
+        h->executions[h->count++] = r->ring[i];
+    for (size_t i = 0; i < r->other_count; i++)
+        h->executions[h->count++] = r->others[i];
+    for (uint32_t v = 0; v < operators; v++)
+        if (r->current[v].iteration >= 0)
+            h->executions[h->count++] = r->current[v];
     qsort(h->executions, h->count, sizeof *h->executions, by_operator);
-    for (size_t i = 0; i < h->count; i++)
-        h->first[h->executions[i].op + 1]++;
-    for (uint32_t v = 0; v < operators; v++) {
-        h->first[v + 1] += h->first[v];
-        if (h->first[v + 1] > h->first[v])
-            h->finished[v] = h->executions[h->first[v]].iteration;
-    }
     return WEIR_OK;
 }
 
+/* Leaves out what is over when the picture begins. An iteration of a reentrant operator that is over, but follows one that is not,
+ * stays: it has yet to send. Where such a one was dropped, the one before it stands for both. */
+static void settle(struct record *r)
+{
+    struct weir_happening *h = r->happening;
+    size_t kept = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        struct weir_execution e = h->executions[i];
+        bool leads = kept == 0 || h->executions[kept - 1].op != e.op;
+        if (leads && e.finish <= h->begin && e.start < h->begin)
+            continue;
+        if (leads)
+            h->finished[e.op] = e.iteration;
+        bool last = i + 1 == h->count || h->executions[i + 1].op != e.op;
+        e.messages = (last ? r->begun[e.op] : h->executions[i + 1].iteration) - e.iteration;
+        h->executions[kept++] = e;
+        h->first[e.op + 1]++;
+    }
+    h->count = kept;
+    for (uint32_t v = 0; v < weir_pipeline_operator_count(h->pipeline); v++)
+        h->first[v + 1] += h->first[v];
+}
+
 /* ---- the critical path ---- */
+
+/* Stands before the step that comes next on the way back. */
+struct walk {
+    const struct weir_witness *witness;
+    size_t segment, left;
+    int64_t round;
+};
+
+static const struct weir_step *walk_back(struct walk *w, int64_t *iteration)
+{
+    const struct weir_segment *segments = w->witness->segments;
+    while (w->left == 0) {
+        if (w->round > 0) {
+            w->round--;
+        } else if (w->segment > 0) {
+            w->segment--;
+            w->round = segments[w->segment].step_count ? segments[w->segment].repeat - 1 : 0;
+        } else {
+            return NULL;
+        }
+        w->left = segments[w->segment].step_count;
+    }
+    const struct weir_step *step = &segments[w->segment].steps[--w->left];
+    *iteration = step->iteration + w->round * segments[w->segment].iterations;
+    return step;
+}
 
 static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_operator op)
 {
@@ -129,26 +174,24 @@ static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_opera
  * later. */
 static enum weir_status find_steps(struct weir_happening *h, struct weir_error *error)
 {
-    const struct weir_witness *w = h->witness;
+    struct walk walk = {.witness = h->witness, .segment = h->witness->segment_count};
+    struct weir_happening_step timed;
     int64_t now = h->to;
     size_t capacity = 0;
-    for (size_t s = w->segment_count; s-- > 0;)
-        for (int64_t round = w->segments[s].repeat; round-- > 0;)
-            for (size_t i = w->segments[s].step_count; i-- > 0;) {
-                const struct weir_step *step = &w->segments[s].steps[i];
-                struct weir_happening_step timed = {step, step->iteration + round * w->segments[s].iterations, now, now};
-                timed.start = now - (step->counts ? step->time : 0);
-                if (timed.end < h->begin || h->step_count == STEPS_MAX) {
-                    h->cut = true;
-                    return WEIR_OK;
-                }
-                void *list = h->steps;
-                if (!weir_reserve(&list, &capacity, h->step_count + 1, sizeof *h->steps))
-                    return weir_fail_memory(error);
-                h->steps = list;
-                h->steps[h->step_count++] = timed;
-                now = timed.start - (step->wait == WEIR_WAIT_PERIOD ? period_of(h->pipeline, step->op) : 0);
-            }
+    while ((timed.step = walk_back(&walk, &timed.iteration))) {
+        timed.end = now;
+        timed.start = now - (timed.step->counts ? timed.step->time : 0);
+        if (timed.end < h->begin || h->step_count == STEPS_MAX) {
+            h->cut = true;
+            return WEIR_OK;
+        }
+        void *list = h->steps;
+        if (!weir_reserve(&list, &capacity, h->step_count + 1, sizeof *h->steps))
+            return weir_fail_memory(error);
+        h->steps = list;
+        h->steps[h->step_count++] = timed;
+        now = timed.start - (timed.step->wait == WEIR_WAIT_PERIOD ? period_of(h->pipeline, timed.step->op) : 0);
+    }
     return WEIR_OK;
 }
 
@@ -169,17 +212,45 @@ static int64_t path_length(const struct weir_pipeline *pipeline, const struct we
     return length < most ? length : most;
 }
 
-static struct weir_execution *find_execution(const struct weir_happening *h, const struct weir_happening_step *step)
+static struct weir_execution *find_execution(const struct weir_happening *h, uint32_t op, int64_t iteration)
 {
-    struct weir_execution key = {.op = step->step->op.index, .iteration = step->iteration};
-    if (!step->step->counts || step->step->part != WEIR_PART_EXECUTION)
+    struct weir_execution key = {.op = op, .iteration = iteration};
+    return h->count ? bsearch(&key, h->executions, h->count, sizeof key, by_operator) : NULL;
+}
+
+/* The execution whose time the step is. */
+static struct weir_execution *timed_by(const struct weir_happening *h, const struct weir_step *step, int64_t iteration)
+{
+    if (!step->counts || (step->part != WEIR_PART_EXECUTION && step->part != WEIR_PART_RECEIVE))
         return NULL;
-    return bsearch(&key, h->executions, h->count, sizeof key, by_operator);
+    return find_execution(h, step->op.index, iteration);
+}
+
+/* What the path needs to be at its worst is; all else is at its best. Iterations never decrease along the path. */
+static void find_times(struct weir_happening *h)
+{
+    struct walk walk = {.witness = h->witness, .segment = h->witness->segment_count};
+    const struct weir_step *step;
+    int64_t iteration, lowest = INT64_MAX;
+    for (size_t i = 0; i < h->count; i++)
+        lowest = h->executions[i].iteration < lowest ? h->executions[i].iteration : lowest;
+    while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) {
+        struct weir_execution *e = timed_by(h, step, iteration);
+        if (e && step->part == WEIR_PART_EXECUTION)
+            e->worst = true;
+        else if (e)
+            e->late = true;
+    }
+    for (size_t i = 0; i < h->count; i++) {
+        struct weir_execution *e = &h->executions[i];
+        struct weir_operator_spec spec = weir_pipeline_operator(h->pipeline, (struct weir_operator){e->op});
+        e->received += e->late ? spec.receive_max : h->witness->query.assume_zero_best ? 0 : spec.receive_min;
+    }
 }
 
 /* Puts the steps in order of time. The first ones need not hold anything up: before what is measured begins, another way may be
  * longer. Up to the last of which that is true they are left out. */
-static void mark_critical(struct weir_happening *h)
+static void order_steps(struct weir_happening *h)
 {
     size_t loose = 0;
     for (size_t i = 0; i < h->step_count / 2; i++) {
@@ -188,57 +259,84 @@ static void mark_critical(struct weir_happening *h)
         h->steps[h->step_count - 1 - i] = other;
     }
     for (size_t i = 0; i < h->step_count; i++) {
-        struct weir_execution *e = find_execution(h, &h->steps[i]);
-        if (e)
-            e->critical = true;
+        const struct weir_execution *e = timed_by(h, h->steps[i].step, h->steps[i].iteration);
         if (e && e->start != h->steps[i].start)
             loose = i + 1;
     }
-    memmove(h->steps, h->steps + loose, (h->step_count - loose) * sizeof *h->steps);
+    if (loose)
+        memmove(h->steps, h->steps + loose, (h->step_count - loose) * sizeof *h->steps);
     h->step_count -= loose;
 }
 
 /* ---- the whole ---- */
 
+/* As long again before the latency begins is enough to see how it came about. */
+static void choose_begin(struct record *r)
+{
+    struct weir_happening *h = r->happening;
+    int64_t low = h->from < h->to ? h->from : h->to, high = h->from < h->to ? h->to : h->from;
+    int64_t path = h->to - path_length(h->pipeline, h->witness, WEIR_TIME_MAX), earliest = low - (high - low);
+    int64_t begin = path < low ? path : low;
+    earliest = earliest > 0 ? earliest : 0;
+    if (r->dropped && r->dropped_until > earliest)
+        earliest = r->dropped_until < high ? r->dropped_until : high;
+    h->cut = begin < earliest;
+    h->begin = begin < earliest ? earliest : begin;
+    h->end = high;
+}
+
+static enum weir_status play(struct record *r, struct weir_error *error)
+{
+    struct weir_happening *h = r->happening;
+    struct weir_replay_watch watch = {.more = MORE, .observe = note, .context = r};
+    enum weir_status status = weir_witness_watch(h->pipeline, h->witness, &watch, error);
+    if (!status && r->out_of_memory)
+        status = weir_fail_memory(error);
+    if (!status)
+        status = gather(r, error);
+    if (status)
+        return status;
+    h->from = watch.from;
+    h->to = watch.to;
+    choose_begin(r);
+    settle(r);
+    find_times(h);
+    status = find_steps(h, error);
+    if (!status)
+        order_steps(h);
+    return status ? status : weir_happening_rows(h, error);
+}
+
+static bool is_playable(const struct weir_witness *witness, uint32_t operators)
+{
+    int64_t most = PLAYED_MAX / ((int64_t)operators + 1) - MORE, shift = witness->query.shift;
+    return witness->iteration <= most && (shift <= 0 || shift <= most - witness->iteration);
+}
+
 enum weir_status weir_happening_find(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
                                      struct weir_happening *h, struct weir_error *error)
 {
     uint32_t operators = weir_pipeline_operator_count(pipeline);
-    struct weir_replay_watch watch = {0};
-    struct record record = {.happening = h, .room = EXECUTIONS_MAX};
+    struct record record = {.happening = h};
     *h = (struct weir_happening){.pipeline = pipeline, .witness = witness};
-    if (witness->iteration > PLAYED_MAX / ((int64_t)operators + 1))
+    if (!is_playable(witness, operators))
         return weir_fail(error, WEIR_OVERFLOW, "the worst case needs %lld iterations, which is too long to be played",
                          (long long)witness->iteration);
-    enum weir_status status = weir_witness_watch(pipeline, witness, &watch, error);
-    if (status)
-        return status;
-    /* As long again before the latency begins is enough to see how it came about. */
-    int64_t length = watch.to - watch.from > 0 ? watch.to - watch.from : 0;
-    int64_t path = watch.to - path_length(pipeline, witness, WEIR_TIME_MAX), earliest = watch.from - length;
-    int64_t begin = path < watch.from ? path : watch.from;
-    h->cut = begin < earliest;
-    h->begin = begin < earliest ? earliest : begin;
-    h->begin = h->begin > 0 ? h->begin : 0;
-    h->from = watch.from;
-    h->to = watch.to;
-    h->end = watch.to > watch.from ? watch.to : watch.from;
     h->finished = weir_array_zeroed(operators, sizeof *h->finished);
-    record.ring = weir_array(record.room, sizeof *record.ring);
-    if (!h->finished || !record.ring) {
+    record.begun = weir_array_zeroed(operators, sizeof *record.begun);
+    record.ring = weir_array(EXECUTIONS_MAX, sizeof *record.ring);
+    record.current = weir_array_zeroed(operators, sizeof *record.current);
+    enum weir_status status = WEIR_OK;
+    if (!h->finished || !record.begun || !record.ring || !record.current)
         status = weir_fail_memory(error);
-    } else {
-        watch.observe = note;
-        watch.context = &record;
-        status = weir_witness_watch(pipeline, witness, &watch, error);
-    }
+    for (uint32_t v = 0; v < operators && !status; v++)
+        record.current[v].iteration = -1;
     if (!status)
-        status = settle(&record, error);
+        status = play(&record, error);
+    weir_free(record.begun);
     weir_free(record.ring);
-    if (!status)
-        status = find_steps(h, error);
-    if (!status)
-        mark_critical(h);
+    weir_free(record.current);
+    weir_free(record.others);
     return status;
 }
 
@@ -251,6 +349,30 @@ void weir_happening_free(struct weir_happening *h)
     *h = (struct weir_happening){0};
 }
 
+const struct weir_execution *weir_happening_execution(const struct weir_happening *h, struct weir_operator op, int64_t iteration)
+{
+    return find_execution(h, op.index, iteration);
+}
+
+enum weir_status weir_happening_rows(struct weir_happening *h, struct weir_error *error)
+{
+    struct weir_heap_item *ends = weir_array(h->count, sizeof *ends);
+    size_t rows = 0;
+    if (!ends)
+        return weir_fail_memory(error);
+    for (size_t i = 0; i < h->count; i++) {
+        struct weir_execution *e = &h->executions[i];
+        if (i == 0 || e->op != h->executions[i - 1].op)
+            rows = 0;
+        e->row = (uint32_t)rows;
+        if (rows && ends[0].key <= e->start) /* the row that is free since the longest */
+            e->row = weir_heap_pop(ends, &rows).value;
+        weir_heap_push(ends, &rows, (struct weir_heap_item){e->finish, e->row});
+    }
+    weir_free(ends);
+    return WEIR_OK;
+}
+
 /* ---- queues ---- */
 
 static int by_time(const void *a, const void *b)
@@ -258,32 +380,38 @@ static int by_time(const void *a, const void *b)
     const struct weir_level *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
-    return (x->messages > y->messages) - (x->messages < y->messages); /* leaves before enters: what is full stays full */
+    return (x->messages > y->messages) - (x->messages < y->messages);
+}
+
+/* Changes of a queue by one of its ends: iterations send and receive in their order. Returns how many. */
+static size_t find_changes(const struct weir_happening *h, uint32_t op, bool sends, struct weir_level *list)
+{
+    int64_t latest = h->begin;
+    size_t used = 0;
+    for (size_t i = h->first[op]; i < h->first[op + 1]; i++) {
+        const struct weir_execution *e = &h->executions[i];
+        int64_t time = sends ? e->finish : e->received;
+        latest = time > latest ? time : latest;
+        if (latest > h->end)
+            break;
+        list[used++] = (struct weir_level){latest, sends ? e->messages : -e->messages};
+    }
+    return used;
 }
 
 enum weir_status weir_happening_levels(const struct weir_happening *h, struct weir_queue queue, struct weir_level **levels,
                                        size_t *count, struct weir_error *error)
 {
     struct weir_queue_spec q = weir_pipeline_queue(h->pipeline, queue);
-    const struct weir_execution *from = h->executions + h->first[q.from.index], *to = h->executions + h->first[q.to.index];
     size_t froms = h->first[q.from.index + 1] - h->first[q.from.index], tos = h->first[q.to.index + 1] - h->first[q.to.index];
     struct weir_level *list = weir_array(froms + tos + 1, sizeof *list);
-    size_t used = 1;
     *levels = list;
     *count = 0;
     if (!list)
         return weir_fail_memory(error);
-    /* Those of the consumer that are under way at the beginning have taken theirs. */
-    int64_t taken = h->finished[q.to.index];
-    for (size_t i = 0; i < tos && to[i].start < h->begin; i++)
-        taken++;
-    list[0] = (struct weir_level){h->begin, q.initial + h->finished[q.from.index] - taken};
-    for (size_t i = 0; i < froms; i++)
-        if (from[i].finish != WEIR_NOT_YET)
-            list[used++] = (struct weir_level){from[i].finish, 1};
-    for (size_t i = 0; i < tos; i++)
-        if (to[i].start >= h->begin)
-            list[used++] = (struct weir_level){to[i].start, -1};
+    list[0] = (struct weir_level){h->begin, q.initial + h->finished[q.from.index] - h->finished[q.to.index]};
+    size_t used = 1 + find_changes(h, q.from.index, true, list + 1);
+    used += find_changes(h, q.to.index, false, list + used);
     qsort(list + 1, used - 1, sizeof *list, by_time);
     size_t kept = 1;
     for (size_t i = 1; i < used; i++) {

@@ -5,24 +5,26 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "simulate/times.h"
 #include "write/happening.h"
 #include "write/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define EXECUTIONS_MAX 1000000 /* a larger trace opens nowhere */
 
 struct moments {
-    int64_t start, finish;
-    uint32_t track; /* from 1 */
-    bool shown;     /* it has a finish */
+    int64_t start, finish; /* what is not over ends with the trace */
 };
 
 struct tracing {
-    const struct weir_happening *happening; /* executions and `first`; for a simulation the rest is empty */
+    const struct weir_happening *happening;
     struct weir_trace trace;
     struct moments *moments; /* by execution */
-    uint32_t tracks;
+    uint32_t *tracks;        /* by operator: those of the ones before it */
+    uint32_t *twins;         /* by queue: those before it between the same operators */
     struct weir_error *error;
 };
 
@@ -36,50 +38,83 @@ static enum weir_status moment_of(const struct tracing *t, int64_t time, int64_t
     return weir_trace_moment(t->happening->pipeline, (struct weir_ratio){time, 1}, moment, t->error);
 }
 
-/* The first of the operator's tracks that is free when the execution starts; `ends` has room for all of them. */
-static uint32_t track_of(int64_t *ends, uint32_t *count, const struct weir_execution *e)
-{
-    uint32_t track = 0;
-    while (track < *count && ends[track] > e->start)
-        track++;
-    *count += track == *count;
-    ends[track] = e->finish;
-    return track;
-}
+/* ---- preparing ---- */
 
 static enum weir_status find_moments(struct tracing *t)
 {
     const struct weir_happening *h = t->happening;
-    int64_t *ends = weir_array(h->count, sizeof *ends);
+    uint32_t operators = weir_pipeline_operator_count(h->pipeline);
     enum weir_status status = WEIR_OK;
     t->moments = weir_array_zeroed(h->count, sizeof *t->moments);
-    if (!ends || !t->moments)
-        status = weir_fail_memory(t->error);
-    for (uint32_t op = 0; op < weir_pipeline_operator_count(h->pipeline) && !status; op++) {
-        uint32_t used = 0;
-        for (size_t i = h->first[op]; i < h->first[op + 1] && !status; i++) {
-            const struct weir_execution *e = &h->executions[i];
-            struct moments *m = &t->moments[i];
-            m->shown = e->finish != WEIR_NOT_YET;
-            if (!m->shown)
-                continue;
-            m->track = t->tracks + track_of(ends, &used, e) + 1;
-            status = moment_of(t, e->start, &m->start);
-            if (!status)
-                status = moment_of(t, e->finish, &m->finish);
-        }
-        t->tracks += used ? used : 1;
+    t->tracks = weir_array_zeroed((size_t)operators + 1, sizeof *t->tracks);
+    if (!t->moments || !t->tracks)
+        return weir_fail_memory(t->error);
+    for (uint32_t op = 0; op < operators; op++) {
+        uint32_t rows = 1;
+        for (size_t i = h->first[op]; i < h->first[op + 1]; i++)
+            rows = h->executions[i].row >= rows ? h->executions[i].row + 1 : rows;
+        t->tracks[op + 1] = t->tracks[op] + rows;
     }
-    weir_free(ends);
+    for (size_t i = 0; i < h->count && !status; i++) {
+        const struct weir_execution *e = &h->executions[i];
+        status = moment_of(t, e->start, &t->moments[i].start);
+        if (!status)
+            status = moment_of(t, e->finish == WEIR_NOT_YET ? h->end : e->finish, &t->moments[i].finish);
+    }
     return status;
 }
+
+struct ends {
+    uint32_t from, to, queue;
+};
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct ends *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->queue > y->queue) - (x->queue < y->queue);
+}
+
+/* Counters are told apart by their names alone. */
+static enum weir_status find_twins(struct tracing *t)
+{
+    uint32_t queues = weir_pipeline_queue_count(t->happening->pipeline);
+    struct ends *ends = weir_array(queues, sizeof *ends);
+    t->twins = weir_array_zeroed(queues, sizeof *t->twins);
+    if (!ends || !t->twins) {
+        weir_free(ends);
+        return weir_fail_memory(t->error);
+    }
+    for (uint32_t i = 0; i < queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(t->happening->pipeline, (struct weir_queue){i});
+        ends[i] = (struct ends){q.from.index, q.to.index, i};
+    }
+    qsort(ends, queues, sizeof *ends, by_ends);
+    for (uint32_t i = 1; i < queues; i++)
+        if (ends[i].from == ends[i - 1].from && ends[i].to == ends[i - 1].to)
+            t->twins[ends[i].queue] = t->twins[ends[i - 1].queue] + 1;
+    weir_free(ends);
+    return WEIR_OK;
+}
+
+/* ---- executions ---- */
 
 static struct weir_trace_event event_of(const struct tracing *t, size_t execution, char name[64])
 {
     const struct weir_execution *e = &t->happening->executions[execution];
     const struct moments *m = &t->moments[execution];
     snprintf(name, 64, "iteration %lld", (long long)e->iteration);
-    return (struct weir_trace_event){{1, m->track}, name, e->critical ? "worst case" : "execution", m->start, m->finish};
+    return (struct weir_trace_event){
+        {1, t->tracks[e->op] + e->row + 1}, name, e->worst || e->late ? "worst case" : "execution", m->start, m->finish};
+}
+
+static void put_flag(struct tracing *t, const char *key, bool value)
+{
+    weir_json_key(&t->trace.json, key);
+    weir_json_bool(&t->trace.json, value);
 }
 
 static void put_executions(struct tracing *t)
@@ -87,64 +122,56 @@ static void put_executions(struct tracing *t)
     const struct weir_happening *h = t->happening;
     char name[64];
     for (size_t i = 0; i < h->count; i++) {
-        if (!t->moments[i].shown)
-            continue;
+        const struct weir_execution *e = &h->executions[i];
         struct weir_trace_event event = event_of(t, i, name);
         weir_trace_open(&t->trace, &event);
         weir_json_key(&t->trace.json, "operator");
-        weir_json_text(&t->trace.json, name_of(t, h->executions[i].op));
+        weir_json_text(&t->trace.json, name_of(t, e->op));
         weir_json_key(&t->trace.json, "iteration");
-        weir_json_integer(&t->trace.json, h->executions[i].iteration);
-        weir_json_key(&t->trace.json, "critical");
-        weir_json_bool(&t->trace.json, h->executions[i].critical);
+        weir_json_integer(&t->trace.json, e->iteration);
+        put_flag(t, "critical", e->worst || e->late);
+        if (e->finish == WEIR_NOT_YET)
+            put_flag(t, "unfinished", true);
         weir_trace_close(&t->trace);
     }
 }
 
 static void put_names(struct tracing *t)
 {
-    const struct weir_happening *h = t->happening;
-    const char *name = weir_pipeline_name(h->pipeline);
-    uint32_t track = 0;
+    const struct weir_pipeline *pipeline = t->happening->pipeline;
+    const char *name = weir_pipeline_name(pipeline);
     weir_trace_process(&t->trace, 1, *name ? name : "pipeline");
-    for (uint32_t op = 0; op < weir_pipeline_operator_count(h->pipeline); op++) {
-        uint32_t last = track + 1;
-        for (size_t i = h->first[op]; i < h->first[op + 1]; i++)
-            last = t->moments[i].track > last ? t->moments[i].track : last;
-        while (track < last)
-            weir_trace_thread(&t->trace, (struct weir_track){1, ++track}, name_of(t, op));
-    }
+    for (uint32_t op = 0; op < weir_pipeline_operator_count(pipeline); op++)
+        for (uint32_t track = t->tracks[op]; track < t->tracks[op + 1]; track++)
+            weir_trace_thread(&t->trace, (struct weir_track){1, track + 1}, name_of(t, op));
 }
 
+/* ---- queues ---- */
+
 /* The message that iteration k of the producer sends is taken by iteration k + initial of the consumer. */
-static void put_arrows(struct tracing *t, const struct weir_queue_spec *q)
+static void put_arrows(struct tracing *t, const struct weir_queue_spec *q, const char *name)
 {
     const struct weir_happening *h = t->happening;
-    char sent[64], taken[64], name[160];
-    size_t to = h->first[q->to.index];
-    snprintf(name, sizeof name, "%.70s -> %.70s", name_of(t, q->from.index), name_of(t, q->to.index));
+    char sent[64], taken[64];
+    size_t to = h->first[q->to.index], end = h->first[q->to.index + 1];
     for (size_t i = h->first[q->from.index]; i < h->first[q->from.index + 1]; i++) {
         int64_t iteration = h->executions[i].iteration + q->initial;
-        while (to < h->first[q->to.index + 1] && h->executions[to].iteration < iteration)
+        while (to < end && h->executions[to].iteration < iteration)
             to++;
-        if (to == h->first[q->to.index + 1])
+        if (to == end)
             return;
-        if (h->executions[to].iteration != iteration || !t->moments[i].shown || !t->moments[to].shown)
+        if (h->executions[to].iteration != iteration || h->executions[i].finish == WEIR_NOT_YET)
             continue;
         struct weir_trace_event a = event_of(t, i, sent), b = event_of(t, to, taken);
         weir_trace_flow(&t->trace, name, &a, &b);
     }
 }
 
-static enum weir_status put_queue(struct tracing *t, struct weir_queue queue)
+static enum weir_status put_levels(struct tracing *t, uint32_t queue, const char *name)
 {
-    struct weir_queue_spec q = weir_pipeline_queue(t->happening->pipeline, queue);
     struct weir_level *levels;
     size_t count;
-    char name[160];
-    put_arrows(t, &q);
-    enum weir_status status = weir_happening_levels(t->happening, queue, &levels, &count, t->error);
-    snprintf(name, sizeof name, "queue %.70s -> %.70s", name_of(t, q.from.index), name_of(t, q.to.index));
+    enum weir_status status = weir_happening_levels(t->happening, (struct weir_queue){queue}, &levels, &count, t->error);
     for (size_t i = 0; i < count && !status; i++) {
         int64_t at;
         status = moment_of(t, levels[i].time, &at);
@@ -154,6 +181,25 @@ static enum weir_status put_queue(struct tracing *t, struct weir_queue queue)
     weir_free(levels);
     return status;
 }
+
+static enum weir_status put_queue(struct tracing *t, uint32_t queue)
+{
+    struct weir_queue_spec q = weir_pipeline_queue(t->happening->pipeline, (struct weir_queue){queue});
+    const char *from = name_of(t, q.from.index), *to = name_of(t, q.to.index);
+    size_t bytes = strlen(from) + strlen(to) + 40;
+    char *name = weir_array(bytes, 1);
+    if (!name)
+        return weir_fail_memory(t->error);
+    int used = snprintf(name, bytes, "queue %s -> %s", from, to);
+    if (t->twins[queue])
+        snprintf(name + used, bytes - (size_t)used, " (%u)", t->twins[queue] + 1);
+    put_arrows(t, &q, name + strlen("queue "));
+    enum weir_status status = put_levels(t, queue, name);
+    weir_free(name);
+    return status;
+}
+
+/* ---- the whole ---- */
 
 /* Where the latency is measured. */
 static enum weir_status put_marks(struct tracing *t)
@@ -176,11 +222,15 @@ static enum weir_status put_all(struct tracing *t)
 {
     const struct weir_pipeline *pipeline = t->happening->pipeline;
     enum weir_status status = find_moments(t);
+    if (!status)
+        status = find_twins(t);
     if (status)
         return status;
     weir_trace_begin(&t->trace, t->trace.json.out);
     weir_json_key(&t->trace.json, "model");
     weir_json_text(&t->trace.json, weir_pipeline_name(pipeline));
+    weir_json_key(&t->trace.json, "unit");
+    weir_json_text(&t->trace.json, weir_unit_name(weir_pipeline_unit(pipeline)));
     if (t->happening->witness) {
         weir_json_key(&t->trace.json, "worst");
         weir_json_decimal(&t->trace.json, t->happening->to - t->happening->from, weir_pipeline_digits(pipeline));
@@ -190,7 +240,7 @@ static enum weir_status put_all(struct tracing *t)
     put_executions(t);
     status = put_marks(t);
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline) && !status; i++)
-        status = put_queue(t, (struct weir_queue){i});
+        status = put_queue(t, i);
     enum weir_status written = weir_trace_end(&t->trace, t->error);
     return status ? status : written;
 }
@@ -201,6 +251,8 @@ static enum weir_status write_trace(const struct weir_happening *happening, FILE
     t.trace.json.out = out;
     enum weir_status status = put_all(&t);
     weir_free(t.moments);
+    weir_free(t.tracks);
+    weir_free(t.twins);
     return status;
 }
 
@@ -219,60 +271,94 @@ enum weir_status weir_analysis_write_trace(const struct weir_analysis *analysis,
 
 /* ---- simulations ---- */
 
+/* Times are drawn here, as the simulator would, to know when messages are received: it tells of starts and finishes only. */
 struct recording {
     const struct weir_simulation_options *options;
     struct weir_happening happening;
-    int64_t iterations; /* that were made room for, of each operator */
-    uint32_t operators;
+    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration); /* NULL: times are given */
+    struct weir_dice *dice;
 };
+
+static struct weir_execution *execution_of(struct recording *r, struct weir_operator op, int64_t iteration)
+{
+    return &r->happening.executions[(size_t)op.index * (size_t)r->options->iterations + (size_t)iteration];
+}
 
 static void record(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     struct recording *r = context;
-    struct weir_execution *e = &r->happening.executions[(size_t)op.index * (size_t)r->iterations + (size_t)iteration];
+    struct weir_execution *e = execution_of(r, op, iteration);
     if (moment == WEIR_START)
-        e->start = time;
+        e->start = e->received = time;
     else if (moment == WEIR_FINISH)
         e->finish = time;
     if (r->options->observe)
         r->options->observe(r->options->context, op, moment, iteration, time);
 }
 
-static int64_t pass_given(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
+/* Asked for after the start is told. */
+static int64_t draw(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
-    const struct recording *r = context;
-    return r->options->given(r->options->context, op, part, iteration);
+    struct recording *r = context;
+    const struct weir_simulation_options *options = r->options;
+    int64_t time = r->draw ? r->draw(r->dice, op, part, iteration) : options->given(options->context, op, part, iteration);
+    if (part == WEIR_PART_RECEIVE && time > 0)
+        execution_of(r, op, iteration)->received += time < WEIR_TIME_MAX ? time : 0; /* the simulator complains of the rest */
+    return time;
+}
+
+static enum weir_status prepare(struct recording *r, struct weir_error *error)
+{
+    struct weir_happening *h = &r->happening;
+    uint32_t operators = weir_pipeline_operator_count(h->pipeline);
+    int64_t iterations = r->options->iterations;
+    h->count = (size_t)iterations * operators;
+    h->end = WEIR_NOT_YET - 1;
+    h->executions = weir_array_zeroed(h->count, sizeof *h->executions);
+    h->first = weir_array((size_t)operators + 1, sizeof *h->first);
+    h->finished = weir_array_zeroed(operators, sizeof *h->finished);
+    if (r->draw)
+        r->dice = weir_dice_new(h->pipeline, r->options->seed);
+    if (!h->executions || !h->first || !h->finished || (r->draw && !r->dice))
+        return weir_fail_memory(error);
+    for (size_t i = 0; i < h->count; i++)
+        h->executions[i] = (struct weir_execution){
+            .op = (uint32_t)(i / (size_t)iterations), .iteration = (int64_t)(i % (size_t)iterations), .messages = 1};
+    for (uint32_t i = 0; i <= operators; i++)
+        h->first[i] = i * (uint32_t)iterations;
+    return WEIR_OK;
 }
 
 enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                              FILE *out, struct weir_error *error)
 {
-    struct recording r = {.options = options, .iterations = options->iterations};
-    struct weir_happening *h = &r.happening;
-    r.operators = weir_pipeline_operator_count(pipeline);
-    if (r.operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / (int64_t)r.operators)
-        return weir_fail(error, WEIR_INVALID, "a trace has at least one iteration, and at most %d executions", EXECUTIONS_MAX);
-    h->pipeline = pipeline;
-    h->count = (size_t)options->iterations * r.operators;
-    h->executions = weir_array_zeroed(h->count, sizeof *h->executions);
-    h->first = weir_array((size_t)r.operators + 1, sizeof *h->first);
-    h->finished = weir_array_zeroed(r.operators, sizeof *h->finished);
-    enum weir_status status = h->executions && h->first && h->finished ? WEIR_OK : weir_fail_memory(error);
-    for (size_t i = 0; i < h->count && !status; i++)
-        h->executions[i] = (struct weir_execution){.op = (uint32_t)(i / (size_t)options->iterations),
-                                                   .iteration = (int64_t)(i % (size_t)options->iterations),
-                                                   .start = WEIR_NOT_YET,
-                                                   .finish = WEIR_NOT_YET};
-    for (uint32_t i = 0; i <= r.operators && !status; i++)
-        h->first[i] = i * (uint32_t)options->iterations;
+    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
+        [WEIR_TIMES_RANDOM] = weir_dice_random,
+        [WEIR_TIMES_BEST] = weir_dice_best,
+        [WEIR_TIMES_WORST] = weir_dice_worst,
+        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
+    };
+    struct recording r = {.options = options, .happening = {.pipeline = pipeline}};
     struct weir_simulation_options mine = *options;
+    uint32_t operators = weir_pipeline_operator_count(pipeline);
+    if (operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / (int64_t)operators)
+        return weir_fail(error, WEIR_INVALID, "a trace has at least one iteration, and at most %d executions", EXECUTIONS_MAX);
+    if ((size_t)options->times < sizeof draws / sizeof *draws)
+        r.draw = draws[options->times];
+    if (r.draw || (options->times == WEIR_TIMES_GIVEN && options->given)) {
+        mine.times = WEIR_TIMES_GIVEN;
+        mine.given = draw;
+    }
     mine.observe = record;
-    mine.given = options->given ? pass_given : NULL;
     mine.context = &r;
+    enum weir_status status = prepare(&r, error);
     if (!status)
         status = weir_simulate(pipeline, &mine, error);
     if (!status)
-        status = write_trace(h, out, error);
-    weir_happening_free(h);
+        status = weir_happening_rows(&r.happening, error);
+    if (!status)
+        status = write_trace(&r.happening, out, error);
+    weir_free(r.dice);
+    weir_happening_free(&r.happening);
     return status;
 }

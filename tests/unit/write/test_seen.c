@@ -83,7 +83,7 @@ static void check_happening(const struct weir_analysis *a, size_t latency)
         for (size_t k = h.first[s->step->op.index]; k < h.first[s->step->op.index + 1]; k++)
             if (h.executions[k].iteration == s->iteration) {
                 found = true;
-                assert_true(h.executions[k].critical);
+                assert_true(h.executions[k].worst);
                 assert_int_equal(h.executions[k].start, s->start);
                 if (h.executions[k].finish != WEIR_NOT_YET)
                     assert_int_equal(h.executions[k].finish, s->end);
