@@ -27,12 +27,83 @@ struct weir_workers_spec {
     int64_t polling;  /* WEIR_DISPATCH_POLLED: a ready operator is seen at most this late; otherwise 0 */
     struct weir_place place;
 };
-/* Before sealing. Unless set: events, as many workers as operators. */
+/* Before sealing. Unless set: events, as many workers as operators. A number of workers, or WEIR_DISPATCH_GREEDY, excludes
+ * reentrant operators: no number is enough for them. */
 WEIR_API enum weir_status weir_pipeline_set_workers(struct weir_pipeline *pipeline, const struct weir_workers_spec *workers,
                                                     struct weir_error *error);
 WEIR_API struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *pipeline);
 /* Whether every operator always finds a worker at once: then weir_analyze is exact, and only then it answers. */
 WEIR_API bool weir_pipeline_has_enough_workers(const struct weir_pipeline *pipeline);
+
+/* ---------------------------------------------------------------- asking */
+
+struct weir_workers_options {
+    uint64_t work_limit; /* steps of a search before it gives up; 0: the default, some 10^9 for each latency */
+};
+
+enum weir_workers_outcome {
+    WEIR_WORKERS_EXACT,   /* worst and best are reached, and never passed */
+    WEIR_WORKERS_SAFE,    /* ... never passed; whether they are reached is not said */
+    WEIR_WORKERS_UNKNOWN, /* no bound is known; `why` says what stands in the way. best still holds */
+};
+
+/* The latency of a pair is that of weir_analyze: from the start (or arrival) of `from` to the finish of `to`. */
+struct weir_workers_latency {
+    struct weir_pair_spec pair;
+    enum weir_workers_outcome outcome;
+    int64_t worst;
+    bool has_best; /* false: nothing is known, as for a negative shift outside of WEIR_DISPATCH_GREEDY */
+    int64_t best;
+    /* What worst consists of. WEIR_WORKERS_SAFE only. */
+    int64_t chain;     /* executions and waits that follow from one another */
+    int64_t queueing;  /* all workers are busy with others */
+    const char *why;   /* NULL unless unknown */
+    bool deadline_met; /* true without a deadline; false where no bound is known */
+};
+
+struct weir_workers_analysis {
+    const struct weir_pipeline *pipeline;
+    const struct weir_workers_latency *latencies; /* one per pair of the pipeline */
+    size_t latency_count;
+};
+
+/* For a sealed pipeline on WEIR_PLATFORM_THREADS, with any workers. options may be NULL. */
+WEIR_API enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,
+                                               struct weir_workers_analysis **analysis, struct weir_error *error);
+WEIR_API void weir_workers_analysis_free(struct weir_workers_analysis *analysis); /* NULL is fine */
+/* As docs/reference/json.md has it, ending in a newline. */
+WEIR_API enum weir_status weir_workers_write_json(const struct weir_workers_analysis *analysis, FILE *out,
+                                                  struct weir_error *error);
+WEIR_API const char *weir_dispatch_name(enum weir_dispatch dispatch); /* "event-based", "multi-thread", "greedy" */
+
+/* ---------------------------------------------------------------- simulating */
+
+/* Which of the operators that are ready (and, when polled, seen) a free worker takes. WEIR_DISPATCH_GREEDY has its own order. */
+enum weir_workers_order {
+    WEIR_ORDER_RANDOM,
+    WEIR_ORDER_OLDEST, /* the one that is ready for longest; of several, the first in the model */
+    WEIR_ORDER_NEWEST, /* ... for the shortest time */
+    WEIR_ORDER_MODEL,  /* the first in the model */
+    WEIR_ORDER_GIVEN,  /* as `pick` says */
+};
+
+struct weir_workers_simulation {
+    int64_t iterations;    /* of every operator; >= 1 */
+    enum weir_times times; /* how execution times are drawn; and how late a ready operator is seen: within 0..polling */
+    enum weir_workers_order order;
+    uint64_t seed;
+    /* WEIR_TIMES_GIVEN: the time of an execution, as in weir_simulation_options. */
+    int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
+    /* WEIR_ORDER_GIVEN: which of the `count` >= 1 operators, in the order of the model; the answer is below count. */
+    size_t (*pick)(void *context, const struct weir_operator *ready, size_t count, int64_t time);
+    /* Called at each arrival, start and finish, in order of time; may be NULL. */
+    void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
+    void *context;
+};
+
+/* Runs the pipeline as its scheduler does. Knows nothing of the analysis. */
+WEIR_API enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, const struct weir_workers_simulation *options,
+                                                struct weir_error *error);
 
 #ifdef __cplusplus
 }
