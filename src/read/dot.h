@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DOT reader: dot_parser.c knows the grammar, dot_attributes.c the words, dot_model.c what nodes and edges are. */
+/* The DOT reader: dot_parser.c knows the grammar, dot_attributes.c the words, dot_model.c what nodes and edges are, and
+ * dot_measured.c times in labels. */
 #ifndef WEIR_READ_DOT_H
 #define WEIR_READ_DOT_H
 
@@ -19,7 +20,8 @@ struct weir_dot_attributes {
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     struct weir_draft_kind kind;
-    const char *label, *shape; /* of CUDA's graphs; NULL: not said */
+    const char *label, *shape; /* where they are read; NULL: not said */
+    struct weir_place label_place;
 };
 
 /* What a node has besides the operator in the draft, which has the same number. */
@@ -31,6 +33,7 @@ struct weir_dot_node {
     struct weir_place arrivals_place;
     uint32_t stamp; /* the last set in which it was counted */
     const char *label, *shape;
+    struct weir_place label_place;
 };
 
 struct weir_dot_scope {
@@ -49,7 +52,8 @@ struct weir_dot_end {
 struct weir_dot_parser {
     struct weir_dot_lexer lexer;
     struct weir_draft *draft;
-    bool cuda; /* labels are read, and no attribute of weir */
+    bool cuda;     /* labels are read, and no attribute of weir */
+    bool measured; /* labels are read, too: they hold times */
     bool strict, undirected;
     bool done;
     struct weir_dot_node *nodes;
@@ -63,6 +67,7 @@ struct weir_dot_parser {
     uint32_t stamp;
     uint64_t products;
     struct weir_place unit_place;
+    const char *label;    /* of the graph; NULL: not read */
     uint32_t *edge_index; /* of a strict graph, hashed by its nodes: queue + 1, or 0 */
     size_t edge_index_size;
 };
@@ -92,5 +97,14 @@ void weir_dot_join(struct weir_dot_parser *parser, struct weir_dot_end *from, st
                    const struct weir_dot_attributes *attributes);
 /* What can be said when the whole graph is there. */
 void weir_dot_finish(struct weir_dot_parser *parser);
+
+/* ---- dot_measured.c ---- */
+
+/* Whether labels hold times, as in the performance graphs of HoloHub: "NAME\navg: 23.58\nmin: 2.49\nmax: 28.14". */
+bool weir_text_is_measured(const struct weir_text *text);
+/* Gives a node without a WCET the times of its label. */
+void weir_dot_measure(struct weir_dot_parser *parser, uint32_t node);
+/* How many messages the label of the graph says were measured; 0: it does not say. */
+uint64_t weir_dot_messages(const struct weir_dot_parser *parser);
 
 #endif

@@ -83,17 +83,21 @@ static void set_graph_attribute(struct weir_dot_parser *p, const struct known *k
     }
 }
 
-/* What CUDA says of a node. */
-static void set_label(struct weir_dot_parser *p, struct weir_dot_attributes *a, const struct weir_dot_token *name,
+static bool is_named(const struct weir_dot_token *name, const char *what)
+{
+    return name->bytes == strlen(what) && memcmp(name->text, what, name->bytes) == 0;
+}
+
+static void set_label(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                       const struct weir_dot_token *value)
 {
-    bool label = name->bytes == 5 && memcmp(name->text, "label", 5) == 0;
-    bool shape = name->bytes == 5 && memcmp(name->text, "shape", 5) == 0;
-    const char *text = label || shape ? value_text(p, value, NULL, 0) : NULL;
-    if (text && label)
+    const char *text = value_text(p, value, NULL, 0);
+    if (text && target == WEIR_DOT_NODE) {
         a->label = text;
-    else if (text)
-        a->shape = text;
+        a->label_place = value->place;
+    } else if (text && p->depth == 1) {
+        p->label = text;
+    }
 }
 
 void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
@@ -101,9 +105,11 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
 {
     char buffer[64];
     struct weir_draft *d = p->draft;
+    if ((p->cuda || p->measured) && target != WEIR_DOT_EDGE && is_named(name, "label"))
+        set_label(p, target, a, value);
     if (p->cuda) {
-        if (target == WEIR_DOT_NODE)
-            set_label(p, a, name, value);
+        if (target == WEIR_DOT_NODE && is_named(name, "shape"))
+            a->shape = value_text(p, value, NULL, 0);
         return;
     }
     const struct known *k = look_up(target, name);

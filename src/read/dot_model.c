@@ -58,6 +58,7 @@ static void describe_time(struct weir_dot_parser *p, uint32_t node, struct own_t
 void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct weir_dot_attributes *a)
 {
     struct weir_dot_node *n = &p->nodes[node];
+    n->label_place = a->label ? a->label_place : n->label_place;
     n->label = a->label ? a->label : n->label;
     n->shape = a->shape ? a->shape : n->shape;
     describe_time(p, node, (struct own_time){&n->worst, &n->own_worst, "WCET"}, a->worst);
@@ -83,6 +84,8 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
     struct weir_draft *d = p->draft;
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     const struct weir_dot_node *n = &p->nodes[op];
+    if (p->measured)
+        weir_dot_measure(p, op);
     uint32_t worst = n->worst;
     weir_quote(d->operators[op].name, quoted);
     if (n->worst == WEIR_NO_TIME) {

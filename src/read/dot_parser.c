@@ -392,7 +392,7 @@ void weir_dot_free(struct weir_dot_parser *p)
 
 void weir_read_dot(struct weir_draft *draft, const struct weir_text *text)
 {
-    struct weir_dot_parser p = {.lexer = {.draft = draft, .text = text}, .draft = draft};
+    struct weir_dot_parser p = {.lexer = {.draft = draft, .text = text}, .draft = draft, .measured = weir_text_is_measured(text)};
     weir_dot_parse(&p);
     if (!draft->out_of_memory)
         weir_dot_finish(&p);
