@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every operator counts what it is short of; at 0 it is ready. Nothing but its own start takes that away again, so each iteration
+ * becomes ready once, is seen once, and waits in a list of those to choose from.
+ *
+ * No operator executes two iterations at once, so at most one thing of each kind is to happen to each of them: room for all of
+ * them is taken at the beginning.
+ */
+#include "simulate/workers.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/random.h"
+
+enum happening { FINISH, RECEIVE, PERIOD, SEEN, HAPPENINGS };
+
+struct moment {
+    int64_t time;
+    uint64_t tie; /* of equal times the smaller goes first */
+    uint32_t op;
+    uint32_t what;
+};
+
+struct pipe {
+    int64_t there; /* messages */
+    int64_t taken; /* slots */
+    int64_t slots; /* INT64_MAX: the writer never waits */
+    uint32_t writer, reader;
+};
+
+struct actor {
+    int64_t begun;   /* iterations */
+    int64_t arrived; /* inputs */
+    int64_t ready;   /* since when */
+    int64_t period;  /* 0: none */
+    uint32_t short_of;
+    uint32_t reads, reads_end, writes, writes_end; /* into pool.reads and pool.writes */
+    bool exact;                                    /* arrivals */
+    bool late;                                     /* receives after the start */
+    bool last;                                     /* ... this time not before the finish */
+};
+
+struct pool {
+    const struct weir_workers_rules *rules;
+    struct weir_workers_spec spec;
+    struct actor *actors;
+    struct pipe *pipes;
+    uint32_t *reads, *writes; /* pipes, by actor */
+    struct moment *moments;   /* a heap */
+    size_t moment_count;
+    struct weir_candidate *seen; /* in the order of the pipeline */
+    size_t seen_count;
+    uint32_t actor_count, pipe_count;
+    uint32_t idle;  /* workers */
+    uint32_t place; /* WEIR_DISPATCH_GREEDY: of the operator that the thread comes to next */
+    int64_t now;
+    struct weir_random random;
+    bool over;
+    enum weir_status status;
+    const char *wrong; /* WEIR_INVALID: what was given */
+};
+
+/* ---- what is to happen ---- */
+
+static bool before(const struct moment *a, const struct moment *b)
+{
+    return a->time != b->time ? a->time < b->time : a->tie < b->tie;
+}
+
+static void put(struct pool *p, struct moment moment)
+{
+    struct moment *heap = p->moments;
+    size_t at = p->moment_count++;
+    for (size_t above; at > 0 && before(&moment, &heap[above = (at - 1) / 2]); at = above)
+        heap[at] = heap[above];
+    heap[at] = moment;
+}
+
+static struct moment take(struct pool *p)
+{
+    struct moment *heap = p->moments, first = heap[0], last = heap[--p->moment_count];
+    size_t at = 0, count = p->moment_count;
+    for (size_t below = 1; below < count; below = 2 * at + 1) {
+        if (below + 1 < count && before(&heap[below + 1], &heap[below]))
+            below++;
+        if (!before(&heap[below], &last))
+            break;
+        heap[at] = heap[below];
+        at = below;
+    }
+    heap[at] = last;
+    return first;
+}
+
+static void expect(struct pool *p, int64_t delay, uint32_t op, enum happening what)
+{
+    int64_t time;
+    if (!weir_add(p->now, delay, &time)) {
+        p->status = WEIR_OVERFLOW;
+        return;
+    }
+    uint64_t tie = p->rules->seed ? weir_random_next(&p->random) : (uint64_t)op * HAPPENINGS + what;
+    put(p, (struct moment){.time = time, .tie = tie, .op = op, .what = what});
+}
+
+static void observe(struct pool *p, uint32_t op, enum weir_moment moment, int64_t iteration)
+{
+    const struct weir_workers_rules *rules = p->rules;
+    if (rules->observe && !rules->observe(rules->context, (struct weir_operator){op}, moment, iteration, p->now))
+        p->over = true;
+}
+
+/* From now on a worker may take it. */
+static void see(struct pool *p, uint32_t op)
+{
+    const struct actor *a = &p->actors[op];
+    size_t at = p->seen_count++;
+    for (; at > 0 && p->seen[at - 1].op.index > op; at--)
+        p->seen[at] = p->seen[at - 1];
+    p->seen[at] = (struct weir_candidate){.op = {op}, .iteration = a->begun, .since = a->ready};
+}
+
+static void become_ready(struct pool *p, uint32_t op)
+{
+    const struct weir_workers_rules *rules = p->rules;
+    p->actors[op].ready = p->now;
+    if (p->spec.dispatch == WEIR_DISPATCH_GREEDY)
+        return; /* the thread finds it when it comes to it */
+    int64_t delay = 0;
+    if (p->spec.polling && rules->delay)
+        delay = rules->delay(rules->context, (struct weir_operator){op}, p->actors[op].begun);
+    if (delay < 0 || delay > p->spec.polling) {
+        p->status = WEIR_INVALID;
+        p->wrong = "an operator is seen later than the polling period allows";
+    } else if (delay == 0) {
+        see(p, op);
+    } else {
+        expect(p, delay, op, SEEN);
+    }
+}
+
+static void get(struct pool *p, uint32_t op)
+{
+    if (--p->actors[op].short_of == 0)
+        become_ready(p, op);
+}
+
+/* ---- an execution ---- */
+
+static int64_t time_of(struct pool *p, uint32_t op, enum weir_part part, int64_t iteration)
+{
+    int64_t time = p->rules->time_of(p->rules->context, (struct weir_operator){op}, part, iteration);
+    if (time < 0) {
+        p->status = WEIR_INVALID;
+        p->wrong = "an execution was given a negative time";
+    }
+    return time;
+}
+
+static void free_slots(struct pool *p, uint32_t op)
+{
+    const struct actor *a = &p->actors[op];
+    for (uint32_t i = a->reads; i < a->reads_end; i++) {
+        struct pipe *pipe = &p->pipes[p->reads[i]];
+        if (pipe->taken-- == pipe->slots)
+            get(p, pipe->writer);
+    }
+}
+
+/* What the next iteration has to wait for, besides the end of this one. */
+static void use_up(struct pool *p, uint32_t op)
+{
+    struct actor *a = &p->actors[op];
+    for (uint32_t i = a->reads; i < a->reads_end; i++)
+        a->short_of += --p->pipes[p->reads[i]].there == 0;
+    for (uint32_t i = a->writes; i < a->writes_end; i++) {
+        struct pipe *pipe = &p->pipes[p->writes[i]];
+        a->short_of += ++pipe->taken == pipe->slots;
+    }
+    if (a->exact) {
+        a->short_of += a->begun == a->arrived;
+    } else if (a->period) {
+        a->short_of++;
+        expect(p, a->period, op, PERIOD);
+    }
+}
+
+static void start(struct pool *p, uint32_t op)
+{
+    struct actor *a = &p->actors[op];
+    if (a->begun == p->rules->iterations) {
+        p->over = true;
+        return;
+    }
+    int64_t iteration = a->begun++;
+    p->idle--;
+    a->short_of++; /* it is executing */
+    observe(p, op, WEIR_START, iteration);
+    use_up(p, op);
+    int64_t wait = a->late ? time_of(p, op, WEIR_PART_RECEIVE, iteration) : 0;
+    int64_t length = time_of(p, op, WEIR_PART_EXECUTION, iteration);
+    if (p->status)
+        return;
+    expect(p, length > wait ? length : wait, op, FINISH);
+    a->last = wait && wait >= length;
+    if (wait == 0)
+        free_slots(p, op);
+    else if (wait < length)
+        expect(p, wait, op, RECEIVE);
+}
+
+static void finish(struct pool *p, uint32_t op)
+{
+    struct actor *a = &p->actors[op];
+    p->idle++;
+    observe(p, op, WEIR_FINISH, a->begun - 1);
+    if (a->last)
+        free_slots(p, op);
+    for (uint32_t i = a->writes; i < a->writes_end; i++) {
+        struct pipe *pipe = &p->pipes[p->writes[i]];
+        if (pipe->there++ == 0)
+            get(p, pipe->reader);
+    }
+    get(p, op);
+}
+
+static void pass_period(struct pool *p, uint32_t op)
+{
+    struct actor *a = &p->actors[op];
+    if (!a->exact) {
+        get(p, op);
+        return;
+    }
+    observe(p, op, WEIR_ARRIVAL, a->arrived);
+    if (a->arrived < p->rules->iterations) /* the next would end the run, and those after it are of no use */
+        expect(p, a->period, op, PERIOD);
+    if (a->arrived++ == a->begun)
+        get(p, op);
+}
+
+static void happen(struct pool *p, struct moment moment)
+{
+    p->now = moment.time;
+    switch ((enum happening)moment.what) {
+    case FINISH:
+        finish(p, moment.op);
+        break;
+    case RECEIVE:
+        free_slots(p, moment.op);
+        break;
+    case PERIOD:
+        pass_period(p, moment.op);
+        break;
+    case SEEN:
+        see(p, moment.op);
+        break;
+    case HAPPENINGS:
+        break;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Whether one more of the things of this moment happens before anyone is chosen. */
+static bool goes_on(struct pool *p)
+{
+    return p->moment_count && p->moments[0].time == p->now && (!p->rules->seed || weir_random_next(&p->random) >> 63);
+}
+
+/* The operator whose turn it is; none: actor_count. */
+static uint32_t come_to(struct pool *p)
+{
+    for (uint32_t i = 0; i < p->actor_count; i++) {
+        uint32_t op = p->place < p->actor_count - i ? p->place + i : p->place - (p->actor_count - i);
+        if (p->actors[op].short_of == 0)
+            return op;
+    }
+    return p->actor_count;
+}
+
+static void choose_seen(struct pool *p)
+{
+    const struct weir_workers_rules *rules = p->rules;
+    size_t picked = rules->pick ? rules->pick(rules->context, p->seen, p->seen_count, p->now) : 0;
+    if (picked >= p->seen_count) {
+        p->status = WEIR_INVALID;
+        p->wrong = "an operator was chosen that is not there";
+        return;
+    }
+    uint32_t op = p->seen[picked].op.index;
+    p->seen_count--;
+    for (size_t i = picked; i < p->seen_count; i++)
+        p->seen[i] = p->seen[i + 1];
+    start(p, op);
+}
+
+static void choose_next(struct pool *p)
+{
+    uint32_t op = come_to(p);
+    if (op == p->actor_count)
+        return;
+    p->place = op + 1 == p->actor_count ? 0 : op + 1;
+    start(p, op);
+}
+
+static void choose(struct pool *p)
+{
+    if (p->spec.dispatch == WEIR_DISPATCH_GREEDY && p->idle)
+        choose_next(p);
+    while (p->idle && p->seen_count && !p->over && !p->status)
+        choose_seen(p);
+}
+
+static void run(struct pool *p)
+{
+    for (;;) {
+        choose(p);
+        if (p->over || p->status || !p->moment_count)
+            return;
+        do
+            happen(p, take(p));
+        while (!p->over && !p->status && goes_on(p));
+    }
+}
+
+/* ---- setting up ---- */
+
+static void read_operators(struct pool *p, const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < p->actor_count; i++)
+        p->actors[i].late = weir_pipeline_operator(pipeline, (struct weir_operator){i}).receive_max > 0;
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
+        struct weir_source_spec source = weir_pipeline_source(pipeline, i);
+        struct actor *a = &p->actors[source.op.index];
+        a->period = source.period;
+        a->exact = source.arrivals == WEIR_ARRIVALS_EXACT;
+    }
+}
+
+/* Who reads and writes what: counted, then listed. */
+static void read_queues(struct pool *p, const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < p->pipe_count; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        bool endless = q.nonblocking || q.capacity == WEIR_UNBOUNDED;
+        p->pipes[i] = (struct pipe){.there = q.initial,
+                                    .taken = q.initial,
+                                    .slots = endless ? INT64_MAX : q.capacity,
+                                    .writer = q.from.index,
+                                    .reader = q.to.index};
+        p->actors[q.from.index].writes_end++;
+        p->actors[q.to.index].reads_end++;
+    }
+    uint32_t reads = 0, writes = 0;
+    for (uint32_t i = 0; i < p->actor_count; i++) {
+        struct actor *a = &p->actors[i];
+        a->reads = reads;
+        a->writes = writes;
+        reads += a->reads_end;
+        writes += a->writes_end;
+        a->reads_end = a->reads;
+        a->writes_end = a->writes;
+    }
+    for (uint32_t i = 0; i < p->pipe_count; i++) {
+        p->writes[p->actors[p->pipes[i].writer].writes_end++] = i;
+        p->reads[p->actors[p->pipes[i].reader].reads_end++] = i;
+    }
+}
+
+static void begin(struct pool *p)
+{
+    for (uint32_t i = 0; i < p->pipe_count; i++) {
+        const struct pipe *pipe = &p->pipes[i];
+        p->actors[pipe->reader].short_of += pipe->there == 0;
+        p->actors[pipe->writer].short_of += pipe->taken == pipe->slots;
+    }
+    for (uint32_t i = 0; i < p->actor_count; i++) {
+        struct actor *a = &p->actors[i];
+        if (a->exact) {
+            a->short_of++;
+            expect(p, 0, i, PERIOD);
+        }
+        if (a->short_of == 0)
+            become_ready(p, i);
+    }
+    while (!p->over && !p->status && goes_on(p))
+        happen(p, take(p));
+}
+
+static bool allocate(struct pool *p)
+{
+    p->actors = weir_array_zeroed(p->actor_count, sizeof *p->actors);
+    p->pipes = weir_array(p->pipe_count, sizeof *p->pipes);
+    p->reads = weir_array(p->pipe_count, sizeof *p->reads);
+    p->writes = weir_array(p->pipe_count, sizeof *p->writes);
+    p->moments = weir_array((size_t)p->actor_count * HAPPENINGS, sizeof *p->moments);
+    p->seen = weir_array(p->actor_count, sizeof *p->seen);
+    return p->actors && p->pipes && p->reads && p->writes && p->moments && p->seen;
+}
+
+static enum weir_status explain(const struct pool *p, struct weir_error *error)
+{
+    if (p->status == WEIR_OVERFLOW)
+        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be counted");
+    if (p->status)
+        return weir_fail(error, p->status, "%s", p->wrong);
+    return p->over ? WEIR_OK : weir_fail(error, WEIR_INTERNAL, "the simulation of worker threads stands still");
+}
+
+static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    char name[WEIR_QUOTED];
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
+        struct weir_operator_spec op = weir_pipeline_operator(pipeline, (struct weir_operator){i});
+        if (op.reentrant)
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\" is reentrant; those that share worker threads cannot be",
+                             weir_quote(op.name, name));
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_workers_run(const struct weir_pipeline *pipeline, const struct weir_workers_rules *rules,
+                                  struct weir_error *error)
+{
+    struct pool p = {.rules = rules,
+                     .spec = weir_pipeline_workers(pipeline),
+                     .actor_count = weir_pipeline_operator_count(pipeline),
+                     .pipe_count = weir_pipeline_queue_count(pipeline)};
+    enum weir_status status = check(pipeline, error);
+    if (status)
+        return status;
+    p.idle = p.spec.workers ? p.spec.workers : p.actor_count;
+    weir_random_seed(&p.random, rules->seed);
+    if (allocate(&p)) {
+        read_operators(&p, pipeline);
+        read_queues(&p, pipeline);
+        begin(&p);
+        run(&p);
+        status = explain(&p, error);
+    } else {
+        status = weir_fail_memory(error);
+    }
+    weir_free(p.actors);
+    weir_free(p.pipes);
+    weir_free(p.reads);
+    weir_free(p.writes);
+    weir_free(p.moments);
+    weir_free(p.seen);
+    return status;
+}
