@@ -105,7 +105,7 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     static const struct weir_method_options defaults = {0};
     const char *why;
     *result = (struct weir_method_result){0};
-    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    enum weir_status fit = weir_pipeline_require_threads(pipeline, error);
     if (fit)
         return fit;
     if (pair >= weir_pipeline_pair_count(pipeline))

@@ -9,7 +9,7 @@
 
 struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
-    if (weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error))
+    if (weir_pipeline_require_threads(pipeline, error))
         return NULL;
     struct weir_solver *s = weir_array_zeroed(1, sizeof *s);
     if (!s) {

@@ -40,7 +40,7 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
                                  struct weir_ratio *period, struct weir_operator **cycle, size_t *cycle_count,
                                  struct weir_error *error)
 {
-    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    enum weir_status fit = weir_pipeline_require_threads(pipeline, error);
     if (fit)
         return fit;
     if (op.index >= pipeline->operator_count)

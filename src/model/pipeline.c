@@ -355,6 +355,8 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     struct weir_taskset *set = NULL;
     enum weir_status mapped = p->operator_count && status != WEIR_MEMORY ? weir_taskset_build(p, file, &set, errors) : WEIR_OK;
     status = status ? status : mapped;
+    enum weir_status staffed = status != WEIR_MEMORY ? weir_pipeline_check_workers(p, file, errors) : WEIR_OK;
+    status = status ? status : staffed;
     if (!status) {
         p->graph = graph;
         status = weir_pipeline_complete_pairs(p, file, errors);

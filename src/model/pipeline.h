@@ -62,6 +62,10 @@ enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const s
 bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
 /* Fails unless it is sealed and of that platform. */
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
+/* ... unless it is sealed and every operator always finds a thread at once. */
+enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* Whether the operators can do with their workers. */
+enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* Seals a pipeline that no file describes: the first mistake is the error. */
 enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error);
 /* "the pipeline is sealed" */

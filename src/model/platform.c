@@ -72,6 +72,42 @@ struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *p)
     return p->workers;
 }
 
+enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    const struct weir_workers_spec *w = &p->workers;
+    enum weir_status status = WEIR_OK;
+    char quoted[WEIR_QUOTED];
+    bool plain = w->dispatch != WEIR_DISPATCH_GREEDY && w->workers == 0 && w->polling == 0;
+    if (p->platform != WEIR_PLATFORM_THREADS)
+        return plain ? WEIR_OK
+                     : weir_errors_add(errors, WEIR_INVALID, file, w->place,
+                                       "workers have no meaning where operators share processors");
+    for (size_t i = 0; i < p->operator_count && !plain && status != WEIR_MEMORY; i++)
+        if (p->operators[i].reentrant)
+            status =
+                weir_errors_add(errors, WEIR_INVALID, file, p->operators[i].place,
+                                "operator \"%s\" is reentrant: it may need any number of workers, so that their number, polling "
+                                "and the greedy scheduler are not for it",
+                                weir_quote(p->operators[i].name, quoted));
+    return status;
+}
+
+enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, struct weir_error *error)
+{
+    const struct weir_workers_spec *w = &p->workers;
+    enum weir_status status = weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error);
+    if (status || weir_pipeline_has_enough_workers(p))
+        return status;
+    if (w->dispatch == WEIR_DISPATCH_GREEDY)
+        return weir_fail(error, WEIR_INVALID,
+                         "what is asked for needs a thread for each operator, but the greedy scheduler has one");
+    if (w->workers && w->workers < p->operator_count)
+        return weir_fail(error, WEIR_INVALID,
+                         "what is asked for needs a thread for each operator, but %zu operators share %u workers",
+                         p->operator_count, w->workers);
+    return weir_fail(error, WEIR_INVALID, "what is asked for needs operators that start at once, but the scheduler polls");
+}
+
 bool weir_pipeline_has_enough_workers(const struct weir_pipeline *p)
 {
     const struct weir_workers_spec *w = &p->workers;

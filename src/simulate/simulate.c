@@ -33,7 +33,7 @@ static bool tell(void *context, struct weir_operator op, enum weir_moment moment
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                               struct weir_error *error)
 {
-    enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    enum weir_status fit = weir_pipeline_require_threads(pipeline, error);
     if (fit)
         return fit;
     if (options->iterations < 1)
