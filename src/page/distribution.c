@@ -87,6 +87,10 @@ static void put_bars(struct weir_page *page, const struct sampling *s, const str
         fullest = counts[bin] > fullest ? counts[bin] : fullest;
     }
     double step = (x->to - x->from) / BINS;
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">%</text>\n", x->from - 6,
+                 TOP + 10, (unsigned)fullest);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">0</text>\n", x->from - 6, BOTTOM);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 14);
     for (unsigned i = 0; i < BINS; i++) {
         double height = (BOTTOM - TOP - 6) * (double)counts[i] / (double)fullest;
         if (!counts[i])
@@ -152,6 +156,22 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     fputs("</svg>\n", page->out);
 }
 
+struct histogram {
+    const struct weir_page *page;
+    const struct sampling *sampling;
+    const struct weir_latency *latency;
+};
+
+static enum weir_status write_histogram(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    (void)error;
+    const struct histogram *h = picture->subject;
+    struct weir_page page = *h->page;
+    page.out = out;
+    put_histogram(&page, h->sampling, h->latency);
+    return WEIR_OK;
+}
+
 static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency, uint32_t runs)
 {
     char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], bound[WEIR_PAGE_TIME], seed[24];
@@ -197,7 +217,8 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
                      "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
                      "id=\"distribution-%-%\">\n",
                      page->number, (unsigned)index + 1);
-        put_histogram(page, &s, latency);
+        struct histogram histogram = {page, &s, latency};
+        status = weir_page_picture(page, &(struct weir_picture){.subject = &histogram, .kind = "", .write = write_histogram});
         fputs("</figure>\n", page->out);
         put_words(page, &s, latency, runs);
     }

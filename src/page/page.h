@@ -46,11 +46,11 @@ void weir_page_verdict(struct weir_page *page, const char *kind, const char *hea
 struct weir_picture {
     const void *subject; /* what is drawn: an analysis, a plan */
     size_t index;        /* and which latency of it */
-    const char *label;   /* of the frame that it can be moved in */
+    const char *label;   /* of the frame that it zooms in; NULL: without a frame */
     const char *kind;    /* classes of the figure; "timeline hidden" is not shown at first */
     enum weir_status (*write)(const struct weir_picture *picture, FILE *out, struct weir_error *error);
 };
-/* The picture in a frame that zooms. Its ids become those of this picture alone. What cannot be drawn is said in its place. */
+/* Its ids become those of this picture alone. What cannot be drawn is said in its place. */
 enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture);
 /* The pipeline, with its heading, and the critical path of a latency. analysis may be NULL. */
 enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency);

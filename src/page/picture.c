@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DRAWN_MAX 400 /* queues; the layout of more can take minutes */
+
 /* ---- ids ---- */
 
 struct prefixing {
@@ -77,38 +79,45 @@ static void put_prefixed(struct prefixing *p, const char *text)
 
 /* ---- frames ---- */
 
+static void put_frame(struct weir_page *page, const struct weir_picture *picture, const char *prefix)
+{
+    bool hidden = strcmp(picture->kind, "timeline hidden") == 0;
+    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\"$>\n", hidden ? "timeline" : picture->kind,
+                 (unsigned)picture->index, prefix, hidden ? " hidden" : "");
+    weir_svg_put(page->out,
+                 "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
+                 "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
+                 "aria-label=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
+                 "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
+                 "go from part to part with n and p\">\n",
+                 picture->label);
+}
+
 enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture)
 {
     char *text = NULL;
     size_t bytes = 0;
     struct weir_error refused = {0};
+    struct prefixing prefixing = {.out = page->out};
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return weir_fail_memory(page->error);
     enum weir_status status = picture->write(picture, out, &refused);
     if (fclose(out) && !status)
         status = weir_fail_memory(&refused);
-    if (status == WEIR_INVALID || status == WEIR_OVERFLOW) { /* its trouble need not be the page's */
-        weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);
-        status = WEIR_OK;
-    } else if (status) {
-        weir_fail(page->error, status, "%s", refused.message);
-    } else {
-        struct prefixing prefixing = {.out = page->out};
+    if (!status || status == WEIR_INVALID || status == WEIR_OVERFLOW) {
         snprintf(prefixing.prefix, sizeof prefixing.prefix, "p%u-", ++page->pictures);
-        bool hidden = strcmp(picture->kind, "timeline hidden") == 0;
-        weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\"$>\n",
-                     hidden ? "timeline" : picture->kind, (unsigned)picture->index, prefixing.prefix, hidden ? " hidden" : "");
-        weir_svg_put(page->out,
-                     "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" "
-                     "data-zoom=\"in\" title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" "
-                     "title=\"smaller\" aria-label=\"smaller\">\342\210\222</button><button type=\"button\" "
-                     "data-zoom=\"all\">whole</button></div>\n"
-                     "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"$. Zoom with + and -, move with the arrow "
-                     "keys, go from part to part with n and p\">\n",
-                     picture->label);
-        put_prefixed(&prefixing, text);
-        fputs("</div>\n<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n</figure>\n", page->out);
+        if (picture->label)
+            put_frame(page, picture, prefixing.prefix);
+        if (status) /* its trouble need not be the page's */
+            weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);
+        else
+            put_prefixed(&prefixing, text);
+        if (picture->label)
+            fputs("</div>\n<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n</figure>\n", page->out);
+        status = WEIR_OK;
+    } else {
+        weir_fail(page->error, status, "%s", refused.message);
     }
     free(text);
     return status;
@@ -131,6 +140,12 @@ enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_ana
     fputs("<h3>The pipeline</h3>\n", page->out);
     if (!weir_drawing_available(&why)) {
         weir_svg_put(page->out, "<p>The drawing is left out: $.</p>\n", why);
+        return WEIR_OK;
+    }
+    if (weir_pipeline_queue_count(page->model->pipeline) > DRAWN_MAX) {
+        weir_svg_put(page->out,
+                     "<p>The drawing is left out: % queues are more than one can see. weir analyze --graph draws them.</p>\n",
+                     weir_pipeline_queue_count(page->model->pipeline));
         return WEIR_OK;
     }
     struct drawn drawn = {page->model->pipeline, analysis};

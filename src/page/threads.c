@@ -159,7 +159,7 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < a->latency_count; i++)
         witnesses += a->latencies[i].witness != NULL;
-    if (!witnesses)
+    if (!a->latency_count)
         return WEIR_OK;
     fputs("<h3>How the worst case happens</h3>\n", page->out);
     if (witnesses > 1) {
@@ -178,8 +178,8 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
         fputs("</p>\n", page->out);
     }
     told = 0;
-    for (size_t i = 0; i < a->latency_count && told < TIMELINES_MAX && !status; i++)
-        if (a->latencies[at_place(first, i)].witness)
+    for (size_t i = 0; i < a->latency_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)
+        if (!witnesses || a->latencies[at_place(first, i)].witness) /* without any, one place for what sliders may bring */
             status = weir_page_picture(page, &(struct weir_picture){.subject = a,
                                                                     .index = at_place(first, i),
                                                                     .label = "Timeline of the worst case",

@@ -166,7 +166,7 @@ class WeirWhatIf {
   row(name, what, get, set) {
     const value = get(), places = what === "places", digits = places ? 0 : this.model.digits, low = places ? 1n : 0n;
     const high = places ? (value * 3n > 12n ? value * 3n : 12n) : value > 0n ? value * 3n : 10n ** BigInt(digits + 1);
-    const top = places ? 1000000000n : 10n ** 17n; // beyond it the engine says that it is too large
+    const top = places ? 2n ** 32n - 2n : 2n ** 63n - 1n; // as the engine's numbers; it says itself which are too large
     const label = `${what} of ${name}`;
     const range = weirMake("input", {type: "range", "aria-label": label});
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": label + ", as a number"});

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of pages share: the program, models with changes made by hand, pages in a browser that may not use a network.
+"use strict";
+
+const assert = require("node:assert/strict");
+const {spawnSync} = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+
+const root = path.resolve(__dirname, "../..");
+const program = process.env.WEIR_PROGRAM;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "weir-pages-"));
+process.on("exit", () => fs.rmSync(folder, {recursive: true, force: true}));
+
+const example = (name) => path.join(root, "examples", name + ".yaml");
+const scratch = (name) => path.join(folder, name);
+
+// Runs weir; `allowed` are the exit statuses that are no failure. Returns what it prints.
+function weir(args, allowed = [0, 1]) {
+  const run = spawnSync(program, args, {encoding: "utf8", maxBuffer: 1 << 28, cwd: root});
+  assert.ok(allowed.includes(run.status), `weir ${args.slice(0, 6).join(" ")}: status ${run.status}\n${run.stderr}`);
+  return run.stdout;
+}
+
+// The report about models, in a file.
+function report(models, name = "report", options = []) {
+  const file = scratch(name + ".html");
+  weir(["report", ...[models].flat(), "-o", file, ...options]);
+  return file;
+}
+
+// The model as weir writes it, with one line for each operator and each queue.
+function canonical(model) {
+  const file = scratch("canonical.yaml");
+  weir(["convert", model, "-o", file]);
+  return fs.readFileSync(file, "utf8");
+}
+
+// Such a text with other numbers, without any help of weir. times: {operator: [best, worst]}, capacities: {"from>to": places}.
+function edited(text, times, capacities) {
+  const left = {times: new Set(Object.keys(times)), capacities: new Set(Object.keys(capacities))};
+  const bare = (name) => name.replace(/^"(.*)"$/, "$1");
+  const lines = text.split("\n").map((line) => {
+    const operator = /^  (\S.*?): \{(time: )(\[[^\]]*\]|[^,}]*)(.*)$/.exec(line);
+    if (operator && left.times.delete(bare(operator[1]))) {
+      const [best, worst] = times[bare(operator[1])];
+      return `  ${operator[1]}: {time: [${best}, ${worst}]${operator[4]}`;
+    }
+    const queue = /^  - \{from: (.*?), to: (.*?), (.*)capacity: [^,}]*(.*)$/.exec(line);
+    const ends = queue && `${bare(queue[1])}>${bare(queue[2])}`;
+    if (queue && left.capacities.delete(ends)) return `  - {from: ${queue[1]}, to: ${queue[2]}, ${queue[3]}capacity: ${capacities[ends]}${queue[4]}`;
+    return line;
+  });
+  assert.equal(left.times.size + left.capacities.size, 0, "every change has its line");
+  return lines.join("\n");
+}
+
+function write(name, text) {
+  fs.writeFileSync(scratch(name), text);
+  return scratch(name);
+}
+
+const analyzed = (models, options = []) => weir(["analyze", "--json", ...options, ...[models].flat()], [0, 1, 4]);
+
+// Long texts that are equal; where they are not, only the place is shown.
+function same(actual, expected, what) {
+  if (actual === expected) return;
+  let at = 0;
+  while (at < Math.min(actual?.length ?? 0, expected?.length ?? 0) && actual[at] === expected[at]) at++;
+  const around = (text) => JSON.stringify(text?.slice(Math.max(0, at - 60), at + 100) ?? text);
+  assert.fail(`${what}: differs at ${at}: ${around(actual)}, expected ${around(expected)}`);
+}
+
+// ---- a browser ----
+
+// WEIR_BROWSER is found by `run`; playwright-core lies in the build folder.
+const launch = () => require(path.join(process.env.WEIR_MODULES, "playwright-core")).chromium.launch({
+  executablePath: process.env.WEIR_BROWSER, args: ["--no-sandbox", "--font-render-hinting=none", "--force-color-profile=srgb"]});
+
+// A page that reports all that should not happen: errors, and anything asked of a network.
+async function open(browser, file, options = {}) {
+  const {before, still, ...more} = options;
+  const context = await browser.newContext({viewport: {width: 1240, height: 900}, ...more});
+  const page = await context.newPage();
+  page.trouble = [];
+  await page.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url.startsWith("file:") || url.startsWith("blob:")) return route.continue();
+    page.trouble.push("a request: " + url);
+    return route.abort();
+  });
+  page.on("request", (request) => {
+    if (!/^(file|blob|data):/.test(request.url())) page.trouble.push("a request: " + request.url());
+  });
+  page.on("console", (message) => page.trouble.push(`the console: ${message.type()} ${message.text()}`));
+  page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
+  page.on("dialog", (dialog) => { page.trouble.push("a dialog"); dialog.dismiss(); });
+  if (before) await page.addInitScript(before);
+  await page.goto("file://" + file);
+  if (!still) await page.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 20000});
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+}
+
+module.exports = {root, folder, program, example, scratch, weir, report, canonical, edited, write, analyzed, same, launch, open, close};

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports in a real browser, opened from disk: what is read, pointed at, typed and moved there.
+"use strict";
+
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const {after, before, test} = require("node:test");
+const {report, canonical, edited, write, analyzed, same, example, weir, scratch, open, close, launch} = require("./support.js");
+
+const ultrasound = "multi-ai-ultrasound";
+let browser, page;
+
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+// Waits for the answer to whatever `act` does to the sliders.
+async function answered(on, act, section = 0) {
+  const live = on.locator("section.live").nth(section), count = Number(await live.getAttribute("data-answers")) || 0;
+  await act();
+  await on.waitForFunction(([i, n]) => {
+    const s = document.querySelectorAll("section.live")[i];
+    return Number(s.dataset.answers) > n && s.getAttribute("aria-busy") === "false";
+  }, [section, count], {timeout: 20000});
+}
+
+const row = (on, label) => on.getByRole("slider", {name: label, exact: true});
+const field = (on, label) => on.getByRole("textbox", {name: label + ", as a number", exact: true});
+const type = (on, label, value) => answered(on, async () => {
+  await field(on, label).fill(String(value));
+  await field(on, label).press("Tab");
+});
+const seen = (on) => on.evaluate(() => Array.from(document.querySelectorAll(".verdict, .why, table.pairs, .throughput"), (e) => e.outerHTML));
+const copied = async (on) => {
+  await on.getByRole("button", {name: "Copy as YAML"}).click();
+  await on.getByRole("button", {name: "Copied"}).first().waitFor();
+  return on.evaluate(() => navigator.clipboard.readText());
+};
+const clipboard = {permissions: ["clipboard-read", "clipboard-write"]};
+
+test("the verdict is the first thing on the page", async () => {
+  page = await open(browser, report(example(ultrasound)), clipboard);
+  assert.equal(await page.title(), "Multi AI Ultrasound");
+  assert.equal(await page.locator("html").getAttribute("data-live"), "worker");
+  const first = page.locator("main p").first();
+  assert.match(await first.textContent(), /^✓ The deadline is met, always\. From replayer to holoviz it takes at most 4029 us/);
+  assert.equal(await page.locator("table.pairs tbody tr").textContent(), "replayer → holoviz4029 us0 us5000 us971 us✓ met");
+  const headings = await page.locator("h3").allTextContents();
+  assert.deepEqual(headings, ["Latencies", "The pipeline", "How the worst case happens", "What if?", "Throughput", "What simulation shows",
+    "What to change", "What this assumes", "The model"]);
+});
+
+test("pointing at a bar tells what it is", async () => {
+  const bars = page.locator("figure.timeline .wg-run"), tip = page.locator("figure.timeline .tip");
+  assert.match(await tip.textContent(), /^Point at a part/);
+  const widths = await bars.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().width));
+  const bar = bars.nth(widths.indexOf(Math.max(...widths)));
+  await bar.hover({timeout: 5000});
+  assert.equal(await tip.textContent(), await bar.locator("title").textContent());
+  assert.match(await tip.textContent(), /multiai_inference|aortic_ste_pre/);
+  await page.locator("figure.drawing .wd-operator").nth(2).hover();
+  assert.match(await page.locator("figure.drawing .tip").textContent(), /aortic_ste_pre.*880/);
+});
+
+test("all of it with the keyboard", async () => {
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  const stops = [];
+  for (let i = 0; i < 14; i++) {
+    await page.keyboard.press("Tab");
+    stops.push(await page.evaluate(() => {
+      const e = document.activeElement, outline = getComputedStyle(e).outlineStyle;
+      return (outline === "none" ? "UNSEEN " : "") + (e.getAttribute("aria-label") || e.textContent).split(/[.,]/)[0].trim();
+    }));
+  }
+  assert.deepEqual(stops, ["Skip to the answer", "Latencies", "larger", "smaller", "whole", "Drawing of the pipeline", "larger", "smaller", "whole",
+    "Timeline of the worst case", "Reset", "Copy as YAML", "worst of replayer", "worst of replayer"]);
+  const stage = page.locator("figure.timeline .stage");
+  await stage.focus();
+  const width = () => stage.locator("svg").evaluate((e) => e.getBoundingClientRect().width);
+  const start = await width();
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  assert.ok(Math.abs(await width() - start * 2.25) < 2, "+ makes it larger");
+  const left = await stage.evaluate((e) => e.scrollLeft);
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await stage.evaluate((e) => e.scrollLeft) > left, "arrows move it");
+  await page.keyboard.press("n");
+  const one = await page.locator("figure.timeline .tip").textContent();
+  await page.keyboard.press("n");
+  const two = await page.locator("figure.timeline .tip").textContent();
+  await page.keyboard.press("p");
+  assert.notEqual(one, two);
+  assert.equal(await page.locator("figure.timeline .tip").textContent(), one);
+  await page.keyboard.press("-");
+  assert.ok(Math.abs(await width() - start * 1.5) < 2, "- makes it smaller");
+  await page.keyboard.press("0");
+  assert.ok(await width() <= await stage.evaluate((e) => e.clientWidth) + 1, "0 shows all of it");
+});
+
+test("sliders: the bound is the program's, to the last digit", async () => {
+  const original = await seen(page);
+  await answered(page, async () => {
+    await row(page, "worst of multiai_inference").focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press("ArrowRight");
+  });
+  const time = await field(page, "worst of multiai_inference").inputValue();
+  assert.ok(Number(time) > 797);
+  await answered(page, () => row(page, "places of replayer → plax_cham_resized").press("ArrowRight"));
+  const byHand = write("by-hand.yaml", edited(canonical(example(ultrasound)), {multiai_inference: [0, time]}, {"replayer>plax_cham_resized": 2}));
+  const json = JSON.parse(analyzed(byHand));
+  assert.notEqual(json.latency[0].worst, 4029);
+  assert.equal(await page.locator(".verdict .bound").textContent(), `${json.latency[0].worst} us`);
+  assert.equal(await page.locator("section.live .answer .bound").textContent(), `${json.latency[0].worst} us`);
+  const yaml = await copied(page);
+  same(analyzed(write("copied.yaml", yaml)), analyzed(byHand), "copied as YAML");
+  const other = await open(browser, report(byHand, "by-hand"));
+  assert.deepEqual(await seen(page), await seen(other), "the page is that of the changed model");
+  const drawn = (on) => on.locator("figure.drawing").evaluate((e) => Array.from(e.querySelectorAll(".wd-operator, .wd-queue"), (g) =>
+    [g.querySelector(".wd-box, .wd-line").getAttribute("class").split(" ").sort().join(" "), Boolean(g.querySelector(".wd-frame")),
+      g.querySelector(".wd-times, .wd-capacity")?.textContent].join("; ")));
+  assert.deepEqual(await drawn(page), await drawn(other));
+  const timeline = (on) => on.locator("figure.timeline .stage").evaluate((e) => e.innerHTML.trim().replace(/ (width|height)="[\d.]+"/, ""));
+  same((await timeline(page)).replace(/<svg [^>]*>/, ""), (await timeline(other)).replace(/<svg [^>]*>/, ""), "the timeline");
+  await close(other);
+  assert.ok(await page.locator(".as-given h3").first().evaluate((e) => getComputedStyle(e, "::after").content.includes("as given")));
+  await answered(page, () => page.getByRole("button", {name: "Reset"}).click());
+  assert.deepEqual(await seen(page), original);
+  same(await copied(page), canonical(example(ultrasound)), "the model as it was");
+});
+
+test("numbers that are typed; a deadline that is missed, said everywhere", async () => {
+  await type(page, "worst of holoviz", "2000");
+  assert.match(await page.locator(".verdict").textContent(), /^✗ A deadline is missed\. From replayer to holoviz it can take \d+ us; the deadline is 5000 us\.$/);
+  assert.match(await page.locator(".live-verdict").textContent(), /missed/);
+  assert.match(await page.locator(".live-slack").textContent(), /^-/);
+  for (const nonsense of ["-5", "abc", "", "1.5", "999999999999999999999"]) {
+    await field(page, "worst of holoviz").fill(nonsense);
+    await field(page, "worst of holoviz").press("Tab");
+    assert.equal(await field(page, "worst of holoviz").getAttribute("aria-invalid"), "true", nonsense);
+  }
+  await answered(page, () => page.getByRole("button", {name: "Reset"}).click());
+  assert.equal(await field(page, "worst of holoviz").getAttribute("aria-invalid"), null);
+  await close(page);
+});
+
+test("from no bound to a bound and back", async () => {
+  const file = write("camera.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  b: {time: [10, 30.5]}\n  c: {time: [1, 5]}\n" +
+    "queues:\n  - {from: a, to: b, capacity: 1}\n  - {from: b, to: c, capacity: 1}\nsource: {operator: a, period: 25, arrivals: exact}\n");
+  const on = await open(browser, report(file, "camera"));
+  const original = await seen(on);
+  assert.match(original[0], /There is no bound/);
+  assert.match(await on.locator(".why").textContent(), /backlog grows for ever/);
+  assert.match(await on.locator("main").textContent(), /Let inputs of a come less often than every 25 ms/);
+  await type(on, "worst of b", "20.5");
+  assert.match(await on.locator(".verdict").textContent(), /The worst case is known exactly\. From a to c it takes at most 29\.5 ms/);
+  assert.ok(await on.locator("figure.timeline svg").isVisible());
+  assert.ok(await on.locator(".why").isHidden());
+  await answered(on, () => on.getByRole("button", {name: "Reset"}).click());
+  assert.deepEqual(await seen(on), original);
+  await close(on);
+});
+
+test("what the engine refuses is said, and a trap does not end it", async () => {
+  const file = write("two.yaml", "operators:\n  a: {time: [1, 3]}\n  b: {time: [1, 4]}\nqueues:\n  - {from: a, to: b, capacity: 2}\n");
+  const on = await open(browser, report(file, "two"));
+  const original = await seen(on);
+  await type(on, "worst of a", "5000000000000000000");
+  assert.match(await on.locator(".verdict").textContent(), /nothing to analyse/);
+  assert.ok(await on.getByRole("button", {name: "Copy as YAML"}).isDisabled());
+  await answered(on, () => on.getByRole("button", {name: "Reset"}).click());
+  assert.deepEqual(await seen(on), original);
+  await close(on);
+
+  const broken = await open(browser, report(file, "two"), {before: () => {
+    const post = Worker.prototype.postMessage; // the second question is one that no engine survives
+    let count = 0;
+    Worker.prototype.postMessage = function (message) {
+      if (message.question && ++count === 2) message.question.model = {...message.question.model, queues: null};
+      return post.call(this, message);
+    };
+  }});
+  await type(broken, "worst of a", "5");
+  await type(broken, "worst of a", "6");
+  assert.match(await broken.locator("section.live .answer").textContent(), /^The engine stopped: .* It was started anew/);
+  await answered(broken, () => broken.getByRole("button", {name: "Reset"}).click());
+  assert.deepEqual(await seen(broken), original);
+  await close(broken);
+});
+
+test("a long analysis does not hold the page up", async () => {
+  const file = scratch("long.yaml");
+  weir(["generate", "holoscan", "--nodes", "12", "--queue", "2", "--best-ratio", "0.5", "--seed", "3", "-o", file]);
+  const on = await open(browser, report(file, "long"), {before: () => {
+    const post = Worker.prototype.postMessage; // a worker that takes its time over the first question
+    let count = 0;
+    Worker.prototype.postMessage = function (message) {
+      if (message.question && ++count === 1) return;
+      return post.call(this, message);
+    };
+  }});
+  const name = await on.locator("section.live input[type=range]").first().getAttribute("aria-label");
+  await row(on, name).press("ArrowRight");
+  await on.getByText("Computing …").waitFor();
+  assert.equal(await on.evaluate(() => new Promise((resolve) => setTimeout(() => resolve("alive"), 50))), "alive");
+  await answered(on, () => row(on, name).press("ArrowRight"));
+  const value = await field(on, name).inputValue(), operator = name.replace("worst of ", "");
+  const best = /\[(\d+),/.exec(canonical(file).split("\n").find((l) => l.startsWith(`  ${operator}: `)))[1];
+  const json = JSON.parse(analyzed(write("longer.yaml", edited(canonical(file), {[operator]: [best, value]}, {}))));
+  assert.equal(await on.locator(".verdict .bound").textContent(), String(json.latency[0].worst));
+  await close(on);
+});
+
+test("without workers, without WebAssembly, without scripts", async () => {
+  const file = report(example("camera"), "camera-example");
+  const alone = await open(browser, file, {before: () => { window.Worker = class { constructor() { throw new Error("no"); } }; }});
+  assert.equal(await alone.locator("html").getAttribute("data-live"), "page");
+  const original = await seen(alone);
+  await answered(alone, () => alone.locator("section.live input[type=range]").first().press("ArrowRight"));
+  assert.notDeepEqual(await seen(alone), original);
+  await answered(alone, () => alone.getByRole("button", {name: "Reset"}).click());
+  assert.deepEqual(await seen(alone), original);
+  await close(alone);
+
+  const none = await open(browser, file, {before: () => { delete window.WebAssembly; }});
+  assert.equal(await none.locator("html").getAttribute("data-live"), "none");
+  assert.match(await none.locator("section.live").textContent(), /This browser cannot recompute: it has no WebAssembly\. Everything else on the page is complete\./);
+  await close(none);
+
+  const still = await open(browser, file, {javaScriptEnabled: false, still: true});
+  assert.match(await still.locator(".verdict").textContent(), /deadline is met/);
+  assert.equal(await still.locator("figure.timeline svg").count(), 1);
+  await still.context().close();
+
+  const without = fs.readFileSync(report(example("camera"), "without", ["--no-live"]), "utf8");
+  assert.ok(!without.includes("What if?") && without.length < 200000, String(without.length));
+});
+
+test("several models: a table of verdicts first, a slider moves its own model alone", async () => {
+  const on = await open(browser, report([example("camera"), example("wlan-decoder"), example("nbfm-receiver"), example("gpu/vision"), example(ultrasound)], "several",
+    ["--title", "All of them"]));
+  assert.equal(await on.locator("h1").textContent(), "All of them");
+  assert.equal(await on.locator("main > *").first().evaluate((e) => e.tagName), "NAV");
+  const rows = await on.locator("table.summary tbody tr").allTextContents();
+  assert.equal(rows.length, 5);
+  assert.match(rows[0], /^Camera at 30 Hz✓ The deadline is met, always\.capture → display46\.75 ms100 msthreads of their own$/);
+  assert.match(rows[3], /a GPU$/);
+  const camera = await on.locator("#model-1 .verdict").textContent();
+  await answered(on, () => on.locator("#model-5 section.live input[type=range]").nth(4).press("ArrowRight"), 1);
+  assert.match(await on.locator("#model-5 .verdict").textContent(), /40\d\d us/);
+  assert.equal(await on.locator("#model-1 .verdict").textContent(), camera);
+  await on.locator("table.summary a").nth(2).click();
+  assert.equal(new URL(on.url()).hash, "#model-3");
+  await close(on);
+});
+
+test("names that try to be HTML stay names", async () => {
+  const names = ["</script><img src=x onerror=alert(1)>", 'a "quoted" name\'s', "日本語", "<!--", "p1-wp-hatch-1 url(#x)"];
+  const file = write("names.yaml", `name: ${JSON.stringify(names.join(" "))}\noperators:\n` + names.map((n, i) => `  ${JSON.stringify(n)}: {time: [0, ${i + 1}]}\n`).join("") +
+    "queues:\n" + names.slice(1).map((n, i) => `  - {from: ${JSON.stringify(names[i])}, to: ${JSON.stringify(n)}}\n`).join(""));
+  const on = await open(browser, report(file, "names"));
+  assert.equal(await on.title(), names.join(" "));
+  assert.equal(await on.locator("img").count(), 0);
+  await type(on, "worst of " + names[2], "7");
+  assert.equal(await on.locator("img").count(), 0);
+  assert.match(await on.locator(".verdict").textContent(), /^✓.*<\/script><img.* to p1-wp-hatch-1 url\(#x\) it takes at most \d+, and/);
+  await close(on);
+});
