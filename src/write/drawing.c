@@ -6,15 +6,17 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "write/label.h"
 #include "write/layout.h"
 #include "write/plot.h"
-#include "write/utf8.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define MARGIN 16.0
-#define TOP 62.0
+#define LINE 18.0 /* of the words above */
+#define WORDS_MAX 3
+#define WORDS_TEXT 120
 #define NAME_COLUMNS 28
 #define LABEL 24
 
@@ -34,6 +36,10 @@ struct drawing {
     struct box *boxes;     /* by operator */
     char (*labels)[LABEL]; /* by queue */
     unsigned char *ways;   /* by queue */
+    const char *common;    /* the label that most lines have, where there is no room for it; or NULL */
+    char words[WORDS_MAX][WORDS_TEXT];
+    unsigned word_count;
+    double top; /* where the layout begins */
     FILE *out;
     struct weir_error *error;
 };
@@ -81,9 +87,9 @@ static void describe_note(const struct drawing *d, const struct weir_operator_sp
 static void describe_queue(const struct drawing *d, uint32_t index, char text[LABEL])
 {
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
-    if (q.produce > 1 || q.consume > 1)
+    if (weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_CORES)
         snprintf(text, LABEL, "%u:%u", q.produce ? q.produce : 1, q.consume ? q.consume : 1);
-    else if (q.capacity == WEIR_UNBOUNDED)
+    else if (q.capacity == WEIR_UNBOUNDED || q.nonblocking)
         snprintf(text, LABEL, "inf");
     else if (q.capacity == WEIR_AUTO)
         snprintf(text, LABEL, "auto");
@@ -91,46 +97,61 @@ static void describe_queue(const struct drawing *d, uint32_t index, char text[LA
         snprintf(text, LABEL, "%u", q.capacity);
 }
 
-static size_t characters(const char *text)
+/* The label that most lines have. */
+static const char *find_common(const struct drawing *d)
 {
-    uint32_t code;
-    size_t count = 0;
-    for (; *text; count++)
-        text += weir_utf8_next(text, &code);
-    return count;
+    uint32_t queues = weir_pipeline_queue_count(d->pipeline), most = 0;
+    const char *common = NULL;
+    for (uint32_t i = 0; i < queues; i++) {
+        uint32_t same = 0;
+        if (common && strcmp(d->labels[i], common) == 0)
+            continue;
+        for (uint32_t k = i; k < queues; k++)
+            same += strcmp(d->labels[i], d->labels[k]) == 0;
+        if (same > most) {
+            most = same;
+            common = d->labels[i];
+        }
+    }
+    return common;
 }
 
 /* ---- the critical path ---- */
 
-static void mark_queue(struct drawing *d, uint32_t from, uint32_t to, unsigned char way)
+/* Where a step waits for an earlier one: `later` iterations later, which tells parallel queues apart. */
+static void mark_link(struct drawing *d, const struct weir_step *before, const struct weir_step *step, int64_t later)
 {
-    for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++)
-        if (d->layout.edges[i].from == from && d->layout.edges[i].to == to)
-            d->ways[i] |= way;
-}
-
-static void mark_link(struct drawing *d, const struct weir_step *before, const struct weir_step *step)
-{
-    if (step->wait == WEIR_WAIT_DATA)
-        mark_queue(d, before->op.index, step->op.index, DATA);
-    else if (step->wait == WEIR_WAIT_BACKPRESSURE)
-        mark_queue(d, step->op.index, before->op.index, ROOM);
+    bool data = step->wait == WEIR_WAIT_DATA;
+    uint32_t from = data ? before->op.index : step->op.index, to = data ? step->op.index : before->op.index;
+    if (!data && step->wait != WEIR_WAIT_BACKPRESSURE)
+        return;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){i});
+        if (q.from.index == from && q.to.index == to && later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial))
+            d->ways[i] |= data ? DATA : ROOM;
+    }
 }
 
 static void mark_path(struct drawing *d)
 {
     const struct weir_witness *w = d->latency ? d->latency->witness : NULL;
     const struct weir_step *before = NULL;
-    for (size_t s = 0; w && s < w->segment_count; s++)
-        for (size_t i = 0; i < w->segments[s].step_count; i++) {
-            const struct weir_step *step = &w->segments[s].steps[i];
+    int64_t iteration = 0; /* of `before` */
+    for (size_t s = 0; w && s < w->segment_count; s++) {
+        const struct weir_segment *segment = &w->segments[s];
+        for (size_t i = 0; i < segment->step_count; i++) {
+            const struct weir_step *step = &segment->steps[i];
             d->boxes[step->op.index].critical |= step->counts;
             if (before)
-                mark_link(d, before, step);
+                mark_link(d, before, step, step->iteration - iteration);
             before = step;
-            if (i + 1 == w->segments[s].step_count && w->segments[s].repeat > 1)
-                mark_link(d, step, &w->segments[s].steps[0]);
+            iteration = step->iteration;
         }
+        if (segment->step_count && segment->repeat > 1) {
+            mark_link(d, before, &segment->steps[0], segment->steps[0].iteration + segment->iterations - iteration);
+            iteration += (segment->repeat - 1) * segment->iterations;
+        }
+    }
     for (size_t i = 0; d->analysis && i < d->analysis->throughput.bottleneck_count; i++)
         d->boxes[d->analysis->throughput.bottleneck[i].index].bottleneck = true;
 }
@@ -155,11 +176,11 @@ static enum weir_status prepare(struct drawing *d)
         struct box *box = &d->boxes[i];
         describe_times(d, &o, box->times, sizeof box->times);
         describe_note(d, &o, box->note, sizeof box->note);
-        size_t columns = characters(o.name), times = characters(box->times), note = characters(box->note);
+        unsigned columns = weir_label_columns(o.name), times = weir_label_columns(box->times), note = weir_label_columns(box->note);
         columns = columns < NAME_COLUMNS ? columns : NAME_COLUMNS;
         columns = times > columns ? times : columns;
         columns = note > columns ? note : columns;
-        d->layout.nodes[i].width = 7.4 * (double)columns + 26;
+        d->layout.nodes[i].width = 7.4 * columns + 26;
         d->layout.nodes[i].height = *box->note ? 60 : 44;
     }
     for (uint32_t i = 0; i < queues; i++) {
@@ -169,7 +190,50 @@ static enum weir_status prepare(struct drawing *d)
             (struct weir_layout_edge){.from = q.from.index, .to = q.to.index, .label = kernels ? NULL : d->labels[i]};
     }
     mark_path(d);
-    return weir_layout_find(&d->layout, d->error);
+    enum weir_status status = weir_layout_find(&d->layout, d->error);
+    if (!status && d->layout.crowded && !kernels)
+        d->common = find_common(d);
+    return status;
+}
+
+/* ---- words ---- */
+
+static const char *shown(const char *label)
+{
+    return strcmp(label, "inf") == 0 ? "\342\210\236" : label;
+}
+
+/* What the lines and their numbers mean. */
+static void describe_lines(struct drawing *d)
+{
+    enum weir_platform platform = weir_pipeline_platform(d->pipeline);
+    bool initial = false;
+    char others[LABEL + 48] = "";
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++)
+        initial |= weir_pipeline_queue(d->pipeline, (struct weir_queue){i}).initial > 0;
+    if (d->common)
+        snprintf(others, sizeof others, "; lines without have %s", shown(d->common));
+    if (platform == WEIR_PLATFORM_GPU)
+        snprintf(d->words[d->word_count++], WORDS_TEXT, "Kernels and what they wait for.");
+    else
+        snprintf(d->words[d->word_count++], WORDS_TEXT, "Numbers on the lines: %s%s%s.",
+                 platform == WEIR_PLATFORM_CORES ? "samples written and read at a time" : "capacities of the queues", others,
+                 initial ? "; * with messages at the beginning" : "");
+}
+
+static void describe(struct drawing *d)
+{
+    if (d->layout.edge_count)
+        describe_lines(d);
+    if (d->latency && d->latency->witness) {
+        bool room = false;
+        for (uint32_t i = 0; i < d->layout.edge_count; i++)
+            room |= d->ways[i] == ROOM;
+        snprintf(d->words[d->word_count++], WORDS_TEXT, "Thick and blue: the critical path%s.%s",
+                 room ? ", dashed where it waits for room" : "",
+                 d->analysis->throughput.bottleneck_count ? " Double frame: the bottleneck." : "");
+    }
+    d->top = 26 + LINE * (d->word_count + 1);
 }
 
 /* ---- drawing ---- */
@@ -184,7 +248,7 @@ static void put_styles(const struct drawing *d)
           "  .wd-frame{fill:none;stroke:#c2500a;stroke-width:1.6} .wd-tag{fill:#a8430a;font-size:11px}\n"
           "  .wd-line{fill:none;stroke:#59636e;stroke-width:1.2} .wd-way{stroke:#0072b2;stroke-width:3.2} "
           ".wd-room{stroke-dasharray:7 4}\n"
-          "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff;fill-opacity:.85}\n"
+          "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff} .wd-thin{stroke-opacity:.45}\n"
           "  @media (prefers-color-scheme:dark){.wd-back,.wd-plate{fill:#14171c} .wd-text{fill:#e6e8eb} .wd-faint{fill:#a1a9b3} "
           ".wd-box{fill:#22272e;stroke:#a1a9b3} .wd-critical{fill:#10334d;stroke:#4aa8e8} .wd-frame{stroke:#f58a4b} "
           ".wd-tag{fill:#f58a4b} .wd-line{stroke:#a1a9b3} .wd-way{stroke:#4aa8e8} .wd-head{fill:#a1a9b3} "
@@ -204,12 +268,12 @@ static void put_head(const struct drawing *d, double width, double height)
                  kernels ? "kernels" : "operators", weir_pipeline_queue_count(d->pipeline), kernels ? "dependencies" : "queues");
     put_styles(d);
     weir_svg_put(d->out, "<rect class=\"wd-back\" width=\"@\" height=\"@\"/>\n", width, height);
-    weir_svg_put(d->out, "<text class=\"wd-text wd-title\" x=\"@\" y=\"26\">$</text>\n", MARGIN, *name ? name : "Pipeline");
-    weir_svg_put(d->out, "<text class=\"wd-text wd-faint\" x=\"@\" y=\"46\">$$</text>\n", MARGIN,
-                 kernels ? "Kernels and what they wait for" : "Numbers on the lines are capacities",
-                 d->latency && d->latency->witness
-                     ? ". Thick: the critical path (dashed: it waits for room). Double frame: the bottleneck"
-                     : "");
+    weir_svg_put(d->out, "<text class=\"wd-text wd-title\" x=\"@\" y=\"26\">", MARGIN);
+    weir_label_put(d->out, *name ? name : kernels ? "Kernels" : "Pipeline", (unsigned)((width - 2 * MARGIN) / 10.4));
+    fputs("</text>\n", d->out);
+    for (unsigned i = 0; i < d->word_count; i++)
+        weir_svg_put(d->out, "<text class=\"wd-text wd-faint\" x=\"@\" y=\"@\">$</text>\n", MARGIN, 28 + LINE * (i + 1),
+                     d->words[i]);
 }
 
 /* An arrow head at the end of a curve. */
@@ -220,7 +284,7 @@ static void put_arrow(const struct drawing *d, const struct weir_layout_point *e
         length = (length + reach / length) / 2;
     length = length > 0.001 ? length : 1;
     double ux = dx / length, uy = dy / length, size = way ? 10 : 8, half = size * 0.42;
-    double x = end->x + MARGIN + ux * size, y = end->y + TOP + uy * size;
+    double x = end->x + MARGIN + ux * size, y = end->y + d->top + uy * size;
     weir_svg_put(d->out, "<path class=\"$\" d=\"M@ @L@ @L@ @Z\"/>\n", way ? "wd-head-way" : "wd-head", x, y,
                  x - ux * size - uy * half, y - uy * size + ux * half, x - ux * size + uy * half, y - uy * size - ux * half);
 }
@@ -230,54 +294,42 @@ static void put_queue(const struct drawing *d, uint32_t index)
     const struct weir_layout_edge *e = &d->layout.edges[index];
     const struct weir_layout_point *p = &d->layout.points[e->first_point];
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
-    bool room = d->ways[index] == ROOM, endless = strcmp(d->labels[index], "inf") == 0;
+    const char *label = d->labels[index];
+    bool room = d->ways[index] == ROOM;
     if (e->point_count < 4)
         return;
     weir_svg_put(d->out, "<g class=\"wd-queue\" data-queue=\"%\"><title>$ to $", index, operator_of(d, e->from).name,
                  operator_of(d, e->to).name);
-    if (e->label)
-        weir_svg_put(d->out, ": capacity $", endless ? "unbounded" : d->labels[index]);
+    if (e->label && q.produce + q.consume == 0)
+        weir_svg_put(d->out, ": capacity $", strcmp(label, "inf") == 0 ? "unbounded" : label);
     if (q.initial)
         weir_svg_put(d->out, ", % at the beginning", q.initial);
     weir_svg_put(d->out, "$</title><path class=\"wd-line$$\" d=\"M@ @C",
                  room             ? ", waited for room"
                  : d->ways[index] ? ", on the critical path"
                                   : "",
-                 d->ways[index] ? " wd-way" : "", room ? " wd-room" : "", p[0].x + MARGIN, p[0].y + TOP);
+                 d->ways[index]      ? " wd-way"
+                 : d->layout.crowded ? " wd-thin"
+                                     : "",
+                 room ? " wd-room" : "", p[0].x + MARGIN, p[0].y + d->top);
     for (size_t i = 1; i < e->point_count; i++)
-        weir_svg_put(d->out, " @ @", p[i].x + MARGIN, p[i].y + TOP);
+        weir_svg_put(d->out, " @ @", p[i].x + MARGIN, p[i].y + d->top);
     fputs("\"/>", d->out);
     put_arrow(d, &p[e->point_count - 1], d->ways[index] != 0);
-    if (e->label) {
-        double x = e->label_x + MARGIN, y = e->label_y + TOP, half = 3.8 * (double)strlen(d->labels[index]) + 3;
+    if (e->label && (!d->common || strcmp(label, d->common) != 0 || q.initial)) {
+        double x = e->label_x + MARGIN, y = e->label_y + d->top, half = 3.8 * (double)(strlen(label) + (q.initial > 0)) + 1.5;
         weir_svg_put(d->out, "<rect class=\"wd-plate\" x=\"@\" y=\"@\" width=\"@\" height=\"14\"/>", x - half, y - 7, 2 * half);
         weir_svg_put(d->out, "<text class=\"wd-text wd-capacity\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$</text>", x, y + 4,
-                     endless ? "\342\210\236" : d->labels[index], q.initial ? "*" : "");
+                     shown(label), q.initial ? "*" : "");
     }
     fputs("</g>\n", d->out);
-}
-
-static void put_name(const struct drawing *d, const char *name)
-{
-    char part[4 * NAME_COLUMNS + 1];
-    size_t bytes = 0;
-    uint32_t code;
-    if (characters(name) <= NAME_COLUMNS) {
-        weir_svg_put(d->out, "$", name);
-        return;
-    }
-    for (size_t i = 0; i + 1 < NAME_COLUMNS; i++)
-        bytes += weir_utf8_next(name + bytes, &code);
-    memcpy(part, name, bytes);
-    part[bytes] = 0;
-    weir_svg_put(d->out, "$\342\200\246", part);
 }
 
 static void put_box(const struct drawing *d, uint32_t index)
 {
     const struct weir_layout_node *n = &d->layout.nodes[index];
     const struct box *box = &d->boxes[index];
-    double x = n->x + MARGIN - n->width / 2, y = n->y + TOP - n->height / 2, middle = n->x + MARGIN;
+    double x = n->x + MARGIN - n->width / 2, y = n->y + d->top - n->height / 2, middle = n->x + MARGIN;
     const char *name = operator_of(d, index).name;
     weir_svg_put(d->out, "<g class=\"wd-operator\" data-operator=\"%\"><title>$: $$$$$</title>", index, name, box->times,
                  *box->note ? ", " : "", box->note, box->critical ? ", on the critical path" : "",
@@ -288,7 +340,7 @@ static void put_box(const struct drawing *d, uint32_t index)
         weir_svg_put(d->out, "<rect class=\"wd-frame\" x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"9\"/>", x - 4, y - 4,
                      n->width + 8, n->height + 8);
     weir_svg_put(d->out, "<text class=\"wd-text wd-name\" text-anchor=\"middle\" x=\"@\" y=\"@\">", middle, y + 18);
-    put_name(d, name);
+    weir_label_put(d->out, name, NAME_COLUMNS);
     weir_svg_put(d->out, "</text><text class=\"wd-text wd-times\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>", middle, y + 35,
                  box->times);
     if (*box->note)
@@ -302,9 +354,13 @@ static enum weir_status draw(struct drawing *d)
     enum weir_status status = prepare(d);
     if (status)
         return status;
-    double width = d->layout.width + 2 * MARGIN, height = d->layout.height + TOP + MARGIN + 8;
-    double words = d->latency && d->latency->witness ? 740 : 320;
-    put_head(d, width > words ? width : words, height);
+    describe(d);
+    double width = d->layout.width + 2 * MARGIN, height = d->layout.height + d->top + MARGIN + 8;
+    for (unsigned i = 0; i < d->word_count; i++) {
+        double needed = 6.7 * weir_label_columns(d->words[i]) + 2 * MARGIN;
+        width = needed > width ? needed : width;
+    }
+    put_head(d, width > 320 ? width : 320, height);
     for (uint32_t i = 0; i < d->layout.edge_count; i++)
         if (!d->ways[i])
             put_queue(d, i);

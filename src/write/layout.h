@@ -16,7 +16,7 @@ struct weir_layout_edge {
     const char *label;  /* in: NULL: none; at most a few letters */
     size_t first_point; /* out: of point_count of the layout's, a Bézier curve: 3 n + 1 */
     size_t point_count;
-    double label_x, label_y; /* out: the middle of the label */
+    double label_x, label_y; /* out: a point of the line, with room for the label around it where the layout is not crowded */
 };
 
 struct weir_layout_point {
@@ -30,13 +30,14 @@ struct weir_layout {
     struct weir_layout_edge *edges;
     size_t edge_count;
     double width, height;             /* out */
+    bool crowded;                     /* out: no room was made for labels */
     struct weir_layout_point *points; /* out; freed by weir_layout_free */
     size_t point_count;
 };
 
 /* NULL: it can be used; else what is missing. */
 const char *weir_layout_missing(void);
-/* Not from several threads at once. Nodes and edges are the caller's. */
+/* Nodes and edges are the caller's. WEIR_OVERFLOW: too many for a layout that takes seconds at most. One at a time: others wait. */
 enum weir_status weir_layout_find(struct weir_layout *layout, struct weir_error *error);
 void weir_layout_free(struct weir_layout *layout);
 
