@@ -37,7 +37,7 @@ enum weir_gpu_method {
     WEIR_GPU_PAPER,          /* the published method to the letter; its bound can be exceeded */
     WEIR_GPU_GREEDY,         /* every kernel as wide as it can use, on at most all SMs; the sum of the times */
     WEIR_GPU_GREEDY_UNAWARE, /* ... as wide as it can use, whatever the number of SMs */
-    WEIR_GPU_GRAHAM,         /* every kernel as blocks of the least time; Graham's bound */
+    WEIR_GPU_GRAHAM, /* every kernel as blocks of the least time; Graham's bound, which a device that keeps SMs idle exceeds */
     WEIR_GPU_METHODS,
 };
 WEIR_API const char *weir_gpu_method_name(enum weir_gpu_method method); /* "best", "safe", "paper", "greedy", ... */
@@ -85,7 +85,7 @@ struct weir_gpu_plan {
     /* Those in `after` that do not join two kernels with a dependency, nor two parts of one kernel. */
     const struct weir_gpu_edge *added;
     size_t added_count;
-    const struct weir_gpu_token *tokens; /* of safe plans but Graham's */
+    const struct weir_gpu_token *tokens; /* of safe plans */
     size_t token_count;
     bool deadline_met; /* true without a deadline; false where the bound is not safe */
     bool limited;      /* the search was ended by the work limit; the plan is no less safe */

@@ -148,12 +148,10 @@ static bool answers_hold(struct weir_launches_work *w)
 
 static bool claims_hold(struct weir_launches_work *w)
 {
-    bool graham = w->plan->method == WEIR_GPU_GRAHAM;
     return shape_holds(w) && read_dependencies(w) && make_room(w) && weir_launches_kernels_hold(w) &&
            weir_launches_groups_hold(w) && weir_launches_dependencies_hold(w) && weir_launches_added_hold(w) &&
-           (graham ? weir_launches_graham_holds(w)
-                   : weir_launches_tokens_hold(w) && weir_launches_path_holds(w) && weir_launches_starts_hold(w)) &&
-           answers_hold(w) && weir_launches_lower_holds(w);
+           weir_launches_tokens_hold(w) && weir_launches_path_holds(w) && weir_launches_starts_hold(w) && answers_hold(w) &&
+           weir_launches_lower_holds(w);
 }
 
 enum weir_status weir_launches_check(const struct weir_gpu_plan *plan, const char **flaw, struct weir_error *error)

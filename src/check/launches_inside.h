@@ -62,7 +62,6 @@ bool weir_launches_added_hold(struct weir_launches_work *w);        /* what was 
 bool weir_launches_tokens_hold(struct weir_launches_work *w);       /* what can be under way together has room */
 bool weir_launches_path_holds(struct weir_launches_work *w);        /* no chain of launches is longer than the bound */
 bool weir_launches_starts_hold(struct weir_launches_work *w);       /* the picture of the plan keeps to it */
-bool weir_launches_graham_holds(struct weir_launches_work *w);      /* Graham's formula gives no more than the bound */
 bool weir_launches_lower_holds(struct weir_launches_work *w);       /* the lower bound follows from chains and areas */
 
 #endif

@@ -71,8 +71,7 @@ static bool launch_holds(struct weir_launches_work *w, uint32_t i, struct sum *s
         return weir_launches_refuse(w, "a kernel that may not be split is launched in parts");
     if (l->sms == 0 || l->load.numerator == 0 || l->time.numerator == 0)
         return weir_launches_refuse(w, "a launch has no SMs, no load or no time");
-    /* Blocks in waves are for Graham's bound alone: it does not ask that all of a launch run at once. */
-    if (l->sms > w->plan->sms && w->plan->method != WEIR_GPU_GRAHAM)
+    if (l->sms > w->plan->sms)
         return weir_launches_refuse(w, "a launch has more SMs than there are");
     if (!add_load(w, &kernel, l->load, sum))
         return false;

@@ -9,22 +9,21 @@
 
 /* ---- exactly ---- */
 
-#define UNIT_LIMBS (WEIR_BIG_LIMBS - 5) /* room for a product with a numerator, a number of SMs, and for sums */
+#define UNIT_LIMBS (WEIR_BIG_LIMBS - 5) /* room for a product with a numerator, and for sums */
 
-/* Chains of launches whose lengths, each (factor * time + scale * overhead), together with a base are at most scale * bound. */
+/* Chains of launches, each as long as their overheads and times together. */
 struct exact {
     struct weir_launches_work *work;
     const uint32_t *launches; /* only chains of these, ascending */
     uint32_t count;
-    int64_t scale, factor;
     struct weir_big unit;    /* 1 tick */
     uint32_t *place;         /* by launch: where it stands among them; WEIR_LAUNCHES_NONE: it does not */
     struct weir_big *length; /* by place: of the longest chain up to its end, in units */
 };
 
 struct limits {
-    struct weir_big most;     /* scale * bound, rounded down to units, less the base */
-    struct weir_big overhead; /* scale * overhead */
+    struct weir_big most; /* the bound, rounded down to units */
+    struct weir_big overhead;
 };
 
 /* Units of a tick: the common denominator of the times, so that they are whole numbers of it. One that gets out of hand is made
@@ -49,7 +48,7 @@ static void find_unit(struct exact *e)
 
 static bool exact_open(struct exact *e, struct weir_launches_work *w, const uint32_t *launches, uint32_t count)
 {
-    *e = (struct exact){.work = w, .launches = launches, .count = count, .scale = 1, .factor = 1};
+    *e = (struct exact){.work = w, .launches = launches, .count = count};
     find_unit(e);
     e->place = weir_array(w->count, sizeof *e->place);
     e->length = weir_array(count, sizeof *e->length);
@@ -68,8 +67,8 @@ static void exact_close(struct exact *e)
     weir_free(e->length);
 }
 
-/* A multiple of the time of a launch, in units. */
-static void exact_time(const struct exact *e, uint32_t launch, int64_t factor, struct weir_big *time)
+/* The time of a launch, in units. */
+static void exact_time(const struct exact *e, uint32_t launch, struct weir_big *time)
 {
     struct weir_ratio ratio = e->work->plan->launches[launch].time;
     struct weir_big one;
@@ -79,7 +78,6 @@ static void exact_time(const struct exact *e, uint32_t launch, int64_t factor, s
         weir_big_set(&one, 1);
         weir_big_add(time, &one);
     }
-    weir_big_multiply(time, factor);
 }
 
 static bool chain_holds(const struct exact *e, const struct limits *limits, uint32_t k)
@@ -93,7 +91,7 @@ static bool chain_holds(const struct exact *e, const struct limits *limits, uint
             longest = at;
     }
     struct weir_big *length = &e->length[k];
-    exact_time(e, e->launches[k], e->factor, length);
+    exact_time(e, e->launches[k], length);
     weir_big_add(length, &limits->overhead);
     if (longest != WEIR_LAUNCHES_NONE)
         weir_big_add(length, &e->length[longest]);
@@ -103,19 +101,16 @@ static bool chain_holds(const struct exact *e, const struct limits *limits, uint
            weir_launches_refuse(e->work, "the bound is less than the longest chain takes");
 }
 
-static bool exact_holds(const struct exact *e, const struct weir_big *base)
+static bool exact_holds(const struct exact *e)
 {
     const struct weir_launches_work *w = e->work;
     struct weir_ratio bound = w->plan->bound;
     struct limits limits;
     weir_big_copy(&limits.most, &e->unit);
     weir_big_multiply(&limits.most, bound.numerator);
-    weir_big_multiply(&limits.most, e->scale);
     weir_big_divide(&limits.most, bound.denominator);
-    weir_big_subtract(&limits.most, base);
     weir_big_copy(&limits.overhead, &e->unit);
     weir_big_multiply(&limits.overhead, w->gpu.launch_overhead);
-    weir_big_multiply(&limits.overhead, e->scale);
     if (limits.most.lost || limits.overhead.lost)
         return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
     for (uint32_t k = 0; k < e->count; k++)
@@ -176,9 +171,7 @@ static void measure(const struct weir_launches_work *w, struct path *path)
 static bool near_holds(struct weir_launches_work *w, const struct path *path)
 {
     struct exact e;
-    struct weir_big nothing;
-    weir_big_set(&nothing, 0);
-    bool holds = exact_open(&e, w, path->near, path->near_count) && exact_holds(&e, &nothing);
+    bool holds = exact_open(&e, w, path->near, path->near_count) && exact_holds(&e);
     exact_close(&e);
     return holds;
 }
@@ -200,32 +193,5 @@ bool weir_launches_path_holds(struct weir_launches_work *w)
     weir_free(path.time);
     weir_free(path.end);
     weir_free(path.rest);
-    return holds;
-}
-
-/* ---- Graham's bound ---- */
-
-/* (all blocks' times) / M and, along a chain, (1 - 1 / M) of each time and the overheads; times M. */
-bool weir_launches_graham_holds(struct weir_launches_work *w)
-{
-    struct exact e;
-    if (w->gpu.max_concurrent && w->count > w->gpu.max_concurrent)
-        return weir_launches_refuse(w, "Graham's bound holds only where there are places for all launches at once");
-    for (uint32_t i = 0; i < w->count; i++)
-        w->stack[i] = i;
-    struct weir_big blocks;
-    weir_big_set(&blocks, 0);
-    bool holds = exact_open(&e, w, w->stack, w->count);
-    if (holds) {
-        e.scale = w->plan->sms;
-        e.factor = e.scale - 1;
-        for (uint32_t i = 0; i < w->count; i++) {
-            struct weir_big work;
-            exact_time(&e, i, w->plan->launches[i].sms, &work);
-            weir_big_add(&blocks, &work);
-        }
-        holds = exact_holds(&e, &blocks);
-    }
-    exact_close(&e);
     return holds;
 }

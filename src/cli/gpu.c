@@ -7,7 +7,7 @@
 
 bool weir_gpu_method_safe(enum weir_gpu_method method)
 {
-    return method == WEIR_GPU_BEST || method == WEIR_GPU_SAFE || method == WEIR_GPU_GRAHAM;
+    return method == WEIR_GPU_BEST || method == WEIR_GPU_SAFE;
 }
 
 /* A number that is not safe decides no deadline that it meets. One above the deadline is at least no promise. */

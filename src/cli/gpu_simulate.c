@@ -72,15 +72,13 @@ static enum weir_exit check_options(const struct weir_simulate_settings *setting
 
 /* ---- the runs ---- */
 
-/* Every dispatch with every kind of times, by turns. The seed of a run, and its dispatch and times, give it again. Graham's bound
- * is for SMs that are never idle while a block is ready, and says nothing of gangs. */
+/* Every dispatch with every kind of times, by turns. The seed of a run, and its dispatch and times, give it again. */
 static struct weir_gpu_seen_run choose(const struct weir_gpu_seen *s, size_t run, int dispatch)
 {
     static const enum weir_times times[] = {WEIR_TIMES_WORST, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG};
-    size_t first = s->plan->method == WEIR_GPU_GRAHAM ? WEIR_GPU_FIFO : WEIR_GPU_GANG, kinds = WEIR_GPU_DISPATCHES - first;
-    return (struct weir_gpu_seen_run){.dispatch = dispatch < 0 ? (enum weir_gpu_dispatch)(first + run % kinds)
-                                                               : (enum weir_gpu_dispatch)dispatch,
-                                      .times = s->settings->mixed ? times[run / kinds % 3] : s->settings->times,
+    return (struct weir_gpu_seen_run){.dispatch =
+                                          (enum weir_gpu_dispatch)(dispatch < 0 ? (int)(run % WEIR_GPU_DISPATCHES) : dispatch),
+                                      .times = s->settings->mixed ? times[run / WEIR_GPU_DISPATCHES % 3] : s->settings->times,
                                       .seed = s->settings->seed + run};
 }
 
@@ -163,9 +161,6 @@ enum weir_exit weir_gpu_simulate_model(const struct weir_simulate_settings *sett
         result = find_method(settings, &method);
     if (result == WEIR_EXIT_OK)
         result = find_dispatch(settings, &dispatch);
-    if (result == WEIR_EXIT_OK && method == WEIR_GPU_GRAHAM && dispatch == WEIR_GPU_GANG)
-        result = weir_complain_usage(settings->verb, "--dispatch gang leaves SMs idle, and Graham's bound is for SMs that take any "
-                                                     "block that is ready: there are fifo and interleaved");
     if (result == WEIR_EXIT_OK)
         result = simulate(&seen, method, dispatch);
     if (result == WEIR_EXIT_OK) {

@@ -10,7 +10,7 @@
  *     max over chains of sum (d + t) + (W - sum t) / M,
  *
  * for d = 0 the classic L + (W - L) / M. Where the number of launches under way is limited a ready one may have to wait although
- * SMs are idle, and the argument fails.
+ * SMs are idle, and the argument fails; and so it does where a device waits until all blocks of a launch fit.
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -22,6 +22,9 @@
 #include <stdlib.h>
 
 static const char one_by_one[] = "it holds only where the device places all blocks of one kernel before those of the next";
+static const char any_block[] =
+    "it holds only where a free SM takes a ready block at once; a launch that waits for SMs for all its "
+    "blocks leaves some idle";
 static const char no_place[] = "a launch that is ready may find no place among those under way, although SMs are idle";
 
 static int by_number(const void *a, const void *b)
@@ -159,7 +162,7 @@ enum weir_status weir_gpu_graham(const struct weir_gpu_system *s, struct weir_gp
     if (status)
         return status;
     *result = (struct weir_gpu_result){.timing = WEIR_GPU_BY_CHAINS, .timed = true};
-    result->why = s->places < s->kernels->count ? no_place : NULL;
+    result->why = s->places < s->kernels->count ? no_place : any_block;
     struct weir_gpu_flow *f = &result->flow;
     bool done =
         draw_up(s, &draft) && weir_gpu_flow_begin(s, &draft, f) && order(s, f) && (f->time = weir_array(f->count, sizeof *f->time));

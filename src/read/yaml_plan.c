@@ -16,8 +16,8 @@ void weir_yaml_plan_time(struct weir_draft *d, const struct weir_yaml_node *node
     const char *path = values[GPU] ? weir_yaml_text(d, values[GPU], words[GPU], "the path of a file") : NULL;
     const char *text = values[METHOD] ? weir_yaml_text(d, values[METHOD], words[METHOD], "best or safe") : "best";
     enum weir_gpu_method method = text ? weir_gpu_method_named(text) : WEIR_GPU_METHODS;
-    if (values[METHOD] && text && method != WEIR_GPU_BEST && method != WEIR_GPU_SAFE && method != WEIR_GPU_GRAHAM) {
-        weir_draft_mistake(d, values[METHOD]->place, "\"method\" must be best, safe or graham, whose bounds hold, not \"%s\"",
+    if (values[METHOD] && text && method != WEIR_GPU_BEST && method != WEIR_GPU_SAFE) {
+        weir_draft_mistake(d, values[METHOD]->place, "\"method\" must be best or safe, whose bounds hold, not \"%s\"",
                            weir_quote(text, quoted));
         text = NULL;
     }

@@ -73,7 +73,7 @@ expect 3 weir simulate bare.yaml --method graham
 
 # Two SMs for each of three kernels, one after the other: 3, and Graham's bound is 8/3.
 printf 'platform: {gpu: {sms: 3, min-time: 1}}\nkernels: {a: 2, b: 2, c: 2}\n' >gangs.yaml
-expect 0 weir simulate gangs.yaml --method graham --json
-equal "without gangs" "$(json stdout dispatches.0.dispatch)" '"fifo"'
-expect 2 weir simulate gangs.yaml --method graham --dispatch gang
-has stderr "leaves SMs idle"
+expect 0 weir simulate gangs.yaml --method graham --dispatch fifo
+expect 1 weir simulate gangs.yaml --method graham --dispatch gang
+has stderr "the bound of the method graham is exceeded"
+has stdout "not safe: it holds only where a free SM takes a ready block at once"

@@ -48,7 +48,6 @@ struct tally {
     double excess[WAYS];                                             /* the largest, as a ratio */
     double gap[WAYS];                                                /* sum of bound / lower */
     uint64_t best_above_graham[2], split_above_whole;                /* [1]: as published: one least time, all may be split */
-    uint64_t graham_gang;                                            /* safe plans by Graham that a gang exceeds */
 };
 
 struct trial {
@@ -186,7 +185,7 @@ static bool claimed(const struct trial *t, enum weir_gpu_dispatch dispatch)
     if (t->way == GREEDY)
         return simple && dispatch != WEIR_GPU_INTERLEAVED;
     if (t->way == GRAHAM)
-        return t->plans[GRAHAM]->safe && dispatch != WEIR_GPU_GANG;
+        return t->gpu.max_concurrent == 0 && dispatch != WEIR_GPU_GANG;
     return t->way <= SAFE_WHOLE;
 }
 
@@ -239,7 +238,6 @@ static bool hold_against(struct trial *t, const struct seen *seen)
         if (order > 0 && claimed(t, (enum weir_gpu_dispatch)i))
             return complain(t, "an execution is later than the bound", latest, plan->bound);
         exceeded |= order > 0;
-        t->tally->graham_gang += order > 0 && t->way == GRAHAM && plan->safe && i == WEIR_GPU_GANG;
         reached |= order == 0;
         t->tally->exceeded_by[t->way][i] += order > 0;
         if (value(latest) / value(plan->bound) > t->tally->excess[t->way])
@@ -367,7 +365,7 @@ static void add(struct tally *sum, const struct tally *one)
 {
     sum->graphs += one->graphs, sum->runs += one->runs;
     sum->best_above_graham[0] += one->best_above_graham[0], sum->best_above_graham[1] += one->best_above_graham[1];
-    sum->split_above_whole += one->split_above_whole, sum->graham_gang += one->graham_gang;
+    sum->split_above_whole += one->split_above_whole;
     for (int w = 0; w < WAYS; w++) {
         sum->plans[w] += one->plans[w], sum->safe[w] += one->safe[w], sum->split[w] += one->split[w];
         sum->tight[w] += one->tight[w], sum->reached[w] += one->reached[w], sum->exceeded[w] += one->exceeded[w];
@@ -396,9 +394,8 @@ static bool report(const struct tally *t, uint64_t count)
                percent(t->exceeded_by[w][WEIR_GPU_GANG], t->plans[w]), percent(t->exceeded_by[w][WEIR_GPU_FIFO], t->plans[w]),
                percent(t->exceeded_by[w][WEIR_GPU_INTERLEAVED], t->plans[w]), t->excess[w]);
     printf("best is above graham %" PRIu64 " times, and %" PRIu64
-           " times in graphs as published; above itself without splitting %" PRIu64 " times; a gang exceeds %" PRIu64
-           " safe plans by graham\n",
-           t->best_above_graham[0], t->best_above_graham[1], t->split_above_whole, t->graham_gang);
+           " times in graphs as published; above itself without splitting %" PRIu64 " times\n",
+           t->best_above_graham[0], t->best_above_graham[1], t->split_above_whole);
     bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0;
     for (int w = 0; w <= SAFE_WHOLE; w++)
         seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0;

@@ -110,19 +110,17 @@ static bool there_is_room(const struct view *v)
 
 static bool chains_are_short(const struct view *v)
 {
-    weir_wide end[TRUTH_LAUNCHES], overhead = (weir_wide)v->gpu.launch_overhead * v->units, work = 0, longest = 0;
-    bool graham = v->plan->method == WEIR_GPU_GRAHAM;
+    weir_wide end[TRUTH_LAUNCHES], overhead = (weir_wide)v->gpu.launch_overhead * v->units, longest = 0;
     for (size_t i = 0; i < v->launches; i++) {
         const struct weir_gpu_launch *l = &v->plan->launches[i];
-        weir_wide ready = 0, time = in_units(v, l->time), sms = v->plan->sms;
+        weir_wide ready = 0;
         for (size_t j = 0; j < i; j++)
             if (v->before[i] >> j & 1 && end[j] > ready)
                 ready = end[j];
-        end[i] = ready + overhead + (graham ? time - time / sms : time);
-        work += time * l->sms / (graham ? sms : 1);
+        end[i] = ready + overhead + in_units(v, l->time);
         longest = end[i] > longest ? end[i] : longest;
     }
-    return longest + (graham ? work : 0) <= in_units(v, v->plan->bound);
+    return longest <= in_units(v, v->plan->bound);
 }
 
 /* ---- the lower bound ---- */
@@ -201,9 +199,8 @@ static enum truth look(struct view *v)
     for (uint32_t k = 0; k < v->kernels; k++)
         if (!kernel_is_whole(v, k))
             return TRUTH_ILLEGAL;
-    bool graham = p->method == WEIR_GPU_GRAHAM;
     bool legal =
-        (graham || there_is_room(v)) && chains_are_short(v) && weir_ratio_compare(p->lower, p->bound) <= 0 && lower_is_low(v) &&
+        there_is_room(v) && chains_are_short(v) && weir_ratio_compare(p->lower, p->bound) <= 0 && lower_is_low(v) &&
         p->deadline_met == (!v->gpu.deadline || weir_ratio_compare(p->bound, (struct weir_ratio){v->gpu.deadline, 1}) <= 0);
     return legal ? TRUTH_LEGAL : TRUTH_ILLEGAL;
 }

@@ -190,16 +190,25 @@ static void plans_that_cannot_be_used(void **state)
                     "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 1 mistake\n");
 }
 
-static void methods_that_do_not_cover_it(void **state)
+/* Barriers between two groups of 8,200 are more than a plan may have. */
+static void plans_that_cannot_be_made(void **state)
 {
     (void)state;
+    enum { WIDE = 8200, LINE = 40 };
+    static char text[2 * WIDE * LINE];
+    int at = snprintf(text, sizeof text, "platform: {gpu: {sms: 8200, min-time: 1}}\nkernels:\n");
+    for (int i = 0; i < WIDE; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "  a%d: 1\n  b%d: 1\n", i, i);
+    at += snprintf(text + at, sizeof text - (size_t)at, "dependencies:\n");
+    for (int i = 0; i < WIDE; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "  - a%d -> b%d\n", i, i);
     struct weir_errors *errors = weir_errors_new();
     struct weir_pipeline *p = NULL;
-    write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: {times: {1: 3}}}\n");
-    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml, method: graham}}}\n");
+    write_file("plan.yaml", text);
+    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml, method: safe}}}\n");
     assert_int_equal(weir_read_file(path_of("model.yaml"), NULL, &p, errors), WEIR_INVALID);
     assert_int_equal(weir_errors_count(errors), 1);
-    assert_non_null(strstr(weir_errors_at(errors, 0)->message, "the time cannot be taken from"));
+    assert_non_null(strstr(weir_errors_at(errors, 0)->message, "plan.yaml\": the plan would have more than"));
     weir_errors_free(errors);
 }
 
@@ -302,7 +311,7 @@ int main(void)
         cmocka_unit_test(paths),
         cmocka_unit_test(written_as_numbers),
         cmocka_unit_test(plans_that_cannot_be_used),
-        cmocka_unit_test(methods_that_do_not_cover_it),
+        cmocka_unit_test(plans_that_cannot_be_made),
         cmocka_unit_test(limits),
         cmocka_unit_test(without_memory),
     };
