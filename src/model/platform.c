@@ -50,6 +50,12 @@ struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *p)
     return p->platform == WEIR_PLATFORM_GPU ? p->gpu : (struct weir_gpu_spec){0};
 }
 
+const char *weir_dispatch_name(enum weir_dispatch dispatch)
+{
+    static const char *const names[] = {"event-based", "multi-thread", "greedy"};
+    return (unsigned)dispatch <= WEIR_DISPATCH_GREEDY ? names[dispatch] : NULL;
+}
+
 enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct weir_workers_spec *workers,
                                            struct weir_error *error)
 {

@@ -330,6 +330,10 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     }
     if (d->gpu)
         add_gpu(b);
+    if (b->sound && weir_draft_threads(d)) {
+        d->workers.polling = ticks(b, d->polling);
+        added(b, weir_pipeline_set_workers(b->pipeline, &d->workers, &b->error), d->workers.place);
+    }
     if (b->shared && b->sound)
         add_processors(b);
     add_operators(b);
@@ -370,6 +374,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
 {
     *pipeline = NULL;
     weir_draft_take_gpu_options(d);
+    weir_draft_poll(d);
     unsigned digits = weir_draft_choose_tick(d);
     if (d->gpu)
         return seal_kernels(d, digits, pipeline);

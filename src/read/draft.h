@@ -132,15 +132,18 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
-    bool gpu;                  /* operators are kernels of a GPU, queues are dependencies */
-    bool too_many_widths;      /* reported already */
-    bool shared;               /* operators share processors */
-    bool pool;                 /* ... or run on a pool of cores */
-    bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
-    enum weir_sharing sharing; /* of processors that say nothing */
-    bool sharing_bad;          /* ... which is not known, and reported */
-    uint32_t latency_limit;    /* a time */
-    uint32_t cores;            /* of the pool */
+    bool gpu;                         /* operators are kernels of a GPU, queues are dependencies */
+    bool too_many_widths;             /* reported already */
+    bool shared;                      /* operators share processors */
+    bool pool;                        /* ... or run on a pool of cores */
+    bool processors_listed;           /* the file names all there are; otherwise one comes into being where it is first named */
+    enum weir_sharing sharing;        /* of processors that say nothing */
+    bool sharing_bad;                 /* ... which is not known, and reported */
+    uint32_t latency_limit;           /* a time */
+    uint32_t cores;                   /* of the pool */
+    struct weir_workers_spec workers; /* of operators that have threads */
+    uint32_t polling;                 /* a time */
+    bool polling_unsaid;              /* ... which is then that of Holoscan */
 
     struct weir_place gpu_place;
     uint32_t sms, max_concurrent; /* 0: not said */
@@ -226,6 +229,11 @@ uint32_t weir_draft_add_processor(struct weir_draft *draft, const char *name, st
 const char *weir_draft_hint_processor(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
 /* Once times are ticks: reports what needs them. */
 void weir_draft_check_processors(struct weir_draft *draft);
+
+/* ---- workers ---- */
+
+/* Before times become ticks: how often the scheduler polls where the file does not say. */
+void weir_draft_poll(struct weir_draft *draft);
 
 /* ---- a pool of cores ---- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define SCHEDULERS "fixed-priority, tdm, round-robin or global-edf"
+#define SCHEDULERS "fixed-priority, tdm, round-robin, global-edf, event-based, multi-thread or greedy"
 #define PROCESSOR_SCHEDULERS "fixed-priority, tdm or round-robin"
 #define GLOBAL_EDF "global-edf"
 
@@ -93,10 +93,10 @@ static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, 
 
 static void read_platform(struct weir_draft *d, const struct weir_yaml_node *node, bool optional)
 {
-    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, GPU, KEYS };
-    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores", "gpu"};
+    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, GPU, WORKERS, POLLING, KEYS };
+    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores", "gpu", "workers", "polling"};
     static const unsigned char platforms[KEYS] = {WEIR_ON_OPERATORS, WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS, WEIR_ON_POOL,
-                                                  WEIR_ON_GPU};
+                                                  WEIR_ON_GPU,       WEIR_ON_THREADS,    WEIR_ON_THREADS};
     static const struct weir_yaml_keys keys = {"the platform", names, KEYS, platforms};
     const struct weir_yaml_node *values[KEYS];
     bool preemptive = true;
@@ -113,6 +113,10 @@ static void read_platform(struct weir_draft *d, const struct weir_yaml_node *nod
     if (d->pool) {
         d->sharing_bad |= !clean;
         read_pool(d, node, values[SCHEDULER], values[CORES]);
+        return;
+    }
+    if (!d->shared) {
+        weir_yaml_workers(d, node, (const struct weir_yaml_node *const[]){values[SCHEDULER], values[WORKERS], values[POLLING]});
         return;
     }
     if (values[SCHEDULER])
@@ -239,12 +243,15 @@ void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platf
     bool has_platform = platform && !weir_yaml_is_null(platform), has_processors = processors && !weir_yaml_is_null(processors);
     bool mapped = has_processors || any_mapped(operators);
     d->pool = !d->gpu && has_platform && is_pool(platform);
-    d->shared = !d->gpu && !d->pool && (has_platform || mapped);
+    bool workers = !d->gpu && !d->pool && has_platform && weir_yaml_is_workers(platform);
+    d->shared = !d->gpu && !d->pool && !workers && (has_platform || mapped);
     if (has_platform)
         read_platform(d, platform, mapped);
     d->incomplete |= d->sharing_bad; /* what else there is may belong to another platform */
     if (has_processors && d->pool)
         weir_draft_mistake(d, processors->place, "\"processors\" has no meaning on a pool of cores: any core may run any operator");
+    else if (has_processors && workers)
+        weir_draft_mistake(d, processors->place, "\"processors\" has no meaning with workers: any of them may run any operator");
     else if (has_processors)
         read_processors(d, processors);
 }

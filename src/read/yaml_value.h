@@ -69,6 +69,9 @@ void weir_yaml_source_rates(struct weir_draft *draft, const struct weir_yaml_nod
  */
 void weir_yaml_platform(struct weir_draft *draft, const struct weir_yaml_node *platform, const struct weir_yaml_node *processors,
                         const struct weir_yaml_node *operators);
+/* Whether the platform is about workers; what it says of "scheduler", "workers" and "polling" then, each of which may be NULL. */
+bool weir_yaml_is_workers(const struct weir_yaml_node *platform);
+void weir_yaml_workers(struct weir_draft *draft, const struct weir_yaml_node *place, const struct weir_yaml_node *const nodes[3]);
 /* Whether the model at `root` is a graph of kernels: the platform says so, or nothing else is there. */
 bool weir_yaml_is_gpu(const struct weir_yaml_node *root);
 /* "gpu" of the platform. */

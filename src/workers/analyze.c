@@ -36,12 +36,6 @@ void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
     weir_free(a);
 }
 
-const char *weir_dispatch_name(enum weir_dispatch dispatch)
-{
-    static const char *const names[] = {"event-based", "multi-thread", "greedy"};
-    return (unsigned)dispatch <= WEIR_DISPATCH_GREEDY ? names[dispatch] : NULL;
-}
-
 static bool enough(const struct weir_pipeline *p)
 {
     return p->workers.dispatch != WEIR_DISPATCH_GREEDY && (p->workers.workers == 0 || p->workers.workers >= p->operator_count);

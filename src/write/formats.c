@@ -42,6 +42,8 @@ static const struct format {
 enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline, const char *format, enum weir_platform most,
                                             struct weir_error *error)
 {
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && !weir_pipeline_has_enough_workers(pipeline))
+        return weir_fail(error, WEIR_INVALID, "the operators share workers: %s cannot hold that; YAML and JSON can", format);
     if (weir_pipeline_platform(pipeline) <= most)
         return WEIR_OK;
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)

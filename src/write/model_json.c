@@ -92,6 +92,26 @@ static void write_gpu(struct writer *w)
     weir_json_end(json);
 }
 
+static void write_workers(struct writer *w)
+{
+    struct weir_json *json = &w->json;
+    struct weir_workers_spec workers = weir_pipeline_workers(w->pipeline);
+    if (weir_pipeline_platform(w->pipeline) != WEIR_PLATFORM_THREADS ||
+        (workers.dispatch == WEIR_DISPATCH_EVENTS && workers.workers == 0))
+        return;
+    weir_json_key(json, "platform");
+    weir_json_object(json, WEIR_JSON_LINE);
+    weir_json_key(json, "scheduler");
+    weir_json_text(json, weir_dispatch_name(workers.dispatch));
+    if (workers.dispatch != WEIR_DISPATCH_GREEDY)
+        write_count(w, "workers", workers.workers);
+    if (workers.dispatch == WEIR_DISPATCH_POLLED) {
+        weir_json_key(json, "polling");
+        write_time(w, workers.polling);
+    }
+    weir_json_end(json);
+}
+
 static void write_platform(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -99,6 +119,7 @@ static void write_platform(struct writer *w)
         write_gpu(w);
     if (is_pool(w))
         write_pool(w);
+    write_workers(w);
     if (weir_pipeline_platform(w->pipeline) != WEIR_PLATFORM_PROCESSORS)
         return;
     weir_json_key(json, "platform");

@@ -128,11 +128,28 @@ static void write_gpu(const struct writer *writer)
     fputs("}}\n", writer->out);
 }
 
+static void write_workers(const struct writer *writer)
+{
+    struct weir_workers_spec workers = weir_pipeline_workers(writer->pipeline);
+    if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_THREADS ||
+        (workers.dispatch == WEIR_DISPATCH_EVENTS && workers.workers == 0))
+        return;
+    fprintf(writer->out, "platform: {scheduler: %s", weir_dispatch_name(workers.dispatch));
+    if (workers.workers && workers.dispatch != WEIR_DISPATCH_GREEDY)
+        fprintf(writer->out, ", workers: %" PRIu32, workers.workers);
+    if (workers.dispatch == WEIR_DISPATCH_POLLED) {
+        fputs(", polling: ", writer->out);
+        write_time(writer, workers.polling);
+    }
+    fputs("}\n", writer->out);
+}
+
 static void write_platform(const struct writer *writer)
 {
     uint32_t count = weir_pipeline_processor_count(writer->pipeline);
     if (is_gpu(writer))
         write_gpu(writer);
+    write_workers(writer);
     if (weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES)
         fprintf(writer->out, "platform: {cores: %" PRIu32 ", scheduler: global-edf}\n", weir_pipeline_cores(writer->pipeline));
     if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_PROCESSORS)
