@@ -129,7 +129,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
                  WIDTH, HEIGHT, WIDTH, HEIGHT, weir_page_name(page, pair->from), weir_page_name(page, pair->to));
     weir_svg_styles(page->out);
     fputs("<style>.wh-line{stroke:#1f2328;stroke-width:1.8;fill:none} .wh-dashed{stroke-dasharray:6 4} "
-          "@media (prefers-color-scheme:dark){.wh-line{stroke:#e6e8eb}}</style>\n",
+          "@media screen and (prefers-color-scheme:dark){.wh-line{stroke:#e6e8eb}}</style>\n",
           page->out);
     struct weir_tick ticks[WEIR_TICKS_MAX];
     size_t count = weir_axis_ticks(&x, ticks);

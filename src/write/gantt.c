@@ -64,7 +64,7 @@ static void put_styles(const struct weir_gantt *g)
           "  .wg-room{fill:#59636e;fill-opacity:.12} .wg-end{stroke:#1f2328;stroke-width:1.4;stroke-dasharray:5 3;fill:none}\n"
           "  .wg-way{stroke-width:2.4} .wg-backpressure{stroke-dasharray:5 2.5} .wg-period{stroke-dasharray:1.5 3} "
           ".wg-order{stroke-dasharray:7 3 1 3}\n"
-          "  @media (prefers-color-scheme:dark){.wg-band{fill:#a1a9b3} .wg-ink,.wg-end,.wg-cut-in{stroke:#e6e8eb} "
+          "  @media screen and (prefers-color-scheme:dark){.wg-band{fill:#a1a9b3} .wg-ink,.wg-end,.wg-cut-in{stroke:#e6e8eb} "
           ".wg-cut-on{stroke:#14171c} .wp-text.wg-on{fill:#14171c} .wp-text.wg-in{fill:#e6e8eb} "
           ".wg-mark path{stroke:#14171c;fill:#e6e8eb} .wg-queue,.wg-room,.wg-many{fill:#a1a9b3}}\n"
           "</style>\n",

@@ -121,7 +121,7 @@ static void put_styles(const struct picture *p)
         "  .wg-group{stroke:#1f2328;stroke-opacity:.7;stroke-dasharray:1 3} .wg-bound{stroke:#1f2328;stroke-width:1.8;fill:none}\n"
         "  .wg-lower{stroke:#59636e;stroke-width:1.4;stroke-dasharray:6 3;fill:none} .wg-absent{fill:#59636e;fill-opacity:.16}\n"
         "  .wg-limit{stroke:#8c2d2d;stroke-width:1.8;fill:none} .wg-bad{font-weight:600}\n"
-        "  @media (prefers-color-scheme:dark){.wg-group,.wg-bound{stroke:#e6e8eb} .wg-lower{stroke:#a1a9b3} "
+        "  @media screen and (prefers-color-scheme:dark){.wg-group,.wg-bound{stroke:#e6e8eb} .wg-lower{stroke:#a1a9b3} "
         ".wg-absent{fill:#a1a9b3} .wg-limit{stroke:#ef8080}}\n"
         "</style>\n",
         p->out);

@@ -107,7 +107,7 @@ void weir_svg_styles(FILE *out)
           "  .wp-grid{stroke:#dfe3e8} .wp-minor{stroke:#eff1f4} .wp-frame{stroke:#8b949e;fill:none}\n",
           out);
     put_colours(out, 0);
-    fputs("  @media (prefers-color-scheme:dark){\n"
+    fputs("  @media screen and (prefers-color-scheme:dark){\n"
           "  .wp-back,path.wp-hollow{fill:#14171c}\n"
           "  .wp-text{fill:#e6e8eb} .wp-faint{fill:#a1a9b3}\n"
           "  .wp-grid{stroke:#343b45} .wp-minor{stroke:#22272e} .wp-frame{stroke:#768390}\n",

@@ -118,16 +118,17 @@ static void put_head(const struct picture *p)
             weir_svg_put(p->out, " $.", t->rows[i].details);
     fputs("</desc>\n", p->out);
     weir_svg_styles(p->out);
-    fputs("<style>\n"
-          "  .wt-lane{stroke:#8b949e;stroke-width:1} .wt-band{fill:#59636e;fill-opacity:.07} .wt-grid{stroke:#59636e;"
-          "stroke-opacity:.45;stroke-dasharray:2 3}\n"
-          "  .wt-name{font-weight:600} .wt-span{fill-opacity:.2;stroke-opacity:.75} .wt-block{stroke:none}\n"
-          "  .wt-outline{fill:none;stroke-width:1.2} .wt-ghost{fill-opacity:.06;stroke-opacity:.7;stroke-dasharray:3 2}\n"
-          "  .wt-line{fill:none;stroke-width:1.6} .wt-limit{fill:none;stroke:#1f2328;stroke-width:1.8}\n"
-          "  @media (prefers-color-scheme:dark){.wt-lane{stroke:#768390} .wt-band{fill:#a1a9b3} .wt-grid{stroke:#a1a9b3} "
-          ".wt-limit{stroke:#e6e8eb}}\n"
-          "</style>\n",
-          p->out);
+    fputs(
+        "<style>\n"
+        "  .wt-lane{stroke:#8b949e;stroke-width:1} .wt-band{fill:#59636e;fill-opacity:.07} .wt-grid{stroke:#59636e;"
+        "stroke-opacity:.45;stroke-dasharray:2 3}\n"
+        "  .wt-name{font-weight:600} .wt-span{fill-opacity:.2;stroke-opacity:.75} .wt-block{stroke:none}\n"
+        "  .wt-outline{fill:none;stroke-width:1.2} .wt-ghost{fill-opacity:.06;stroke-opacity:.7;stroke-dasharray:3 2}\n"
+        "  .wt-line{fill:none;stroke-width:1.6} .wt-limit{fill:none;stroke:#1f2328;stroke-width:1.8}\n"
+        "  @media screen and (prefers-color-scheme:dark){.wt-lane{stroke:#768390} .wt-band{fill:#a1a9b3} .wt-grid{stroke:#a1a9b3} "
+        ".wt-limit{stroke:#e6e8eb}}\n"
+        "</style>\n",
+        p->out);
     weir_svg_put(p->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", WIDTH, p->height);
     weir_svg_put(p->out, "<text class=\"wp-text wp-title\" x=\"@\" y=\"28\">$</text>\n", MARGIN, t->title);
     if (t->subtitle)
