@@ -59,6 +59,12 @@ EXPORT("begin") int live_begin(int unit, unsigned digits)
     return (int)(status ? status : weir_pipeline_set_name(model, given ? given : "", &error));
 }
 
+EXPORT("workers") int live_workers(int dispatch, uint32_t workers, int64_t polling)
+{
+    struct weir_workers_spec spec = {.dispatch = (enum weir_dispatch)dispatch, .workers = workers, .polling = polling};
+    return (int)weir_pipeline_set_workers(model, &spec, &error);
+}
+
 EXPORT("operator") int live_operator(int64_t best, int64_t worst, int64_t receive_min, int64_t receive_max, int flags)
 {
     struct weir_operator_spec spec = {.name = given,

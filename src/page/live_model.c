@@ -79,6 +79,8 @@ void weir_live_write_model(const struct weir_pipeline *p, FILE *out)
     fputs("{\"name\":", out);
     write_text(p->name, out);
     fprintf(out, ",\"unit\":%d,\"unitName\":\"%s\",\"digits\":%u,\n", (int)p->unit, weir_unit_name(p->unit), p->digits);
+    struct weir_workers_spec workers = weir_pipeline_workers(p);
+    fprintf(out, "\"workers\":[%d,%u,\"%" PRId64 "\"],\n", (int)workers.dispatch, workers.workers, workers.polling);
     write_operators(p, out);
     write_queues(p, out);
     write_sources(p, out);

@@ -55,7 +55,29 @@ enum weir_status weir_page_picture(struct weir_page *page, const struct weir_pic
 /* The pipeline, with its heading, and the critical path of a latency. analysis may be NULL. */
 enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency);
 
+/* ---- safe bounds (latencies.c) ---- */
+
+struct weir_page_latency {
+    struct weir_pair_spec pair;
+    bool bounded, met;
+    char worst[WEIR_PAGE_TIME + 8]; /* when bounded */
+};
+/* The latencies of an analysis; take has the i-th. */
+struct weir_page_list {
+    const void *analysis;
+    size_t count;
+    void (*take)(const struct weir_page *page, const void *analysis, size_t i, struct weir_page_latency *latency);
+};
+/* The verdict, and why there is no bound (NULL: there is one). */
+void weir_page_put_verdict(struct weir_page *page, const struct weir_page_list *list, const char *why);
+void weir_page_put_latencies(struct weir_page *page, const struct weir_page_list *list);
+/* How much room each queue needs, where the model left that to the analysis. */
+void weir_page_put_buffers(struct weir_page *page, const struct weir_buffer *buffers, size_t count);
+
 /* ---- models ---- */
+
+/* Whether each operator has a thread of its own, or finds one at once. */
+bool weir_page_has_threads(const struct weir_pipeline *pipeline);
 
 /* A model whose operators have threads of their own, and one on any other platform: all but the heading. */
 enum weir_status weir_page_threads(struct weir_page *page);

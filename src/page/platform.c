@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports about models on shared processors, on a pool of cores, and on a GPU: safe bounds, and their pictures. */
+/* Reports about models on shared workers, on shared processors, on a pool of cores, and on a GPU: safe bounds, and their pictures.
+ */
 #include "base/error.h"
 #include "base/number.h"
 #include "page/page.h"
@@ -7,115 +8,61 @@
 
 #define MOST 200 /* rows of a table */
 
-/* ---- what all of them have ---- */
+/* ---- shared workers ---- */
 
-struct latency {
-    struct weir_pair_spec pair;
-    bool bounded, met;
-    char worst[WEIR_PAGE_TIME + 8]; /* when bounded */
-};
-
-/* The i-th latency of an analysis. */
-typedef void take_latency(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency);
-
-static bool in_trouble(const struct latency *l)
+static void take_workers(const struct weir_page *page, const void *analysis, size_t i, struct weir_page_latency *latency)
 {
-    return !l->bounded || !l->met;
+    const struct weir_workers_latency *l = &((const struct weir_workers_analysis *)analysis)->latencies[i];
+    char time[WEIR_PAGE_TIME];
+    bool bounded = l->outcome != WEIR_WORKERS_UNKNOWN;
+    *latency = (struct weir_page_latency){.pair = l->pair, .bounded = bounded, .met = l->deadline_met};
+    if (bounded)
+        snprintf(latency->worst, sizeof latency->worst, "%s", weir_page_time(page, l->worst, time));
 }
 
-/* Deadlines met or missed, over all latencies; the first in trouble decides. */
-static void put_verdict(struct weir_page *page, const void *analysis, size_t count, take_latency *take, const char *why)
+static enum weir_status put_workers(struct weir_page *page, const struct weir_workers_analysis *a)
 {
-    struct latency one, found = {0};
-    bool bounded = !why, met = true, any = false;
-    char deadline[WEIR_PAGE_TIME];
-    for (size_t i = 0; i < count; i++) {
-        take(page, analysis, i, &one);
-        if (i == 0 || (in_trouble(&one) && !in_trouble(&found)))
-            found = one;
-        bounded &= one.bounded;
-        met &= one.met;
-        any |= one.pair.has_deadline;
+    const struct weir_page_list list = {a, a->latency_count, take_workers};
+    struct weir_workers_spec workers = weir_pipeline_workers(a->pipeline);
+    const char *why = NULL;
+    bool exact = true;
+    char polling[WEIR_PAGE_TIME];
+    for (size_t i = 0; i < a->latency_count; i++) {
+        why = why ? why : a->latencies[i].why;
+        exact &= a->latencies[i].outcome == WEIR_WORKERS_EXACT;
     }
-    page->missed |= !bounded || !met;
-    weir_page_verdict(page, bounded && met ? "good" : "bad",
-                      !bounded ? "There is no bound."
-                      : !met   ? "A deadline can be missed."
-                      : any    ? "Every deadline is met, always."
-                               : "Safe bounds were found.");
-    if (count > 0 && found.bounded) {
-        weir_svg_put(page->out, " From $ to $ it takes at most <strong class=\"bound\">$</strong>",
-                     weir_page_name(page, found.pair.from), weir_page_name(page, found.pair.to), found.worst);
-        if (found.pair.has_deadline)
-            weir_svg_put(page->out, "; the deadline is $", weir_page_time(page, found.pair.deadline, deadline));
-        fputs(".", page->out);
-    }
-    fputs("</p>\n", page->out);
-    if (why)
-        weir_svg_put(page->out, "<p class=\"why\">$.</p>\n", why);
-    page->answer.has_pair = count > 0;
-    page->answer.pair = found.pair;
-    snprintf(page->answer.worst, sizeof page->answer.worst, "%s", found.bounded ? found.worst : "no bound");
-}
-
-static void put_latencies(struct weir_page *page, const void *analysis, size_t count, take_latency *take)
-{
-    struct latency one;
-    char deadline[WEIR_PAGE_TIME];
-    fputs(
-        "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\"><table class=\"pairs\">"
-        "<thead><tr><th scope=\"col\">from \342\206\222 to</th><th scope=\"col\" class=\"number\">at most</th>"
-        "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\">verdict</th></tr></thead><tbody>\n",
-        page->out);
-    for (size_t i = 0; i < count && i < MOST; i++) {
-        take(page, analysis, i, &one);
+    page->answer.platform = "shared workers";
+    weir_page_put_verdict(page, &list, why);
+    weir_page_put_latencies(page, &list);
+    enum weir_status status = weir_page_drawing(page, NULL, 0);
+    fputs("<h3>What this assumes</h3>\n<ul>\n", page->out);
+    if (workers.dispatch == WEIR_DISPATCH_GREEDY)
+        fputs(
+            "<li>One thread goes through the operators in their order, again and again, and executes those that are ready.</li>\n",
+            page->out);
+    else
         weir_svg_put(
             page->out,
-            "<tr><th scope=\"row\">$ \342\206\222 $</th><td class=\"number\">$</td><td class=\"number\">$</td><td>$</td></tr>\n",
-            weir_page_name(page, one.pair.from), weir_page_name(page, one.pair.to), one.bounded ? one.worst : "no bound",
-            one.pair.has_deadline ? weir_page_time(page, one.pair.deadline, deadline) : "\342\200\223",
-            !one.pair.has_deadline ? "no deadline"
-            : one.met              ? "\342\234\223 met"
-                                   : "\342\234\227 missed");
-    }
-    fputs("</tbody></table></div>\n", page->out);
-    if (count > MOST)
-        weir_svg_put(page->out, "<p>The first % of % latencies. weir analyze --json has them all.</p>\n", MOST, (unsigned)count);
-}
-
-/* How much room each queue needs; nothing where the model had decided all of it. */
-static void put_buffers(struct weir_page *page, const struct weir_buffer *buffers, size_t count)
-{
-    const struct weir_pipeline *p = page->model->pipeline;
-    size_t chosen = 0, shown = 0;
-    for (size_t i = 0; i < count; i++)
-        chosen += buffers[i].chosen;
-    if (!chosen)
-        return;
-    fputs("<h3>Room that the queues need</h3>\n<ul>\n", page->out);
-    for (size_t i = 0; i < count && shown < MOST; i++) {
-        if (!buffers[i].chosen)
-            continue;
-        shown++;
-        if (buffers[i].input) {
-            weir_svg_put(page->out, "<li>inputs of $: %</li>\n", weir_page_name(page, weir_pipeline_source(p, buffers[i].index).op),
-                         buffers[i].capacity);
-        } else {
-            struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){buffers[i].index});
-            weir_svg_put(page->out, "<li>$ \342\206\222 $: %</li>\n", weir_page_name(page, q.from), weir_page_name(page, q.to),
-                         buffers[i].capacity);
-        }
-    }
-    fputs("</ul>\n", page->out);
+            "<li>% worker threads execute the operators, each to its end; none is idle while an operator is ready. Which of "
+            "several is next is left open.</li>\n",
+            workers.workers ? workers.workers : weir_pipeline_operator_count(a->pipeline));
+    if (workers.dispatch == WEIR_DISPATCH_POLLED)
+        weir_svg_put(page->out, "<li>An operator that is ready is seen at most $ later.</li>\n",
+                     weir_page_time(page, workers.polling, polling));
+    weir_svg_put(
+        page->out,
+        "<li>Executions take no less than the best and no more than the worst time in the model.</li>\n<li>$</li>\n</ul>\n",
+        exact ? "The worst cases are exact: each is reached." : "The bounds are safe; they need not be reached.");
+    return status;
 }
 
 /* ---- shared processors ---- */
 
-static void take_priority(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency)
+static void take_priority(const struct weir_page *page, const void *analysis, size_t i, struct weir_page_latency *latency)
 {
     const struct weir_priority_latency *l = &((const struct weir_priority_analysis *)analysis)->latencies[i];
     char time[WEIR_PAGE_TIME];
-    *latency = (struct latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
+    *latency = (struct weir_page_latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
     if (l->bounded)
         snprintf(latency->worst, sizeof latency->worst, "%s", weir_page_time(page, l->worst, time));
 }
@@ -128,15 +75,16 @@ static enum weir_status write_intervals(const struct weir_picture *picture, FILE
 static enum weir_status put_priority(struct weir_page *page, const struct weir_priority_analysis *a)
 {
     page->answer.platform = "shared processors";
-    put_verdict(page, a, a->latency_count, take_priority, a->why);
-    put_latencies(page, a, a->latency_count, take_priority);
+    const struct weir_page_list list = {a, a->latency_count, take_priority};
+    weir_page_put_verdict(page, &list, a->why);
+    weir_page_put_latencies(page, &list);
     enum weir_status status = weir_page_drawing(page, NULL, 0);
     if (!status && a->outcome == WEIR_PRIORITY_CONVERGED) {
         fputs("<h3>Who runs when</h3>\n", page->out);
         status = weir_page_picture(
             page, &(struct weir_picture){
                       .subject = a, .label = "When each operator can run", .kind = "intervals", .write = write_intervals});
-        put_buffers(page, a->buffers, a->buffer_count);
+        weir_page_put_buffers(page, a->buffers, a->buffer_count);
     } else if (!status) {
         fputs(
             "<h3>What to change</h3>\n<p>The operators that the reason above names have to take less time, come less often, or run "
@@ -153,11 +101,11 @@ static enum weir_status put_priority(struct weir_page *page, const struct weir_p
 
 /* ---- a pool of cores ---- */
 
-static void take_edf(const struct weir_page *page, const void *analysis, size_t i, struct latency *latency)
+static void take_edf(const struct weir_page *page, const void *analysis, size_t i, struct weir_page_latency *latency)
 {
     const struct weir_edf_latency *l = &((const struct weir_edf_analysis *)analysis)->latencies[i];
     char time[WEIR_PAGE_TIME + 8];
-    *latency = (struct latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
+    *latency = (struct weir_page_latency){.pair = l->pair, .bounded = l->bounded, .met = l->deadline_met};
     if (l->bounded)
         snprintf(latency->worst, sizeof latency->worst, "%s", weir_page_ratio(page, l->worst, time));
 }
@@ -200,14 +148,15 @@ static void put_utilization(struct weir_page *page, const struct weir_edf_analys
 static enum weir_status put_edf(struct weir_page *page, const struct weir_edf_analysis *a)
 {
     page->answer.platform = "a pool of cores";
-    put_verdict(page, a, a->latency_count, take_edf, a->why);
+    const struct weir_page_list list = {a, a->latency_count, take_edf};
+    weir_page_put_verdict(page, &list, a->why);
     put_utilization(page, a);
-    put_latencies(page, a, a->latency_count, take_edf);
+    weir_page_put_latencies(page, &list);
     if (a->schedulable)
         put_edf_operators(page, a);
     enum weir_status status = weir_page_drawing(page, NULL, 0);
     if (a->schedulable)
-        put_buffers(page, a->buffers, a->buffer_count);
+        weir_page_put_buffers(page, a->buffers, a->buffer_count);
     else
         fputs("<h3>What to change</h3>\n<p>There has to be more time for what is to be done: more cores, larger batches where a "
               "cost is "
@@ -277,7 +226,15 @@ enum weir_status weir_page_platform(struct weir_page *page)
 {
     const struct weir_pipeline *pipeline = page->model->pipeline;
     enum weir_status status;
-    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS) {
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS) {
+        struct weir_workers_options options = {.work_limit = page->options->work_limit};
+        struct weir_workers_analysis *a;
+        status = weir_workers_analyze(pipeline, &options, &a, page->error);
+        if (!status) {
+            status = put_workers(page, a);
+            weir_workers_analysis_free(a);
+        }
+    } else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS) {
         struct weir_priority_options options = {
             .method = WEIR_PRIORITY_BEST, .verify = true, .work_limit = page->options->work_limit};
         struct weir_priority_analysis *a;

@@ -133,11 +133,10 @@ static void put_end(FILE *out, bool live)
 static enum weir_status put_model(struct weir_page *page, bool only)
 {
     const char *title = weir_page_title(page->model);
-    bool threads = weir_pipeline_platform(page->model->pipeline) == WEIR_PLATFORM_THREADS;
     weir_svg_put(page->out,
                  "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\" class=\"$\">$</h2>\n",
                  page->number, page->number, page->number, only ? "only" : "one", title);
-    enum weir_status status = threads ? weir_page_threads(page) : weir_page_platform(page);
+    enum weir_status status = weir_page_has_threads(page->model->pipeline) ? weir_page_threads(page) : weir_page_platform(page);
     fputs("</section>\n", page->out);
     return status;
 }
@@ -167,7 +166,7 @@ static enum weir_status check_models(const struct weir_report_model *models, siz
     for (size_t i = 0; i < count; i++) {
         if (!weir_pipeline_sealed(models[i].pipeline))
             return weir_fail(error, WEIR_INVALID, "a model has to be sealed before a report is written about it");
-        *live |= weir_pipeline_platform(models[i].pipeline) == WEIR_PLATFORM_THREADS;
+        *live |= weir_page_has_threads(models[i].pipeline);
     }
     return WEIR_OK;
 }

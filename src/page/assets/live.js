@@ -55,6 +55,7 @@ class WeirLive {
   build(model) {
     this.give(model.name);
     this.check(this.wasm.begin(model.unit, model.digits));
+    this.check(this.wasm.workers(model.workers[0], model.workers[1], BigInt(model.workers[2])));
     for (const o of model.operators) {
       this.give(o.name);
       this.check(this.wasm.operator(BigInt(o.best), BigInt(o.worst), BigInt(o.receive[0]), BigInt(o.receive[1]), o.flags));
