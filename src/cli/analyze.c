@@ -6,6 +6,7 @@
 #include "method.h"
 #include "pictures.h"
 #include "priority.h"
+#include "workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const char help[] =
     "\n"
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
-    "processors or a pool of cores: safe bounds of the latencies, who runs when, and how large buffers have to be. For\n"
+    "workers, processors or a pool of cores: safe bounds of the latencies, who runs when, how large buffers have to be. For\n"
     "kernels on a GPU: what to launch after what, on how many SMs, and after what time all of it is done.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file, a flowgraph of GNU Radio or a graph that CUDA wrote; - is standard input.\n"
     "\n"
@@ -307,6 +308,24 @@ static enum weir_exit analyze_gpu(const struct settings *settings, const struct 
     return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
 }
 
+/* Where operators wait for workers, or for the scheduler to look. */
+static enum weir_exit analyze_workers(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_workers_settings workers = {
+        .deadline = settings->deadline, .limit = settings->method.limit, .json = settings->json, .full = settings->full};
+    const char *option = settings->gantt         ? "gantt"
+                         : settings->trace       ? "trace"
+                         : settings->verify      ? "verify"
+                         : settings->method.name ? "method"
+                                                 : NULL;
+    if (option)
+        return weir_complain_usage(
+            settings->verb, "--%s: needs a thread for each operator, and those of %s share workers or are polled", option, path);
+    enum weir_exit result = weir_workers_run(&workers, pipeline, path, &error);
+    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
+}
+
 /* Its platform decides which engine answers. */
 static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
@@ -317,12 +336,14 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
     enum weir_exit result = check_platform(settings, platform, path);
     if (result != WEIR_EXIT_OK)
         return result;
-    if (platform == WEIR_PLATFORM_THREADS && settings->method.method == WEIR_METHOD_EXACT)
+    bool plenty = platform != WEIR_PLATFORM_THREADS || weir_pipeline_has_enough_workers(pipeline);
+    if (platform == WEIR_PLATFORM_THREADS && plenty && settings->method.method == WEIR_METHOD_EXACT)
         return analyze_pipeline(settings, pipeline, path);
-    result = platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_CORES    ? analyze_cores(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_GPU      ? analyze_gpu(settings, pipeline, path)
-                                                  : compare_pipeline(settings, pipeline, path);
+    result = !plenty                                ? analyze_workers(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_CORES      ? analyze_cores(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_GPU        ? analyze_gpu(settings, pipeline, path)
+                                                    : compare_pipeline(settings, pipeline, path);
     return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, NULL, weir_model_title(pipeline, path)));
 }
 
