@@ -42,7 +42,7 @@ struct actor {
 };
 
 struct pool {
-    const struct weir_workers_rules *rules;
+    const struct weir_pool_rules *rules;
     struct weir_workers_spec spec;
     struct actor *actors;
     struct pipe *pipes;
@@ -106,7 +106,7 @@ static void expect(struct pool *p, int64_t delay, uint32_t op, enum happening wh
 
 static void observe(struct pool *p, uint32_t op, enum weir_moment moment, int64_t iteration)
 {
-    const struct weir_workers_rules *rules = p->rules;
+    const struct weir_pool_rules *rules = p->rules;
     if (rules->observe && !rules->observe(rules->context, (struct weir_operator){op}, moment, iteration, p->now))
         p->over = true;
 }
@@ -123,7 +123,7 @@ static void see(struct pool *p, uint32_t op)
 
 static void become_ready(struct pool *p, uint32_t op)
 {
-    const struct weir_workers_rules *rules = p->rules;
+    const struct weir_pool_rules *rules = p->rules;
     p->actors[op].ready = p->now;
     if (p->spec.dispatch == WEIR_DISPATCH_GREEDY)
         return; /* the thread finds it when it comes to it */
@@ -281,7 +281,7 @@ static uint32_t come_to(struct pool *p)
 
 static void choose_seen(struct pool *p)
 {
-    const struct weir_workers_rules *rules = p->rules;
+    const struct weir_pool_rules *rules = p->rules;
     size_t picked = rules->pick ? rules->pick(rules->context, p->seen, p->seen_count, p->now) : 0;
     if (picked >= p->seen_count) {
         p->status = WEIR_INVALID;
@@ -420,8 +420,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
     return WEIR_OK;
 }
 
-enum weir_status weir_workers_run(const struct weir_pipeline *pipeline, const struct weir_workers_rules *rules,
-                                  struct weir_error *error)
+enum weir_status weir_pool_run(const struct weir_pipeline *pipeline, const struct weir_pool_rules *rules, struct weir_error *error)
 {
     struct pool p = {.rules = rules,
                      .spec = weir_pipeline_workers(pipeline),

@@ -30,7 +30,7 @@ struct weir_candidate {
     int64_t since; /* when it became ready */
 };
 
-struct weir_workers_rules {
+struct weir_pool_rules {
     /* The run ends before an operator would start more iterations than that, >= 1. Others are then still behind: nobody stops
      * while others go on, as nobody would in an endless run. */
     int64_t iterations;
@@ -53,7 +53,6 @@ struct weir_workers_rules {
 
 /* WEIR_INVALID for pipelines with reentrant operators. Memory is that of the pipeline; O(queues of the operator +
  * operators) per execution. */
-enum weir_status weir_workers_run(const struct weir_pipeline *pipeline, const struct weir_workers_rules *rules,
-                                  struct weir_error *error);
+enum weir_status weir_pool_run(const struct weir_pipeline *pipeline, const struct weir_pool_rules *rules, struct weir_error *error);
 
 #endif

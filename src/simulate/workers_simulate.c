@@ -114,12 +114,12 @@ enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, con
     if (status)
         return status;
     struct run run = {.options = options, .draw = draws[options->times], .polling = weir_pipeline_workers(pipeline).polling};
-    struct weir_workers_rules rules = {.iterations = options->iterations,
-                                       .time_of = run.draw ? draw : given,
-                                       .pick = pick,
-                                       .delay = delay,
-                                       .observe = options->observe ? tell : NULL,
-                                       .context = &run};
+    struct weir_pool_rules rules = {.iterations = options->iterations,
+                                    .time_of = run.draw ? draw : given,
+                                    .pick = pick,
+                                    .delay = delay,
+                                    .observe = options->observe ? tell : NULL,
+                                    .context = &run};
     weir_random_seed(&run.random, options->seed ^ UINT64_C(0xa0761d6478bd642f));
     if (options->order == WEIR_ORDER_RANDOM)
         rules.seed = weir_random_next(&run.random) | 1;
@@ -128,7 +128,7 @@ enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, con
     if ((run.draw && !run.dice) || (options->order == WEIR_ORDER_GIVEN && !run.list))
         status = weir_fail_memory(error);
     else
-        status = weir_workers_run(pipeline, &rules, error);
+        status = weir_pool_run(pipeline, &rules, error);
     weir_free(run.dice);
     weir_free(run.list);
     return status;

@@ -135,17 +135,17 @@ static bool check_pair(struct trial *t, uint32_t pair, int64_t max, int64_t min)
 
 static bool play(struct trial *t, const struct plan *plan)
 {
-    struct weir_workers_rules rules = {.iterations = ITERATIONS,
-                                       .seed = plan->seed,
-                                       .time_of = time_of,
-                                       .pick = pick,
-                                       .delay = delay,
-                                       .observe = observe,
-                                       .context = t};
+    struct weir_pool_rules rules = {.iterations = ITERATIONS,
+                                    .seed = plan->seed,
+                                    .time_of = time_of,
+                                    .pick = pick,
+                                    .delay = delay,
+                                    .observe = observe,
+                                    .context = t};
     memset(t->at, -1, sizeof t->at);
     t->plan = plan;
     t->tally->runs++;
-    if (weir_workers_run(t->pipeline, &rules, &t->error))
+    if (weir_pool_run(t->pipeline, &rules, &t->error))
         return complain(t, "the simulation fails", 0, 0);
     for (uint32_t i = 0; i < t->analysis->latency_count; i++) {
         int64_t max, min;

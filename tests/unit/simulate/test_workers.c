@@ -381,10 +381,10 @@ static void seen_too_late(void **state)
     (void)state;
     struct weir_workers_spec polled = {.dispatch = WEIR_DISPATCH_POLLED, .polling = 5};
     struct weir_pipeline *p = chain(2, (const int64_t[]){2, 3}, 1, polled);
-    struct weir_workers_rules rules = {.iterations = 3, .time_of = one_tick, .delay = too_late};
-    assert_int_equal(weir_workers_run(p, &rules, NULL), WEIR_INVALID);
+    struct weir_pool_rules rules = {.iterations = 3, .time_of = one_tick, .delay = too_late};
+    assert_int_equal(weir_pool_run(p, &rules, NULL), WEIR_INVALID);
     rules.delay = NULL;
-    assert_int_equal(weir_workers_run(p, &rules, NULL), WEIR_OK);
+    assert_int_equal(weir_pool_run(p, &rules, NULL), WEIR_OK);
     weir_pipeline_free(p);
 }
 
