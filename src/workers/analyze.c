@@ -166,7 +166,7 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     const struct weir_pipeline *p = a->pipeline;
     struct weir_workers_question *q = &a->question;
     uint32_t arrival = p->graph->arrival_of[latency->pair.from.index];
-    bool idle = p->source_count > 0 || p->workers.polling > 0;
+    static const struct weir_workers_weights plain = {.full = 1, .idle = 1};
     q->from = arrival == WEIR_NO_ACTOR ? p->graph->start_of[latency->pair.from.index] : arrival;
     q->to = p->graph->finish_of[latency->pair.to.index];
     q->shift = latency->pair.shift;
@@ -179,19 +179,19 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     if (!status)
         status = weir_workers_best(q, &latency->has_best, &latency->best, a->error);
     if (!status)
-        status = weir_workers_chain(q, p->workers.polling, &latency->chain, a->error);
-    if (!status && !*q->why)
-        status = weir_workers_queueing(q, idle, &latency->chain, &latency->queueing, a->error);
-    if (!status && !*q->why && latency->chain + latency->queueing >= WEIR_TIME_MAX)
-        snprintf(q->why, sizeof q->why, "it is longer than can be counted; use a coarser unit");
+        status = weir_workers_chain(q, &plain, &latency->chain, a->error);
+    latency->worst = latency->chain;
+    if (!status && !*q->why && !enough(p))
+        status = weir_workers_share(q, &latency->worst, a->error);
     if (!status && !*q->why) {
         latency->outcome = WEIR_WORKERS_SAFE;
-        latency->worst = latency->chain + latency->queueing;
+        latency->chain = latency->chain < latency->worst ? latency->chain : latency->worst;
+        latency->queueing = latency->worst - latency->chain;
     }
     if (!status && a->lengthened)
         status = ask_lengthened(a, latency);
     if (latency->outcome == WEIR_WORKERS_UNKNOWN)
-        latency->chain = latency->queueing = 0;
+        latency->worst = latency->chain = latency->queueing = 0;
     memcpy(why, q->why, sizeof q->why);
     return status;
 }

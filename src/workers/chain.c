@@ -90,9 +90,9 @@ enum weir_status weir_workers_measure(struct weir_workers_question *q, struct we
 
 struct sweep {
     const struct weir_workers_question *q;
+    const struct weir_workers_weights *weights;
     int64_t rows, ring; /* rows that count; rows kept at a time */
     int64_t *table;
-    uint64_t work;
 };
 
 static int64_t *row_at(const struct sweep *s, int64_t row)
@@ -124,6 +124,13 @@ static void lift(int64_t *value, int64_t candidate)
         *value = candidate;
 }
 
+/* What the whole execution of an actor weighs. */
+static int64_t weigh(const struct sweep *s, uint32_t actor)
+{
+    const struct weir_workers_weights *w = s->weights;
+    return s->q->graph->hi[actor] * (w->heavy && !w->heavy[s->q->graph->actors[actor].op] ? w->light : w->full);
+}
+
 /* Goes back over the arcs to an actor's row, from which on `value` passes until the finish. */
 static void extend(const struct sweep *s, uint32_t o, int64_t row, int64_t value, int64_t *longest)
 {
@@ -131,13 +138,13 @@ static void extend(const struct sweep *s, uint32_t o, int64_t row, int64_t value
     const struct weir_graph *g = q->graph;
     for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
         const struct weir_run *run = &g->in_runs[r];
-        int64_t before = row + run->tokens, length = value + run->offset;
+        int64_t before = row + run->tokens, length = value + run->offset * s->weights->idle;
         for (uint32_t i = run->first; i < run->end; i++) {
             uint32_t tail = g->tails[i];
             if (before < q->past[tail] + q->shift)
-                lift(&row_at(s, before)[tail], length + (run->finish ? g->hi[tail] : 0));
+                lift(&row_at(s, before)[tail], length + (run->finish ? weigh(s, tail) : 0));
             else /* it has started; and finished, unless it may still be at it */
-                lift(longest, length + (run->finish && before - q->shift < q->over[tail] ? g->hi[tail] : 0));
+                lift(longest, length + (run->finish && before - q->shift < q->over[tail] ? weigh(s, tail) : 0));
         }
     }
 }
@@ -161,10 +168,21 @@ static void say_endless(struct weir_workers_question *q, uint32_t actor)
                  name, from, from);
 }
 
-enum weir_status weir_workers_chain(struct weir_workers_question *q, int64_t polling, int64_t *length, struct weir_error *error)
+/* No weight of a step overflows, nor does one more of them added to a sum that is below WEIR_TIME_MAX. */
+static bool can_weigh(const struct sweep *s, int64_t polling)
+{
+    const struct weir_workers_weights *w = s->weights;
+    int64_t most = w->full > w->light ? w->full : w->light, sum;
+    most = most > w->idle ? most : w->idle;
+    return weir_add(s->q->graph->row_max, polling, &sum) && weir_multiply(sum, most, &sum) && sum < WEIR_TIME_MAX;
+}
+
+enum weir_status weir_workers_chain(struct weir_workers_question *q, const struct weir_workers_weights *weights, int64_t *length,
+                                    struct weir_error *error)
 {
     const struct weir_graph *g = q->graph;
-    struct sweep s = {.q = q};
+    struct sweep s = {.q = q, .weights = weights};
+    int64_t polling = q->pipeline->workers.polling;
     *length = 0;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         if (q->behind[o] == WEIR_FAR)
@@ -176,33 +194,34 @@ enum weir_status weir_workers_chain(struct weir_workers_question *q, int64_t pol
         lift(&s.rows, q->past[o] + q->shift);
     }
     if (q->past[q->to] + q->shift <= 0) {
-        *length = -q->shift < q->over[q->to] ? g->hi[q->to] : 0;
+        *length = -q->shift < q->over[q->to] ? g->hi[q->to] * weights->full : 0;
         return WEIR_OK;
     }
+    bool countable = can_weigh(&s, polling);
     if (!can_sweep(&s)) {
         snprintf(q->why, sizeof q->why, "capacities or shifts are so large that the limit of the work was reached");
         return WEIR_OK;
     }
-    if (!begin_sweep(&s))
+    if (countable && !begin_sweep(&s))
         return weir_fail_memory(error);
-    row_at(&s, 0)[q->to] = g->hi[q->to];
-    for (int64_t row = 0; row < s.rows; row++) {
+    if (countable)
+        row_at(&s, 0)[q->to] = weigh(&s, q->to);
+    for (int64_t row = 0; row < s.rows && countable; row++) {
         int64_t *values = row_at(&s, row);
-        for (uint32_t o = g->actor_count; o-- > 0;) {
+        for (uint32_t o = g->actor_count; o-- > 0 && countable;) {
             int64_t value = values[o];
             values[o] = NOTHING;
             if (value == NOTHING)
                 continue;
-            value += g->actors[o].part == WEIR_PART_EXECUTION ? polling : 0;
-            if (value >= WEIR_TIME_MAX) {
-                snprintf(q->why, sizeof q->why, "it is longer than can be counted; use a coarser unit");
-                weir_free(s.table);
-                return WEIR_OK;
-            }
-            extend(&s, o, row, value, length);
+            value += g->actors[o].part == WEIR_PART_EXECUTION ? polling * weights->idle : 0;
+            countable = value < WEIR_TIME_MAX;
+            if (countable)
+                extend(&s, o, row, value, length);
         }
     }
     weir_free(s.table);
+    if (!countable || *length >= WEIR_TIME_MAX)
+        snprintf(q->why, sizeof q->why, "it is longer than can be counted; use a coarser unit");
     return WEIR_OK;
 }
 

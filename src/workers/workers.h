@@ -26,17 +26,22 @@ struct weir_workers_question {
 #define WEIR_WORKERS_SHIFT_MAX (INT64_C(1) << 32)
 
 enum weir_status weir_workers_measure(struct weir_workers_question *question, struct weir_error *error);
-/* The longest chain that ends with the finish, counted from the start on; every start is `polling` late. `why` is filled when there
- * is none. */
-enum weir_status weir_workers_chain(struct weir_workers_question *question, int64_t polling, int64_t *length,
-                                    struct weir_error *error);
+/* How a chain is weighed: what no operator works on (waiting for a period, or to be seen) and the work of some operators `full`
+ * times, that of the others `light` times. */
+struct weir_workers_weights {
+    int64_t full, light, idle;
+    const bool *heavy; /* by operator: its work counts in full; NULL: of all of them */
+};
+
+/* The longest chain that ends with the finish, counted from the start on. Where there is none, or none is found: `why` is filled.
+ */
+enum weir_status weir_workers_chain(struct weir_workers_question *question, const struct weir_workers_weights *weights,
+                                    int64_t *length, struct weir_error *error);
 /* The longest way at best times from the start to the finish; *known is false when there is none. */
 enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
                                    struct weir_error *error);
-/* How long all m workers can be busy with others, for a chain of that length. `idle`: the chain may have parts in which no
- * operator runs. *length is then the chain without what was counted twice. */
-enum weir_status weir_workers_queueing(struct weir_workers_question *question, bool idle, int64_t *length, int64_t *queueing,
-                                       struct weir_error *error);
+/* The bound where operators wait for workers. `why` is filled where there is none. */
+enum weir_status weir_workers_share(struct weir_workers_question *question, int64_t *worst, struct weir_error *error);
 
 /* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each pair. */
 struct weir_greedy;
