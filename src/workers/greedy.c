@@ -215,8 +215,9 @@ static void walk_round(struct walk *w, bool begin)
         execute(w->greedy, op);
         if (begin && op == w->pair->from.index)
             note(w, &w->starts);
-        w->now.worst += p->operators[op].worst;
-        w->now.best += p->operators[op].best;
+        const struct weir_operator_spec *spec = &p->operators[op];
+        w->now.worst += spec->worst;
+        w->now.best += spec->best > spec->receive_min ? spec->best : spec->receive_min; /* it receives before it ends */
         w->now.executions++;
         w->too_long = w->now.worst >= WEIR_TIME_MAX;
         if (op == w->pair->to.index)
