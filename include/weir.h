@@ -122,6 +122,8 @@ struct weir_gpu_time {
     int64_t time; /* > 0 */
 };
 
+struct weir_observed;
+
 struct weir_operator_spec {
     const char *name;    /* copied; unique in the pipeline, not empty */
     int64_t best, worst; /* execution time, 0 <= best <= worst */
@@ -151,6 +153,7 @@ struct weir_operator_spec {
     int64_t min_time;                  /* >= 0: 0 where it is the platform's */
     const struct weir_gpu_time *times; /* copied; ascending SMs; NULL: none */
     size_t time_count;
+    const struct weir_observed *observed; /* what the times were made of, weir/holoscan.h; copied; NULL: not said */
 };
 
 struct weir_queue_spec {
@@ -580,6 +583,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/edf.h"
 #include "weir/explore.h"
 #include "weir/gpu.h"
+#include "weir/holoscan.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
 #include "weir/see.h"

@@ -136,11 +136,29 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad slot", quoted);
     if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad cost", quoted);
+    const struct weir_observed *o = spec->observed;
+    if (o && (!o->from || !*o->from || o->min < -1 || o->max < 0 || o->min > o->max || o->max >= WEIR_TIME_MAX))
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad observation", quoted);
     return weir_kernel_check(spec, error);
+}
+
+static bool keep_observed(struct weir_pipeline *p, struct weir_operator_spec *spec)
+{
+    if (!spec->observed)
+        return true;
+    struct weir_observed *observed = weir_arena_take(&p->arena, sizeof *observed);
+    if (!observed)
+        return false;
+    *observed = *spec->observed;
+    observed->from = weir_arena_text(&p->arena, observed->from);
+    spec->observed = observed;
+    return observed->from != NULL;
 }
 
 bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
 {
+    if (!keep_observed(p, spec))
+        return false;
     if (!spec->time_count) {
         spec->times = NULL;
         return true;

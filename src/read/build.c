@@ -200,6 +200,16 @@ static void add_operators(struct building *b)
             cost_operator(b, o, &spec);
         if (b->draft->gpu)
             size_kernel(b, (uint32_t)i, &spec);
+        struct weir_observed observed;
+        if (o->observed && b->sound) {
+            observed = (struct weir_observed){
+                .count = o->observed->count,
+                .min = o->observed->min == WEIR_NO_TIME ? -1 : ticks(b, o->observed->min),
+                .max = ticks(b, o->observed->max),
+                .from = o->observed->from,
+            };
+            spec.observed = &observed;
+        }
         added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
     }
 }
@@ -381,6 +391,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     check_operators(d, digits);
     check_sources(d);
     check_kinds(d);
+    weir_draft_check_observed(d);
     weir_draft_check_processors(d);
     weir_draft_check_pool(d, digits);
     if (d->out_of_memory)

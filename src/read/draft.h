@@ -33,6 +33,13 @@ struct weir_draft_time {
     bool bad; /* reported already; counts as 0 */
 };
 
+/* What was seen of an operator; the times may be WEIR_NO_TIME. */
+struct weir_draft_observed {
+    uint64_t count;
+    uint32_t min, max;
+    const char *from;
+};
+
 struct weir_draft_operator {
     const char *name;
     struct weir_place place;
@@ -45,6 +52,7 @@ struct weir_draft_operator {
     uint32_t slot; /* a time */
     bool has_cost; /* on a pool of cores, in the place of a time */
     uint32_t cost_init, cost_sample;
+    const struct weir_draft_observed *observed; /* NULL: not said */
 };
 
 /* What a kernel has besides the operator of the same number. Times. */
@@ -204,6 +212,16 @@ const char *weir_draft_hint(struct weir_draft *draft, const char *name, bool (*a
                             const void *context, char text[WEIR_HINT]);
 /* The same from a list of words. */
 const char *weir_hint_word(const char *word, const char *const *words, size_t count, char text[WEIR_HINT]);
+
+/* NAME.broadcast, NAME.broadcast2 ..., for another fanned-out port of `from`; as weir_draft_add_operator. */
+uint32_t weir_draft_add_broadcast(struct weir_draft *draft, uint32_t from, struct weir_place place);
+
+/* ---- observations ---- */
+
+/* What was seen of an operator; copied. */
+void weir_draft_observe(struct weir_draft *draft, uint32_t op, const struct weir_draft_observed *observed);
+/* Once times are ticks: reports observations that cannot be, and notes what is only estimated. */
+void weir_draft_check_observed(struct weir_draft *draft);
 
 /* ---- times ---- */
 

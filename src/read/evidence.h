@@ -91,6 +91,7 @@ struct weir_evidence_operator {
     struct weir_evidence_place at; /* where it is named first */
     bool broadcast;                /* a file says that it is the broadcast of a port */
     bool by_graph;                 /* named by a file that is not times_only */
+    uint32_t last_time;            /* of it, plus one; 0: none */
 };
 
 /* Zero-initialise. */
@@ -125,8 +126,8 @@ uint32_t weir_evidence_operator(struct weir_evidence *evidence, const char *name
 /* WEIR_NOBODY when there is none. */
 uint32_t weir_evidence_find(const struct weir_evidence *evidence, const char *name, size_t bytes);
 
-/* Each of these takes a copy. A time of the same operator, file and span joins the one before: the counts add up. A connection that
- * the same file gave before is not added again. False: out of memory, or beyond WEIR_EVIDENCE_MAX. */
+/* Each of these takes a copy. A time of the same operator, file and span joins the one before: the counts add up. A connection may
+ * be given again. False: out of memory, or beyond WEIR_EVIDENCE_MAX. */
 bool weir_evidence_add_time(struct weir_evidence *evidence, const struct weir_evidence_time *time);
 bool weir_evidence_connect(struct weir_evidence *evidence, const struct weir_evidence_connection *connection);
 bool weir_evidence_add_port(struct weir_evidence *evidence, const struct weir_evidence_port *port);

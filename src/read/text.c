@@ -30,6 +30,20 @@ static size_t character_bytes(const unsigned char *s, size_t left)
     return 0;
 }
 
+bool weir_text_is_name(const char *bytes, size_t size)
+{
+    const unsigned char *s = (const unsigned char *)bytes;
+    size_t i = 0;
+    while (i < size) {
+        bool ascii = s[i] >= 0x20 && s[i] < 0x7f;
+        size_t n = ascii ? 1 : character_bytes(s + i, size - i);
+        if (n == 0 || (s[i] == 0xc2 && s[i + 1] < 0xa0)) /* U+0080 to U+009F */
+            return false;
+        i += n;
+    }
+    return size > 0;
+}
+
 static bool plain(unsigned char c)
 {
     return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';

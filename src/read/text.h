@@ -15,6 +15,9 @@ struct weir_text {
  * then. */
 bool weir_text_check(struct weir_draft *draft, struct weir_text *text);
 
+/* Whether it can be a name: UTF-8 without control characters, not empty. */
+bool weir_text_is_name(const char *bytes, size_t size);
+
 enum weir_format { WEIR_FORMAT_NONE, WEIR_FORMAT_YAML, WEIR_FORMAT_DOT, WEIR_FORMAT_XML };
 /* What the text looks like by its first words. WEIR_FORMAT_NONE: there is nothing but space and comments. */
 enum weir_format weir_text_format(const struct weir_text *text);

@@ -26,8 +26,8 @@ static void add_queue(struct weir_draft *d, const struct port *port, uint32_t fr
 
 /* ---- fanning out ---- */
 
-/* NAME.broadcast, with the first number behind it that makes it new. */
-static uint32_t name_broadcast(struct weir_draft *d, uint32_t from, struct weir_place place)
+/* With the first number behind it that makes it new. */
+uint32_t weir_draft_add_broadcast(struct weir_draft *d, uint32_t from, struct weir_place place)
 {
     struct weir_draft_operator *o = &d->operators[from];
     size_t room = strlen(o->name) + 32;
@@ -45,6 +45,8 @@ static uint32_t name_broadcast(struct weir_draft *d, uint32_t from, struct weir_
     } while (weir_draft_find(d, name, used) != WEIR_NO_OPERATOR);
     uint32_t op = weir_draft_add_operator(d, name, used, place);
     weir_free(name);
+    if (op != WEIR_NO_OPERATOR)
+        d->operators[op].broadcast = true;
     return op;
 }
 
@@ -55,10 +57,9 @@ static void add_broadcast(struct weir_draft *d, struct port *port, const struct 
         d->incomplete = true;
         return;
     }
-    uint32_t op = name_broadcast(d, port->from, port->place);
+    uint32_t op = weir_draft_add_broadcast(d, port->from, port->place);
     if (op == WEIR_NO_OPERATOR)
         return;
-    d->operators[op].broadcast = true;
     if (body)
         weir_yaml_operator_body(d, body, op);
     struct port before = *port;

@@ -56,6 +56,8 @@ void weir_yaml_operator_mapping(struct weir_draft *draft, uint32_t op, const str
                                 const struct weir_yaml_node *priority, const struct weir_yaml_node *slot);
 /* "cost" of an operator. */
 void weir_yaml_operator_cost(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
+/* "observed" of an operator. */
+void weir_yaml_operator_observed(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
 /* A whole number from 1 on; false when it is none. */
 bool weir_yaml_count(struct weir_draft *draft, const struct weir_yaml_node *node, const struct weir_draft_count *count,
                      uint32_t *value);

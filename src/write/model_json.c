@@ -226,6 +226,28 @@ static void write_kernels(struct writer *w)
     weir_json_end(json);
 }
 
+/* Where its times came from. */
+static void write_observed(struct writer *w, const struct weir_observed *observed)
+{
+    if (!observed)
+        return;
+    weir_json_key(&w->json, "observed");
+    weir_json_object(&w->json, WEIR_JSON_LINE);
+    if (observed->count) {
+        weir_json_key(&w->json, "count");
+        weir_json_integer(&w->json, (int64_t)observed->count);
+    }
+    if (observed->min >= 0) {
+        weir_json_key(&w->json, "min");
+        write_time(w, observed->min);
+    }
+    weir_json_key(&w->json, "max");
+    write_time(w, observed->max);
+    weir_json_key(&w->json, "from");
+    weir_json_text(&w->json, observed->from);
+    weir_json_end(&w->json);
+}
+
 static void write_operators(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -242,6 +264,7 @@ static void write_operators(struct writer *w)
         if (spec.receive_max > 0)
             write_interval(w, "receive", spec.receive_min, spec.receive_max);
         write_mapping(w, &spec);
+        write_observed(w, spec.observed);
         if (spec.reentrant) {
             weir_json_key(json, "reentrant");
             weir_json_bool(json, true);

@@ -249,6 +249,26 @@ static void write_kernels(const struct writer *writer)
     }
 }
 
+/* Where its times came from. */
+static void write_observed(const struct writer *writer, const struct weir_observed *observed)
+{
+    if (!observed)
+        return;
+    fputs(", observed: {", writer->out);
+    if (observed->count)
+        fprintf(writer->out, "count: %" PRIu64 ", ", observed->count);
+    if (observed->min >= 0) {
+        fputs("min: ", writer->out);
+        write_time(writer, observed->min);
+        fputs(", ", writer->out);
+    }
+    fputs("max: ", writer->out);
+    write_time(writer, observed->max);
+    fputs(", from: ", writer->out);
+    write_text(writer, observed->from);
+    fputc('}', writer->out);
+}
+
 static void write_operators(const struct writer *writer)
 {
     bool pool = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES;
@@ -265,6 +285,7 @@ static void write_operators(const struct writer *writer)
             write_interval(writer, "receive", spec.receive_min, spec.receive_max);
         }
         write_mapping(writer, &spec);
+        write_observed(writer, spec.observed);
         fputs(spec.reentrant ? ", reentrant: true}\n" : "}\n", writer->out);
     }
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what a Holoscan application leaves behind to a model, and back to compare. Included by weir.h. */
+#ifndef WEIR_HOLOSCAN_H
+#define WEIR_HOLOSCAN_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------- where times come from */
+
+/* What was seen of the executions of an operator. Kept with the model and shown; no answer depends on it. */
+struct weir_observed {
+    uint64_t count;   /* executions seen; 0: not known how many */
+    int64_t min, max; /* in ticks, 0 <= min <= max; min -1: not known */
+    const char *from; /* the file that said so; not empty */
+};
+/* With fewer executions than this the greatest time seen says little about the greatest there is. */
+#define WEIR_OBSERVED_FEW 100
+
+/* ---------------------------------------------------------------- a model from files */
+
+struct weir_holoscan_file {
+    const char *path;
+    bool times_only; /* take its times; its connections are only compared with those of the others */
+};
+
+struct weir_holoscan_options {
+    const struct weir_holoscan_file *files;
+    size_t file_count;
+    uint32_t margin_permille;  /* worst cases become so much greater than what was seen, best cases so much smaller; <= 10,000 */
+    uint32_t queue;            /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
+    struct weir_errors *notes; /* gets what is missing, contradictory or estimated, with who said it; NULL: not wanted */
+    void (*progress)(void *context, unsigned permille); /* of the file that is being read; may be NULL */
+    void *context;
+};
+
+/* Puts together what the files say: Data Flow Tracking logs and the other files of docs/guide/holoscan.md, told apart by their
+ * content. The pipeline is sealed. On failure *pipeline is NULL and errors says why. */
+WEIR_API enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options, struct weir_pipeline **pipeline,
+                                             struct weir_errors *errors);
+
+/* ---------------------------------------------------------------- logs, message by message */
+
+/* One "(name,receive,publish)". */
+struct weir_flow_step {
+    uint32_t name;            /* names are numbered as they first appear: weir_flow_log_name */
+    int64_t receive, publish; /* microseconds; publish -1: not tracked */
+};
+
+struct weir_flow_message {
+    uint64_t record;                    /* the counter above it; 0: none was there */
+    uint64_t line;                      /* of the file, from 1 */
+    const struct weir_flow_step *steps; /* from a root to a leaf */
+    size_t count;
+};
+
+struct weir_flow_counts {
+    uint64_t bytes, lines, messages;
+    uint64_t unreadable, first_unreadable; /* lines that are neither a path, a counter nor empty, and the first of them */
+    bool truncated;                        /* the last line did not end: it was left out */
+};
+
+/* A log that is being read. */
+struct weir_flow_log;
+/* "-" is standard input. NULL on failure. Caller closes. */
+WEIR_API struct weir_flow_log *weir_flow_log_open(const char *path, struct weir_error *error);
+/* The same from memory, which stays the caller's. */
+WEIR_API struct weir_flow_log *weir_flow_log_open_memory(const char *text, size_t bytes, struct weir_error *error);
+WEIR_API void weir_flow_log_close(struct weir_flow_log *log);
+/* The next message, which lives until the next call; WEIR_OK with count 0 at the end. */
+WEIR_API enum weir_status weir_flow_log_next(struct weir_flow_log *log, struct weir_flow_message *message,
+                                             struct weir_error *error);
+/* How far it is, 0..1000; 0 where the length is not known. */
+WEIR_API unsigned weir_flow_log_permille(const struct weir_flow_log *log);
+WEIR_API struct weir_flow_counts weir_flow_log_counts(const struct weir_flow_log *log);
+WEIR_API uint32_t weir_flow_log_name_count(const struct weir_flow_log *log);
+/* As the file has it; lives as long as the log is open. */
+WEIR_API const char *weir_flow_log_name(const struct weir_flow_log *log, uint32_t name);
+/* Where `name` is that of another one with "_old" behind it, which stands for a message of that operator that is read once more,
+ * the number of the other; else `name`. To be asked at the end of the log, when all names are known. */
+WEIR_API uint32_t weir_flow_log_reread_of(const struct weir_flow_log *log, uint32_t name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what files say to a pipeline. */
+#ifndef WEIR_READ_EVIDENCE_BUILD_H
+#define WEIR_READ_EVIDENCE_BUILD_H
+
+#include "read/draft.h"
+#include "read/evidence.h"
+
+/* Shared by the steps of weir_evidence_build. */
+struct weir_evidence_building {
+    struct weir_evidence *evidence;
+    const struct weir_holoscan_options *options;
+    struct weir_draft *draft;
+    uint32_t *alias; /* by operator of the store: the operator it is */
+    uint32_t *made;  /* by operator of the store: that of the draft, or WEIR_NO_OPERATOR */
+};
+
+/* Which names of different files are one operator's: "App.camera" in one is "camera" in another. */
+void weir_evidence_resolve(struct weir_evidence_building *building);
+/* Operators, broadcasts and queues. */
+void weir_evidence_make_graph(struct weir_evidence_building *building);
+/* Times of the operators that are there, with where they came from; and periods. */
+void weir_evidence_make_times(struct weir_evidence_building *building);
+
+/* Makes a pipeline of all that was said, and notes what is missing, contradictory or only estimated. */
+enum weir_status weir_evidence_build(struct weir_evidence *evidence, const struct weir_holoscan_options *options,
+                                     struct weir_pipeline **pipeline, struct weir_errors *errors);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operators, broadcasts and queues. All connections are sorted by their ends first, so that those which several files have stand
+ * together: there the files are compared. What is left is sorted by output ports, so that the receivers of a port stand together.
+ */
+#include "read/evidence_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct link {
+    const struct weir_evidence_connection *says;
+    uint32_t from, to; /* resolved */
+    bool graph;        /* not of a file for times only */
+    bool kept;
+};
+
+struct linking {
+    struct weir_evidence_building *b;
+    struct link *links;
+    size_t count;
+    const struct weir_evidence_port **ports; /* sorted */
+    bool ported, observed;                   /* there is a file for the graph with ports; one that was observed */
+    bool unsized;                            /* a capacity was not said */
+};
+
+static const struct weir_place nowhere = {0, 0};
+
+static int compare_text(const char *a, const char *b)
+{
+    return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
+}
+
+static int compare_number(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By ends; what has ports first, then by ports, then as given. */
+static int by_ends(const void *left, const void *right)
+{
+    const struct link *a = left, *b = right;
+    int order = compare_number(a->from, b->from);
+    if (!order)
+        order = compare_number(a->to, b->to);
+    if (!order)
+        order = (int)b->graph - (int)a->graph;
+    if (!order)
+        order = (int)(b->says->from_port != NULL) - (int)(a->says->from_port != NULL);
+    if (!order)
+        order = compare_text(a->says->from_port, b->says->from_port);
+    if (!order)
+        order = compare_text(a->says->to_port, b->says->to_port);
+    return order ? order : compare_number((uintptr_t)a->says, (uintptr_t)b->says);
+}
+
+/* What is kept first, then by output ports, then as given. */
+static int by_port(const void *left, const void *right)
+{
+    const struct link *a = left, *b = right;
+    int order = (int)b->kept - (int)a->kept;
+    if (!order)
+        order = compare_number(a->from, b->from);
+    if (!order)
+        order = compare_text(a->says->from_port, b->says->from_port);
+    return order ? order : compare_number((uintptr_t)a->says, (uintptr_t)b->says);
+}
+
+/* ---- comparing files ---- */
+
+static const char *file_of(const struct linking *l, struct weir_evidence_place at)
+{
+    return l->b->evidence->files[at.file].path;
+}
+
+/* The links [first, end) join the same two operators. */
+static void compare_files(struct linking *l, size_t first, size_t end)
+{
+    struct weir_evidence *e = l->b->evidence;
+    struct link *links = l->links;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    bool seen = false;
+    for (size_t i = first; i < end; i++) {
+        const struct weir_evidence_connection *c = links[i].says, *before = i > first ? links[i - 1].says : NULL;
+        bool same = before && compare_text(c->from_port, before->from_port) == 0 && compare_text(c->to_port, before->to_port) == 0;
+        links[i].kept = links[i].graph && (i == first || (c->from_port && !same));
+        seen |= e->files[c->at.file].observed;
+    }
+    const struct weir_evidence_connection *said = links[first].says;
+    weir_quote(e->operators[links[first].from].name, from);
+    weir_quote(e->operators[links[first].to].name, to);
+    if (!links[first].graph)
+        weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is here, but in no file that gives the graph; left out",
+                           from, to);
+    else if (l->ported && !said->from_port)
+        weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is in %s, but not in the file that names ports; taken in",
+                           from, to, file_of(l, said->at));
+    else if (l->observed && !seen)
+        weir_evidence_note(e, said->at, "no log has a message that went from \"%s\" to \"%s\"", from, to);
+}
+
+/* ---- operators ---- */
+
+static void make_operators(struct linking *l)
+{
+    struct weir_evidence_building *b = l->b;
+    struct weir_evidence *e = b->evidence;
+    for (size_t i = 0; i < e->operator_count; i++)
+        b->made[i] = WEIR_NO_OPERATOR;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->links[i].kept)
+            b->made[l->links[i].from] = b->made[l->links[i].to] = 0;
+    for (uint32_t i = 0; i < e->operator_count && !b->draft->out_of_memory; i++) {
+        const struct weir_evidence_operator *o = &e->operators[i];
+        const struct weir_evidence_file *file = &e->files[o->at.file];
+        bool alone = o->by_graph && file->connects && !file->times_only && b->alias[i] == i; /* an operator without connections */
+        if (b->made[i] == WEIR_NO_OPERATOR && !alone)
+            continue;
+        size_t bytes = strlen(o->name);
+        b->made[i] = WEIR_NO_OPERATOR;
+        if (!weir_draft_check_name(b->draft, o->name, bytes, nowhere))
+            continue;
+        b->made[i] = weir_draft_add_operator(b->draft, o->name, bytes, nowhere);
+        if (b->made[i] != WEIR_NO_OPERATOR)
+            b->draft->operators[b->made[i]].broadcast = o->broadcast;
+    }
+}
+
+/* ---- ports ---- */
+
+static int compare_ports(const struct weir_evidence_port *a, const struct weir_evidence_port *b)
+{
+    int order = compare_number(a->op, b->op);
+    if (!order)
+        order = (int)a->output - (int)b->output;
+    return order ? order : strcmp(a->port, b->port);
+}
+
+static int by_owner(const void *left, const void *right)
+{
+    const struct weir_evidence_port *a = *(const struct weir_evidence_port *const *)left;
+    const struct weir_evidence_port *b = *(const struct weir_evidence_port *const *)right;
+    int order = compare_ports(a, b);
+    return order ? order : compare_number((uintptr_t)a, (uintptr_t)b);
+}
+
+static int find_owner(const void *left, const void *right)
+{
+    return compare_ports(left, *(const struct weir_evidence_port *const *)right);
+}
+
+/* All that is said of a port; what two files say differently is noted, and the first counts. */
+static struct weir_evidence_port port_of(struct linking *l, uint32_t op, const char *name, bool output)
+{
+    struct weir_evidence *e = l->b->evidence;
+    struct weir_evidence_port all = {.op = op, .port = name, .output = output};
+    if (!name || !e->port_count)
+        return all;
+    const struct weir_evidence_port **found = bsearch(&all, l->ports, e->port_count, sizeof *l->ports, find_owner);
+    if (!found)
+        return all;
+    while (found > l->ports && compare_ports(found[-1], &all) == 0)
+        found--;
+    for (; found < l->ports + e->port_count && compare_ports(*found, &all) == 0; found++) {
+        const struct weir_evidence_port *p = *found;
+        char quoted[2][WEIR_QUOTED];
+        if (all.capacity && p->capacity && all.capacity != p->capacity)
+            weir_evidence_note(e, p->at, "contradiction: port \"%s\" of \"%s\" holds %u messages, but %u in %s, which counts",
+                               weir_quote(name, quoted[0]), weir_quote(e->operators[op].name, quoted[1]), p->capacity, all.capacity,
+                               file_of(l, all.at));
+        if (!all.capacity)
+            all.capacity = p->capacity, all.at = p->at;
+        all.min_size = p->min_size > all.min_size ? p->min_size : all.min_size;
+        all.unconditional |= p->unconditional;
+        all.policy = all.policy ? all.policy : p->policy;
+    }
+    return all;
+}
+
+/* What the ports at both ends make of a queue; an end without a port (of a broadcast) has the name NULL. */
+static uint32_t kind_of(struct linking *l, const struct link *link, const char *from_port, const char *to_port)
+{
+    struct weir_draft *d = l->b->draft;
+    const struct weir_evidence *e = l->b->evidence;
+    struct weir_evidence_port out = port_of(l, link->from, from_port, true), in = port_of(l, link->to, to_port, false);
+    char name[WEIR_QUOTED], port[WEIR_QUOTED];
+    weir_quote(e->operators[link->to].name, name);
+    weir_quote(to_port ? to_port : "", port);
+    if (in.min_size > 1)
+        weir_draft_mistake(d, nowhere,
+                           "\"%s\" waits for %u messages at port \"%s\" (%s); weir has operators that take one at a time", name,
+                           in.min_size, port, file_of(l, in.at));
+    if (in.unconditional)
+        weir_draft_mistake(
+            d, nowhere, "\"%s\" does not wait for messages at port \"%s\" (%s); weir cannot model that: cut the application there",
+            name, port, file_of(l, in.at));
+    if (out.unconditional && in.policy != WEIR_POLICY_FAULT)
+        weir_evidence_note(l->b->evidence, out.at,
+                           "nobody waits for room at port \"%s\" of \"%s\", where messages may be dropped; the model drops none",
+                           port, name);
+    l->unsized |= !in.capacity;
+    return weir_draft_kind(d, &(struct weir_draft_kind){.capacity = in.capacity, .nonblocking = out.unconditional});
+}
+
+/* ---- queues ---- */
+
+/* What a file of job statistics calls the broadcast of a port: it ends in broadcast_OPERATOR_PORT. */
+static void claim_broadcast(struct linking *l, const struct link *link, uint32_t broadcast)
+{
+    struct weir_evidence *e = l->b->evidence;
+    char tail[2 * WEIR_EVIDENCE_NAME_MAX + 16];
+    size_t bytes = (size_t)snprintf(tail, sizeof tail, "broadcast_%s_%s", e->operators[link->from].name, link->says->from_port);
+    for (uint32_t i = 0; i < e->operator_count; i++) {
+        size_t length = strlen(e->operators[i].name);
+        if (l->b->made[i] == WEIR_NO_OPERATOR && length >= bytes && strcmp(e->operators[i].name + length - bytes, tail) == 0)
+            l->b->made[i] = broadcast;
+    }
+}
+
+/* The links [first, end) leave one output port, or are one without. */
+static void make_queues(struct linking *l, size_t first, size_t end)
+{
+    struct weir_draft *d = l->b->draft;
+    const struct link *link = &l->links[first];
+    uint32_t from = l->b->made[link->from];
+    if (from == WEIR_NO_OPERATOR)
+        return;
+    bool fanned = end - first > 1;
+    if (fanned) {
+        uint32_t kind = kind_of(l, link, link->says->from_port, NULL);
+        uint32_t broadcast = weir_draft_add_broadcast(d, from, nowhere);
+        if (broadcast == WEIR_NO_OPERATOR)
+            return;
+        weir_draft_add_queue(d, &(struct weir_draft_queue){from, broadcast, kind, nowhere});
+        claim_broadcast(l, link, broadcast);
+        from = broadcast;
+    }
+    for (; first < end; first++) {
+        link = &l->links[first];
+        uint32_t to = l->b->made[link->to];
+        uint32_t kind = kind_of(l, link, fanned ? NULL : link->says->from_port, link->says->to_port);
+        if (to != WEIR_NO_OPERATOR)
+            weir_draft_add_queue(d, &(struct weir_draft_queue){from, to, kind, nowhere});
+    }
+}
+
+static void note_fan_out(struct linking *l, size_t fanned, uint32_t example)
+{
+    struct weir_evidence *e = l->b->evidence;
+    char quoted[WEIR_QUOTED];
+    if (fanned)
+        weir_evidence_note(
+            e, e->operators[example].at,
+            "%zu operator%s several receivers (\"%s\" for one), and no file says whether one port has them, which would "
+            "be a broadcast and another bound; the model has a port for each: give a port map with --from",
+            fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted));
+    if (l->unsized && !l->b->options->queue)
+        weir_evidence_note(e, e->operators[0].at,
+                           "no file says how many messages %s hold; the model has Holoscan's default, 1 (--queue N for another)",
+                           l->b->draft->queue_count > 1 ? "the queues" : "the queue");
+}
+
+static void make_all_queues(struct linking *l)
+{
+    size_t fanned = 0, targets = 0;
+    uint32_t example = 0;
+    for (size_t i = 0, end; i < l->count && l->links[i].kept && !l->b->draft->out_of_memory; i = end) {
+        const struct link *link = &l->links[i];
+        const char *port = link->says->from_port;
+        for (end = i + 1; port && end < l->count && l->links[end].kept && l->links[end].from == link->from &&
+                          compare_text(l->links[end].says->from_port, port) == 0;)
+            end++;
+        make_queues(l, i, end);
+        targets = i > 0 && !port && l->links[i - 1].from == link->from ? targets + 1 : 1;
+        if (!port && targets == 2 && fanned++ == 0)
+            example = link->from;
+    }
+    note_fan_out(l, fanned, example);
+}
+
+static void link_all(struct linking *l)
+{
+    struct weir_evidence *e = l->b->evidence;
+    for (size_t i = 0; i < e->connection_count; i++) {
+        const struct weir_evidence_connection *c = &e->connections[i];
+        const struct weir_evidence_file *file = &e->files[c->at.file];
+        if (c->from == WEIR_NOBODY || c->to == WEIR_NOBODY)
+            continue;
+        l->links[l->count++] =
+            (struct link){.says = c, .from = l->b->alias[c->from], .to = l->b->alias[c->to], .graph = !file->times_only};
+        l->ported |= !file->times_only && file->ports;
+        l->observed |= file->observed;
+    }
+    for (size_t i = 0; i < e->port_count; i++) {
+        e->ports[i].op = l->b->alias[e->ports[i].op];
+        l->ports[i] = &e->ports[i];
+    }
+    if (e->port_count)
+        qsort(l->ports, e->port_count, sizeof *l->ports, by_owner);
+    if (l->count)
+        qsort(l->links, l->count, sizeof *l->links, by_ends);
+    for (size_t i = 0, end; i < l->count; i = end) {
+        for (end = i + 1; end < l->count && l->links[end].from == l->links[i].from && l->links[end].to == l->links[i].to;)
+            end++;
+        compare_files(l, i, end);
+    }
+    make_operators(l);
+    if (l->count)
+        qsort(l->links, l->count, sizeof *l->links, by_port);
+    make_all_queues(l);
+}
+
+void weir_evidence_make_graph(struct weir_evidence_building *b)
+{
+    struct linking l = {.b = b};
+    l.links = weir_array(b->evidence->connection_count, sizeof *l.links);
+    l.ports = weir_array(b->evidence->port_count, sizeof *l.ports);
+    if (l.links && l.ports)
+        link_all(&l);
+    else
+        b->draft->out_of_memory = true;
+    weir_free(l.links);
+    weir_free(l.ports);
+}
