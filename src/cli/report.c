@@ -3,14 +3,14 @@
 #include "cli.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
     "Usage: weir report MODEL... -o FILE.html [OPTION...]\n"
     "\n"
-    "Writes one page about the models that needs nothing else: the verdict, the pipeline as a drawing, the worst case as it\n"
-    "happens, what simulation shows beside it, what to change, the assumptions and the model itself. For pipelines whose "
-    "operators\n"
-    "have threads of their own the page has sliders that recompute everything, with the same engine.\n"
+    "Writes one page about the models that needs nothing else and asks no network: the verdict, the pipeline as a drawing, the\n"
+    "worst case as it happens, what simulation shows beside it, what to change, the assumptions and the model itself. For\n"
+    "pipelines whose operators have threads of their own the page has sliders that recompute all of it, with the same engine.\n"
     "A MODEL is any that weir analyze takes; - is standard input.\n"
     "\n"
     "  -o, --output FILE  where to write the page; - is standard output\n"
@@ -24,7 +24,7 @@ static const char help[] =
     "  --no-live          leave out the sliders and the engine: a smaller page\n"
     "  --help             this text\n"
     "\n"
-    "The exit status is that of weir analyze: 1 where a deadline is missed.\n"
+    "The exit status is 1 where a deadline is missed or not decided, or a latency has no bound; otherwise as in weir analyze.\n"
     "\n"
     "Examples:\n"
     "  weir report camera.yaml -o camera.html\n"
@@ -44,7 +44,13 @@ static enum weir_exit write_page(const struct weir_report_model *models, size_t 
         return exit;
     enum weir_status status = weir_report_write(models, count, options, output.file, &missed, &error);
     weir_progress_end(&progress);
-    exit = status ? weir_complain_error(NULL, &error) : missed ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+    if (status == WEIR_IO) { /* main says what standard output did not take */
+        if (output.file != stdout)
+            weir_complain("%s: %s", path, error.message);
+        exit = WEIR_EXIT_OUTPUT;
+    } else {
+        exit = status ? weir_complain_error(NULL, &error) : missed ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+    }
     return weir_exit_worse(exit, weir_output_close(&output, !status));
 }
 
@@ -79,7 +85,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
     for (; models && count < arguments->count; count++) {
         struct weir_pipeline *pipeline = NULL;
         exit = weir_exit_worse(exit, weir_model_read(arguments->items[count], &read, &pipeline));
-        models[count] = (struct weir_report_model){pipeline, arguments->items[count]};
+        bool input = strcmp(arguments->items[count], "-") == 0;
+        models[count] = (struct weir_report_model){pipeline, input ? "standard input" : arguments->items[count]};
     }
     if (exit == WEIR_EXIT_OK)
         exit = write_page(models, count, &report, path);

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# weir report: the page, where it goes, and the exit status. tests/browser opens pages.
+model=$models/ultrasound.yaml
+
+expect 0 weir report "$model" -o page.html
+[ -s stdout ] && complain "something on stdout"
+[ -s stderr ] && complain "something on stderr"
+head -n 1 page.html >first
+has first "<!doctype html>"
+has page.html "takes at most <strong class=\"bound\">4029 us</strong>"
+has page.html "default-src 'none'"
+lacks page.html "http-equiv=\"refresh\""
+if grep -oE '(src|href)="[^"]*"' page.html | grep -vE 'href="#'; then
+    complain "the page refers to something outside"
+fi
+expect 0 weir report "$model" -o - --runs 3 --iterations 4 --seed 9
+mv stdout one
+expect 0 weir report "$model" -o - --runs 3 --iterations 4 --seed 9
+cmp -s one stdout || complain "two pages about the same model differ"
+has one "3 simulated runs of 4 iterations (seed 9), 12 responses"
+expect 0 weir report "$model" -o small.html --no-live --title 'Mine & yours'
+has small.html "<title>Mine &amp; yours</title>"
+lacks small.html 'id="engine"'
+[ "$(wc -c <small.html)" -lt 150000 ] || complain "a page without sliders is $(wc -c <small.html) bytes large"
+has small.html "$model"
+
+# From standard input.
+weir report - -o piped.html --no-live <"$model" || complain "not from standard input"
+has piped.html "4029 us"
+has piped.html "As weir read it from standard input."
+
+# The exit status is that of the verdict.
+cat >late.yaml <<'END'
+operators:
+  a: {time: [1, 2]}
+  b: {time: [1, 3]}
+queues:
+  - a -> b
+deadlines:
+  - {from: a, to: b, within: 2}
+END
+expect 1 weir report late.yaml -o late.html
+has late.html "A deadline is missed."
+expect 1 weir report "$model" late.yaml -o both.html
+has both.html 'class="summary"'
+has both.html 'href="#model-2"'
+sed 's/^deadlines.*//; s/.*within.*//' late.yaml >free.yaml
+echo 'source: {operator: a, period: 2, arrivals: exact}' >>free.yaml
+expect 1 weir report free.yaml -o free.html
+has free.html "There is no bound."
+has free.html "What to change"
+
+# Capacities from the command line, as in weir analyze.
+expect 0 weir report "$model" -o deep.html --force-queue 3
+has deep.html "capacity: 3"
+
+# Every platform.
+for name in wlan-decoder nbfm-receiver gpu/vision feedback-loop; do
+    expect 0 weir report "$here/../../examples/$name.yaml" -o platform.html
+    has platform.html "What this assumes"
+done
+
+# What cannot be done leaves nothing behind.
+expect 2 weir report "$model"
+has stderr "-o report.html"
+expect 2 weir report -o page.html
+has stderr "which model?"
+expect 2 weir report "$model" -o page.html --runs 0
+rm -f page.html
+expect 3 weir report missing.yaml -o page.html
+has stderr "missing.yaml"
+[ -e page.html ] && complain "a page about a model that is not there"
+echo 'operators: {' >broken.yaml
+expect 3 weir report "$model" broken.yaml -o page.html
+has stderr "broken.yaml:"
+[ -e page.html ] && complain "a page about half of the models"
+expect 74 weir report "$model" -o no/such/folder.html
+has stderr "no/such/folder.html"
+if [ -w /dev/full ]; then
+    expect 74 weir report "$model" -o /dev/full
+    has stderr "/dev/full: cannot write the report: No space left on device"
+    weir report "$model" -o - >/dev/full 2>stderr
+    [ $? = 74 ] || complain "a full disk goes unnoticed"
+fi
