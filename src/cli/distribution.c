@@ -141,15 +141,18 @@ static void print_bounds(const struct weir_simulation *s, uint32_t pair)
     const struct weir_samples *samples = &s->samples[pair];
     const struct weir_separation *worst = &s->bounds[pair].worst, *best = &s->bounds[pair].best;
     char best_text[WEIR_RANGE_TEXT], worst_text[WEIR_RANGE_TEXT];
-    printf(s->shared ? "    bounds: best %s, worst %s" : "    exact: best %s, worst %s",
+    bool loose = s->bounds[pair].loose;
+    printf(loose ? "    bounds: best %s, worst %s" : "    exact: best %s, worst %s",
            weir_range_format(s->pipeline, best, true, best_text), weir_range_format(s->pipeline, worst, false, worst_text));
     if (samples->count && worst->outcome == WEIR_EXACT) {
         if (samples->max == worst->value)
-            fputs(s->shared ? "; the bound was reached" : "; the worst case was seen", stdout);
+            fputs(loose ? "; the bound was reached" : "; the worst case was seen", stdout);
         else if (worst->value > 0 && samples->max >= 0)
             printf("; the latest seen is %.1f %% of it", 100 * (double)samples->max / (double)worst->value);
     }
     fputc('\n', stdout);
+    if (s->bounds[pair].why)
+        printf("    no bound found: %s\n", s->bounds[pair].why);
 }
 
 static void print_pair(const struct weir_simulation *s, uint32_t index)
@@ -189,12 +192,14 @@ void weir_simulation_print(const struct weir_simulation *s)
         printf(", %s times", s->settings->times_name);
     if (s->shared)
         printf(", %s arrivals", s->settings->releases_name);
-    if (s->shared || !s->given)
+    if (s->shared || s->pool || !s->given)
         printf(", seed %llu", (unsigned long long)s->settings->seed);
     fputc('\n', stdout);
     if (s->shared && weir_shared_analysis(s)->why)
         printf("  no bound%s: %s\n", weir_shared_analysis(s)->outcome == WEIR_PRIORITY_UNBOUNDED ? "" : " found",
                weir_shared_analysis(s)->why);
+    if (s->pool)
+        weir_pool_print(s);
     for (uint32_t i = 0; i < s->pair_count; i++)
         print_pair(s, i);
     if (s->shared)
@@ -229,12 +234,16 @@ static void print_json_pair(const struct weir_simulation *s, uint32_t index)
     printf(", \"percentiles_exact\": %s", samples->count == (int64_t)samples->kept_count ? "true" : "false");
     print_json_time(s, "worst", high_known, high);
     print_json_time(s, "best", low_known, low_known ? -low : 0);
-    bool exact = !s->shared && worst->outcome == WEIR_EXACT && best->outcome == WEIR_EXACT;
+    bool exact = !s->bounds[index].loose && worst->outcome == WEIR_EXACT && best->outcome == WEIR_EXACT;
     printf(", \"exact\": %s", exact ? "true" : "false");
     if (s->shared)
         weir_shared_print_json_pair(s, index);
     if (worst->outcome == WEIR_NO_BOUND)
         fputs(", \"unbounded\": true", stdout);
+    if (s->bounds[index].why) {
+        fputs(", \"why\": ", stdout);
+        weir_print_json_text(stdout, s->bounds[index].why);
+    }
     fputc('}', stdout);
 }
 
@@ -260,5 +269,7 @@ void weir_simulation_print_json(const struct weir_simulation *s)
     fputs("\n  ]", stdout);
     if (s->shared)
         weir_shared_print_json(s);
+    if (s->pool)
+        weir_pool_print_json(s);
     fputs("\n}\n", stdout);
 }

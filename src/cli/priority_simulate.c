@@ -63,7 +63,7 @@ static void take_bounds(struct weir_simulation *s, const struct weir_priority_an
     static const struct weir_separation unknown = {.outcome = WEIR_BRACKET, .lower = INT64_MIN, .upper = INT64_MAX};
     for (uint32_t i = 0; i < s->pair_count; i++) {
         const struct weir_priority_latency *latency = &analysis->latencies[i];
-        s->bounds[i] = (struct weir_bounds){unknown, unknown};
+        s->bounds[i] = (struct weir_bounds){.worst = unknown, .best = unknown, .loose = true};
         if (latency->bounded) {
             s->bounds[i].worst = (struct weir_separation){.outcome = WEIR_EXACT, .value = latency->worst};
             s->bounds[i].best = (struct weir_separation){.outcome = WEIR_EXACT, .value = -latency->best};

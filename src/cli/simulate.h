@@ -85,14 +85,17 @@ struct weir_simulate_settings {
 
 struct weir_bounds {
     struct weir_separation worst, best; /* as in struct weir_latency */
+    bool loose;                         /* WEIR_EXACT is then: never passed; whether it is reached is not said */
+    const char *why;                    /* why there is none, or NULL */
 };
 
 struct weir_simulation {
     const struct weir_simulate_settings *settings;
     const struct weir_pipeline *pipeline;
     const char *title;
-    struct weir_times_file *given; /* or NULL */
-    struct weir_shared *shared;    /* shared processors (priority_simulate.c), else NULL */
+    struct weir_times_file *given;      /* or NULL */
+    struct weir_shared *shared;         /* shared processors (priority_simulate.c), else NULL */
+    struct weir_workers_analysis *pool; /* operators that share workers (workers_simulate.c), else NULL */
     int64_t runs, iterations;
     uint32_t pair_count;
     struct weir_samples *samples; /* by pair */
@@ -111,6 +114,16 @@ void weir_simulation_note_from(struct weir_simulation *simulation, struct weir_o
 void weir_simulation_note_to(struct weir_simulation *simulation, struct weir_operator op, int64_t iteration, int64_t time);
 /* The time of an execution where a file gives times. */
 int64_t weir_simulation_given(void *simulation, struct weir_operator op, enum weir_part part, int64_t iteration);
+
+/* ---- operators that share workers (workers_simulate.c) ---- */
+
+/* Analyses the model: its bounds become those of the simulation. Prints what went wrong. */
+enum weir_exit weir_pool_begin(struct weir_simulation *simulation);
+/* The next of the orders in which free workers take operators. */
+enum weir_workers_order weir_pool_order(const struct weir_simulation *simulation);
+/* The scheduler: a line, and keys that each begin with a comma. */
+void weir_pool_print(const struct weir_simulation *simulation);
+void weir_pool_print_json(const struct weir_simulation *simulation);
 
 /* ---- what it comes to (distribution.c) ---- */
 

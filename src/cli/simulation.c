@@ -101,13 +101,27 @@ static enum weir_status run_threads(struct weir_simulation *s, uint64_t seed, st
     return weir_simulate(s->pipeline, &options, error);
 }
 
+static enum weir_status run_workers(struct weir_simulation *s, uint64_t seed, struct weir_error *error)
+{
+    struct weir_workers_simulation options = {.iterations = s->iterations,
+                                              .times = times_of_run(s),
+                                              .order = weir_pool_order(s),
+                                              .seed = seed,
+                                              .given = weir_simulation_given,
+                                              .observe = observe,
+                                              .context = s};
+    return weir_workers_simulate(s->pipeline, &options, error);
+}
+
 static enum weir_exit run_once(struct weir_simulation *s)
 {
     struct weir_error error = {0};
     uint64_t seed = seed_of_run(s->settings->seed, (uint64_t)s->run);
     for (uint32_t i = 0; i < s->pair_count; i++)
         weir_samples_begin_run(&s->samples[i]);
-    enum weir_status status = s->shared ? weir_shared_run_once(s, times_of_run(s), seed, &error) : run_threads(s, seed, &error);
+    enum weir_status status = s->shared ? weir_shared_run_once(s, times_of_run(s), seed, &error)
+                              : s->pool ? run_workers(s, seed, &error)
+                                        : run_threads(s, seed, &error);
     if (status != WEIR_OK) {
         weir_progress_end(&s->progress);
         return weir_complain_error(s->title, &error);
@@ -166,7 +180,7 @@ static enum weir_exit check_bounds(const struct weir_simulation *s)
         snprintf(error.message, sizeof error.message, "the simulation of %.100s -> %.100s shows %s, and %s %s case is %s",
                  weir_pipeline_operator(s->pipeline, pair.from).name, weir_pipeline_operator(s->pipeline, pair.to).name,
                  weir_amount_format(s->pipeline, late ? samples->max : samples->min, seen),
-                 s->shared ? "the bound of the" : "the exact", late ? "worst" : "best",
+                 s->bounds[i].loose ? "the bound of the" : "the exact", late ? "worst" : "best",
                  weir_range_format(s->pipeline, broken, !late, bound));
         result = weir_complain_error(s->title, &error);
     }
@@ -212,7 +226,8 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
     if (!allocate(s))
         return out_of_memory();
     bool shared = weir_pipeline_platform(s->pipeline) == WEIR_PLATFORM_PROCESSORS;
-    enum weir_exit result = shared ? weir_shared_begin(s) : find_bounds(s);
+    bool pool = !shared && !weir_pipeline_has_enough_workers(s->pipeline);
+    enum weir_exit result = shared ? weir_shared_begin(s) : pool ? weir_pool_begin(s) : find_bounds(s);
     s->progress.what = s->title;
     for (s->run = 0; s->run < s->runs && result == WEIR_EXIT_OK; s->run++) {
         show_progress(s, 0);
@@ -239,4 +254,5 @@ void weir_simulation_free(struct weir_simulation *s)
     free(s->next_to);
     free(s->roles);
     weir_shared_free(s->shared);
+    weir_workers_analysis_free(s->pool);
 }
