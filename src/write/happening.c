@@ -218,14 +218,6 @@ static struct weir_execution *find_execution(const struct weir_happening *h, uin
     return h->count ? bsearch(&key, h->executions, h->count, sizeof key, by_operator) : NULL;
 }
 
-/* The execution whose time the step is. */
-static struct weir_execution *timed_by(const struct weir_happening *h, const struct weir_step *step, int64_t iteration)
-{
-    if (!step->counts || (step->part != WEIR_PART_EXECUTION && step->part != WEIR_PART_RECEIVE))
-        return NULL;
-    return find_execution(h, step->op.index, iteration);
-}
-
 /* What the path needs to be at its worst is; all else is at its best. Iterations never decrease along the path. */
 static void find_times(struct weir_happening *h)
 {
@@ -235,10 +227,10 @@ static void find_times(struct weir_happening *h)
     for (size_t i = 0; i < h->count; i++)
         lowest = h->executions[i].iteration < lowest ? h->executions[i].iteration : lowest;
     while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) {
-        struct weir_execution *e = timed_by(h, step, iteration);
+        struct weir_execution *e = step->counts ? find_execution(h, step->op.index, iteration) : NULL;
         if (e && step->part == WEIR_PART_EXECUTION)
             e->worst = true;
-        else if (e)
+        else if (e && step->part == WEIR_PART_RECEIVE)
             e->late = true;
     }
     for (size_t i = 0; i < h->count; i++) {
@@ -246,6 +238,18 @@ static void find_times(struct weir_happening *h)
         struct weir_operator_spec spec = weir_pipeline_operator(h->pipeline, (struct weir_operator){e->op});
         e->received += e->late ? spec.receive_max : h->witness->query.assume_zero_best ? 0 : spec.receive_min;
     }
+}
+
+/* Whether the step is when the path says. What is over when the picture begins is not. */
+static bool is_tight(const struct weir_happening *h, const struct weir_happening_step *s)
+{
+    const struct weir_execution *e = find_execution(h, s->step->op.index, s->iteration);
+    int64_t arrives;
+    if (s->step->part == WEIR_PART_ARRIVAL)
+        return weir_multiply(period_of(h->pipeline, s->step->op), s->iteration, &arrives) && arrives == s->end;
+    if (s->step->part == WEIR_PART_DONE)
+        return e && (e->finish == s->end || e->finish == WEIR_NOT_YET);
+    return e && e->start == s->start;
 }
 
 /* Puts the steps in order of time. The first ones need not hold anything up: before what is measured begins, another way may be
@@ -258,11 +262,9 @@ static void order_steps(struct weir_happening *h)
         h->steps[i] = h->steps[h->step_count - 1 - i];
         h->steps[h->step_count - 1 - i] = other;
     }
-    for (size_t i = 0; i < h->step_count; i++) {
-        const struct weir_execution *e = timed_by(h, h->steps[i].step, h->steps[i].iteration);
-        if (e && e->start != h->steps[i].start)
+    for (size_t i = 0; i < h->step_count; i++)
+        if (!is_tight(h, &h->steps[i]))
             loose = i + 1;
-    }
     if (loose)
         memmove(h->steps, h->steps + loose, (h->step_count - loose) * sizeof *h->steps);
     h->step_count -= loose;
