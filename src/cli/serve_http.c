@@ -129,9 +129,10 @@ static enum MHD_Result reply(struct MHD_Connection *connection, const struct wei
         {"Cross-Origin-Resource-Policy", "same-origin"},
         {"Cross-Origin-Opener-Policy", "same-origin"},
         /* The report in its frame inherits this, and has a stricter one of its own. */
-        {"Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-                                    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
-                                    "'none'"},
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+         "connect-src 'self'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
+         "'none'"},
     };
     static const char *const types[] = {"text/plain; charset=utf-8", "application/json", "text/html; charset=utf-8"};
     static char nothing[] = "out of memory\n";

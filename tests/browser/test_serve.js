@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editor of weir serve in a real browser: choosing, editing, mistakes, saving, and what the report in its frame may do.
+"use strict";
+
+const assert = require("node:assert/strict");
+const {spawn} = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+const {after, before, test} = require("node:test");
+const {program, example, scratch, analyzed, write, launch} = require("./support.js");
+
+const folder = scratch("models");
+let browser, missing = "";
+const servers = [];
+
+// Starts a server; its address, or "" where there is no libmicrohttpd.
+function serve(...options) {
+  return new Promise((done, fail) => {
+    const server = spawn(program, ["serve", folder, "--port", "0", ...options], {stdio: ["ignore", "pipe", "pipe"]});
+    let said = "", complained = "";
+    servers.push(server);
+    server.stderr.on("data", (bytes) => { complained += bytes; });
+    server.stdout.on("data", (bytes) => {
+      said += bytes;
+      const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(said);
+      if (found) done(found[0]);
+    });
+    server.on("exit", () => {
+      if (complained.includes("libmicrohttpd")) done("");
+      else fail(new Error("the server ended: " + complained));
+    });
+  });
+}
+
+before(async () => {
+  fs.mkdirSync(folder);
+  fs.copyFileSync(example("camera"), path.join(folder, "camera.yaml"));
+  fs.copyFileSync(example("multi-ai-ultrasound"), path.join(folder, "ultrasound.yaml"));
+  fs.writeFileSync(path.join(folder, "dos.yaml"), fs.readFileSync(example("camera"), "utf8").replaceAll("\n", "\r\n"));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  servers.forEach((server) => server.kill());
+});
+
+// An editor that has had its first answer. page.trouble: errors, and requests to anyone else.
+async function edit(t, address, options = {}) {
+  if (!address) {
+    t.skip("this weir has no server");
+    return null;
+  }
+  const context = await browser.newContext({viewport: {width: 1300, height: 900}, ...options});
+  const page = await context.newPage();
+  page.trouble = [];
+  page.refused = 0;
+  page.accept = true;
+  page.asked = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !/^(about|blob|data):/.test(request.url())) page.trouble.push("a request: " + request.url());
+  });
+  page.on("response", (response) => { page.refused += response.status() >= 400; });
+  page.on("console", (message) => {
+    if (/Failed to load resource/.test(message.text()) && page.refused) return; // the browser tells of each 4xx
+    page.trouble.push(`the console: ${message.type()} ${message.text()}`);
+  });
+  page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
+  page.on("dialog", (dialog) => {
+    page.asked.push(dialog.message() || dialog.type());
+    return page.accept ? dialog.accept() : dialog.dismiss();
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => Number(document.body.dataset.answered) > 0, null, {timeout: 20000});
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+}
+
+async function answered(page, act) {
+  const count = await page.evaluate(() => Number(document.body.dataset.answered));
+  await act();
+  await page.waitForFunction((n) => Number(document.body.dataset.answered) > n && !document.querySelector("iframe.coming"), count, {timeout: 20000});
+}
+
+const chooser = (page) => page.getByRole("combobox", {name: "Model"});
+const choose = (page, model) => answered(page, () => chooser(page).selectOption(model));
+const text = (page) => page.getByLabel("The model, as YAML");
+const report = (page) => page.frameLocator("iframe#report");
+const inner = async (page) => (await page.$("iframe#report")).contentFrame();
+const verdict = (page) => report(page).locator(".verdict").textContent();
+
+test("a model is chosen, edited, and its report follows", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  assert.deepEqual(await chooser(page).locator("option").allTextContents(), ["new", "camera.yaml", "dos.yaml", "ultrasound.yaml"]);
+  assert.equal(await page.getByRole("button", {name: "Save"}).isVisible(), false);
+  await choose(page, "ultrasound.yaml");
+  const model = await text(page).inputValue();
+  assert.equal(model, fs.readFileSync(example("multi-ai-ultrasound"), "utf8"));
+  assert.equal(new URL(page.url()).hash, "#ultrasound.yaml");
+  const bound = (file) => String(JSON.parse(analyzed(file)).latency[0].worst);
+  assert.ok((await verdict(page)).includes(bound(example("multi-ai-ultrasound")) + " us"));
+
+  const changed = model.replace("[0, 880]", "[0, 1760]");
+  assert.notEqual(changed, model);
+  await answered(page, () => text(page).fill(changed));
+  assert.ok((await verdict(page)).includes(bound(write("changed.yaml", changed)) + " us"), await verdict(page));
+  assert.ok((await page.title()).startsWith("\u25cf ultrasound.yaml"));
+
+  // What is not saved is not lost without a question.
+  page.accept = false;
+  await chooser(page).selectOption("camera.yaml");
+  await page.waitForFunction(() => document.getElementById("models").value === "ultrasound.yaml");
+  assert.equal(page.asked.length, 1);
+  assert.equal(await text(page).inputValue(), changed);
+  page.accept = true;
+  await choose(page, "camera.yaml");
+  assert.equal(await page.title(), "camera.yaml \u2013 weir");
+  assert.equal(page.refused, 0);
+  await close(page);
+});
+
+test("mistakes have a place, and a click leads to it", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await choose(page, "camera.yaml");
+  const before = await verdict(page);
+  await answered(page, () => text(page).fill("weir: 1\nname: \u00e4\u{1F600}\noperators:\n  a: {time: [2, 1]}\n  \u{1F600}: {tim: 3}\nqueues:\n  - a -> nobody\n"));
+  const list = page.locator("#mistakes button"), words = await list.allTextContents();
+  assert.ok(words.length >= 2, words.join("; "));
+  assert.match(await page.getByRole("status").textContent(), /mistakes/);
+  for (const [i, word] of words.entries()) {
+    const [, line, column] = /^line (\d+), column (\d+): /.exec(word).map(Number);
+    await list.nth(i).click();
+    const [start, end, value, focus] = await page.evaluate(() => {
+      const e = document.activeElement;
+      return [e.selectionStart, e.selectionEnd, e.value, e.id];
+    });
+    assert.equal(focus, "text");
+    assert.ok(end > start);
+    const above = value.slice(0, start).split("\n");
+    assert.equal(above.length, line);
+    assert.equal(Array.from(above.at(-1)).length + 1, column, word);
+  }
+  assert.equal(await verdict(page), before); // the last report stays
+  await answered(page, () => text(page).fill("operators: {a: {time: 3}}"));
+  assert.equal(await list.count(), 0);
+  assert.ok((await verdict(page)).includes("3"));
+  assert.ok(page.refused > 0);
+  await close(page);
+});
+
+test("the report stays where it was read", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await choose(page, "ultrasound.yaml");
+  await (await inner(page)).evaluate(() => scrollTo(0, 700));
+  await page.waitForTimeout(300);
+  const at = await (await inner(page)).evaluate(() => scrollY);
+  assert.ok(at > 500);
+  await answered(page, async () => text(page).fill(await text(page).inputValue() + "\n# changed\n"));
+  assert.equal(await (await inner(page)).evaluate(() => scrollY), at);
+  await choose(page, "camera.yaml");
+  assert.equal(await (await inner(page)).evaluate(() => scrollY), 0);
+  await close(page);
+});
+
+test("the report computes in its frame, and reaches nothing else", async (t) => {
+  const address = await serve("--write"), page = await edit(t, address);
+  if (!page) return;
+  await choose(page, "ultrasound.yaml");
+  const frame = await inner(page);
+  await frame.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 20000});
+  const live = frame.locator("section.live"), slider = frame.getByRole("slider").first();
+  const count = Number(await live.getAttribute("data-answers")) || 0;
+  await slider.focus();
+  await slider.press("End");
+  await frame.waitForFunction((n) => Number(document.querySelector("section.live").dataset.answers) > n, count, {timeout: 20000});
+  const trouble = page.trouble.splice(0);
+  assert.deepEqual(trouble, []);
+  const reached = await frame.evaluate(async (url) => {
+    const found = [];
+    const attempt = async (what, act) => { try { await act(); found.push(what); } catch { /* as it should be */ } };
+    await attempt("fetch", () => fetch(url + "api/models"));
+    await attempt("fetch without cors", () => fetch(url + "api/models", {mode: "no-cors"}));
+    await attempt("parent", () => parent.document.title);
+    await attempt("storage", () => localStorage.length);
+    await attempt("cookie", () => document.cookie);
+    await attempt("image", () => new Promise((y, n) => Object.assign(new Image(), {onload: y, onerror: n, src: url + "api/models"})));
+    await attempt("navigation", () => { top.location = "about:blank"; });
+    return found;
+  }, address);
+  assert.deepEqual(reached, []);
+  page.trouble.length = 0; // the browser tells of each of them
+  assert.equal(page.url().startsWith(address), true);
+  await close(page);
+});
+
+test("saving", async (t) => {
+  const page = await edit(t, await serve("--write"));
+  if (!page) return;
+  const file = path.join(folder, "camera.yaml"), read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
+  await choose(page, "camera.yaml");
+  const model = await text(page).inputValue();
+  const status = (words) => page.waitForFunction((w) => document.getElementById("state").textContent.startsWith(w), words, {timeout: 5000});
+  await answered(page, () => text(page).fill(model + "# one\n"));
+  await text(page).press("Control+s");
+  await status("saved");
+  assert.equal(read("camera.yaml"), model + "# one\n");
+  assert.equal(await page.title(), "camera.yaml \u2013 weir");
+  assert.deepEqual(page.asked, []);
+
+  // Another program was there in the meantime.
+  fs.writeFileSync(file, model + "# other\n");
+  await answered(page, () => text(page).fill(model + "# two\n"));
+  page.accept = false;
+  await page.getByRole("button", {name: "Save"}).click();
+  await status("not saved");
+  assert.match(page.asked.at(-1), /changed by another program/);
+  assert.equal(read("camera.yaml"), model + "# other\n");
+  page.accept = true;
+  await page.getByRole("button", {name: "Save"}).click();
+  await status("saved");
+  assert.equal(read("camera.yaml"), model + "# two\n");
+
+  // Under another name; over one that exists; under one that cannot be.
+  await page.getByLabel("Save as").fill("fresh.yaml");
+  await page.getByRole("button", {name: "Save"}).click();
+  await page.waitForFunction(() => document.getElementById("models").value === "fresh.yaml");
+  assert.equal(read("fresh.yaml"), model + "# two\n");
+  await page.getByLabel("Save as").fill("ultrasound.yaml");
+  page.accept = false;
+  await page.getByRole("button", {name: "Save"}).click();
+  await status("not saved");
+  assert.match(page.asked.at(-1), /There is a ultrasound.yaml already/);
+  await page.getByLabel("Save as").fill("../escaped.yaml");
+  page.accept = true;
+  await page.getByRole("button", {name: "Save"}).click();
+  await status("that is no name for a model");
+  assert.equal(fs.existsSync(scratch("escaped.yaml")), false);
+
+  // Line ends stay what they were.
+  await choose(page, "dos.yaml");
+  await answered(page, async () => text(page).fill(await text(page).inputValue() + "# end\n"));
+  await page.getByRole("button", {name: "Save"}).click();
+  await status("saved");
+  assert.equal(read("dos.yaml"), fs.readFileSync(example("camera"), "utf8").replaceAll("\n", "\r\n") + "# end\r\n");
+  await close(page);
+});
+
+test("leaving with changes is asked about", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await text(page).click();
+  await page.keyboard.press("Control+End");
+  await answered(page, () => page.keyboard.type("\n# more"));
+  await page.reload();
+  assert.deepEqual(page.asked, ["beforeunload"]);
+  await close(page);
+});
+
+test("all of it with the keyboard, and lines keep their indentation", async (t) => {
+  const page = await edit(t, await serve("--write"));
+  if (!page) return;
+  const stops = [];
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press("Tab");
+    stops.push(await page.evaluate(() => {
+      const e = document.activeElement;
+      return (getComputedStyle(e).outlineStyle === "none" ? "UNSEEN " : "") + e.id;
+    }));
+  }
+  assert.deepEqual(stops, ["models", "name", "save", "ask", "text"]);
+  await text(page).fill("a:\n  b: 1");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\nc: 2");
+  assert.equal(await text(page).inputValue(), "a:\n  b: 1\n  c: 2");
+  await answered(page, () => page.keyboard.press("Control+Enter"));
+  await close(page);
+});
+
+test("narrow, wide and dark", async (t) => {
+  const address = await serve();
+  for (const [width, scheme] of [[800, "light"], [380, "dark"], [1600, "dark"]]) {
+    const page = await edit(t, address, {viewport: {width, height: 900}, colorScheme: scheme});
+    if (!page) return;
+    const sizes = await page.evaluate(() => {
+      const box = (s) => document.querySelector(s).getBoundingClientRect();
+      return {over: document.documentElement.scrollWidth - innerWidth, high: document.documentElement.scrollHeight - innerHeight,
+        text: box("#text"), frame: box("iframe"), back: getComputedStyle(document.body).backgroundColor};
+    });
+    assert.ok(sizes.over <= 0 && sizes.high <= 0, JSON.stringify(sizes));
+    assert.ok(sizes.text.width > 250 && sizes.text.height > 200 && sizes.frame.width > 350 && sizes.frame.height > 300, JSON.stringify(sizes));
+    assert.equal(sizes.frame.top >= sizes.text.bottom, width <= 800);
+    assert.equal(sizes.back, scheme === "dark" ? "rgb(20, 23, 28)" : "rgb(255, 255, 255)");
+    await close(page);
+  }
+});
+
+test("a large model, and a server that has gone", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  const many = Array.from({length: 150}, (_, i) => i);
+  await answered(page, () => text(page).fill("operators:\n" + many.map((i) => `  o${i}: {time: [1, ${i % 9 + 2}]}`).join("\n") +
+    "\nqueues:\n  - " + many.map((i) => "o" + i).join(" -> ") + "\n"));
+  assert.match(await verdict(page), /worst case is known|takes at most/);
+  await answered(page, () => text(page).fill("#".repeat((1 << 20) + 1)));
+  assert.match(await page.locator("#mistakes").textContent(), /at most 1 MiB/);
+  servers.at(-1).kill();
+  await new Promise((done) => servers.at(-1).on("exit", done));
+  page.refused = 1; // a connection that is refused is told of, too
+  await answered(page, () => text(page).fill("operators: {a: {time: 3}}"));
+  assert.match(await page.getByRole("status").textContent(), /does not answer/);
+  await close(page);
+});
