@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libyaml's events as a tree. Aliases, tags and further documents are refused: no model needs them, and without aliases what a
+ * libyaml's events as a tree. Aliases, tags and, in a model, further documents are refused: no model needs them, and without aliases what a
  * text says is no longer than the text. libyaml stops at the first mistake of syntax, so that one is all that is reported of such a
  * file.
  */
@@ -18,7 +18,8 @@ struct builder {
     struct weir_yaml_node *root;
     struct weir_yaml_node **end[WEIR_YAML_DEPTH_MAX + 1]; /* where the next child of each collection around goes; first the root */
     size_t depth;
-    bool stop; /* nothing can be made of the rest */
+    bool several; /* documents are fine */
+    bool stop;    /* nothing can be made of the rest */
 };
 
 static struct weir_place place_of(yaml_mark_t mark)
@@ -107,7 +108,7 @@ static bool take(struct builder *b, const yaml_event_t *event)
         weir_draft_mistake(b->draft, place_of(event->start_mark), "tags (words that begin with \"!\") are not supported");
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (b->root)
+        if (b->root && !b->several)
             stop(b, event->start_mark, "a second document begins here; a file holds one model");
         break;
     case YAML_ALIAS_EVENT:
@@ -165,9 +166,9 @@ static void report_syntax(struct builder *b, const yaml_parser_t *parser)
     b->stop = true;
 }
 
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
+static struct weir_yaml_node *parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena, bool several)
 {
-    struct builder b = {.draft = draft, .text = text, .arena = arena};
+    struct builder b = {.draft = draft, .text = text, .arena = arena, .several = several};
     b.end[0] = &b.root;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
@@ -188,6 +189,16 @@ struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct we
     }
     yaml_parser_delete(&parser);
     return b.stop || draft->out_of_memory ? NULL : b.root;
+}
+
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
+{
+    return parse(draft, text, arena, false);
+}
+
+struct weir_yaml_node *weir_yaml_parse_all(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
+{
+    return parse(draft, text, arena, true);
 }
 
 const char *weir_yaml_kind_name(const struct weir_yaml_node *node)

@@ -26,6 +26,8 @@ struct weir_yaml_node {
 
 /* The root of the only document, NULL when it is empty or cannot be read (reported then). Lives in the arena. */
 struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena);
+/* The same of a file with any number of documents: the root of the first, whose `next` is that of the second, and so on. */
+struct weir_yaml_node *weir_yaml_parse_all(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena);
 
 /* "text", "a list", "a mapping", "nothing" */
 const char *weir_yaml_kind_name(const struct weir_yaml_node *node);

@@ -187,10 +187,29 @@ static void a_graph_made_for_drawing(void **state)
     weir_pipeline_free(p);
 }
 
+static void times_in_labels(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        reading("digraph G {\nlabel=\"Application Performance Graph (latency in ms)\";\n"
+                "\"Depth App.replayer\" [label=\"Depth App.replayer\\navg: 23.58\\nmin: 2.49\\nmax: 28.14\"];\n"
+                "viz [label=\"max: 1\navg: 3\nmax: 8.1 \"] own [WCET=7ms, label=\"own\\lmin: 1\\lmax: 2\\l\"]\n"
+                "\"Depth App.replayer\" -> viz [label=\"avg: 7.20\\nmax: 7.90\"]; viz -> own }",
+                NULL);
+    assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_MS);
+    assert_int_equal(weir_pipeline_digits(p), 2);
+    assert_times(p, "Depth App.replayer", 249, 2814);
+    assert_times(p, "viz", 0, 810); /* no minimum: 0; the first line is the name */
+    assert_times(p, "own", 0, 700); /* a WCET counts */
+    assert_int_equal(assert_queue(p, 0, "Depth App.replayer", "viz").capacity, 1);
+    weir_pipeline_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_form),
+        cmocka_unit_test(times_in_labels),
         cmocka_unit_test(attributes_in_any_case),
         cmocka_unit_test(defaults_follow_the_scope),
         cmocka_unit_test(default_capacities),

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Telling the files of a Holoscan application apart by how they begin. */
+#include "read/dot.h"
+#include "read/evidence.h"
+
+#include <string.h>
+
+static bool begins(const char *at, const char *end, const char *with)
+{
+    size_t bytes = strlen(with);
+    return (size_t)(end - at) >= bytes && memcmp(at, with, bytes) == 0;
+}
+
+static const char *next_line(const char *at, const char *end)
+{
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found + 1 : end;
+}
+
+static bool has_line(const struct weir_text *text, const char *with)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end; at = next_line(at, end))
+        if (begins(at, end, with))
+            return true;
+    return false;
+}
+
+static bool has_text(const struct weir_text *text, const char *what)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end && (at = memchr(at, *what, (size_t)(end - at))); at++)
+        if (begins(at, end, what))
+            return true;
+    return false;
+}
+
+/* A number and a colon, and nothing else. */
+static bool is_counter(const char *at, const char *end)
+{
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    if (at == digits || at == end || *at++ != ':')
+        return false;
+    while (at < end && (*at == ' ' || *at == '\r'))
+        at++;
+    return at == end || *at == '\n';
+}
+
+/* The first line that is not empty is the number of a message, or a path: "(replayer,1685129021110968,1685129021112852) -> ". A
+ * log may begin in the middle of a line. */
+static bool is_log(const struct weir_text *text)
+{
+    const char *end = text->bytes + text->size, *at = text->bytes;
+    for (int lines = 0; at < end && lines < 3; at = next_line(at, end)) {
+        const char *line = next_line(at, end);
+        if (*at == '\n' || *at == '\r')
+            continue;
+        if (is_counter(at, end))
+            return true;
+        const char *close = *at == '(' ? memchr(at, ')', (size_t)(line - at)) : NULL;
+        size_t commas = 0;
+        for (const char *c = at; close && c < close; c++)
+            commas += *c == ',';
+        if (commas >= 2)
+            return true;
+        lines++;
+    }
+    return false;
+}
+
+static bool is_statistics(const struct weir_text *text)
+{
+    size_t i = 0;
+    while (i < text->size && strchr(" \t\r\n", text->bytes[i]))
+        i++;
+    return i < text->size && (text->bytes[i] == '{' || text->bytes[i] == '[') && has_text(text, "\"execution_time_max_ms\"");
+}
+
+static enum weir_evidence_format format_of(const struct weir_text *text)
+{
+    if (has_line(text, "Data Flow Tracking Results:"))
+        return WEIR_EVIDENCE_SUMMARY;
+    if (is_log(text))
+        return WEIR_EVIDENCE_FLOW_LOG;
+    if (weir_text_format(text) == WEIR_FORMAT_DOT)
+        return weir_text_is_measured(text) && !weir_text_is_cuda(text) ? WEIR_EVIDENCE_PERF_GRAPH : WEIR_EVIDENCE_NONE;
+    if (has_line(text, "input_to_output:") || has_line(text, "output_to_input:"))
+        return WEIR_EVIDENCE_PORT_MAP;
+    if (has_line(text, "components:") && has_text(text, "::"))
+        return WEIR_EVIDENCE_GXF;
+    return is_statistics(text) ? WEIR_EVIDENCE_JOB_STATISTICS : WEIR_EVIDENCE_NONE;
+}
+
+enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size)
+{
+    struct weir_text text = {.bytes = bytes, .size = size};
+    if (begins(bytes, bytes + size, "\xef\xbb\xbf")) {
+        text.bytes += 3;
+        text.size -= 3;
+    }
+    return text.size ? format_of(&text) : WEIR_EVIDENCE_NONE;
+}
