@@ -30,19 +30,20 @@ static const char help[] =
     "  weir report camera.yaml -o camera.html\n"
     "  weir report examples/multi-ai-*.yaml -o apps.html --title 'Our applications'\n";
 
-static enum weir_exit write_page(const struct weir_report_model *models, size_t count, struct weir_report_options *options,
+static enum weir_exit write_page(const struct weir_report_model *models, size_t count, const struct weir_report_options *options,
                                  const char *path)
 {
     struct weir_progress progress = {.what = "writing the report"};
     struct weir_output output;
     struct weir_error error;
     bool missed = false;
-    options->progress = weir_progress_show;
-    options->context = &progress;
+    struct weir_report_options watched = *options;
+    watched.progress = weir_progress_show;
+    watched.context = &progress;
     enum weir_exit exit = weir_output_open(&output, path);
     if (exit)
         return exit;
-    enum weir_status status = weir_report_write(models, count, options, output.file, &missed, &error);
+    enum weir_status status = weir_report_write(models, count, &watched, output.file, &missed, &error);
     weir_progress_end(&progress);
     if (status == WEIR_IO) { /* main says what standard output did not take */
         if (output.file != stdout)
