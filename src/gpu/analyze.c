@@ -81,38 +81,79 @@ static enum weir_status plan_handed(const struct weir_gpu_system *s, const struc
     return status ? status : weir_gpu_plan_make(s, &result, plan);
 }
 
-/* The search counts in fine ticks; what it found can be longer by a part of one. */
-static enum weir_status plan_better(const struct weir_gpu_system *s, const struct weir_gpu_draft *safe,
-                                    const struct weir_gpu_draft *found, struct weir_gpu_plan **plan)
+/* The shorter of two plans, and of equal ones that with fewer launches, is kept in *plan; the other is freed. */
+static void keep_better(struct weir_gpu_plan **plan, struct weir_gpu_plan *other)
 {
-    struct weir_gpu_plan *first = NULL, *second = NULL;
-    enum weir_status status = plan_handed(s, found, &first);
-    if (!status)
-        status = plan_handed(s, safe, &second);
-    if (!status) {
-        bool keep = weir_ratio_compare(first->bound, second->bound) <= 0;
-        *plan = keep ? first : second;
-        first = keep ? second : first;
+    int order = *plan ? weir_ratio_compare((*plan)->bound, other->bound) : 1;
+    if (order < 0 || (order == 0 && (*plan)->launch_count <= other->launch_count)) {
+        weir_gpu_plan_free(other);
+    } else {
+        weir_gpu_plan_free(*plan);
+        *plan = other;
     }
-    weir_gpu_plan_free(first);
+}
+
+/* Whether it is the shortest so far, *shorter. */
+static enum weir_status offer(const struct weir_gpu_system *s, const struct weir_gpu_draft *draft, struct weir_gpu_plan **plan,
+                              bool *shorter)
+{
+    struct weir_gpu_plan *made = NULL;
+    enum weir_status status = plan_handed(s, draft, &made);
+    if (status)
+        return status;
+    *shorter = !*plan || weir_ratio_compare(made->bound, (*plan)->bound) < 0;
+    keep_better(plan, made);
+    return WEIR_OK;
+}
+
+/* Searches from the draft of `safe`, or from `found` where that is shorter; `found` is then what was found. The search counts in
+ * fine ticks, so that its plan can be longer by a part of one: both are offered. */
+static enum weir_status search(struct weir_gpu_system *s, int64_t lower, struct weir_gpu_draft *found, struct weir_gpu_plan **plan)
+{
+    struct weir_gpu_draft safe = {0};
+    bool limited = *plan && (*plan)->limited, here = false, shorter = false;
+    enum weir_status status = draft_safe(s, &safe);
+    if (!status)
+        status = offer(s, &safe, plan, &shorter);
+    if (!status && (shorter || found->count == 0) && !weir_gpu_draft_copy(&safe, found))
+        status = WEIR_MEMORY;
+    if (!status)
+        status = weir_gpu_search(s, lower, found, &here);
+    if (!status)
+        status = offer(s, found, plan, &shorter);
+    if (!status)
+        (*plan)->limited = limited || here;
+    weir_gpu_draft_free(&safe);
     return status;
 }
 
-static enum weir_status plan_best(struct weir_gpu_system *s, int64_t lower, struct weir_gpu_plan **plan)
+static bool any_splittable(const struct weir_gpu_system *s)
 {
-    struct weir_gpu_draft safe = {0}, found = {0};
-    bool limited = false;
-    enum weir_status status = draft_safe(s, &safe);
-    if (!status && !weir_gpu_draft_copy(&safe, &found))
-        status = WEIR_MEMORY;
-    if (!status)
-        status = weir_gpu_search(s, lower, &found, &limited);
-    if (!status)
-        status = plan_better(s, &safe, &found, plan);
-    if (!status)
-        (*plan)->limited = limited;
-    weir_gpu_draft_free(&safe);
+    for (uint32_t v = 0; v < s->kernels->count; v++)
+        if (weir_gpu_splittable(s, v))
+            return true;
+    return false;
+}
+
+/* Where kernels may be split, it is also tried not to, so that the leave to split never makes a plan longer. Where launches cost
+ * time that comes first: what it finds is then often worth going on from. */
+static enum weir_status plan_best(struct weir_gpu_system *s, const struct weir_gpu_lower *lower, struct weir_gpu_plan **plan)
+{
+    struct weir_gpu_draft found = {0};
+    bool split = any_splittable(s), whole_first = s->overhead > 0;
+    int rounds = split ? 2 : 1;
+    enum weir_status status = WEIR_OK;
+    s->work_whole = weir_gpu_search_limit(s) * (uint64_t)rounds;
+    for (int i = 0; i < rounds && !status && (i == 0 || weir_ratio_compare((*plan)->bound, lower->ratio) > 0); i++) {
+        s->split = split && (i == 0) != whole_first;
+        if (!s->split)
+            found.count = 0;
+        status = search(s, lower->fine, &found, plan);
+    }
+    s->split = split;
     weir_gpu_draft_free(&found);
+    if (!status && s->progress)
+        s->progress(s->context, 1000);
     return status;
 }
 
@@ -136,7 +177,7 @@ static enum weir_status make(struct weir_gpu_system *s, enum weir_gpu_method met
     struct weir_gpu_lower lower;
     enum weir_status status = weir_gpu_lower_find(s, &lower);
     if (!status && method == WEIR_GPU_BEST)
-        status = plan_best(s, lower.fine, plan);
+        status = plan_best(s, &lower, plan);
     else if (!status && method == WEIR_GPU_SAFE)
         status = plan_safe(s, plan);
     else if (!status && method == WEIR_GPU_PAPER)
@@ -177,7 +218,7 @@ enum weir_status weir_gpu_analyze(const struct weir_pipeline *pipeline, const st
     struct weir_gpu_plan *made = NULL;
     status = make(&system, options->method, &made, error);
     weir_gpu_system_close(&system);
-    if (made && options->verify && made->safe)
+    if (!status && options->verify && made->safe)
         status = verify(made, error);
     if (status)
         weir_gpu_plan_free(made);

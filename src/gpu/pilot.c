@@ -31,9 +31,9 @@ bool weir_gpu_over(struct weir_gpu_desk *d, int64_t length)
         return true;
     if (d->system->work >= d->limit)
         d->limited = true;
-    unsigned permille = (unsigned)(d->system->work / (d->whole / 1000 + 1));
-    if (d->system->progress && permille > d->permille && permille < 1000) {
-        d->permille = permille;
+    unsigned permille = (unsigned)(d->system->work / (d->system->work_whole / 1000 + 1));
+    if (d->system->progress && permille > d->system->permille && permille < 1000) {
+        d->system->permille = permille;
         d->system->progress(d->system->context, permille);
     }
     return d->limited;
@@ -50,7 +50,8 @@ static bool append(struct weir_gpu_draft *to, const struct weir_gpu_draft *from)
 static bool keep_record(struct beam *b, int64_t length)
 {
     struct weir_gpu_record *record = b->pilot->record;
-    if (length >= record->length)
+    size_t count = b->node->log.count + b->group.count + b->pilot->desk->log.count;
+    if (length == WEIR_GPU_NEVER || length > record->length || (length == record->length && count >= record->draft.count))
         return true;
     record->length = length;
     return weir_gpu_draft_copy(&b->node->log, &record->draft) && append(&record->draft, &b->group) &&
@@ -145,7 +146,7 @@ static bool expand(struct beam *b)
         uint32_t lengths = b->pilot->lengths;
         most = most < s->ready_count ? most : s->ready_count;
         lengths = lengths < most ? lengths : most;
-        if (weir_gpu_splittable(system, first) && !try_length(b, system->least[first]))
+        if (weir_gpu_splittable(system, first) && !try_length(b, system->shortest[first]))
             return false;
         int64_t last = 0;
         for (uint32_t i = 0; i < lengths && !weir_gpu_over(d, b->pilot->record->length); i++) {

@@ -134,7 +134,7 @@ static enum weir_status find_added(const struct weir_gpu_system *s, struct whole
         status = WEIR_MEMORY;
     size_t listed = 0;
     for (uint32_t i = 0; i < count && !status; i++)
-        listed += list_added(s, w, i, waits, w->added + listed);
+        listed += list_added(s, w, i, waits, &w->added[listed]);
     w->plan.added = w->added;
     w->plan.added_count = listed;
     weir_free(waits);
@@ -156,7 +156,7 @@ static void fill_launches(const struct weir_gpu_system *s, struct whole *w, bool
             .sms = piece->sms,
             .load = weir_gpu_ticks_up(s, piece->load, 1),
             .time = timed ? weir_gpu_ticks_up(s, f->time[i], 1) : weir_gpu_exact_time(s, piece),
-            .after = f->after + f->first_after[i],
+            .after = f->after ? f->after + f->first_after[i] : NULL,
             .after_count = f->first_after[i + 1] - f->first_after[i],
         };
         w->plan.split_count += f->part[i] == 1 && f->parts[i] > 1;

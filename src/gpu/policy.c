@@ -261,10 +261,8 @@ static int64_t group_length(const struct weir_gpu_desk *d, const struct weir_gpu
 {
     const struct weir_gpu_system *system = d->system;
     uint32_t first = s->ready[0], most = system->sms < system->places ? system->sms : system->places, count = 1;
-    if (rule == WEIR_GPU_SHORTEST && weir_gpu_splittable(system, first)) {
-        int64_t least = system->least[first], grain = system->granularity[first];
-        return grain ? divide_up(least, grain) * grain : least;
-    }
+    if (rule == WEIR_GPU_SHORTEST && weir_gpu_splittable(system, first))
+        return system->shortest[first];
     most = most < s->ready_count ? most : s->ready_count;
     if (rule == WEIR_GPU_ALL)
         count = most;

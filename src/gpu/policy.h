@@ -18,10 +18,10 @@ enum weir_gpu_order {
 };
 /* The length of a group: */
 enum weir_gpu_rule {
-    WEIR_GPU_SHORTEST, /* the least time of the first */
     WEIR_GPU_FIRST,    /* the time of the first on all SMs */
     WEIR_GPU_ALL,      /* of all that is ready, on shared SMs */
     WEIR_GPU_TOP,      /* of those with the longest chain behind them, on shared SMs */
+    WEIR_GPU_SHORTEST, /* the shortest step of the first */
     WEIR_GPU_RULES,
 };
 struct weir_gpu_policy {
@@ -43,10 +43,10 @@ struct weir_gpu_state {
 
 struct weir_gpu_desk {
     struct weir_gpu_system *system;
-    unsigned permille; /* last told */
-    uint64_t whole;    /* work the whole search may do */
-    uint64_t limit;    /* of system->work, for now */
-    bool limited;      /* by it */
+    uint64_t first; /* system->work at the beginning */
+    uint64_t whole; /* work the whole search may do */
+    uint64_t limit; /* of system->work, for now */
+    bool limited;   /* by it */
     int64_t lower;
     int64_t bar;                  /* plays that cannot be shorter are given up */
     int64_t *area;                /* by kernel: the least product of SMs and time */

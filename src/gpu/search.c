@@ -15,11 +15,14 @@ struct search {
     bool limited;
 };
 
-/* About 10 ms for two dozen kernels, 4 s for a thousand or more. */
-static uint64_t default_limit(uint32_t count)
+uint64_t weir_gpu_search_limit(const struct weir_gpu_system *system)
 {
-    uint64_t limit = count < 1000 ? UINT64_C(7000) * count + UINT64_C(40) * count * count : 45000000;
-    return limit < 45000000 ? limit : 45000000;
+    if (system->work_limit)
+        return system->work_limit;
+    /* Some 8 ms for two dozen kernels, 3 s for a thousand or more; and there may be two searches. */
+    uint64_t count = system->kernels->count, most = UINT64_C(30000000);
+    uint64_t limit = count < 1000 ? UINT64_C(4500) * count + UINT64_C(26) * count * count : most;
+    return limit < most ? limit : most;
 }
 
 /* ---- in groups ---- */
@@ -46,7 +49,7 @@ static bool try_policies(struct search *search, struct weir_gpu_pilot *pilot)
             best = length;
             pilot->guides[0] = policy;
         }
-        if (length < search->made.length) {
+        if (length < search->made.length || (length == search->made.length && d->log.count < search->made.draft.count)) {
             ok = weir_gpu_draft_copy(&d->log, &search->made.draft);
             search->made.length = length;
         }
@@ -85,7 +88,7 @@ static void fit_pilot(const struct search *search, struct weir_gpu_pilot *pilot)
 
 /* Plans in groups, until system->work is `limit`; the shortest is kept if it is shorter than the best with handed tokens as well.
  */
-static bool make_groups(struct search *search, uint64_t limit, uint32_t widest)
+static bool make_groups(struct search *search, uint64_t limit)
 {
     struct weir_gpu_desk *d = &search->desk;
     struct weir_gpu_pilot pilot = {.desk = d, .record = &search->made, .lengths = LENGTHS};
@@ -95,7 +98,7 @@ static bool make_groups(struct search *search, uint64_t limit, uint32_t widest)
     bool ok = try_policies(search, &pilot);
     choose_guides(&pilot);
     fit_pilot(search, &pilot);
-    for (pilot.width = 1; ok && pilot.width <= widest && !weir_gpu_over(d, search->made.length); pilot.width *= 2)
+    for (pilot.width = 1; ok && pilot.width <= WIDEST && !weir_gpu_over(d, search->made.length); pilot.width *= 2)
         ok = weir_gpu_pilot_run(&pilot);
     search->limited |= d->limited;
     if (!ok || search->made.length == WEIR_GPU_NEVER)
@@ -117,22 +120,12 @@ static bool run(struct search *search)
 {
     struct weir_gpu_desk *d = &search->desk;
     struct weir_gpu_system *system = d->system;
-    uint64_t first = system->work, tuning = UINT64_C(6000) * system->kernels->count;
+    uint64_t tuning = UINT64_C(6000) * system->kernels->count;
     /* Steps with barriers say less about a plan where each costs time of its own. */
     uint64_t most = system->overhead ? d->whole - d->whole / 3 : d->whole / 3;
     tuning = tuning < most ? tuning : most;
-    uint64_t groups = d->whole > first + tuning ? d->whole - first - tuning : 0;
-    bool split = system->split, ok = true;
-    /* Where launches cost time, plans that split nothing are often the best, and not found among the others. */
-    if (split && system->overhead) {
-        system->split = false;
-        ok = make_groups(search, first + groups / 2, WIDEST / 2);
-        system->split = split;
-        search->limited = d->limited = false;
-        d->limit = d->whole;
-    }
-    ok = ok && (weir_gpu_over(d, search->best.length) || make_groups(search, first + groups, WIDEST));
-    d->limit = d->whole;
+    bool ok = weir_gpu_over(d, search->best.length) || make_groups(search, d->first + d->whole - tuning);
+    d->limit = d->first + d->whole;
     d->limited = false;
     ok = ok && weir_gpu_tune(d, &search->best, tuning);
     search->limited |= d->limited;
@@ -151,14 +144,13 @@ enum weir_status weir_gpu_search(struct weir_gpu_system *system, int64_t lower, 
     if (!weir_gpu_desk_open(system, &search.desk))
         return WEIR_MEMORY;
     search.desk.lower = lower;
-    search.desk.whole = system->work_limit ? system->work_limit : default_limit(system->kernels->count);
-    search.desk.limit = search.desk.whole;
+    search.desk.first = system->work;
+    search.desk.whole = weir_gpu_search_limit(system);
+    search.desk.limit = search.desk.first + search.desk.whole;
     bool ok = run(&search);
     *limited = search.limited && search.best.length > lower + lower / 100000;
     *best = search.best.draft;
     weir_gpu_draft_free(&search.made.draft);
     weir_gpu_desk_close(&search.desk);
-    if (system->progress)
-        system->progress(system->context, 1000);
     return ok ? WEIR_OK : WEIR_MEMORY;
 }

@@ -8,11 +8,14 @@
 
 #include "gpu/system.h"
 
+/* What a search may add to system->work: work_limit, or a default that depends on the size of the graph. */
+uint64_t weir_gpu_search_limit(const struct weir_gpu_system *system);
+
 /*
  * In: a legal draft in *best. Out: a legal draft whose length with handed tokens (WEIR_GPU_HANDED, flow.h) is no greater, and most
  * often smaller; groups may then be launches that begin together rather than steps, and the length with barriers may be greater.
- * Ends when the length is `lower` (fine ticks), or when system->work has reached the limit (work_limit, or a default that depends
- * on the size of the graph): *limited then says so. Counts into system->work; the same input gives the same output everywhere.
+ * Ends when the length is `lower` (fine ticks), or when it has done the work it may do: *limited then says so. Counts into
+ * system->work; the same input gives the same output everywhere.
  * Calls system->progress. WEIR_OK or WEIR_MEMORY; after that *best can only be freed.
  */
 enum weir_status weir_gpu_search(struct weir_gpu_system *system, int64_t lower, struct weir_gpu_draft *best, bool *limited);

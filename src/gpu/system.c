@@ -120,12 +120,19 @@ static void find_chains(struct weir_gpu_system *s)
     }
 }
 
-/* Of a part of a kernel without a least time. On all SMs the whole takes several times as long. */
+/* Of a part of a kernel. On all SMs the whole takes several times as long. */
 static int64_t least_share(const struct weir_gpu_system *s, int64_t load)
 {
     enum { SHARES = 16 };
     int64_t share = load / s->sms / SHARES;
     return share > 1 ? share : 1;
+}
+
+/* Whole granules where there are any. */
+static int64_t shortest_step(const struct weir_gpu_system *s, uint32_t v)
+{
+    int64_t share = least_share(s, s->load[v]), time = s->least[v] > share ? s->least[v] : share, grain = s->granularity[v];
+    return grain ? divide_up(time, grain) * grain : time;
 }
 
 static enum weir_status fill(struct weir_gpu_system *s, struct weir_error *error)
@@ -137,6 +144,7 @@ static enum weir_status fill(struct weir_gpu_system *s, struct weir_error *error
         s->load[v] = kernel->load * s->scale;
         s->least[v] = kernel->min_time ? kernel->min_time * s->scale : least_share(s, s->load[v]);
         s->granularity[v] = kernel->granularity * s->scale;
+        s->shortest[v] = shortest_step(s, v);
         uint32_t widest = weir_gpu_widest(s, v, s->load[v], s->sms);
         if (widest == 0)
             return weir_fail(error, WEIR_INVALID, "kernel \"%s\" needs more than %u SMs, whichever entry of its table is taken",
@@ -165,7 +173,7 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
     s->scale = choose_scale(k, s->sms);
     s->overhead = k->gpu.launch_overhead * s->scale;
-    int64_t **const arrays[] = {&s->load, &s->least, &s->granularity, &s->fastest, &s->head, &s->tail};
+    int64_t **const arrays[] = {&s->load, &s->least, &s->granularity, &s->shortest, &s->fastest, &s->head, &s->tail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = weir_array_zeroed(k->count, sizeof **arrays[i]))) {
             weir_gpu_system_close(s);
@@ -182,6 +190,7 @@ void weir_gpu_system_close(struct weir_gpu_system *s)
     weir_free(s->load);
     weir_free(s->least);
     weir_free(s->granularity);
+    weir_free(s->shortest);
     weir_free(s->fastest);
     weir_free(s->head);
     weir_free(s->tail);

@@ -24,10 +24,13 @@ struct weir_gpu_system {
     /* By kernel. Where no least time is said, `least` is a small share of the kernel's fastest time: it changes nothing for the
      * whole kernel, and keeps searches from cutting it to dust. */
     int64_t *load, *least, *granularity;
-    int64_t *fastest; /* by kernel: its time, without overhead, on as many SMs as help it */
+    int64_t *shortest; /* by kernel: steps for its sake are no shorter; at least `least`, and a small share of its fastest time */
+    int64_t *fastest;  /* by kernel: its time, without overhead, on as many SMs as help it */
     /* By kernel: the longest chain of kernels before and behind it, itself left out, each at its fastest plus overhead. */
     int64_t *head, *tail;
-    uint64_t work, work_limit; /* kernels placed by searches so far */
+    uint64_t work, work_limit; /* kernels placed by searches so far; by each at most */
+    uint64_t work_whole;       /* by all searches together, as far as is known */
+    unsigned permille;         /* last told */
     void (*progress)(void *context, unsigned permille);
     void *context;
 };

@@ -174,14 +174,22 @@ static void test_limit(void **state)
         struct told told = {0};
         s.progress = tell;
         s.context = &told;
+        s.work_whole = limits[i];
         struct weir_gpu_draft draft = in_turn(&s);
         bool limited;
         assert_int_equal(weir_gpu_search(&s, lower_of(&s), &draft, &limited), WEIR_OK);
         assert_true(limited && s.work >= limits[i] / 2 && s.work <= limits[i] + UINT64_C(10) * s.kernels->count);
         check_legal(&s, &draft);
-        assert_true(told.last == 1000 && (limits[i] < 30000 || told.calls > 10));
+        assert_true(told.last < 1000 && (limits[i] < 30000 || told.calls > 10));
         weir_gpu_draft_free(&draft);
         weir_gpu_system_close(&s);
+        /* With and without splitting, one after the other. */
+        struct weir_gpu_plan *plan;
+        told = (struct told){0};
+        struct weir_gpu_options options = {.work_limit = limits[i], .progress = tell, .context = &told};
+        assert_int_equal(weir_gpu_analyze(p, &options, &plan, NULL), WEIR_OK);
+        assert_true(plan->limited && told.last == 1000 && (limits[i] < 30000 || told.calls > 100));
+        weir_gpu_plan_free(plan);
         weir_pipeline_free(p);
     }
 }
