@@ -376,6 +376,11 @@ static bool set_up(struct trial *t)
     t->workers.dispatch = kind == 0 ? WEIR_DISPATCH_GREEDY : kind < 4 ? WEIR_DISPATCH_POLLED : WEIR_DISPATCH_EVENTS;
     t->workers.workers = kind == 0 ? 1 : (uint32_t)between(t, 1, t->count > 2 && between(t, 0, 3) ? t->count - 1 : t->count + 1);
     t->workers.polling = t->workers.dispatch == WEIR_DISPATCH_POLLED ? between(t, 0, between(t, 0, 1) ? 3 : longest + 1) : 0;
+    if (between(t, 0, 7) == 0) { /* a clock inside of the graph, or at one of several roots */
+        struct weir_source_spec source = {.op = {(uint32_t)between(t, 0, t->count - 1)},
+                                          .period = 1 + between(t, longest, 3 * longest)};
+        weir_pipeline_add_source(p, &source, NULL);
+    }
     for (int64_t i = between(t, 0, 5) ? 0 : between(t, 1, 3); i > 0; i--) {
         struct weir_pair_spec pair = {.from = {(uint32_t)between(t, 0, t->count - 1)},
                                       .to = {(uint32_t)between(t, 0, t->count - 1)},
