@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir convert: a model in another format. */
 #include "gpu.h"
+#include "holoscan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
     "Usage: weir convert MODEL -o OUT [OPTION...]\n"
+    "       weir convert --from FILE... [--times FILE...] -o OUT [OPTION...]\n"
     "\n"
     "Writes a model in another format, told by the ending of OUT:\n"
     "\n"
@@ -31,6 +33,14 @@ static const char help[] =
     "  --no-split        for CUDA: launch kernels whole although they may be split\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
+    "\n"
+    "From what a Holoscan application leaves behind: Data Flow Tracking logs and printed summaries, port maps, performance "
+    "graphs,\n"
+    "applications of GXF, job statistics. Both may be given several times; what is missing or contradictory is listed:\n"
+    "  --from FILE       what is connected, and times where the file has them\n"
+    "  --times FILE      times alone; connections are only compared\n"
+    "  --margin P%       make worst cases so much greater than what was seen, and best cases so much smaller\n"
+    "\n"
     "For graphs of kernels:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    of the pool they run on\n"
     "\n"
     "  --help            this text\n"
@@ -39,6 +49,7 @@ static const char help[] =
     "  weir convert graph.dot -o graph.yaml\n"
     "  weir convert camera.yaml --to dot -o - | dot -Tsvg -o camera.svg\n"
     "  weir convert camera.yaml -o camera.xml && verifyta camera.xml camera.xml.q\n"
+    "  weir convert --from portmap.yaml --times flow.log --times jobs.json --margin 20% -o app.yaml\n"
     "  weir convert kernels.yaml -o plan.c && cc -O2 plan.c -o plan -ldl && ./plan --runs 1000\n"
     "\n"
     "Exit status: 0 written; 3 the model cannot be read, or not be written in that format; 74 the file cannot be written.\n";
@@ -56,6 +67,7 @@ struct conversion {
     struct weir_gpu_options planning;
     uint32_t pair;
     const struct weir_pipeline *pipeline;
+    const struct weir_holoscan_arguments *application; /* NULL: from a model */
 };
 
 /* `out` may be another than the conversion's: the questions stand beside the answers. */
@@ -117,7 +129,8 @@ static enum weir_exit write_program(const struct conversion *c)
 static enum weir_exit convert(struct conversion *c, const struct weir_read_options *options)
 {
     struct weir_pipeline *pipeline;
-    enum weir_exit result = weir_model_read(c->in, options, &pipeline);
+    enum weir_exit result =
+        c->application ? weir_holoscan_load(c->application, options->queue, &pipeline) : weir_model_read(c->in, options, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
     c->pipeline = pipeline;
@@ -144,6 +157,7 @@ struct settings {
     uint64_t queue, force_queue, latency, cores;
     struct weir_flowgraph_options flowgraph;
     struct weir_kernel_options kernels;
+    struct weir_holoscan_arguments application;
 };
 
 static const struct program *find_program(const struct settings *settings)
@@ -169,8 +183,14 @@ static bool fill_planning(const struct settings *settings, struct weir_gpu_optio
 
 static enum weir_exit check_and_convert(const struct settings *settings, const struct weir_arguments *arguments)
 {
-    if (arguments->count != 1)
+    bool application = settings->application.from.count > 0;
+    const char *wrong = weir_holoscan_usage(&settings->application, arguments->count);
+    if (wrong)
+        return weir_complain_usage(arguments->verb, "%s", wrong);
+    if (!application && arguments->count != 1)
         return weir_complain_usage(arguments->verb, "exactly one model is converted, not %zu", arguments->count);
+    if (application && settings->force_queue)
+        return weir_complain_usage(arguments->verb, "--force-queue is for models; give --queue with --from");
     if (settings->queue && settings->force_queue)
         return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
     if (!settings->out)
@@ -186,7 +206,8 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
                                         .cores = (uint32_t)settings->cores};
     weir_flowgraph_fill(&settings->flowgraph, &reading);
     weir_kernel_fill(&settings->kernels, &reading);
-    struct conversion conversion = {.in = arguments->items[0],
+    struct conversion conversion = {.in = application ? settings->application.from.items[0] : arguments->items[0],
+                                    .application = application ? &settings->application : NULL,
                                     .out = settings->out,
                                     .format = format,
                                     .program = program,
@@ -213,6 +234,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &flowgraph->costs_path},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = 65536},
         WEIR_KERNEL_OPTIONS(settings.kernels),
+        {.name = "from", .kind = WEIR_OPTION_LIST, .value = &settings.application.from},
+        {.name = "times", .kind = WEIR_OPTION_LIST, .value = &settings.application.times},
+        {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &settings.application.margin},
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
@@ -221,6 +245,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
         result = check_and_convert(&settings, arguments);
     weir_flowgraph_free(flowgraph);
+    weir_holoscan_free(&settings.application);
     return result;
 }
 

@@ -27,6 +27,7 @@ struct sighted {
     uint64_t count, line; /* closed ones; the line of the longest */
     int64_t min, max;     /* microseconds */
     uint32_t last_to;     /* where a connection to was found last */
+    bool there;           /* in a message; the names of lines that cannot be read have numbers, too */
 };
 
 struct arc {
@@ -60,8 +61,12 @@ static void close_execution(struct sighted *s, const struct execution *e)
     s->count++;
 }
 
+/* One that takes no time, as the clock tells it, may touch the one before or behind it: it is another, lest the least time be lost.
+ */
 static bool same_execution(const struct execution *a, const struct execution *b)
 {
+    if (a->receive == a->publish || b->receive == b->publish)
+        return a->receive == b->receive && a->publish == b->publish;
     return a->receive == b->receive || a->publish == b->publish || (a->receive < b->publish && b->receive < a->publish);
 }
 
@@ -159,6 +164,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
     }
     for (size_t i = 0; i < message->count; i++) {
         const struct weir_flow_step *step = &message->steps[i];
+        g->sighted[step->name].there = true;
         see_step(g, step, message->line);
         if (i > 0 && g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
             return false;
@@ -208,6 +214,8 @@ static void hand_over(struct gathering *g)
     struct weir_evidence *e = g->evidence;
     for (uint32_t i = 0; i < g->sighted_count && !e->out_of_memory; i++) {
         struct sighted *s = &g->sighted[i];
+        if (!s->there)
+            continue;
         uint32_t self = weir_flow_log_reread_of(g->log, i);
         const char *name = weir_flow_log_name(g->log, self);
         uint32_t op = weir_evidence_operator(e, name, strlen(name), (struct weir_evidence_place){g->file, 0});

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "holoscan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN_MAX 10000 /* thousandths */
+
+/* "20%", "2.5%"; false when it is none. */
+static bool read_margin(const char *text, uint32_t *permille)
+{
+    char *end;
+    *permille = 0;
+    if (!text)
+        return true;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long percent = strtoul(text, &end, 10);
+    unsigned tenth = 0;
+    if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
+        tenth = (unsigned)(end[1] - '0');
+        end += 2;
+    }
+    if (strcmp(end, "%") != 0 || percent > MARGIN_MAX / 10)
+        return false;
+    *permille = (uint32_t)percent * 10 + tenth;
+    return *permille <= MARGIN_MAX;
+}
+
+const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands)
+{
+    uint32_t permille;
+    if (!arguments->from.count && (arguments->times.count || arguments->margin))
+        return "--times and --margin go with --from FILE, which says what is connected";
+    if (arguments->from.count && operands)
+        return "--from FILE takes the place of a model";
+    if (!read_margin(arguments->margin, &permille))
+        return "--margin is a percentage from 0% to 1000%, with at most one digit after the point";
+    return NULL;
+}
+
+static void print_notes(const struct weir_errors *notes)
+{
+    for (size_t i = 0; i < weir_errors_count(notes); i++) {
+        const struct weir_error *note = weir_errors_at(notes, i);
+        if (note->line)
+            fprintf(stderr, "%s:%u: note: %s\n", note->file, note->line, note->message);
+        else
+            fprintf(stderr, "%s: note: %s\n", note->file, note->message);
+    }
+}
+
+enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, uint32_t queue, struct weir_pipeline **pipeline)
+{
+    size_t count = arguments->from.count + arguments->times.count;
+    struct weir_progress progress = {.what = "reading"};
+    struct weir_holoscan_options options = {
+        .file_count = count, .queue = queue, .progress = weir_progress_show, .context = &progress};
+    struct weir_holoscan_file *files = calloc(count, sizeof *files);
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_exit result = WEIR_EXIT_INTERNAL;
+    *pipeline = NULL;
+    if (files && errors) {
+        for (size_t i = 0; i < count; i++) {
+            bool times = i >= arguments->from.count;
+            files[i].path = times ? arguments->times.items[i - arguments->from.count] : arguments->from.items[i];
+            files[i].times_only = times;
+        }
+        read_margin(arguments->margin, &options.margin_permille);
+        options.files = files;
+        options.notes = weir_errors_new(); /* without memory there are no notes */
+        enum weir_status status = weir_holoscan_read(&options, pipeline, errors);
+        weir_progress_end(&progress);
+        print_notes(options.notes);
+        weir_errors_free(options.notes);
+        result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
+    } else {
+        weir_complain("out of memory");
+    }
+    weir_errors_free(errors);
+    free(files);
+    return result;
+}
+
+void weir_holoscan_free(struct weir_holoscan_arguments *arguments)
+{
+    free((void *)arguments->from.items);
+    free((void *)arguments->times.items);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of an application, each handed to its reader by what it holds. A log is never in memory as a whole, unless it comes
+ * through a pipe, which can be read only once. */
+#include "read/draft.h"
+#include "read/evidence_build.h"
+#include "read/flow_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_MAX 64
+
+struct loading {
+    struct weir_evidence *evidence;
+    const struct weir_holoscan_options *options;
+    struct weir_errors *errors;
+    const char *path, *name; /* `name` is what messages say */
+    uint32_t file;
+};
+
+static enum weir_status fail_io(const struct loading *l, int code)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", code);
+    return weir_errors_add(l->errors, WEIR_IO, l->name, (struct weir_place){0, 0}, "cannot read this file: %s", reason);
+}
+
+/* The format of a file by its beginning. *again: it can be read once more. */
+static enum weir_status sniff(const struct loading *l, enum weir_evidence_format *format, bool *again)
+{
+    struct stat about;
+    *again = false;
+    *format = WEIR_EVIDENCE_NONE;
+    if (strcmp(l->path, "-") == 0)
+        return WEIR_OK;
+    int descriptor = open(l->path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail_io(l, errno);
+    int code = fstat(descriptor, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
+    *again = !code && S_ISREG(about.st_mode);
+    char *bytes = *again ? weir_array(WEIR_EVIDENCE_SNIFF, 1) : NULL;
+    ssize_t got = bytes ? read(descriptor, bytes, WEIR_EVIDENCE_SNIFF) : 0;
+    if (got < 0)
+        code = errno;
+    else if (bytes)
+        *format = weir_evidence_format_of(bytes, (size_t)got);
+    close(descriptor);
+    if (!code && *again && !bytes)
+        return weir_errors_add(l->errors, WEIR_MEMORY, l->name, (struct weir_place){0, 0}, "out of memory");
+    weir_free(bytes);
+    return code ? fail_io(l, code) : WEIR_OK;
+}
+
+static enum weir_status read_log(const struct loading *l, const char *bytes, size_t size)
+{
+    return weir_flow_log_gather(l->evidence, l->file,
+                                &(struct weir_flow_reading){.path = l->path,
+                                                            .bytes = bytes,
+                                                            .size = size,
+                                                            .progress = l->options->progress,
+                                                            .context = l->options->context,
+                                                            .errors = l->errors});
+}
+
+static enum weir_status read_bytes(const struct loading *l, enum weir_evidence_format format, const char *bytes, size_t size)
+{
+    switch (format) {
+    case WEIR_EVIDENCE_FLOW_LOG:
+        return read_log(l, bytes, size);
+    case WEIR_EVIDENCE_SUMMARY:
+        return weir_evidence_read_summary(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_PERF_GRAPH:
+        return weir_evidence_read_perf_graph(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_PORT_MAP:
+        return weir_evidence_read_port_map(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_GXF:
+        return weir_evidence_read_gxf(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_JOB_STATISTICS:
+        return weir_evidence_read_job_statistics(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_NONE:
+        break;
+    }
+    return weir_errors_add(
+        l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
+        size ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, "
+               "performance graph, port map, application of GXF or job statistics"
+             : "this file is empty");
+}
+
+static enum weir_status load(struct loading *l)
+{
+    enum weir_evidence_format format;
+    bool again;
+    enum weir_status status = sniff(l, &format, &again);
+    if (status)
+        return status;
+    if (format == WEIR_EVIDENCE_FLOW_LOG)
+        return read_log(l, NULL, 0);
+    char *bytes;
+    size_t size;
+    status = weir_read_bytes(l->path, l->errors, &bytes, &size);
+    if (status)
+        return status;
+    if (!again)
+        format = weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
+    status = read_bytes(l, format, bytes, size);
+    weir_free(bytes);
+    return status;
+}
+
+enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options, struct weir_pipeline **pipeline,
+                                    struct weir_errors *errors)
+{
+    struct weir_evidence evidence = {.notes = options->notes};
+    enum weir_status status = WEIR_OK;
+    *pipeline = NULL;
+    if (options->file_count > FILES_MAX || options->margin_permille > 10000)
+        return weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0},
+                               options->file_count > FILES_MAX ? "at most 64 files make a model" : "the margin is at most 1000%%");
+    for (size_t i = 0; i < options->file_count && !evidence.out_of_memory; i++) {
+        const struct weir_holoscan_file *file = &options->files[i];
+        struct loading l = {.evidence = &evidence, .options = options, .errors = errors, .path = file->path};
+        l.name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
+        l.file = weir_evidence_add_file(&evidence, l.name, file->times_only);
+        enum weir_status one = evidence.out_of_memory ? WEIR_OK : load(&l);
+        status = status ? status : one;
+    }
+    if (!status && evidence.out_of_memory)
+        status = weir_errors_add(errors, WEIR_MEMORY, NULL, (struct weir_place){0, 0}, "out of memory");
+    if (!status)
+        status = weir_evidence_build(&evidence, options, pipeline, errors);
+    weir_evidence_free(&evidence);
+    return status;
+}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+# From logs to models and back: the runs of all applications stay within the bounds of the models made of them.
+applications=0
+while "$WRITE_FLOW_LOG" $applications 7 300 >log; do
+    applications=$((applications + 1))
+    expect 0 weir convert --from log -o made.yaml
+    has stderr "from receive() to emit()"
+    lacks stderr "fewer than 100 times"
+    lacks stderr "cannot be read"
+    expect 0 weir compare made.yaml log
+    has stdout "  observed  300 messages"
+    lacks stdout "exceeded"
+    expect 0 weir compare made.yaml log --json
+    json stdout paths.0.bound >bound
+    json stdout paths.0.max >seen
+    awk "BEGIN { exit !($(cat seen) <= $(cat bound)) }" || complain "application $applications: $(cat seen) is above $(cat bound)"
+done
+equal "the number of applications" $applications 8
+
+# An operator that takes longer than the model says is found, in the message where it did.
+cat >log <<'END_OF_LOG'
+1:
+(camera,1000,3000) -> (filter,3000,8000) -> (display,8000,9000) 
+
+2:
+(camera,11000,13000) -> (filter,13000,48000) -> (display,48000,49000) 
+
+3:
+(camera,21000,23000) -> (filter,48000,53000) -> (display,53000,54000) 
+
+END_OF_LOG
+cat >model.yaml <<'END_OF_MODEL'
+weir: 1
+unit: ms
+operators:
+  camera: {time: 2}
+  filter: {time: [4, 6]}
+  display: {time: 1}
+queues:
+  - camera -> filter
+  - filter -> display
+END_OF_MODEL
+expect 1 weir compare model.yaml log
+has stdout "exceeded by 2 of them"
+has stdout "message 2 (line 5): 38 ms"
+has stdout "filter took 35 ms; its worst case in the model is 6 ms"
+has stdout "message 3 (line 8): 33 ms"
+has stdout "before it, in message 2, filter took 35 ms"
+has stdout "it waited longest between camera and filter: 25 ms"
+has stdout "filter took longer than its worst case in 1 of 3 sightings"
+expect 1 weir compare model.yaml log --json
+equal "the bound" "$(json stdout paths.0.bound)" 13
+equal "observations above it" "$(json stdout paths.0.above)" 2
+equal "who is to blame" "$(json stdout paths.0.worst.0.excess.operator)" '"filter"'
+equal "in which message" "$(json stdout paths.0.worst.0.message)" 2
+
+# A model made of the log covers it; a margin widens what was seen, and what was seen stays in the model.
+expect 0 weir convert --from log --margin 20% -o made.yaml
+has stderr "fewer than 100 times"
+has made.yaml "filter: {time: [4, 42], observed: {count: 3, min: 5, max: 35, from: log}}"
+expect 0 weir analyze made.yaml
+has stderr "were observed, not proven"
+expect 0 weir compare made.yaml log
+expect 0 weir convert made.yaml -o again.json
+json again.json operators.filter.observed.count >count
+equal "the count" "$(cat count)" 3
+expect 0 weir convert again.json -o again.yaml
+cmp -s again.yaml made.yaml || complain "what was observed is lost on the way through JSON"
+
+# Paths that the model does not have, names with the application's before them, messages read once more.
+sed 's/(\([a-z]*\),/(Depth App.\1,/g' log >long
+expect 1 weir compare model.yaml long
+has stdout "filter took 35 ms"
+sed 's/ -> (filter[^)]*)//' log >shorter
+expect 1 weir compare model.yaml shorter
+has stdout "the model does not have this path"
+sed '2s/(camera/(camera_old/; 5d; 8d' log >old
+expect 0 weir compare model.yaml old
+has stdout "1 that were read once more (_old)"
+
+# Several files make one model; what they say differently is told.
+cat >ports.yaml <<'END_OF_PORTS'
+input_to_output:
+  filter.in:
+    - camera.out
+  display.in:
+    - filter.out
+  recorder.in:
+    - filter.out
+output_to_input:
+  camera.out:
+    - filter.in
+  filter.out:
+    - display.in
+    - recorder.in
+END_OF_PORTS
+expect 3 weir convert --from ports.yaml --times long -o made.yaml
+has stderr 'operator "recorder" is in the graph, but no file has a time of it'
+has stderr '"Depth App.camera" is taken for "camera" of ports.yaml'
+has stderr 'no log has a message that went from "filter" to "recorder"'
+sed -n '2s/display/recorder/p' log >more
+expect 0 weir convert --from ports.yaml --times log --times more -o made.yaml
+has made.yaml "filter.broadcast"
+has made.yaml "{from: filter.broadcast, to: recorder, capacity: 1}"
+lacks made.yaml "{from: filter, to: recorder"
+sed -n '2s/(camera,1000,3000) -> //p' log >>more
+sed -n '2s/filter/camera/; 2s/(display.*/(recorder,8000,9000)/p' log | sed 's/(camera,1000,3000) -> //' >>more
+expect 0 weir convert --from ports.yaml --times log --times more -o made.yaml
+has stderr 'contradiction: "camera" -> "recorder" is here, but in no file that gives the graph'
+
+# Usage and input.
+expect 2 weir convert --times log -o made.yaml
+expect 2 weir convert --from log --margin 20 -o made.yaml
+expect 2 weir convert --from log --margin 1001% -o made.yaml
+expect 2 weir convert model.yaml --from log -o made.yaml
+expect 2 weir compare model.yaml
+expect 3 weir compare model.yaml missing.log
+expect 3 weir compare log log
+expect 3 weir convert --from missing.log -o made.yaml
+expect 3 weir convert --from model.yaml -o made.yaml
+: >empty
+expect 3 weir convert --from empty -o made.yaml
+expect 3 weir compare model.yaml empty
+sed 's/^unit: ms$//' model.yaml >unitless.yaml
+expect 3 weir compare unitless.yaml log
+has stderr "have no unit"
+head -c 100000 /dev/urandom >garbage
+expect 3 weir compare model.yaml garbage
+expect 3 weir convert --from garbage -o made.yaml
+expect 3 weir convert --from / -o made.yaml
