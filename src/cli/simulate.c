@@ -12,7 +12,8 @@ static const char help[] =
     "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
     "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
     "with a search for late executions. Where they share worker threads: with every choice among those that are ready. On a\n"
-    "pool of cores: responses and samples in queues, too. On a GPU: how long a plan of its kernels takes. A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
+    "pool of cores: responses and samples in queues, too. On a GPU: how long a plan of its kernels takes. A MODEL is a YAML, JSON, "
+    "DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --runs N         how often to start afresh; 100 unless given\n"
     "  --iterations N   of every operator, in each run; 1000 unless given\n"
@@ -24,6 +25,7 @@ static const char help[] =
     "                   --iterations, F's last iteration is the last\n"
     "  --seed S         other times for another number; 1 unless given. The same seed gives the same bytes\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "  --trace FILE     the first run as a trace for Perfetto or chrome://tracing; for models with a thread per operator\n"
     "For models with shared processors:\n"
     "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
     "                   burst (as many together as can be) or quiet (nominal, then one burst); unless given, all by turns\n"
@@ -50,6 +52,7 @@ static const char help[] =
     "  weir simulate camera.yaml\n"
     "  weir simulate camera.yaml --runs 1000 --times bang-bang --seed 7\n"
     "  weir simulate camera.yaml --times-file measured.csv --json\n"
+    "  weir simulate camera.yaml --times random --iterations 50 --trace run.json\n"
     "\n"
     "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of\n"
     "times cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
@@ -144,6 +147,9 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
                                      settings->shared_option, path);
     else if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU && gpu_option(settings))
         result = weir_complain_usage(settings->verb, "--%s: %s is no graph of kernels on a GPU", gpu_option(settings), path);
+    else if (settings->trace &&
+             (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS || !weir_pipeline_has_enough_workers(pipeline)))
+        result = weir_complain_usage(settings->verb, "--trace: %s has no thread per operator; other runs are not traced", path);
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
         result = simulate_cores(settings, pipeline, path, given);
     else if (settings->cores)
@@ -240,6 +246,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &settings.sms, .low = 1, .high = SMS_MAX},
         {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
+        {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
@@ -251,6 +258,10 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return WEIR_EXIT_USAGE;
     if (times_path && check_times_path(&settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
+    if (settings.trace && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--trace goes with one model");
+    if (settings.trace && strcmp(settings.trace, "-") == 0)
+        return weir_complain_usage(arguments->verb, "--trace: give a file; standard output is for the answer");
     settings.shared_option = releases ? "releases" : settings.search != UINT64_MAX ? "search" : NULL;
     settings.search = settings.search == UINT64_MAX ? SEARCH_RUNS : settings.search;
     settings.mixed_releases = !releases;

@@ -80,6 +80,8 @@ struct weir_simulate_settings {
     /* A GPU. */
     const char *method, *dispatch; /* as given, or NULL */
     uint64_t sms;                  /* 0: the model's */
+    /* A thread per operator. */
+    const char *trace; /* where the first run goes; NULL: nowhere */
     const struct weir_verb *verb;
 };
 
@@ -104,6 +106,7 @@ struct weir_simulation {
     uint32_t *next_from, *next_to;     /* by pair */
     struct weir_progress progress;
     int64_t run, events;
+    FILE *trace; /* of the run that is under way; NULL: none */
 };
 
 /* Runs it all, and holds it against the bounds: a latency outside of them is a bug, said loudly. Prints what went wrong. */

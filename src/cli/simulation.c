@@ -98,6 +98,8 @@ static enum weir_status run_threads(struct weir_simulation *s, uint64_t seed, st
                                               .given = weir_simulation_given,
                                               .observe = observe,
                                               .context = s};
+    if (s->trace)
+        return weir_simulation_write_trace(s->pipeline, &options, s->trace, error);
     return weir_simulate(s->pipeline, &options, error);
 }
 
@@ -132,6 +134,19 @@ static enum weir_exit run_once(struct weir_simulation *s)
             return out_of_memory();
         }
     return WEIR_EXIT_OK;
+}
+
+/* The first run, which goes into a file as well. */
+static enum weir_exit run_traced(struct weir_simulation *s)
+{
+    struct weir_output output;
+    enum weir_exit result = weir_output_open(&output, s->settings->trace);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    s->trace = output.file;
+    result = run_once(s);
+    s->trace = NULL;
+    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
 }
 
 /* ---- the bounds ---- */
@@ -231,7 +246,7 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
     s->progress.what = s->title;
     for (s->run = 0; s->run < s->runs && result == WEIR_EXIT_OK; s->run++) {
         show_progress(s, 0);
-        result = run_once(s);
+        result = s->run == 0 && s->settings->trace ? run_traced(s) : run_once(s);
     }
     weir_progress_end(&s->progress);
     if (result == WEIR_EXIT_OK && shared)

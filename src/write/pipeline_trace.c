@@ -342,7 +342,9 @@ enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipelin
     struct weir_simulation_options mine = *options;
     uint32_t operators = weir_pipeline_operator_count(pipeline);
     if (operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / (int64_t)operators)
-        return weir_fail(error, WEIR_INVALID, "a trace has at least one iteration, and at most %d executions", EXECUTIONS_MAX);
+        return weir_fail(error, WEIR_INVALID,
+                         "a trace has at most %d executions, and at least one: not %lld of each of %u operators", EXECUTIONS_MAX,
+                         (long long)options->iterations, (unsigned)operators);
     if ((size_t)options->times < sizeof draws / sizeof *draws)
         r.draw = draws[options->times];
     if (r.draw || (options->times == WEIR_TIMES_GIVEN && options->given)) {
