@@ -125,3 +125,52 @@ expect 2 weir simulate chain.yaml chain.yaml --times-file times.csv
 expect 0 weir simulate chain.yaml --runs 11 --iterations 1000000 --times random --json
 equal samples "$(json stdout latency.0.samples)" 11000000
 equal percentiles "$(json stdout latency.0.percentiles_exact)" false
+
+# Operators that share worker threads: two for four operators, one thread, and a worker for each after all.
+fork_of_four() {
+    cat >workers.yaml <<END
+weir: 1
+platform: {scheduler: $1}
+operators: {A: {time: [5, 10]}, B: {time: [1, 7]}, C: {time: [2, 4]}, D: {time: [1, 3]}}
+queues:
+  - {from: A, to: B, capacity: $2}
+  - {from: A, to: C, capacity: $2}
+  - {from: B, to: D, capacity: $2}
+  - {from: C, to: D, capacity: $2}
+END
+}
+fork_of_four 'event-based, workers: 2' 1
+expect 0 weir simulate workers.yaml --runs 20 --iterations 200
+has stdout 'event-based scheduler, 2 workers; the next operator by turns'
+has stdout 'bounds: best 8, worst'
+has stdout 'of it'
+expect 0 weir simulate workers.yaml --runs 20 --iterations 200 --json
+equal scheduler "$(json stdout scheduler)" '"event-based"'
+equal workers "$(json stdout workers)" 2
+equal exact "$(json stdout latency.0.exact)" false
+cp stdout first
+expect 0 weir simulate workers.yaml --runs 20 --iterations 200 --json
+cmp -s first stdout || complain "the same seed, other latencies"
+fork_of_four 'multi-thread, workers: 2, polling: 5' 1
+expect 0 weir simulate workers.yaml --runs 20 --iterations 200
+has stdout 'multi-thread scheduler, 2 workers, up to 5 until an operator is seen'
+fork_of_four greedy 1 # A B C D: one message at a time
+expect 0 weir simulate workers.yaml --runs 20 --iterations 200
+has stdout 'greedy scheduler: one thread'
+has stdout 'exact: best 9, worst 24; the worst case was seen'
+expect 0 weir simulate workers.yaml --json
+equal exact "$(json stdout latency.0.exact)" true
+fork_of_four 'event-based, workers: 4' 1
+expect 0 weir simulate workers.yaml
+has stdout 'exact: best 8, worst 20; the worst case was seen'
+fork_of_four 'event-based, workers: 2' unbounded
+expect 0 weir simulate workers.yaml --runs 2 --iterations 20
+has stdout 'worst not known'
+has stdout 'no bound found: '
+expect 0 weir simulate workers.yaml --runs 2 --iterations 20 --json
+equal worst "$(json stdout latency.0.worst)" null
+has stdout '"why": '
+printf 'A,0,7\n' >given.csv
+fork_of_four greedy 1
+expect 0 weir simulate workers.yaml --times-file given.csv --iterations 1 --json # 7 + 7 + 4 + 3
+equal max "$(json stdout latency.0.max)" 21
