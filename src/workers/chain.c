@@ -21,7 +21,8 @@ static int64_t plus(int64_t tokens, int64_t more)
     return tokens == WEIR_FAR ? WEIR_FAR : tokens + more;
 }
 
-/* Fewest tokens from the finish of `to` to each actor. First in, first out: an actor comes back when a shorter way is found. */
+/* Fewest tokens from the start of the last operator to each actor. First in, first out: an actor comes back when a shorter way is
+ * found. */
 static enum weir_status measure_ahead(struct weir_workers_question *q, struct weir_error *error)
 {
     const struct weir_graph *g = q->graph;
@@ -35,21 +36,20 @@ static enum weir_status measure_ahead(struct weir_workers_question *q, struct we
     }
     for (uint32_t o = 0; o < n; o++)
         q->ahead[o] = WEIR_FAR;
-    bool begun = false; /* the first arc is a finish arc; later ones may be any */
-    queue[0] = q->to;
+    queue[0] = g->start_of[g->actors[q->to].op];
+    q->ahead[queue[0]] = 0;
     while (waiting) {
         uint32_t o = queue[first];
-        int64_t here = begun ? q->ahead[o] : 0;
         first = first + 1 == n ? 0 : first + 1;
         waiting--;
         queued[o] = false;
         for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
             const struct weir_run *run = &g->out_runs[r];
-            for (uint32_t i = run->first; i < run->end && (begun || run->finish); i++) {
+            for (uint32_t i = run->first; i < run->end; i++) {
                 uint32_t head = g->heads[i];
-                if (q->ahead[head] <= here + run->tokens)
+                if (q->ahead[head] <= q->ahead[o] + run->tokens)
                     continue;
-                q->ahead[head] = here + run->tokens;
+                q->ahead[head] = q->ahead[o] + run->tokens;
                 if (queued[head])
                     continue;
                 uint64_t place = (uint64_t)first + waiting++;
@@ -57,7 +57,6 @@ static enum weir_status measure_ahead(struct weir_workers_question *q, struct we
                 queued[head] = true;
             }
         }
-        begun = true;
     }
     weir_free(queue);
     weir_free(queued);

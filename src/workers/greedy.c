@@ -181,6 +181,8 @@ struct moment {
     int64_t worst, best, executions;
 };
 
+#define MOMENTS_MAX ((size_t)1 << 22)
+
 struct list {
     struct moment *items;
     size_t count, capacity;
@@ -198,10 +200,12 @@ struct walk {
 static void note(struct walk *w, struct list *list)
 {
     void *items = list->items;
-    if (!weir_reserve(&items, &list->capacity, list->count + 1, sizeof *list->items)) {
+    if (list->count >= MOMENTS_MAX)
+        w->greedy->work = w->greedy->work_limit; /* which ends it */
+    else if (!weir_reserve(&items, &list->capacity, list->count + 1, sizeof *list->items))
         w->out_of_memory = true;
+    if (w->out_of_memory || list->count >= MOMENTS_MAX)
         return;
-    }
     list->items = items;
     list->items[list->count++] = w->now;
 }
@@ -258,9 +262,9 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
         snprintf(why, WEIR_WORKERS_WHY, "the two operators do not run equally often, so that the one gets ever further ahead");
         return;
     }
-    /* One iteration that counts is needed at the least: a negative shift may leave out all of them so far. */
-    while (enough && !w->too_long && !w->out_of_memory && w->pair->shift < 0 &&
-           (int64_t)w->starts.count <= -w->pair->shift + w->cycle_starts) {
+    /* A latency repeats from where both its start and its finish do, which may be long past by then: a whole period of those. */
+    int64_t needed = (int64_t)finishes - w->pair->shift + w->cycle_starts;
+    while (enough && !w->too_long && !w->out_of_memory && (int64_t)w->starts.count < needed) {
         walk_round(w, true);
         enough = spend(g);
     }
@@ -280,7 +284,7 @@ enum weir_status weir_greedy_latency(struct weir_greedy *g, const struct weir_pa
     struct walk w = {.greedy = g, .pair = pair};
     *why = '\0';
     bounds[0] = bounds[1] = 0;
-    if (g->rounds == 0) {
+    if (g->rounds == 0 || pair->shift > WEIR_WORKERS_SHIFT_MAX || pair->shift < -WEIR_WORKERS_SHIFT_MAX) {
         snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before the order of execution repeated itself");
         return WEIR_OK;
     }

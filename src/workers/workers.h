@@ -15,10 +15,10 @@ struct weir_workers_question {
     int64_t shift;
     uint64_t work_limit;
     /* By actor, fewest tokens on a way; WEIR_FAR: there is none. Filled by weir_workers_measure. */
-    int64_t *past;              /* to `from`: so many iterations ago or earlier, it had started when `from` starts */
-    int64_t *over;              /* ... that begins with the finish of the actor: it had finished */
-    int64_t *behind;            /* to `to` */
-    int64_t *ahead;             /* from the finish of `to`: so many iterations later, it does not start before that */
+    int64_t *past;   /* to `from`: so many iterations ago or earlier, it had started when `from` starts */
+    int64_t *over;   /* ... that begins with the finish of the actor: it had finished */
+    int64_t *behind; /* to `to` */
+    int64_t *ahead;  /* from the start of the operator of `to`: so many iterations later, it does not start before that */
     char why[WEIR_WORKERS_WHY]; /* why there is no bound; empty: there is one */
 };
 
@@ -40,7 +40,7 @@ enum weir_status weir_workers_chain(struct weir_workers_question *question, cons
 /* The longest way at best times from the start to the finish; *known is false when there is none. */
 enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
                                    struct weir_error *error);
-/* The bound where operators wait for workers. `why` is filled where there is none. */
+/* The bound where operators wait for workers; *worst is that of a worker each. `why` is filled where there is none. */
 enum weir_status weir_workers_share(struct weir_workers_question *question, int64_t *worst, struct weir_error *error);
 
 /* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each pair. */
