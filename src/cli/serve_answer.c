@@ -92,6 +92,18 @@ static uint64_t work_limit(const struct weir_pipeline *pipeline)
     return each > WORK_LIMIT_LEAST ? each : WORK_LIMIT_LEAST;
 }
 
+static enum weir_status write_workers(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
+{
+    struct weir_workers_options options = {.work_limit = work_limit(pipeline)};
+    struct weir_workers_analysis *a;
+    enum weir_status status = weir_workers_analyze(pipeline, &options, &a, error);
+    if (!status) {
+        status = weir_workers_write_json(a, out, error);
+        weir_workers_analysis_free(a);
+    }
+    return status;
+}
+
 static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
     enum weir_status status;
@@ -126,6 +138,8 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
         return status;
     }
     default: {
+        if (!weir_pipeline_has_enough_workers(pipeline))
+            return write_workers(pipeline, out, error);
         struct weir_analyze_options options = {.work_limit = work_limit(pipeline)};
         struct weir_analysis *a;
         status = weir_analyze(pipeline, &options, &a, error);

@@ -133,6 +133,12 @@ static void requests(void **state)
         {"POST", "/api/analyze", NULL, NULL, "&a [*a, *a]", 422, 0, NULL},
         {"POST", "/api/analyze", NULL, NULL, "unit: us\nplatform: {gpu: {sms: 2}}\noperators: {k: {time: {gpu: /etc/passwd}}}\n",
          422, 0, "\"errors\""},
+        {"POST", "/api/analyze", NULL, NULL,
+         "platform: {scheduler: event-based, workers: 1}\noperators: {a: {time: [1, 2]}, b: {time: [1, 2]}}\nqueues: [a -> b]\n",
+         200, 0, "\"weir\""},
+        {"POST", "/api/report", NULL, NULL,
+         "platform: {scheduler: event-based, workers: 1}\noperators: {a: {time: [1, 2]}, b: {time: [1, 2]}}\nqueues: [a -> b]\n",
+         200, 0, "</html>"},
         {"PUT", "/api/analyze", NULL, NULL, "operators: {a: {time: [1, 2]}}", 405, 0, NULL},
         {"GET", "/api/report", NULL, NULL, NULL, 405, 0, NULL},
     };

@@ -334,6 +334,11 @@ static void bad_questions(void **state)
     p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 1, 2);
     assert_int_equal(weir_sensitivity_find(p, 0, NULL, &s, NULL), WEIR_INVALID); /* not sealed */
+    struct weir_operator b = stage_operator(p, "b", 1, 2);
+    stage_queue(p, (struct weir_operator){0}, b, 1, 0);
+    assert_int_equal(weir_pipeline_set_workers(p, &(struct weir_workers_spec){.workers = 1}, NULL), WEIR_OK);
+    stage_seal(p);
+    assert_int_equal(weir_sensitivity_find(p, 0, NULL, &s, NULL), WEIR_INVALID); /* no thread for each */
     weir_pipeline_free(p);
 }
 
