@@ -88,8 +88,10 @@ enum weir_workers_order {
 };
 
 struct weir_workers_simulation {
-    int64_t iterations;    /* of every operator; >= 1 */
-    enum weir_times times; /* how execution times are drawn; and how late a ready operator is seen: within 0..polling */
+    int64_t iterations; /* >= 1; the run ends before an operator would start more */
+    /* How execution times are drawn; and how late a ready operator is seen: within 0..polling, at random where times are given. */
+    enum weir_times times;
+    /* All that happens in one moment comes before a choice; WEIR_ORDER_RANDOM draws also how much of it does. */
     enum weir_workers_order order;
     uint64_t seed;
     /* WEIR_TIMES_GIVEN: the time of an execution, as in weir_simulation_options. */
