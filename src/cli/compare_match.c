@@ -13,8 +13,10 @@ static bool ends_behind_dot(const char *name, const char *tail)
 uint32_t weir_compare_match(const struct weir_pipeline *pipeline, const char *name)
 {
     struct weir_operator op;
-    for (const char *tail = name; tail; tail = strchr(tail, '.'), tail = tail ? tail + 1 : NULL)
-        if (*tail && weir_pipeline_find(pipeline, tail, &op))
+    if (weir_pipeline_find(pipeline, name, &op))
+        return op.index;
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+        if (weir_pipeline_find(pipeline, dot + 1, &op))
             return op.index;
     uint32_t found = WEIR_COMPARE_NOBODY;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {

@@ -151,7 +151,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
 static bool take_message(struct gathering *g, const struct weir_flow_message *message)
 {
     size_t names = weir_flow_log_name_count(g->log);
-    if (names > g->sighted_count) {
+    if (names > g->sighted_count || !g->sighted) {
         void *sighted = g->sighted;
         bool room = weir_reserve(&sighted, &g->sighted_capacity, names, sizeof *g->sighted);
         g->sighted = sighted;

@@ -301,7 +301,7 @@ struct weir_flow_log *weir_flow_log_open_memory(const char *text, size_t bytes, 
 
 static bool open_file(struct weir_flow_log *log, const char *path, struct weir_error *error)
 {
-    struct stat about;
+    struct stat about = {0};
     log->standard = strcmp(path, "-") == 0;
     log->descriptor = log->standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     int code = log->descriptor < 0 || fstat(log->descriptor, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;

@@ -102,5 +102,6 @@ void weir_draft_check_observed(struct weir_draft *d)
             fewest = fewest && fewest->observed->count <= seen->count ? fewest : o;
         }
     }
-    note_estimates(d, estimated, few, fewest);
+    if (!d->mistakes)
+        note_estimates(d, estimated, few, fewest);
 }
