@@ -163,7 +163,7 @@ async function weirCopy(button, text) {
   setTimeout(() => { button.textContent = before; }, 1500);
 }
 
-const weirPictures = new Map(weirAll("figure.wide:has(.stage)").map((figure) => [figure, new WeirPicture(figure)]));
+const weirPictures = new Map(weirAll("figure.wide").filter((f) => f.querySelector(".stage")).map((figure) => [figure, new WeirPicture(figure)]));
 
 weirAll(".which select").forEach((select) => select.addEventListener("change", () => {
   const section = select.closest("section.model");

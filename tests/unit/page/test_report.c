@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Graphviz leaves behind is not ours to free. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\nleak:libgvc\nleak:libcgraph\nleak:libpango\nleak:libgvplugin\nleak:libglib\n";
-}
-
 /* ---- help ---- */
 
 static const char *const threads = "unit: ms\noperators:\n  a: {time: [1, 2]}\n  b: {time: [1, 3]}\nqueues:\n  - a -> b\n"
