@@ -68,6 +68,7 @@ struct weir_dot_parser {
     uint64_t products;
     struct weir_place unit_place;
     const char *label;    /* of the graph; NULL: not read */
+    uint64_t messages;    /* that it says were measured */
     uint32_t *edge_index; /* of a strict graph, hashed by its nodes: queue + 1, or 0 */
     size_t edge_index_size;
 };
@@ -102,8 +103,8 @@ void weir_dot_finish(struct weir_dot_parser *parser);
 
 /* Whether labels hold times, as in the performance graphs of HoloHub: "NAME\navg: 23.58\nmin: 2.49\nmax: 28.14". */
 bool weir_text_is_measured(const struct weir_text *text);
-/* Gives a node without a WCET the times of its label. */
-void weir_dot_measure(struct weir_dot_parser *parser, uint32_t node);
+/* Gives a node without a WCET the times of its label; false when there are none, or bad ones. */
+bool weir_dot_measure(struct weir_dot_parser *parser, uint32_t node);
 /* How many messages the label of the graph says were measured; 0: it does not say. */
 uint64_t weir_dot_messages(const struct weir_dot_parser *parser);
 

@@ -83,14 +83,16 @@ static uint32_t label_time(struct weir_dot_parser *p, const struct weir_dot_node
     return weir_draft_bad_time(d, node->label_place);
 }
 
-void weir_dot_measure(struct weir_dot_parser *p, uint32_t op)
+bool weir_dot_measure(struct weir_dot_parser *p, uint32_t op)
 {
     struct weir_dot_node *n = &p->nodes[op];
+    size_t mistakes = p->draft->mistakes;
     if (n->worst != WEIR_NO_TIME || n->best != WEIR_NO_TIME || !n->label)
-        return;
+        return false;
     n->worst = label_time(p, n, "max:", "maximum");
     if (n->worst != WEIR_NO_TIME)
         n->best = label_time(p, n, "min:", "minimum");
+    return n->worst != WEIR_NO_TIME && p->draft->mistakes == mistakes;
 }
 
 uint64_t weir_dot_messages(const struct weir_dot_parser *p)

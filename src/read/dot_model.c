@@ -84,8 +84,11 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
     struct weir_draft *d = p->draft;
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     const struct weir_dot_node *n = &p->nodes[op];
-    if (p->measured)
-        weir_dot_measure(p, op);
+    if (p->measured && weir_dot_measure(p, op))
+        weir_draft_observe(
+            d, op,
+            &(struct weir_draft_observed){
+                .count = p->messages, .min = n->best, .max = n->worst, .from = d->file && *d->file ? d->file : "labels"});
     uint32_t worst = n->worst;
     weir_quote(d->operators[op].name, quoted);
     if (n->worst == WEIR_NO_TIME) {
@@ -111,6 +114,7 @@ void weir_dot_finish(struct weir_dot_parser *p)
     struct weir_draft *d = p->draft;
     if (d->operator_count == 0 && !d->incomplete)
         weir_draft_mistake(d, (struct weir_place){1, 1}, "this graph has no nodes: a pipeline has at least one operator");
+    p->messages = p->measured ? weir_dot_messages(p) : 0;
     for (uint32_t op = 0; op < d->operator_count && !d->out_of_memory; op++)
         finish_node(p, op);
 }

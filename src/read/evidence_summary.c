@@ -173,15 +173,28 @@ static void end_summary(struct summary *s)
     s->paths = s->announced = 0;
 }
 
+/* What is said of the path that is open. */
+static void read_figure(struct summary *s, const struct line *l)
+{
+    const char *at;
+    if ((at = behind(l, "Number of messages:")))
+        s->path.messages = read_count(s, l, at, "the number of messages");
+    else if ((at = behind(l, "Max end-to-end Latency (ms):")))
+        read_latency(s, l, at, true);
+    else if ((at = behind(l, "Min end-to-end Latency (ms):")))
+        read_latency(s, l, at, false);
+}
+
 static void read_line(struct summary *s, const struct line *l)
 {
     const char *at;
     if (behind(l, "Data Flow Tracking Results:")) {
         end_summary(s);
         s->begun = true;
-    } else if (!s->begun) {
+    }
+    if (!s->begun)
         return;
-    } else if ((at = behind(l, "Total paths:"))) {
+    if ((at = behind(l, "Total paths:"))) {
         s->announced = (size_t)read_count(s, l, at, "the number of paths");
         s->announced_at = place_of(l, l->text);
     } else if ((at = behind(l, "Path ")) && is_path(l, at)) {
@@ -189,14 +202,8 @@ static void read_line(struct summary *s, const struct line *l)
         begin_path(s, l, at);
     } else if (behind(l, "Number of source messages")) {
         end_path(s);
-    } else if (s->path.count == 0) {
-        return;
-    } else if ((at = behind(l, "Number of messages:"))) {
-        s->path.messages = read_count(s, l, at, "the number of messages");
-    } else if ((at = behind(l, "Max end-to-end Latency (ms):"))) {
-        read_latency(s, l, at, true);
-    } else if ((at = behind(l, "Min end-to-end Latency (ms):"))) {
-        read_latency(s, l, at, false);
+    } else if (s->path.count) {
+        read_figure(s, l);
     }
 }
 

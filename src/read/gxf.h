@@ -18,7 +18,7 @@ struct weir_gxf_item {
     uint32_t op;        /* of an entity: in the store, or WEIR_NOBODY as long as nothing is connected to it */
     uint32_t capacity;  /* 0: not said */
     uint32_t min_size;  /* 0: not said */
-    bool latest;        /* keeps the last message, and no queue */
+    bool latest;        /* keeps the last message, and no queue: nobody waits for it */
     bool term;          /* something waits for it */
     bool broadcast;     /* of an entity: hands each message to all of its outputs */
     const char *period; /* of an entity; NULL: none */

@@ -214,8 +214,7 @@ static void mark_broadcast(struct weir_gxf *g, const struct weir_gxf_component *
     if (c->entity == WEIR_NO_OPERATOR)
         return;
     if (mode && mode->kind == WEIR_YAML_SCALAR && strcmp(mode->text, "0") != 0 && strcmp(mode->text, "Broadcast") != 0)
-        weir_evidence_note(g->t.evidence, weir_testimony_at(&g->t, mode->place),
-                           "this broadcast feeds its outputs by turns; the model feeds all of them each time");
+        weir_draft_mistake(&g->t.draft, mode->place, "this broadcast feeds its outputs by turns, which weir cannot model");
     g->items[c->entity].broadcast = true;
 }
 
@@ -286,15 +285,10 @@ static void add_port_facts(struct weir_gxf *g, const struct weir_gxf_item *item)
                                       .capacity = item->capacity,
                                       .min_size = item->min_size,
                                       .policy = item->policy,
-                                      .unconditional = !item->term,
+                                      .unconditional = !item->term || item->latest,
                                       .at = weir_testimony_at(&g->t, item->place)};
-    char quoted[WEIR_QUOTED];
-    if (port.op == WEIR_NOBODY)
-        return;
-    weir_testimony_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), item->place);
-    if (item->latest && !port.output)
-        weir_evidence_note(g->t.evidence, port.at, "\"%s\" keeps the latest message; the model has a queue there",
-                           weir_quote(item->port, quoted));
+    if (port.op != WEIR_NOBODY)
+        weir_testimony_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), item->place);
 }
 
 static void add_facts(struct weir_gxf *g)

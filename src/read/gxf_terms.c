@@ -33,9 +33,11 @@ static void wait_for_ports(struct weir_gxf *g, const struct weir_gxf_component *
         weir_draft_mistake(d, list ? list->place : c->node->place, "this scheduling term needs a list of \"receivers\"");
         return;
     }
-    if (!mode || mode->kind != WEIR_YAML_SCALAR || (strcmp(mode->text, "PerReceiver") != 0 && strcmp(mode->text, "1") != 0))
-        weir_evidence_note(g->t.evidence, weir_testimony_at(&g->t, c->node->place),
-                           "this term waits for messages at any of its receivers; the model waits at each");
+    bool each = mode && mode->kind == WEIR_YAML_SCALAR && (strcmp(mode->text, "PerReceiver") == 0 || strcmp(mode->text, "1") == 0);
+    if (!each && list->first && list->first->next)
+        weir_draft_mistake(d, c->node->place,
+                           "this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
+                           "PerReceiver waits at each)");
     const struct weir_yaml_node *size = sizes && sizes->kind == WEIR_YAML_LIST ? sizes->first : NULL;
     for (const struct weir_yaml_node *node = list->first; node && weir_testimony_goes_on(&g->t); node = node->next) {
         uint32_t port = weir_gxf_port(g, c, node, WEIR_GXF_INPUT);

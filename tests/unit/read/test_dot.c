@@ -191,7 +191,7 @@ static void times_in_labels(void **state)
 {
     (void)state;
     struct weir_pipeline *p =
-        reading("digraph G {\nlabel=\"Application Performance Graph (latency in ms)\";\n"
+        reading("digraph G {\nlabel=\"Application Performance Graph (latency in ms)\\n  Number of messages at sink: 1140\";\n"
                 "\"Depth App.replayer\" [label=\"Depth App.replayer\\navg: 23.58\\nmin: 2.49\\nmax: 28.14\"];\n"
                 "viz [label=\"max: 1\navg: 3\nmax: 8.1 \"] own [WCET=7ms, label=\"own\\lmin: 1\\lmax: 2\\l\"]\n"
                 "\"Depth App.replayer\" -> viz [label=\"avg: 7.20\\nmax: 7.90\"]; viz -> own }",
@@ -201,6 +201,13 @@ static void times_in_labels(void **state)
     assert_times(p, "Depth App.replayer", 249, 2814);
     assert_times(p, "viz", 0, 810); /* no minimum: 0; the first line is the name */
     assert_times(p, "own", 0, 700); /* a WCET counts */
+    const struct weir_observed *seen = operator_named(p, "Depth App.replayer").observed;
+    assert_non_null(seen);
+    assert_int_equal(seen->count, 1140);
+    assert_int_equal(seen->min, 249);
+    assert_int_equal(seen->max, 2814);
+    assert_int_equal(operator_named(p, "viz").observed->min, -1);
+    assert_null(operator_named(p, "own").observed);
     assert_int_equal(assert_queue(p, 0, "Depth App.replayer", "viz").capacity, 1);
     weir_pipeline_free(p);
 }

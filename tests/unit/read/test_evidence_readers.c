@@ -405,6 +405,13 @@ static void bad_applications(void **state)
                    "12:37: \"policy\" must be 0 (pop), 1 (reject) or 2 (fault)\n13:3: a component must be a mapping, not a list\n"
                    "14:3: a component needs a \"type\"");
     assert_refused(WEIR_EVIDENCE_GXF, TX("tx"), "1:1: this application has no connections (nvidia::gxf::Connection)");
+    assert_refused(WEIR_EVIDENCE_GXF,
+                   TX("tx") "- {type: a::Broadcast, parameters: {mode: 1}}\n"
+                            "- {name: in, type: a::Receiver}\n- {name: on, type: a::Receiver}\n"
+                            "- {type: a::MultiMessageAvailableSchedulingTerm, parameters: {receivers: [in, on]}}\n",
+                   "10:43: this broadcast feeds its outputs by turns, which weir cannot model\n"
+                   "13:3: this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
+                   "PerReceiver waits at each)");
     assert_refused(WEIR_EVIDENCE_GXF, "components:\n- type: nvidia::gxf::Subgraph\n- type: a::Connection\n",
                    "2:3: subgraphs in other files are not read: put their entities into this file\n"
                    "3:3: a connection needs a \"source\" and a \"target\"");
