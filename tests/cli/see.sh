@@ -48,6 +48,10 @@ for model in "$models/camera.yaml" "$models/ultrasound.yaml" sixty.yaml "$exampl
     equal "the trace of $model" "$(json one.json otherData.worst)" "$worst"
 done
 
+# Those of the documentation are what the program draws; scripts/pictures writes them anew.
+expect 0 weir analyze "$examples/multi-ai-ultrasound.yaml" --gantt ultrasound.svg
+cmp -s ultrasound.svg "$here/../../docs/pictures/ultrasound.svg" || complain "docs/pictures/ultrasound.svg is of another program"
+
 # Of the latency that misses its deadline, not of the first.
 cat >two.yaml <<'END'
 unit: ms
