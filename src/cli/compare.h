@@ -52,10 +52,11 @@ struct weir_comparison {
     const struct weir_pipeline *pipeline;
     const char *model, *log_path;
     struct weir_flow_log *log;
-    struct weir_solver *solver;
-    struct weir_seen *seen; /* by operator of the model */
-    uint32_t *names;        /* by name of the log: operator of the model, or WEIR_COMPARE_NOBODY */
-    bool *reread;           /* by name of the log */
+    struct weir_solver *solver;            /* NULL where operators share workers */
+    struct weir_workers_analysis *workers; /* ... and the other way round */
+    struct weir_seen *seen;                /* by operator of the model */
+    uint32_t *names;                       /* by name of the log: operator of the model, or WEIR_COMPARE_NOBODY */
+    bool *reread;                          /* by name of the log */
     size_t name_count, name_capacity;
     struct weir_compared *paths;
     size_t path_count, path_capacity;

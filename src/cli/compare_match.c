@@ -87,6 +87,22 @@ static void take_answer(struct weir_comparison *c, struct weir_compared *path, c
         path->why = answer->outcome == WEIR_NO_BOUND ? "the model has no bound for it" : "its bound was not found";
 }
 
+/* Where operators share workers: the bound of the pair, which holds for the way with the fewest initial messages. */
+static void take_shared(struct weir_comparison *c, struct weir_compared *path, const struct weir_query *query)
+{
+    path->why = "the model has no latency from its begin to its end";
+    for (size_t i = 0; i < c->workers->latency_count; i++) {
+        const struct weir_workers_latency *l = &c->workers->latencies[i];
+        if (l->pair.from.index != query->from.op.index || l->pair.to.index != query->to.op.index || l->pair.shift != query->shift)
+            continue;
+        path->bounded = l->outcome == WEIR_WORKERS_EXACT || l->outcome == WEIR_WORKERS_SAFE;
+        if (path->bounded)
+            path->bound = weir_compare_ns(c->pipeline, l->worst);
+        else
+            path->why = l->why ? l->why : "no bound is known";
+    }
+}
+
 void weir_compare_bound(struct weir_comparison *c, struct weir_compared *path)
 {
     int64_t shift = 0;
@@ -106,7 +122,9 @@ void weir_compare_bound(struct weir_comparison *c, struct weir_compared *path)
                                .to = {{c->names[path->names[path->count - 1]]}, WEIR_FINISH},
                                .shift = shift};
     struct weir_separation answer;
-    if (weir_separation_worst(c->solver, &query, &answer, &c->error))
+    if (c->workers)
+        take_shared(c, path, &query);
+    else if (weir_separation_worst(c->solver, &query, &answer, &c->error))
         c->failed = true;
     else
         take_answer(c, path, &answer);

@@ -248,8 +248,11 @@ enum weir_exit weir_compare_read(struct weir_comparison *c)
     }
     for (uint32_t i = 0; i < count; i++)
         c->seen[i].worst = weir_compare_ns(c->pipeline, weir_pipeline_operator(c->pipeline, (struct weir_operator){i}).worst);
-    c->solver = weir_solver_new(c->pipeline, &error);
-    if (!c->solver)
+    if (weir_pipeline_has_enough_workers(c->pipeline))
+        c->solver = weir_solver_new(c->pipeline, &error);
+    else
+        weir_workers_analyze(c->pipeline, NULL, &c->workers, &error);
+    if (!c->solver && !c->workers)
         return weir_complain_error(c->model, &error);
     c->log = weir_flow_log_open(c->log_path, &error);
     return c->log ? read_all(c) : weir_complain_error(c->log_path, &error);
@@ -266,5 +269,6 @@ void weir_compare_free(struct weir_comparison *c)
     free(c->reread);
     free(c->seen);
     weir_solver_free(c->solver);
+    weir_workers_analysis_free(c->workers);
     weir_flow_log_close(c->log);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Getting the bytes, telling the formats apart, and handing a draft to its reader. */
 #include "read/draft.h"
+#include "read/evidence.h"
 #include "read/grc.h"
 #include "read/text.h"
 
@@ -70,6 +71,12 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
         return;
     const struct weir_place start = {1, 1};
     enum weir_format format = weir_text_format(text);
+    if (weir_evidence_format_of(text->bytes, text->size < WEIR_EVIDENCE_SNIFF ? text->size : WEIR_EVIDENCE_SNIFF) ==
+        WEIR_EVIDENCE_FLOW_LOG) {
+        weir_draft_mistake(d, start,
+                           "this is a log of Holoscan's flow tracker; make a model of it: weir convert --from LOG -o MODEL");
+        return;
+    }
     refuse_options(d, format, text);
     switch (format) {
     case WEIR_FORMAT_NONE:

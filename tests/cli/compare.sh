@@ -54,6 +54,12 @@ equal "observations above it" "$(json stdout paths.0.above)" 2
 equal "who is to blame" "$(json stdout paths.0.worst.0.excess.operator)" '"filter"'
 equal "in which message" "$(json stdout paths.0.worst.0.message)" 2
 
+# Where operators share workers, it is the bound for that.
+sed 's/^unit: ms$/&\nplatform: {scheduler: greedy}/' model.yaml >greedy.yaml
+expect 1 weir compare greedy.yaml log --json
+json stdout paths.0.bound >bound
+equal "the bound on one worker" "$(cat bound)" "$(weir analyze greedy.yaml | grep -oE 'worst +[0-9.]+' | grep -oE '[0-9.]+' | head -n 1)"
+
 # A model made of the log covers it; a margin widens what was seen, and what was seen stays in the model.
 expect 0 weir convert --from log --margin 20% -o made.yaml
 has stderr "fewer than 100 times"
