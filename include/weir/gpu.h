@@ -97,7 +97,7 @@ struct weir_gpu_options {
     uint32_t sms;        /* instead of the model's; 0: the model's */
     bool no_split;       /* leave kernels whole although they may be split */
     bool verify;         /* check the certificate by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
-    uint64_t work_limit; /* kernels placed by the search of WEIR_GPU_BEST; 0: the default */
+    uint64_t work_limit; /* kernels placed by each search of WEIR_GPU_BEST (two where kernels may be split); 0: the default */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };

@@ -84,7 +84,7 @@ static void print_bounds(const struct weir_gpu_view *view)
     int order = weir_ratio_order(plan->bound, plan->lower);
     printf("  bound        %s%s\n", weir_ratio_amount(view->pipeline, plan->bound, bound),
            plan->safe ? "" : ", which legal executions can exceed");
-    printf("  lower bound  %s", weir_gpu_floor(view->pipeline, plan->lower, lower));
+    printf("  lower bound  %s", order ? weir_gpu_floor(view->pipeline, plan->lower, lower) : bound);
     if (order == 0)
         puts(": no plan can promise less than this one");
     else if (order < 0)
@@ -93,7 +93,7 @@ static void print_bounds(const struct weir_gpu_view *view)
         printf(" for any plan: the gap is %s\n", weir_gpu_gap(plan, gap));
     print_deadline(view);
     printf("  method       %s", weir_gpu_method_name(plan->method));
-    fputs(plan->limited ? ", ended by the limit: --limit N lets it look further\n" : "\n", stdout);
+    fputs(plan->limited ? ", the best that was found; --limit N looks further\n" : "\n", stdout);
     if (plan->verified)
         puts("  verified     the certificate was checked");
 }
