@@ -5,15 +5,13 @@
 static const char help[] =
     "Usage: weir compare MODEL LOG [OPTION...]\n"
     "\n"
-    "Holds a Data Flow Tracking log of a Holoscan application against the model of it: for each path from a root to a leaf how "
-    "many\n"
-    "messages were seen, their latencies, and the bound that the model proves. A latency above the bound is explained: which\n"
-    "operator took longer than its worst case, and in which message.\n"
+    "Holds a Data Flow Tracking log of a Holoscan application against the model of it: for each path from a root to a\n"
+    "leaf how many messages were seen, their latencies, and the bound that the model proves. A latency above the bound\n"
+    "is explained: which operator took longer than its worst case, and in which message.\n"
     "\n"
-    "LOG may be - for standard input. It is read once, in little memory, however long it is. The tracker's time of an operator, "
-    "from\n"
-    "receive() to emit(), is less than all of compute(): one above the worst case proves the model wrong, one below proves "
-    "nothing.\n"
+    "LOG may be - for standard input. It is read once, in little memory, however long it is. The tracker's time of an\n"
+    "operator, from receive() to emit(), is less than all of compute(): one above the worst case proves the model\n"
+    "wrong, one below proves nothing.\n"
     "\n"
     "  --json            the answer as JSON, times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
@@ -22,8 +20,8 @@ static const char help[] =
     "Examples:\n"
     "  weir convert --from flow.log --margin 20% -o app.yaml && weir compare app.yaml next-run.log\n"
     "\n"
-    "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound, an operator took longer than its worst\n"
-    "case, or the log has a path that the model does not; 3 the model or the log cannot be read.\n";
+    "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound, an operator took longer than\n"
+    "its worst case, or the log has a path that the model does not; 3 the model or the log cannot be read.\n";
 
 static bool contradicts(const struct weir_comparison *c)
 {
