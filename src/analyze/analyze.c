@@ -210,7 +210,7 @@ enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct
     *analysis = NULL;
     a.solver = weir_solver_new(pipeline, error);
     if (!a.solver)
-        return pipeline->sealed && pipeline->platform == WEIR_PLATFORM_THREADS ? WEIR_MEMORY : WEIR_INVALID;
+        return weir_pipeline_require_threads(pipeline, NULL) ? WEIR_INVALID : WEIR_MEMORY;
     a.answer = weir_array_zeroed(1, sizeof *a.answer);
     struct weir_latency *latencies = weir_array_zeroed(pipeline->pair_count, sizeof *latencies);
     enum weir_status status;

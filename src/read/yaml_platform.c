@@ -29,7 +29,8 @@ static const char *scheduler_name(enum weir_sharing sharing)
 static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *node, const char *expected,
                            enum weir_sharing *sharing)
 {
-    static const char *const words[] = {"fixed-priority", "tdm", "round-robin", GLOBAL_EDF};
+    static const char *const words[] = {"fixed-priority", "tdm",          "round-robin", GLOBAL_EDF,
+                                        "event-based",    "multi-thread", "greedy"};
     static const enum weir_sharing kinds[] = {WEIR_PREEMPTIVE, WEIR_TDM, WEIR_ROUND_ROBIN};
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     const char *text = weir_yaml_text(d, node, "scheduler", expected);
@@ -40,11 +41,12 @@ static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *no
             *sharing = kinds[i];
             return true;
         }
+    size_t known = strcmp(expected, SCHEDULERS) == 0 ? sizeof words / sizeof *words : sizeof kinds / sizeof *kinds + 1;
     weir_quote(text, quoted);
     if (strcasecmp(text, GLOBAL_EDF) == 0)
         weir_draft_mistake(d, node->place,
                            "\"%s\" is the scheduler of a pool of cores (\"platform: {cores: 4}\"), not of a processor", quoted);
-    else if (*weir_hint_word(text, words, sizeof words / sizeof *words, near))
+    else if (*weir_hint_word(text, words, known, near))
         weir_draft_mistake(d, node->place, "unknown scheduler \"%s\"%s", quoted, near);
     else
         weir_draft_mistake(d, node->place, "unknown scheduler \"%s\"; expected %s", quoted, expected);

@@ -35,6 +35,8 @@ static const char *reason_on_pool(const char *key)
         {"preemptive", "global-edf always preempts"},
         {"operators", "a source feeds one operator"},
         {"latency-limit", "its bounds need no search that could be cut off"},
+        {"workers", "its cores are what operators wait for"},
+        {"polling", "a core is taken at once"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(key, reasons[i][0]) == 0)

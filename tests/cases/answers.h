@@ -6,6 +6,7 @@
 #include "line.h"
 
 void check_threads(const char *name, const char *path, const struct weir_pipeline *pipeline);
+void check_workers(const char *name, const char *path, const struct weir_pipeline *pipeline);
 void check_processors(const char *name, const char *path, const struct weir_pipeline *pipeline);
 void check_kernels(const char *name, const char *path, const struct weir_pipeline *pipeline);
 void check_cores(const char *name, const char *path, const struct weir_pipeline *pipeline);

@@ -8,6 +8,11 @@
  *     deadline FROM -> TO met|missed
  *     period T [best T] [bottleneck NAME...]
  *
+ * and where operators share workers or are polled:
+ *
+ *     exactly|at-most|unknown FROM -> TO [worst T] [best T] [chain T]
+ *     deadline FROM -> TO met|missed
+ *
  * and on shared processors, where all methods are run and no execution may be seen outside of the bounds of the best:
  *
  *     latency FROM -> TO [offset N] [worst T] [best T]
@@ -69,6 +74,8 @@ static void one_file(void **state)
         check_cores(name, path, pipeline);
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
         check_kernels(name, path, pipeline);
+    else if (!weir_pipeline_has_enough_workers(pipeline))
+        check_workers(name, path, pipeline);
     else
         check_threads(name, path, pipeline);
     weir_pipeline_free(pipeline);

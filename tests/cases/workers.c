@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct answer {
+    const struct weir_workers_analysis *analysis;
+    bool *spoken_of; /* by latency */
+};
+
+static void check_line(const struct line *line, void *context)
+{
+    static const char *const kinds[] = {"exactly", "at-most", "unknown"};
+    const struct answer *answer = context;
+    int i;
+    uint32_t pair = line_pair(line, answer->analysis->pipeline, 1, &i);
+    const struct weir_workers_latency *l = &answer->analysis->latencies[pair];
+    answer->spoken_of[pair] = true;
+    if (line_says(line, 0, "deadline")) {
+        if (!l->pair.has_deadline || strcmp(line_word(line, i), l->deadline_met ? "met" : "missed") != 0)
+            COMPLAIN(line, "there is none, or it is %s", l->deadline_met ? "met" : "missed");
+        return;
+    }
+    if (!line_says(line, 0, kinds[l->outcome]))
+        COMPLAIN(line, "the latency is %s", kinds[l->outcome]);
+    for (; i < line->count; i += 2) {
+        if (line_says(line, i, "worst"))
+            line_compare_time(line, answer->analysis->pipeline, i + 1, l->worst);
+        else if (line_says(line, i, "best"))
+            line_compare_time(line, answer->analysis->pipeline, i + 1, l->best);
+        else if (line_says(line, i, "chain"))
+            line_compare_time(line, answer->analysis->pipeline, i + 1, l->chain);
+        else
+            COMPLAIN(line, "what is \"%s\"?", line->word[i]);
+    }
+}
+
+void check_workers(const char *name, const char *path, const struct weir_pipeline *pipeline)
+{
+    struct answer answer = {0};
+    struct weir_workers_analysis *a;
+    struct weir_error error;
+    if (weir_workers_analyze(pipeline, NULL, &a, &error))
+        fail_msg("%s: %s", name, error.message);
+    answer.analysis = a;
+    answer.spoken_of = calloc(a->latency_count, sizeof *answer.spoken_of);
+    assert_non_null(answer.spoken_of);
+    lines_check(name, path, check_line, &answer);
+    for (size_t i = 0; i < a->latency_count; i++)
+        if (!answer.spoken_of[i])
+            fail_msg("%s: nothing is said of the latency from %s to %s", name,
+                     weir_pipeline_operator(pipeline, a->latencies[i].pair.from).name,
+                     weir_pipeline_operator(pipeline, a->latencies[i].pair.to).name);
+    free(answer.spoken_of);
+    weir_workers_analysis_free(a);
+}
