@@ -28,15 +28,22 @@
 #define MEMORY_MAX 32768                                 /* of a connection: the headers of its request */
 #define DISCARDED_MAX (8 * (size_t)WEIR_SERVE_BYTES_MAX) /* of a body that is too large: then the connection is closed */
 
-#define FUNCTIONS(with)                                                                                                            \
-    with(start_daemon) with(stop_daemon) with(create_response_from_buffer) with(add_response_header) with(queue_response)          \
-        with(destroy_response) with(lookup_connection_value) with(lookup_connection_value_n) with(get_connection_info)             \
-            with(get_fdset2) with(get_timeout) with(run_from_select) with(suspend_connection) with(resume_connection)
-
+/* What is used of the library, without its prefix. */
 static struct {
-#define FIELD(name) __typeof__(&MHD_##name) name;
-    FUNCTIONS(FIELD)
-#undef FIELD
+    __typeof__(&MHD_start_daemon) start_daemon;
+    __typeof__(&MHD_stop_daemon) stop_daemon;
+    __typeof__(&MHD_create_response_from_buffer) create_response_from_buffer;
+    __typeof__(&MHD_add_response_header) add_response_header;
+    __typeof__(&MHD_queue_response) queue_response;
+    __typeof__(&MHD_destroy_response) destroy_response;
+    __typeof__(&MHD_lookup_connection_value) lookup_connection_value;
+    __typeof__(&MHD_lookup_connection_value_n) lookup_connection_value_n;
+    __typeof__(&MHD_get_connection_info) get_connection_info;
+    __typeof__(&MHD_get_fdset2) get_fdset2;
+    __typeof__(&MHD_get_timeout) get_timeout;
+    __typeof__(&MHD_run_from_select) run_from_select;
+    __typeof__(&MHD_suspend_connection) suspend_connection;
+    __typeof__(&MHD_resume_connection) resume_connection;
 } mhd;
 
 struct guest {
@@ -82,8 +89,21 @@ static bool load(void)
         return false;
     }
     bool all = true;
-#define FIND(name) all = find(library, "MHD_" #name, &mhd.name, sizeof mhd.name) && all;
-    FUNCTIONS(FIND)
+#define FIND(name) all &= find(library, "MHD_" #name, &mhd.name, sizeof mhd.name)
+    FIND(start_daemon);
+    FIND(stop_daemon);
+    FIND(create_response_from_buffer);
+    FIND(add_response_header);
+    FIND(queue_response);
+    FIND(destroy_response);
+    FIND(lookup_connection_value);
+    FIND(lookup_connection_value_n);
+    FIND(get_connection_info);
+    FIND(get_fdset2);
+    FIND(get_timeout);
+    FIND(run_from_select);
+    FIND(suspend_connection);
+    FIND(resume_connection);
 #undef FIND
     if (!all)
         weir_complain("the libmicrohttpd that is installed is not one that can be used");

@@ -243,39 +243,6 @@ static void brackets(void **state)
     weir_pipeline_free(p);
 }
 
-/* So many operators that there is not work enough for all: those on the critical path come first, and it ends. */
-static void a_long_chain(void **state)
-{
-    (void)state;
-    enum { COUNT = 1500 };
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    struct weir_operator last = {0}, side = {0};
-    for (uint32_t i = 0; i < COUNT; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "o%u", i);
-        struct weir_operator op = stage_operator(p, name, 1, i == COUNT - 1 ? 100000 : 2);
-        if (i == 1 || i == COUNT - 1)
-            stage_queue(p, (struct weir_operator){0}, op, 1, 0);
-        else if (i)
-            stage_queue(p, last, op, 1, 0);
-        last = op;
-        side = op;
-    }
-    struct weir_pair_spec pair = {.from = {0}, .to = side};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
-    stage_seal(p);
-    struct weir_sensitivity *s = find(p, 0);
-    size_t known = 0;
-    for (uint32_t i = 0; i < COUNT; i++)
-        known += s->operators[i].faster.worst.outcome == WEIR_EXACT;
-    assert_int_equal(s->operators[COUNT - 1].slower.worst.outcome, WEIR_EXACT);
-    assert_int_equal(s->operators[COUNT - 1].faster.worst.outcome, WEIR_EXACT);
-    assert_true(known >= 10 && known < COUNT);
-    is_unknown(&s->operators[COUNT - 2].faster);
-    weir_sensitivity_free(s);
-    weir_pipeline_free(p);
-}
-
 static void count_progress(void *context, unsigned permille)
 {
     unsigned *last = context;
@@ -372,19 +339,10 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_by_hand),
-        cmocka_unit_test(random_papers),
-        cmocka_unit_test(random_everything),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(without_a_bound),
-        cmocka_unit_test(at_the_end_of_time),
-        cmocka_unit_test(brackets),
-        cmocka_unit_test(a_long_chain),
-        cmocka_unit_test(progress),
-        cmocka_unit_test(queues_at_their_limits),
-        cmocka_unit_test(bad_questions),
-        cmocka_unit_test(alone),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(chain_by_hand), cmocka_unit_test(random_papers),   cmocka_unit_test(random_everything),
+        cmocka_unit_test(sources),       cmocka_unit_test(without_a_bound), cmocka_unit_test(at_the_end_of_time),
+        cmocka_unit_test(brackets),      cmocka_unit_test(progress),        cmocka_unit_test(queues_at_their_limits),
+        cmocka_unit_test(bad_questions), cmocka_unit_test(alone),           cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
