@@ -147,11 +147,11 @@ struct weir_draft {
     bool processors_listed;           /* the file names all there are; otherwise one comes into being where it is first named */
     enum weir_sharing sharing;        /* of processors that say nothing */
     bool sharing_bad;                 /* ... which is not known, and reported */
+    bool polling_unsaid;              /* how often workers poll: as Holoscan then */
     uint32_t latency_limit;           /* a time */
     uint32_t cores;                   /* of the pool */
     struct weir_workers_spec workers; /* of operators that have threads */
     uint32_t polling;                 /* a time */
-    bool polling_unsaid;              /* ... which is then that of Holoscan */
 
     struct weir_place gpu_place;
     uint32_t sms, max_concurrent; /* 0: not said */
