@@ -142,6 +142,15 @@ test("memory grows; an instance that trapped is not used again", async () => {
   assert.notEqual(host.live, used);
 });
 
+test("memory that does not suffice is said, and given back", async () => {
+  const file = write("deep.yaml", "operators:\n  a: {time: [2, 4]}\n  b: {time: [10, 30]}\nqueues:\n  - {from: a, to: b, capacity: 1}\n" +
+    "source: {operator: a, period: 25, arrivals: exact}\n");
+  const {bytes, models: [model]} = unpack(report(file, "deep")), host = new WeirHost(bytes), before = await host.answer(ask(model));
+  assert.deepEqual(await host.answer(ask(model, {capacities: [[0, 1000000000]]})), {refusal: "out of memory"});
+  assert.equal(host.live, null);
+  assert.deepEqual(await host.answer(ask(model)), before);
+});
+
 test("names of any kind", async () => {
   const names = ['</script>', 'a "quoted" \\ name', "日本語", "x'y", "&amp;"];
   const file = write("names.yaml", `unit: us\nname: ${JSON.stringify(names.join(" "))}\noperators:\n` + names.map((n, i) => `  ${JSON.stringify(n)}: {time: [0, ${i + 1}.5]}\n`).join("") +
