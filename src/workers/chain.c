@@ -105,7 +105,7 @@ static bool can_sweep(struct sweep *s)
     int64_t n = s->q->graph->actor_count, most = s->q->graph->tokens_max;
     s->ring = (most < s->rows ? most : s->rows) + 1;
     uint64_t arcs = s->q->graph->arc_count + (uint64_t)n;
-    return s->ring > 0 && s->ring <= TABLE_MAX / n && (uint64_t)s->rows <= s->q->work_limit / arcs;
+    return s->ring > 0 && s->ring <= TABLE_MAX / (n + 1) && (uint64_t)s->rows <= s->q->work_limit / arcs;
 }
 
 static bool begin_sweep(struct sweep *s)
