@@ -66,7 +66,7 @@ static void put_mark(const struct weir_gantt *g, struct drawn *drawn, const stru
     const char *name = weir_gantt_name(g, s->step->op.index);
     double x = weir_gantt_place(g, s->start);
     char start[WEIR_TIME_TEXT], number[24], earlier[24];
-    if (s->start < g->happening->begin || wait == WEIR_WAIT_NONE || (drawn->mark[wait] && x - drawn->mark[wait] < MARK))
+    if (s->start < g->happening->begin || wait == WEIR_WAIT_NONE || (drawn->mark[wait] > 0 && x - drawn->mark[wait] < MARK))
         return;
     drawn->mark[wait] = x;
     snprintf(number, sizeof number, "%lld", (long long)s->iteration);
