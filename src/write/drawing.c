@@ -318,7 +318,8 @@ static void put_queue(const struct drawing *d, uint32_t index)
     fputs("\"/>", d->out);
     put_arrow(d, &p[e->point_count - 1], d->ways[index] != 0);
     if (e->label && (!d->common || strcmp(label, d->common) != 0 || q.initial)) {
-        double x = e->label_x + MARGIN, y = e->label_y + d->top, half = 3.8 * (double)(strlen(label) + (q.initial > 0)) + 1.5;
+        double x = e->label_x + MARGIN, y = e->label_y + d->top,
+               half = 3.8 * (weir_label_columns(shown(label)) + (q.initial > 0)) + 1.5;
         weir_svg_put(d->out, "<rect class=\"wd-plate\" x=\"@\" y=\"@\" width=\"@\" height=\"14\"/>", x - half, y - 7, 2 * half);
         weir_svg_put(d->out, "<text class=\"wd-text wd-capacity\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$</text>", x, y + 4,
                      shown(label), q.initial ? "*" : "");

@@ -24,7 +24,6 @@ static struct {
     int (*gvRenderData)(void *context, void *graph, const char *format, char **text, unsigned *bytes);
     void (*gvFreeRenderData)(char *text);
     int (*gvFreeLayout)(void *context, void *graph);
-    int (*gvFreeContext)(void *context);
     void *(*agmemread)(const char *text);
     int (*agclose)(void *graph);
     int (*agseterr)(int level);
@@ -58,7 +57,6 @@ static void load(void)
     FIND(gvRenderData);
     FIND(gvFreeRenderData);
     FIND(gvFreeLayout);
-    FIND(gvFreeContext);
     FIND(agmemread);
     FIND(agclose);
     FIND(agseterr);
@@ -85,8 +83,9 @@ static const char *const settings[] = {
     [LEAST] = "nodesep=0.1;nslimit=0.3;nslimit1=0.3;mclimit=0.05;splines=line",
 };
 
-/* Ranks that lines cross when each node comes right behind the last it depends on; nodes in loops come where they may. */
-static size_t count_crossed(const struct weir_layout *layout, uint32_t *memory)
+/* Ranks that lines cross when each node comes right behind the last it depends on; nodes in loops come where they may, and some of
+ * the lines between them lead back. */
+static size_t count_crossed(struct weir_layout *layout, uint32_t *memory)
 {
     size_t nodes = layout->node_count, edges = layout->edge_count, crossed = 0, done = 0, end = 0;
     uint32_t lowest = 0;
@@ -122,14 +121,18 @@ static size_t count_crossed(const struct weir_layout *layout, uint32_t *memory)
             }
         }
     }
+    uint32_t *place = waits;
+    for (uint32_t i = 0; i < nodes; i++)
+        place[queue[i]] = i;
     for (size_t i = 0; i < edges; i++) {
-        uint32_t from = rank[layout->edges[i].from], to = rank[layout->edges[i].to];
-        crossed += from < to ? to - from : from - to;
+        struct weir_layout_edge *e = &layout->edges[i];
+        e->back = place[e->to] < place[e->from];
+        crossed += rank[e->from] < rank[e->to] ? rank[e->to] - rank[e->from] : rank[e->from] - rank[e->to];
     }
     return crossed;
 }
 
-static enum weir_status choose_effort(const struct weir_layout *layout, enum effort *effort, struct weir_error *error)
+static enum weir_status choose_effort(struct weir_layout *layout, enum effort *effort, struct weir_error *error)
 {
     size_t nodes = layout->node_count, edges = layout->edge_count;
     *effort = TOO_MUCH;
@@ -161,8 +164,8 @@ static char *describe(const struct weir_layout *layout, enum effort effort)
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return NULL;
-    fprintf(out, "digraph g{rankdir=%s;ranksep=0.6;%s;node[shape=box,fixedsize=true,label=\"\"];edge[fontsize=10];\n",
-            layout->top_down ? "TB" : "LR", settings[effort]);
+    fprintf(out, "digraph g{rankdir=%s;ranksep=0.6;%s;node[shape=box,fixedsize=true,label=\"\"];\n", layout->top_down ? "TB" : "LR",
+            settings[effort]);
     for (size_t i = 0; i < layout->node_count; i++) {
         fprintf(out, "n%zu[width=", i);
         put_number(out, layout->nodes[i].width / PIXELS);
@@ -172,9 +175,13 @@ static char *describe(const struct weir_layout *layout, enum effort effort)
     }
     for (size_t i = 0; i < layout->edge_count; i++) {
         const struct weir_layout_edge *e = &layout->edges[i];
-        fprintf(out, "n%u->n%u", e->from, e->to);
-        if (e->label && !layout->crowded)
-            fprintf(out, "[label=\"%s\"]", e->label);
+        /* A line that leads back is one that leads on, drawn from its end: Graphviz loses memory with the others. */
+        fprintf(out, "n%u->n%u[dir=%s]", e->back ? e->to : e->from, e->back ? e->from : e->to, e->back ? "back" : "forward");
+        if (e->label && !layout->crowded) /* its size, not its text: so fonts have no say */
+            fprintf(out,
+                    "[label=<<table border='0' cellborder='0' cellspacing='0' cellpadding='0' fixedsize='true' width='%zu' "
+                    "height='14'><tr><td></td></tr></table>>]",
+                    8 * strlen(e->label) + 8);
         fputs(";\n", out);
     }
     fputs("}\n", out);
@@ -271,13 +278,17 @@ static void put_label_in_the_middle(const struct weir_layout *layout, struct wei
     e->label_y = middle.y;
 }
 
+static bool is_between(const struct weir_layout_edge *e, size_t from, size_t to)
+{
+    return e->back ? e->from == to && e->to == from : e->from == from && e->to == to;
+}
+
 static void read_edge(struct reader *r, struct weir_layout *layout, size_t *capacity, bool *out_of_memory)
 {
     size_t from = read_node(r, layout), to = read_node(r, layout), index = 0;
     double points = read_number(r);
     /* Of several between two nodes they come in the order in which they were given. */
-    while (index < layout->edge_count &&
-           (layout->edges[index].from != from || layout->edges[index].to != to || layout->edges[index].point_count))
+    while (index < layout->edge_count && (layout->edges[index].point_count || !is_between(&layout->edges[index], from, to)))
         index++;
     if (r->bad || index == layout->edge_count || points < 4 || points > 100000) {
         r->bad = true;
@@ -294,8 +305,9 @@ static void read_edge(struct reader *r, struct weir_layout *layout, size_t *capa
     e->point_count = (size_t)points;
     for (size_t i = 0; i < e->point_count; i++) {
         double x = read_number(r) * PIXELS, y = layout->height - read_number(r) * PIXELS;
-        layout->points[layout->point_count++] = (struct weir_layout_point){x, y};
+        layout->points[e->first_point + (e->back ? e->point_count - 1 - i : i)] = (struct weir_layout_point){x, y};
     }
+    layout->point_count += e->point_count;
     if (!e->label || layout->crowded) {
         put_label_in_the_middle(layout, e);
         return;
@@ -337,10 +349,12 @@ static enum weir_status understand(struct weir_layout *layout, const char *text,
 
 static enum weir_status lay_out(struct weir_layout *layout, const char *description, struct weir_error *error)
 {
+    static void *context; /* stays: what it is given back is not forgotten everywhere in it */
     char *text = NULL;
     unsigned bytes;
     graphviz.agseterr(QUIET);
-    void *context = graphviz.gvContext();
+    if (!context)
+        context = graphviz.gvContext();
     void *graph = context ? graphviz.agmemread(description) : NULL;
     enum weir_status status = WEIR_OK;
     if (!graph || graphviz.gvLayout(context, graph, "dot"))
@@ -355,8 +369,6 @@ static enum weir_status lay_out(struct weir_layout *layout, const char *descript
         graphviz.gvFreeLayout(context, graph);
         graphviz.agclose(graph);
     }
-    if (context)
-        graphviz.gvFreeContext(context);
     return status;
 }
 

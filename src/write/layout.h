@@ -16,6 +16,7 @@ struct weir_layout_edge {
     const char *label;  /* in: NULL: none; at most a few letters */
     size_t first_point; /* out: of point_count of the layout's, a Bézier curve: 3 n + 1 */
     size_t point_count;
+    bool back;               /* out: it leads against the direction of the drawing, in a loop */
     double label_x, label_y; /* out: a point of the line, with room for the label around it where the layout is not crowded */
 };
 
