@@ -3,6 +3,7 @@
  * every time, and ends when it is told to. */
 #include "gpu/flow.h"
 #include "gpu/lower.h"
+#include "gpu/policy.h"
 #include "gpu/search.h"
 #include "graph.h"
 #include "support/random_kernels.h"
@@ -162,6 +163,26 @@ static void tell(void *context, unsigned permille)
     told->calls++;
 }
 
+/* A least time that is nothing beside the loads does not cut kernels to dust: steps are at least a share of the fastest time. */
+static void test_no_dust(void **state)
+{
+    (void)state;
+    static const int64_t loads[] = {100000, 70000, 30000};
+    struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 3, .min_time = 1}, 3, loads, NULL);
+    struct weir_gpu_system s = open_system(p, 0);
+    struct weir_gpu_desk desk;
+    struct weir_gpu_state now;
+    int64_t length;
+    assert_true(weir_gpu_desk_open(&s, &desk) && weir_gpu_state_open(&desk, &now));
+    desk.bar = WEIR_GPU_NEVER;
+    assert_true(weir_gpu_play(&desk, &now, (struct weir_gpu_policy){WEIR_GPU_LEVEL, WEIR_GPU_SHORTEST}, &length));
+    assert_true(length < WEIR_GPU_NEVER && desk.log.count > 3 && desk.log.count < 100);
+    weir_gpu_state_close(&now);
+    weir_gpu_desk_close(&desk);
+    weir_gpu_system_close(&s);
+    weir_pipeline_free(p);
+}
+
 /* The limit ends the search, give or take what is under way; its progress is told on the way. */
 static void test_limit(void **state)
 {
@@ -260,8 +281,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_near),     cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_met),    cmocka_unit_test(test_overhead), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_near), cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_no_dust), cmocka_unit_test(test_met),  cmocka_unit_test(test_overhead),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
