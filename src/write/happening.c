@@ -328,13 +328,14 @@ enum weir_status weir_happening_find(const struct weir_pipeline *pipeline, const
     record.begun = weir_array_zeroed(operators, sizeof *record.begun);
     record.ring = weir_array(EXECUTIONS_MAX, sizeof *record.ring);
     record.current = weir_array_zeroed(operators, sizeof *record.current);
-    enum weir_status status = WEIR_OK;
-    if (!h->finished || !record.begun || !record.ring || !record.current)
-        status = weir_fail_memory(error);
-    for (uint32_t v = 0; v < operators && !status; v++)
-        record.current[v].iteration = -1;
-    if (!status)
+    enum weir_status status;
+    if (h->finished && record.begun && record.ring && record.current) {
+        for (uint32_t v = 0; v < operators; v++)
+            record.current[v].iteration = -1;
         status = play(&record, error);
+    } else {
+        status = weir_fail_memory(error);
+    }
     weir_free(record.begun);
     weir_free(record.ring);
     weir_free(record.current);

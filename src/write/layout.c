@@ -361,10 +361,10 @@ static enum weir_status lay_out(struct weir_layout *layout, const char *descript
         status = weir_fail(error, WEIR_INVALID, "Graphviz cannot lay out the graph");
     else if (graphviz.gvRenderData(context, graph, "plain", &text, &bytes) || !text)
         status = weir_fail(error, WEIR_INVALID, "Graphviz cannot write its layout");
-    if (!status)
-        status = understand(layout, text, error);
-    if (text)
+    if (text) {
+        status = status ? status : understand(layout, text, error);
         graphviz.gvFreeRenderData(text);
+    }
     if (graph) {
         graphviz.gvFreeLayout(context, graph);
         graphviz.agclose(graph);

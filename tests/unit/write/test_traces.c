@@ -104,8 +104,8 @@ static void names(void **state)
     char first[300], second[300];
     memset(first, 'x', sizeof first);
     memcpy(second, first, sizeof first);
-    strcpy(first + 280, "\303\244\"1");
-    strcpy(second + 280, "\303\244\\2");
+    snprintf(first + 280, 20, "\303\244\"1");
+    snprintf(second + 280, 20, "\303\244\\2");
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, first, 0, 0), b = stage_operator(p, second, 0, 0);
     for (uint32_t i = 1; i <= 3; i++)
