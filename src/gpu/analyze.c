@@ -218,7 +218,7 @@ enum weir_status weir_gpu_analyze(const struct weir_pipeline *pipeline, const st
     struct weir_gpu_plan *made = NULL;
     status = make(&system, options->method, &made, error);
     weir_gpu_system_close(&system);
-    if (!status && options->verify && made->safe)
+    if (!status && made && options->verify && made->safe)
         status = verify(made, error);
     if (status)
         weir_gpu_plan_free(made);

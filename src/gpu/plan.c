@@ -148,6 +148,7 @@ static void fill_launches(const struct weir_gpu_system *s, struct whole *w, bool
     const struct weir_gpu_flow *f = &w->flow;
     for (size_t i = 0; i < f->count; i++) {
         const struct weir_gpu_piece *piece = &f->launches[i];
+        size_t waits = f->first_after[i + 1] - f->first_after[i];
         w->launches[i] = (struct weir_gpu_launch){
             .kernel = {piece->kernel},
             .part = f->part[i],
@@ -156,8 +157,8 @@ static void fill_launches(const struct weir_gpu_system *s, struct whole *w, bool
             .sms = piece->sms,
             .load = weir_gpu_ticks_up(s, piece->load, 1),
             .time = timed ? weir_gpu_ticks_up(s, f->time[i], 1) : weir_gpu_exact_time(s, piece),
-            .after = f->after ? f->after + f->first_after[i] : NULL,
-            .after_count = f->first_after[i + 1] - f->first_after[i],
+            .after = waits ? f->after + f->first_after[i] : NULL,
+            .after_count = waits,
         };
         w->plan.split_count += f->part[i] == 1 && f->parts[i] > 1;
     }
