@@ -94,7 +94,8 @@ void weir_draft_check_observed(struct weir_draft *d)
         if (!seen)
             continue;
         const struct weir_draft_time *max = &d->times[seen->max];
-        if (seen->min != WEIR_NO_TIME && !max->bad && !d->times[seen->min].bad && d->times[seen->min].ticks > max->ticks)
+        bool own = seen->min == o->best && seen->max == o->worst; /* then it has been reported as such */
+        if (!own && seen->min != WEIR_NO_TIME && !max->bad && !d->times[seen->min].bad && d->times[seen->min].ticks > max->ticks)
             weir_draft_mistake(d, d->times[seen->min].place, "the least time observed is above the greatest");
         estimated++;
         if (seen->count && seen->count < WEIR_OBSERVED_FEW) {
