@@ -15,11 +15,12 @@
 
 #define MARGIN WEIR_GANTT_MARGIN
 #define WIDTH WEIR_GANTT_WIDTH
-#define RULER 78.0            /* where the latency is drawn as a length */
-#define TITLE_COLUMNS 112     /* that fit */
-#define TITLE_NAME_COLUMNS 34 /* of the model, where they do not */
-#define EVENT_COLUMNS 20      /* of an operator in words */
-#define DESCRIBED 60          /* steps of the critical path */
+#define RULER 78.0             /* where the latency is drawn as a length */
+#define TITLE_COLUMNS 112      /* that fit */
+#define TITLE_NAME_COLUMNS 34  /* of the model, where they do not */
+#define TITLE_EVENT_COLUMNS 20 /* of an operator in it */
+#define EVENT_COLUMNS 28       /* of one at the ruler */
+#define DESCRIBED 60           /* steps of the critical path */
 
 const char *weir_gantt_name(const struct weir_gantt *g, uint32_t op)
 {
@@ -99,9 +100,9 @@ static void put_title(const struct weir_gantt *g)
     weir_svg_put(g->out, "<text class=\"wp-text wp-title\" x=\"@\" y=\"26\">", MARGIN);
     weir_label_put(g->out, name, fits ? TITLE_COLUMNS : TITLE_NAME_COLUMNS);
     fputs(*name ? ": " : "", g->out);
-    weir_label_put(g->out, from, fits ? TITLE_COLUMNS : EVENT_COLUMNS);
+    weir_label_put(g->out, from, fits ? TITLE_COLUMNS : TITLE_EVENT_COLUMNS);
     fputs(" \342\206\222 ", g->out);
-    weir_label_put(g->out, to, fits ? TITLE_COLUMNS : EVENT_COLUMNS);
+    weir_label_put(g->out, to, fits ? TITLE_COLUMNS : TITLE_EVENT_COLUMNS);
     weir_svg_put(g->out, ": the worst case, $ $</text>\n", worst, unit);
 }
 
