@@ -91,14 +91,15 @@ static void bench_figure4_of(uint32_t sms, uint32_t edges, const struct weir_gpu
 
 static void bench_figure4(void)
 {
-    for (uint32_t edges = 500; edges >= 200; edges -= 300)
+    static const uint32_t edges[] = {500, 200};
+    for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
         for (uint32_t sms = 4; sms <= 256; sms *= 2)
             for (int i = 0; i <= WEIR_GPU_METHODS; i++) {
                 bool checked = i == WEIR_GPU_METHODS;
                 bool baseline = i > WEIR_GPU_PAPER && !checked; /* as fast for any number of SMs */
                 struct weir_gpu_options options = {.method = checked ? WEIR_GPU_BEST : (enum weir_gpu_method)i, .verify = checked};
                 if (!baseline || sms == 32)
-                    bench_figure4_of(sms, edges, &options);
+                    bench_figure4_of(sms, edges[e], &options);
             }
 }
 
