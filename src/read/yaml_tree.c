@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libyaml's events as a tree. Aliases, tags and, in a model, further documents are refused: no model needs them, and without aliases what a
- * text says is no longer than the text. libyaml stops at the first mistake of syntax, so that one is all that is reported of such a
- * file.
+ * libyaml's events as a tree. Aliases, tags and, in a model, further documents are refused: no model needs them, and without
+ * aliases what a text says is no longer than the text. libyaml stops at the first mistake of syntax, so that one is all that is
+ * reported of such a file.
  */
 #include "read/yaml_tree.h"
 
