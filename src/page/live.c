@@ -25,12 +25,14 @@ static char *answer; /* text for the page */
 static size_t answer_bytes;
 
 /* Debian's 128-bit division was compiled with a stack protector, which its wasi-libc does not have. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
 __attribute__((weak)) uintptr_t __stack_chk_guard = 0x5bd1e995;
 __attribute__((weak, noreturn)) void __stack_chk_fail(void);
 __attribute__((weak, noreturn)) void __stack_chk_fail(void)
 {
     __builtin_trap();
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* Where the page writes `bytes` of text and a 0. */
 EXPORT("given") char *live_given(size_t bytes)
