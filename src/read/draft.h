@@ -121,6 +121,15 @@ struct weir_draft_pair {
     struct weir_place place;
 };
 
+#define WEIR_PLANS_MAX 64                       /* in one model */
+#define WEIR_PLAN_BYTES_MAX (UINT64_C(4) << 20) /* of each file */
+
+/* A GPU, and where the plan that has it to itself is named. */
+struct weir_draft_device {
+    const char *name;
+    struct weir_place place;
+};
+
 #define WEIR_DRAFT_CHUNK 65536 /* queues in a chunk */
 #define WEIR_DRAFT_RECENT 256  /* kinds remembered */
 
@@ -169,6 +178,8 @@ struct weir_draft {
     size_t width_count, width_capacity;
     struct weir_draft_plan *plans; /* that operators take their times from */
     size_t plan_count, plan_capacity;
+    struct weir_draft_device devices[WEIR_PLANS_MAX]; /* that plans run on */
+    size_t device_count;
     struct weir_draft_processor *processors;
     size_t processor_count, processor_capacity;
     uint16_t *processor_index; /* the same hash of processors; NULL before the first */
@@ -285,9 +296,6 @@ void weir_draft_check_cycles(struct weir_draft *draft);
 
 /* ---- times from the plans of GPUs ---- */
 
-#define WEIR_PLANS_MAX 64                       /* in one model */
-#define WEIR_PLAN_BYTES_MAX (UINT64_C(4) << 20) /* of each file */
-
 struct weir_draft_plan {
     const char *path;
     enum weir_gpu_method method;
@@ -298,6 +306,9 @@ struct weir_draft_plan {
 /* The bound of the plan for the graph of kernels in that file, as a time of `place`; reported when there is none. The path is
  * relative to the model's file. */
 uint32_t weir_draft_plan_time(struct weir_draft *draft, const char *path, enum weir_gpu_method method, struct weir_place place);
+/* A plan has the SMs of its GPU to itself, so two of them on one GPU, which may run at the same time, are a mistake. "" is the GPU
+ * of models that have one. */
+void weir_draft_claim_device(struct weir_draft *draft, const char *name, struct weir_place place);
 
 /* ---- queues ---- */
 

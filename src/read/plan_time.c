@@ -155,3 +155,24 @@ uint32_t weir_draft_plan_time(struct weir_draft *d, const char *path, enum weir_
     }
     return entry && !entry->bad ? weir_draft_decimal(d, &entry->bound, place) : weir_draft_bad_time(d, place);
 }
+
+void weir_draft_claim_device(struct weir_draft *d, const char *name, struct weir_place place)
+{
+    for (size_t i = 0; i < d->device_count; i++)
+        if (strcmp(d->devices[i].name, name) == 0) {
+            weir_draft_mistake(d, place,
+                               "a plan has its GPU to itself, and so has the one in line %u, which may run at the same time; plan "
+                               "their kernels together, or say with \"device\" that they run on different GPUs",
+                               d->devices[i].place.line);
+            return;
+        }
+    if (d->device_count == WEIR_PLANS_MAX) {
+        weir_draft_mistake(d, place, "plans run on too many GPUs: %d are the most", WEIR_PLANS_MAX);
+        return;
+    }
+    name = weir_arena_text(&d->arena, name);
+    if (name)
+        d->devices[d->device_count++] = (struct weir_draft_device){name, place};
+    else
+        d->out_of_memory = true;
+}

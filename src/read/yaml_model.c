@@ -57,6 +57,10 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
         const char *text = weir_yaml_number(d, values[REENTRANT], "reentrant", "true or false");
         if (text)
             weir_draft_read_boolean(d, text, values[REENTRANT]->place, "reentrant", &o->reentrant);
+        if (o->reentrant && values[TIME] && values[TIME]->kind == WEIR_YAML_MAP)
+            weir_draft_mistake(d, values[REENTRANT]->place,
+                               "operator \"%s\" is reentrant, but its plan has the GPU to itself: one execution runs at a time",
+                               weir_quote(o->name, quoted));
     }
     o->best = time[0], o->worst = time[1];
     o->receive_min = receive[0], o->receive_max = receive[1];

@@ -4,8 +4,8 @@
 
 void weir_yaml_plan_time(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t times[2])
 {
-    enum { GPU, METHOD, BEST, PLAN_KEYS };
-    static const char *const words[PLAN_KEYS] = {"gpu", "method", "best"};
+    enum { GPU, METHOD, BEST, DEVICE, PLAN_KEYS };
+    static const char *const words[PLAN_KEYS] = {"gpu", "method", "best", "device"};
     static const struct weir_yaml_keys keys = {"a time", words, PLAN_KEYS, NULL};
     const struct weir_yaml_node *values[PLAN_KEYS];
     char quoted[WEIR_QUOTED];
@@ -22,6 +22,9 @@ void weir_yaml_plan_time(struct weir_draft *d, const struct weir_yaml_node *node
         text = NULL;
     }
     times[0] = values[BEST] ? weir_yaml_time(d, values[BEST], words[BEST]) : WEIR_NO_TIME;
+    const char *device = values[DEVICE] ? weir_yaml_text(d, values[DEVICE], words[DEVICE], "the name of a GPU") : "";
     if (path && text && !d->out_of_memory)
         times[1] = weir_draft_plan_time(d, path, method, values[GPU]->place);
+    if (path && text && device && !d->out_of_memory)
+        weir_draft_claim_device(d, device, values[GPU]->place);
 }

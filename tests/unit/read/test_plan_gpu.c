@@ -70,10 +70,11 @@ static void bound_of_a_plan(void **state)
 {
     (void)state;
     write_file("plan.yaml", WORKED);
-    struct weir_pipeline *p = read_model("operators: {a: 1, b: {time: {gpu: plan.yaml}}, c: {time: {gpu: plan.yaml, best: 2.5}},\n"
-                                         "  d: {time: {gpu: plan.yaml, method: safe, best: 5}}}\n"
-                                         "queues: [a -> b -> c -> d]\n",
-                                         NULL);
+    struct weir_pipeline *p =
+        read_model("operators: {a: 1, b: {time: {gpu: plan.yaml}}, c: {time: {gpu: plan.yaml, best: 2.5, device: two}},\n"
+                   "  d: {time: {gpu: plan.yaml, method: safe, best: 5, device: three}}}\n"
+                   "queues: [a -> b -> c -> d]\n",
+                   NULL);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_THREADS);
     assert_times(p, "b", 0, 50);
     assert_times(p, "c", 25, 50);
@@ -128,7 +129,7 @@ static void paths(void **state)
     assert_int_equal(mkdir(path_of("more"), 0700), 0);
     write_file("more/plan.yaml", WORKED);
     struct weir_pipeline *p =
-        read_model("operators: {a: 1, b: {time: {gpu: more/plan.yaml}}, c: {time: {gpu: ./more/../more/plan.yaml}}}\n"
+        read_model("operators: {a: 1, b: {time: {gpu: more/plan.yaml}}, c: {time: {gpu: ./more/../more/plan.yaml, device: b}}}\n"
                    "queues: [a -> b -> c]\n",
                    NULL);
     assert_times(p, "c", 0, 5);
@@ -160,7 +161,7 @@ static void written_as_numbers(void **state)
 }
 
 #define ONE "operators:\n  a: {time: {gpu: plan.yaml}}\n"
-#define TWO ONE "  b: {time: {gpu: plan.yaml}}\nqueues: [a -> b]\n"
+#define TWO ONE "  b: {time: {gpu: plan.yaml, device: b}}\nqueues: [a -> b]\n"
 
 static void plans_that_cannot_be_used(void **state)
 {
@@ -184,6 +185,12 @@ static void plans_that_cannot_be_used(void **state)
     expect_mistakes("unit: ms\n" ONE, NULL, "model.yaml:3:19: a time in tick cannot be converted to the model's unit, ms\n");
     expect_mistakes("operators:\n  a: {time: {gpu: plan.yaml, best: 7}}\n", NULL,
                     "model.yaml:2:36: operator \"a\" has a best case of 7, above its worst case of 1\n");
+    expect_mistakes(ONE "  b: {time: {gpu: plan.yaml}}\nqueues: [a -> b]\n", NULL,
+                    "model.yaml:3:19: a plan has its GPU to itself, and so has the one in line 2, which may run at the same time; "
+                    "plan their kernels together, or say with \"device\" that they run on different GPUs\n");
+    expect_mistakes("operators:\n  a: {time: {gpu: plan.yaml}, reentrant: true}\n", NULL,
+                    "model.yaml:2:42: operator \"a\" is reentrant, but its plan has the GPU to itself: one execution runs at a "
+                    "time\n");
     write_file("plan.yaml", ONE); /* names itself */
     expect_mistakes(ONE, NULL,
                     "plan.yaml:2:19: \"gpu\" names a file, and no other files are read here; write the time itself\n"
@@ -226,7 +233,7 @@ static void limits(void **state)
         end += sprintf(end, "  o%d: {time: {gpu: \"", i);
         for (int k = 0; k < i; k++)
             end += sprintf(end, "/");
-        end += sprintf(end, "%s\"}}\n", i ? "dev/null" : "plan.yaml");
+        end += sprintf(end, "%s\", device: g%d}}\n", i ? "dev/null" : "plan.yaml", i);
     }
     struct weir_errors *errors = weir_errors_new();
     struct weir_pipeline *p = NULL;
@@ -279,7 +286,7 @@ static void refuse_each(enum weir_status usual)
 static void without_memory(void **state)
 {
     (void)state;
-    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml}}, b: {time: {gpu: plan.yaml, method: safe}}}\n"
+    write_file("model.yaml", "operators: {a: {time: {gpu: plan.yaml}}, b: {time: {gpu: plan.yaml, method: safe, device: b}}}\n"
                              "queues: [a -> b]\n");
     write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: 1, b: 2}\ndependencies: [a -> b]\n");
     refuse_each(WEIR_OK);
