@@ -123,6 +123,7 @@ struct weir_gpu_time {
 };
 
 struct weir_observed;
+struct weir_launch;
 
 struct weir_operator_spec {
     const char *name;    /* copied; unique in the pipeline, not empty */
@@ -154,6 +155,15 @@ struct weir_operator_spec {
     const struct weir_gpu_time *times; /* copied; ascending SMs; NULL: none */
     size_t time_count;
     const struct weir_observed *observed; /* what the times were made of, weir/holoscan.h; copied; NULL: not said */
+    const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU, weir/holoscan.h; copied; NULL: none */
+};
+
+/* What happens to a message that finds a nonblocking queue full. */
+enum weir_full {
+    WEIR_FULL_NEVER,  /* the queue holds them all, whatever its capacity */
+    WEIR_FULL_POP,    /* the oldest message in it is lost */
+    WEIR_FULL_REJECT, /* the new message is lost */
+    WEIR_FULL_FAULT,  /* the application fails */
 };
 
 struct weir_queue_spec {
@@ -163,13 +173,21 @@ struct weir_queue_spec {
     bool nonblocking;  /* the producer never waits for room (no downstream condition) */
     struct weir_place place;
     /* On WEIR_PLATFORM_CORES, messages being samples: an execution of `from` appends `produce`; one of `to` begins when `threshold`
-     * are there and removes `consume`. 0 stands for 1, 1 and `consume`. consume <= threshold. */
+     * are there and removes `consume`. 0 stands for 1, 1 and `consume`. consume <= threshold. On WEIR_PLATFORM_THREADS: `consume`
+     * alone; an execution of `to` takes that many messages at once. */
     uint32_t produce, consume, threshold;
+    /* On WEIR_PLATFORM_THREADS; docs/concepts/sampling.md has the rules. */
+    enum weir_full full;
+    bool optional; /* the consumer never waits for a message: an execution takes one if there is one (no input condition) */
+    bool latest;   /* no queue but a place for the latest message: nobody waits, and it is read again until there is a newer one */
+    int64_t transfer_min, transfer_max; /* a message takes this long from one to the other (fragments); 0 <= min <= max */
 };
 
 enum weir_arrivals {
-    WEIR_ARRIVALS_AT_MOST, /* the operator starts at most every period (a periodic condition) */
-    WEIR_ARRIVALS_EXACT,   /* input arrives exactly every period and waits; latency counts from arrival */
+    WEIR_ARRIVALS_AT_MOST,  /* starts are at least a period apart (a periodic condition, MinTimeBetweenTicks) */
+    WEIR_ARRIVALS_EXACT,    /* input arrives exactly every period and waits; latency counts from arrival */
+    WEIR_ARRIVALS_CATCH_UP, /* start n not before n periods; what is missed is made up for (CatchUpMissedTicks) */
+    WEIR_ARRIVALS_SKIP,     /* at most one start from each multiple of the period to the next (NoCatchUpMissedTicks) */
 };
 
 struct weir_source_spec {
@@ -263,6 +281,8 @@ WEIR_API struct weir_operator_spec weir_pipeline_operator(const struct weir_pipe
 WEIR_API struct weir_queue_spec weir_pipeline_queue(const struct weir_pipeline *pipeline, struct weir_queue queue);
 WEIR_API struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *pipeline, uint32_t index);
 WEIR_API struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *pipeline, uint32_t index);
+/* Executions of the operator in one iteration of the (sealed) pipeline: 1 unless a queue consumes several messages at once. */
+WEIR_API uint32_t weir_pipeline_turns(const struct weir_pipeline *pipeline, struct weir_operator op);
 /* False when there is none of that name. */
 WEIR_API bool weir_pipeline_find(const struct weir_pipeline *pipeline, const char *name, struct weir_operator *op);
 
@@ -310,9 +330,12 @@ WEIR_API enum weir_status weir_read_memory(const char *text, size_t bytes, const
 
 enum weir_moment { WEIR_START, WEIR_FINISH, WEIR_ARRIVAL }; /* WEIR_ARRIVAL: sources with WEIR_ARRIVALS_EXACT only */
 
+/* In a pipeline with queues that `consume` several messages, iterations are rounds: an operator executes weir_pipeline_turns()
+ * times in each. */
 struct weir_event {
     struct weir_operator op;
     enum weir_moment moment;
+    uint32_t turn; /* which of its executions in a round; 0 where there is only one */
 };
 
 /* sup over all iterations i and all execution times of  t_{i+shift}(to) - t_i(from). The best case of a latency is minus the
@@ -361,9 +384,13 @@ enum weir_wait {
 /* What a step is: the execution of an operator, or one of the parts weir adds to model it. */
 enum weir_part {
     WEIR_PART_EXECUTION,
-    WEIR_PART_RECEIVE, /* from the start of an execution to its receive() */
-    WEIR_PART_ARRIVAL, /* the arrival of an input */
-    WEIR_PART_DONE,    /* execution and receive() both over */
+    WEIR_PART_RECEIVE,  /* from the start of an execution to its receive() */
+    WEIR_PART_ARRIVAL,  /* the arrival of an input */
+    WEIR_PART_DONE,     /* execution and receive() both over */
+    WEIR_PART_GPU,      /* the work on a GPU that the execution launched */
+    WEIR_PART_AFTER,    /* what the operator does once that is over */
+    WEIR_PART_TRANSFER, /* a message on its way to `op` */
+    WEIR_PART_TICK,     /* the time to the next tick of a periodic condition */
 };
 
 /* One step of the critical path. Steps with counts == true run at the operator's worst time and push the end back;
@@ -373,6 +400,7 @@ struct weir_step {
     enum weir_part part;
     enum weir_wait wait; /* for the previous step */
     bool counts;
+    uint32_t turn;
     int64_t iteration; /* in the first repetition of its segment */
     int64_t time;      /* what this part takes in the witness */
 };
@@ -482,47 +510,6 @@ WEIR_API void weir_analysis_free(struct weir_analysis *analysis);
 /* The JSON contract of docs/reference/json.md, ending in a newline. */
 WEIR_API enum weir_status weir_analysis_write_json(const struct weir_analysis *analysis, FILE *out, struct weir_error *error);
 
-/* ---------------------------------------------------------------- the published analyses, for comparison */
-
-enum weir_method {
-    WEIR_METHOD_EXACT,      /* weir's own */
-    WEIR_METHOD_TGDFS,      /* RTSS 2025: backward search over symbolic expressions; best cases read as 0; exponential */
-    WEIR_METHOD_RTSS24,     /* RTSS 2024: closed form; queues of 1, times fixed at worst; can be below the truth */
-    WEIR_METHOD_STATESPACE, /* exhaustive search over the self-timed execution, times in whole ticks; exponential */
-    WEIR_METHOD_SMT,        /* Z3 over a finite number of iterations; not a guarantee */
-    WEIR_METHODS,
-};
-
-WEIR_API const char *weir_method_name(enum weir_method method); /* "exact", "tgdfs", ... */
-/* Whether this build has it (smt needs Z3); *why (may be NULL) says what is missing. */
-WEIR_API bool weir_method_available(enum weir_method method, const char **why);
-
-struct weir_method_options {
-    uint64_t limit;    /* expressions or states before a bracket is given; 0: the method's default */
-    uint64_t bytes;    /* memory for them; 0: 1 GiB */
-    uint32_t horizon;  /* smt: iterations; 0: 8 */
-    uint32_t seconds;  /* wall-clock limit; 0: none */
-    FILE *expressions; /* tgdfs: where to write every expression, one per line; NULL: nowhere */
-    void (*progress)(void *context, unsigned permille); /* may be NULL */
-    void *context;
-};
-
-struct weir_method_result {
-    bool applicable; /* false: the method does not cover this pipeline; note says why */
-    enum weir_outcome outcome;
-    int64_t value;        /* WEIR_EXACT: the method's number (which is exact only if `exact` is set) */
-    int64_t lower, upper; /* WEIR_BRACKET */
-    bool safe;            /* the number is an upper bound by the method's theorem */
-    bool exact;           /* ... and reached, for this pipeline */
-    uint64_t count;       /* expressions, states; 0 where there is nothing to count */
-    char note[320];       /* restrictions and warnings, a sentence each; may be empty */
-};
-
-/* The worst case of pair `pair` of the pipeline by the given method. */
-WEIR_API enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t pair,
-                                          const struct weir_method_options *options, struct weir_method_result *result,
-                                          struct weir_error *error);
-
 /* ---------------------------------------------------------------- generating and writing models */
 
 /* The random applications of the Holoscan papers: worst cases uniform in [100, 1000], extra queues with probability
@@ -584,6 +571,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/explore.h"
 #include "weir/gpu.h"
 #include "weir/holoscan.h"
+#include "weir/methods.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
 #include "weir/see.h"

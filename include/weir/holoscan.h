@@ -20,6 +20,24 @@ struct weir_observed {
 /* With fewer executions than this the greatest time seen says little about the greatest there is. */
 #define WEIR_OBSERVED_FEW 100
 
+/* ---------------------------------------------------------------- work on a GPU */
+
+/*
+ * An execution ends on the CPU, after the time of the operator, by launching work into a stream. That work begins when it is
+ * launched, when the work launched into the stream before it is over, and when the work on the GPU behind the messages that the
+ * execution took is over. An operator that does not wait sends its messages, and may start again, once it has launched; one that
+ * waits does so when the work is over and `after` has passed. Either way the operator has finished, for a latency, only when its
+ * work has. Work in different streams does not slow each other down. An operator without a launch hands on what is behind its
+ * messages, and does not wait for it.
+ */
+struct weir_launch {
+    int64_t best, worst;             /* of the work, 0 <= best <= worst */
+    bool waits;                      /* for the work to be over (a synchronous operator) */
+    int64_t after_best, after_worst; /* what it does then; 0 <= after_best <= after_worst, 0 unless it waits */
+    const char *stream;              /* copied; NULL: one of its own. Operators that share one must launch in an order that no
+                                      * execution time can change */
+};
+
 /* ---------------------------------------------------------------- a model from files */
 
 struct weir_holoscan_file {
