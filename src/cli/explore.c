@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weir explore: what to change in a model. */
+/*
+ * weir explore: what to change in a model. This file finds out which mode is asked for; each has a file of its own and parses the
+ * options itself. To add one: its `const struct weir_explore_mode` in explore.h and in the list here.
+ */
 #include "explore.h"
 
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
     "Usage: weir explore MODEL --priorities | --mapping | --spacing | --buffers [OPTION...]\n"
     "       weir explore MODEL --batch uniform | rate | edge [OPTION...]\n"
+    "       weir explore MODEL MODE [OPTION...], for the modes further down\n"
     "\n"
     "What would make a model better? On shared processors, looks for changes of one kind and shows latencies before and\n"
     "after; on a pool of cores, shows what batches of many sizes come to, and which is best. A MODEL is a YAML or JSON file;\n"
@@ -56,397 +58,50 @@ static const char help[] =
     "Exit status, of the best that is known: 0 every deadline is met, or none is given; 1 one is missed, or a latency has\n"
     "no bound; 3 the model cannot be read or not be explored; 4 no bound was found.\n";
 
-#define NO_SEED UINT64_MAX /* none given */
-
-struct settings {
-    bool goals[4]; /* by enum weir_explore_goal */
-    bool resize, verify, json;
-    const char *processors, *pinned, *source, *within, *latency_limit, *method, *out;
-    uint64_t evaluations, starts, seed, threads;
-    enum weir_model_format format;
-    struct weir_batch_settings batch;
+static const struct weir_explore_mode *const modes[] = {
+    &weir_mode_search, /* also where no mode is asked for */
 };
+#define MODE_COUNT (sizeof modes / sizeof *modes)
 
-/* ---- interrupts ---- */
-
-static bool stop;
-
-static void interrupted(int number)
+void weir_explore_help(FILE *out)
 {
-    (void)number;
-    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < MODE_COUNT; i++)
+        if (modes[i]->help)
+            fprintf(out, "\n%s", modes[i]->help);
 }
 
-static struct sigaction before_watching;
+/* ---- which mode ---- */
 
-/* The first one ends the search, a second one the program. */
-const bool *weir_interrupts_begin(void)
+static bool asks_for(const char *text, const char *name)
 {
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
-    if (sigaction(SIGINT, NULL, &before_watching) == 0 && before_watching.sa_handler == SIG_DFL)
-        sigaction(SIGINT, &action, NULL);
-    return &stop;
+    size_t length = strlen(name);
+    return strncmp(text, "--", 2) == 0 && strncmp(text + 2, name, length) == 0 && (!text[2 + length] || text[2 + length] == '=');
 }
 
-void weir_interrupts_end(void)
+/* The option by which an argument asks for a mode, or NULL. */
+static const char *name_in(const struct weir_explore_mode *mode, const char *text)
 {
-    sigaction(SIGINT, &before_watching, NULL);
-}
-
-/* ---- what the options mean for a model ---- */
-
-/* The lists and numbers that the options point to. */
-struct request {
-    struct weir_explore_options options;
-    struct weir_processor *processors;
-    struct weir_operator *pinned;
-    struct weir_operator source;
-    struct weir_progress progress;
-};
-
-static enum weir_exit out_of_memory(void)
-{
-    weir_complain("out of memory");
-    return WEIR_EXIT_INTERNAL;
-}
-
-static bool find_processor(const struct weir_pipeline *model, const char *name, struct weir_processor *processor)
-{
-    for (uint32_t i = 0; i < weir_pipeline_processor_count(model); i++) {
-        processor->index = i;
-        if (strcmp(weir_pipeline_processor(model, *processor).name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static const char *name_at(const struct weir_pipeline *model, bool processors, uint32_t index)
-{
-    return processors ? weir_pipeline_processor(model, (struct weir_processor){index}).name
-                      : weir_pipeline_operator(model, (struct weir_operator){index}).name;
-}
-
-static enum weir_exit complain_name(const struct weir_pipeline *model, bool processors, const char *option, const char *word)
-{
-    uint32_t count = processors ? weir_pipeline_processor_count(model) : weir_pipeline_operator_count(model);
-    const char **names = malloc((count ? count : 1) * sizeof *names);
-    for (uint32_t i = 0; names && i < count; i++)
-        names[i] = name_at(model, processors, i);
-    const char *nearest = names ? weir_nearest(word, names, count) : NULL, *kind = processors ? "processor" : "operator";
-    if (nearest)
-        weir_complain_usage(&weir_verb_explore, "--%s: there is no %s '%s'; did you mean '%s'?", option, kind, word, nearest);
-    else
-        weir_complain_usage(&weir_verb_explore, "--%s: there is no %s '%s'", option, kind, word);
-    free(names);
-    return WEIR_EXIT_USAGE;
-}
-
-/* Names between commas, each an operator or a processor; the indices go to a list that has room. */
-static enum weir_exit parse_names(const struct weir_pipeline *model, bool processors, const char *option, const char *text,
-                                  struct request *request)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        return out_of_memory();
-    enum weir_exit result = WEIR_EXIT_OK;
-    for (char *word = copy, *end; word && result == WEIR_EXIT_OK; word = end) {
-        end = strchr(word, ',');
-        if (end)
-            *end++ = 0;
-        struct weir_processor processor;
-        struct weir_operator op;
-        if (processors && find_processor(model, word, &processor))
-            request->processors[request->options.processor_count++] = processor;
-        else if (!processors && weir_pipeline_find(model, word, &op))
-            request->pinned[request->options.pinned_count++] = op;
-        else
-            result = complain_name(model, processors, option, word);
-    }
-    free(copy);
-    return result;
-}
-
-static size_t count_names(const char *text)
-{
-    size_t count = 1;
-    for (; text && *text; text++)
-        count += *text == ',';
-    return count;
-}
-
-/* By the source's name, or by an operator that it feeds. */
-static enum weir_exit find_source(const struct weir_pipeline *model, const char *name, struct request *request)
-{
-    request->options.source = &request->source;
-    for (uint32_t i = 0; i < weir_pipeline_source_count(model); i++) {
-        struct weir_source_spec source = weir_pipeline_source(model, i);
-        request->source = source.op;
-        if ((source.name && strcmp(source.name, name) == 0) || strcmp(weir_pipeline_operator(model, source.op).name, name) == 0)
-            return WEIR_EXIT_OK;
-    }
-    return weir_complain_usage(&weir_verb_explore, "--source: there is no source '%s', and none that feeds an operator '%s'", name,
-                               name);
-}
-
-static enum weir_exit parse_time(const struct weir_pipeline *model, const char *option, const char *text, int64_t *ticks)
-{
-    struct weir_error error = {0};
-    if (!text)
-        return WEIR_EXIT_OK;
-    if (weir_time_parse(model, text, ticks, &error) != WEIR_OK)
-        return weir_complain_usage(&weir_verb_explore, "--%s: %s", option, error.message);
-    return *ticks > 0 ? WEIR_EXIT_OK : weir_complain_usage(&weir_verb_explore, "--%s must be longer than 0, not %s", option, text);
-}
-
-static enum weir_exit make_request(const struct settings *s, const struct weir_pipeline *model, struct request *r)
-{
-    r->options = (struct weir_explore_options){.method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST,
-                                               .seed = s->seed == NO_SEED ? 1 : s->seed,
-                                               .starts = (uint32_t)s->starts,
-                                               .evaluations = s->evaluations,
-                                               .threads = (unsigned)s->threads,
-                                               .verify = s->verify,
-                                               .resize = s->resize,
-                                               .stop = &stop,
-                                               .progress = weir_progress_show,
-                                               .context = &r->progress};
-    while (!s->goals[r->options.goal])
-        r->options.goal++;
-    r->processors = malloc(count_names(s->processors) * sizeof *r->processors);
-    r->pinned = malloc(count_names(s->pinned) * sizeof *r->pinned);
-    if (!r->processors || !r->pinned)
-        return out_of_memory();
-    enum weir_exit result = parse_time(model, "within", s->within, &r->options.within);
-    if (result == WEIR_EXIT_OK)
-        result = parse_time(model, "latency-limit", s->latency_limit, &r->options.latency_limit);
-    if (result == WEIR_EXIT_OK && s->processors)
-        result = parse_names(model, true, "processors", s->processors, r);
-    if (result == WEIR_EXIT_OK && s->pinned)
-        result = parse_names(model, false, "pin", s->pinned, r);
-    if (result == WEIR_EXIT_OK && s->source)
-        result = find_source(model, s->source, r);
-    r->options.processors = s->processors ? r->processors : NULL;
-    r->options.pinned = r->pinned;
-    return result;
-}
-
-/* ---- one model ---- */
-
-static enum weir_exit write_model(const struct settings *s, const struct weir_pipeline *pipeline, const char *title)
-{
-    struct weir_output output;
-    struct weir_error error = {0};
-    enum weir_exit result = weir_output_open(&output, s->out);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    enum weir_status status = weir_pipeline_write(pipeline, s->format, 0, output.file, &error);
-    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
-    if (unwritable)
-        result = weir_complain_error(title, &error);
-    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
-}
-
-static enum weir_exit explore(const struct settings *s, const struct weir_pipeline *model, const char *path)
-{
-    struct request request = {.progress = {.what = weir_model_title(model, path)}};
-    struct weir_exploration *exploration = NULL;
-    struct weir_error error = {0};
-    enum weir_exit result = make_request(s, model, &request);
-    if (result == WEIR_EXIT_OK) {
-        weir_interrupts_begin();
-        enum weir_status status = weir_explore(model, &request.options, &exploration, &error);
-        weir_interrupts_end();
-        weir_progress_end(&request.progress);
-        result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(path, &error);
-    }
-    if (result == WEIR_EXIT_OK) {
-        struct weir_findings findings = {.model = model,
-                                         .options = &request.options,
-                                         .exploration = exploration,
-                                         .title = request.progress.what,
-                                         .stopped = __atomic_load_n(&stop, __ATOMIC_RELAXED)};
-        if (s->out && exploration->pipeline) {
-            result = write_model(s, exploration->pipeline, path);
-            findings.out = result == WEIR_EXIT_OK ? s->out : NULL;
-        } else if (s->out) {
-            weir_complain("%s: nothing better, so %s is not written", findings.title, s->out);
-        }
-        (s->json ? weir_findings_print_json : weir_findings_print)(&findings);
-        result = weir_exit_worse(result, weir_findings_exit(&findings));
-    }
-    weir_exploration_free(exploration);
-    free(request.processors);
-    free(request.pinned);
-    return result;
-}
-
-/* ---- the command line ---- */
-
-/* A text that is no time in any unit is wrong before a model is looked at. */
-static bool check_time(const char *option, const char *text)
-{
-    static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS};
-    struct weir_error error = {0};
-    for (size_t i = 0; text && i < sizeof units / sizeof *units; i++) {
-        int64_t ticks;
-        struct weir_pipeline *pipeline = weir_pipeline_new(&error);
-        bool good = pipeline && weir_pipeline_set_unit(pipeline, units[i], 18, &error) == WEIR_OK &&
-                    (weir_time_parse(pipeline, text, &ticks, &error) == WEIR_OK || error.status == WEIR_OVERFLOW);
-        weir_pipeline_free(pipeline);
-        if (good)
-            return true;
-    }
-    if (text)
-        weir_complain_usage(&weir_verb_explore, "--%s: %s", option, error.message);
-    return !text;
-}
-
-static enum weir_exit complain_misplaced(const char *option, const char *goal)
-{
-    return weir_complain_usage(&weir_verb_explore, "--%s goes with --%s only", option, goal);
-}
-
-static enum weir_exit check_output(const struct weir_arguments *arguments, struct settings *s)
-{
-    if (s->out && strcmp(s->out, "-") == 0)
-        return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");
-    s->format = s->out ? weir_model_format_of(s->out) : WEIR_MODEL_YAML;
-    if (s->format == WEIR_MODEL_FORMATS || s->format == WEIR_MODEL_UPPAAL_QUERIES)
-        return weir_complain_usage(arguments->verb, "which format is '%s'? Let it end in .yaml or .json", s->out);
-    return check_time("within", s->within) && check_time("latency-limit", s->latency_limit) ? WEIR_EXIT_OK : WEIR_EXIT_USAGE;
-}
-
-/* What goes with batches, and what does not. */
-static enum weir_exit check_batch(const struct weir_arguments *arguments, struct settings *s)
-{
-    const char *other = s->processors        ? "processors"
-                        : s->pinned          ? "pin"
-                        : s->source          ? "source"
-                        : s->resize          ? "resize"
-                        : s->method          ? "method"
-                        : s->latency_limit   ? "latency-limit"
-                        : s->evaluations     ? "evaluations"
-                        : s->starts          ? "starts"
-                        : s->threads         ? "threads"
-                        : s->seed != NO_SEED ? "seed"
-                                             : NULL;
-    if (other)
-        return weir_complain_usage(arguments->verb, "--%s does not go with --batch", other);
-    enum weir_exit result = check_output(arguments, s);
-    s->batch.within = s->within;
-    s->batch.out = s->out;
-    s->batch.format = s->format;
-    s->batch.verify = s->verify;
-    s->batch.json = s->json;
-    return result == WEIR_EXIT_OK ? weir_batch_check(&s->batch) : result;
-}
-
-/* An option of batches without them; NULL: none. */
-static const char *misplaced_batch(const struct weir_batch_settings *b)
-{
-    return b->utilization   ? "utilization"
-           : b->merged_init ? "merged-init"
-           : b->merge       ? "merge"
-           : b->cores       ? "cores"
-           : b->factor_max  ? "factor-max"
-           : b->csv         ? "csv"
-           : b->svg         ? "svg"
-                            : NULL;
-}
-
-static enum weir_exit check(const struct weir_arguments *arguments, struct settings *s)
-{
-    const bool *goals = s->goals;
-    int count = goals[0] + goals[1] + goals[2] + goals[3];
-    if (arguments->count != 1)
-        return weir_complain_usage(arguments->verb, "exactly one model is explored, not %zu", arguments->count);
-    count += s->batch.batching != NULL;
-    if (count == 0)
-        return weir_complain_usage(arguments->verb,
-                                   "what may change? Give --priorities, --mapping, --spacing, --buffers or --batch");
-    if (count > 1)
-        return weir_complain_usage(arguments->verb,
-                                   "one kind of change at a time: --priorities, --mapping, --spacing, --buffers or --batch");
-    if (s->batch.batching)
-        return check_batch(arguments, s);
-    if (misplaced_batch(&s->batch))
-        return complain_misplaced(misplaced_batch(&s->batch), "batch");
-    if (s->processors && !goals[WEIR_EXPLORE_MAPPING])
-        return complain_misplaced("processors", "mapping");
-    if (s->pinned && !goals[WEIR_EXPLORE_MAPPING])
-        return complain_misplaced("pin", "mapping");
-    if (s->source && !goals[WEIR_EXPLORE_SPACING])
-        return complain_misplaced("source", "spacing");
-    if (s->within && !goals[WEIR_EXPLORE_BUFFERS])
-        return weir_complain_usage(arguments->verb, "--within goes with --buffers only, and with --batch");
-    if (s->resize && !goals[WEIR_EXPLORE_BUFFERS])
-        return complain_misplaced("resize", "buffers");
-    enum weir_priority_method method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST;
-    if (method == WEIR_PRIORITY_METHODS)
-        return weir_complain_usage(arguments->verb, "unknown method '%s'; there are best, PJ0, EI, EI+iBS, EIC and CIX", s->method);
-    if (!weir_priority_method_safe(method))
-        return weir_complain_usage(arguments->verb,
-                                   "the bounds of %s can be exceeded; a search takes best, PJ0, EI, EI+iBS, EIC or CIX",
-                                   weir_priority_method_name(method));
-    return check_output(arguments, s);
-}
-
-static enum weir_exit read_and_explore(const struct settings *s, const char *path)
-{
-    struct weir_pipeline *model;
-    size_t room = (s->within ? strlen(s->within) : 0) + (s->latency_limit ? strlen(s->latency_limit) : 0) + 2;
-    char *times = malloc(room);
-    if (!times)
-        return out_of_memory();
-    snprintf(times, room, "%s%s%s", s->within ? s->within : "", s->within && s->latency_limit ? "," : "",
-             s->latency_limit ? s->latency_limit : "");
-    struct weir_read_options reading = {.extra_times = *times ? times : NULL};
-    enum weir_exit result = weir_model_read(path, &reading, &model);
-    if (result == WEIR_EXIT_OK) {
-        result = s->batch.batching ? weir_batch_run(&s->batch, model, path) : explore(s, model, path);
-        weir_pipeline_free(model);
-    }
-    free(times);
-    return result;
+    for (const char *const *name = mode->names; *name; name++)
+        if (asks_for(text, *name))
+            return *name;
+    return NULL;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings s = {.seed = NO_SEED};
-    const struct weir_option options[] = {
-        {.name = "priorities", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_PRIORITIES]},
-        {.name = "mapping", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_MAPPING]},
-        {.name = "spacing", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_SPACING]},
-        {.name = "buffers", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_BUFFERS]},
-        {.name = "processors", .kind = WEIR_OPTION_TEXT, .value = &s.processors},
-        {.name = "pin", .kind = WEIR_OPTION_TEXT, .value = &s.pinned},
-        {.name = "source", .kind = WEIR_OPTION_TEXT, .value = &s.source},
-        {.name = "within", .kind = WEIR_OPTION_TEXT, .value = &s.within},
-        {.name = "resize", .kind = WEIR_OPTION_FLAG, .value = &s.resize},
-        {.name = "batch", .kind = WEIR_OPTION_TEXT, .value = &s.batch.batching},
-        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &s.batch.cores, .low = 1, .high = 65536},
-        {.name = "utilization", .kind = WEIR_OPTION_TEXT, .value = &s.batch.utilization},
-        {.name = "merge", .kind = WEIR_OPTION_FLAG, .value = &s.batch.merge},
-        {.name = "merged-init", .kind = WEIR_OPTION_TEXT, .value = &s.batch.merged_init},
-        {.name = "factor-max", .kind = WEIR_OPTION_NUMBER, .value = &s.batch.factor_max, .low = 1, .high = 1000000000},
-        {.name = "csv", .kind = WEIR_OPTION_TEXT, .value = &s.batch.csv},
-        {.name = "svg", .kind = WEIR_OPTION_TEXT, .value = &s.batch.svg},
-        {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &s.out},
-        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &s.method},
-        {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &s.latency_limit},
-        {.name = "evaluations", .kind = WEIR_OPTION_NUMBER, .value = &s.evaluations, .low = 1, .high = 1000000000},
-        {.name = "starts", .kind = WEIR_OPTION_NUMBER, .value = &s.starts, .low = 1, .high = 1000000},
-        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = NO_SEED - 1},
-        {.name = "threads", .kind = WEIR_OPTION_NUMBER, .value = &s.threads, .low = 1, .high = 256},
-        {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &s.verify},
-        {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &s.json},
-    };
-    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
-        return WEIR_EXIT_USAGE;
-    enum weir_exit result = check(arguments, &s);
-    return result == WEIR_EXIT_OK ? read_and_explore(&s, arguments->items[0]) : result;
+    const struct weir_explore_mode *mode = NULL;
+    const char *by = NULL;
+    for (size_t i = 0; i < arguments->count && strcmp(arguments->items[i], "--") != 0; i++)
+        for (size_t m = 0; m < MODE_COUNT; m++) {
+            const char *name = name_in(modes[m], arguments->items[i]);
+            if (name && mode && mode != modes[m])
+                return weir_complain_usage(arguments->verb, "one kind of change at a time: --%s or --%s", by, name);
+            if (name) {
+                mode = modes[m];
+                by = name;
+            }
+        }
+    return (mode ? mode : modes[0])->run(arguments);
 }
 
 const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run,

@@ -1,9 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the verb `explore` and what it prints. */
+/* What the modes of the verb `explore` share, and what lies between each and what it prints. */
 #ifndef WEIR_CLI_EXPLORE_H
 #define WEIR_CLI_EXPLORE_H
 
 #include "cli.h"
+
+/* ---- modes (explore.c) ---- */
+
+/* A kind of change that is looked for. Its options are its own, but for those that ask for it: no two modes share them. */
+struct weir_explore_mode {
+    const char *const *names; /* of the options that ask for it, without dashes; NULL behind the last */
+    const char *help;         /* its part of `weir explore --help`, ends in a newline; NULL: the verb's own text has it */
+    enum weir_exit (*run)(struct weir_arguments *arguments); /* parses all options; arguments->verb is the verb */
+};
+extern const struct weir_explore_mode weir_mode_search;
+
+/* ---- what modes share (explore_common.c) ---- */
+
+/* Options of the same meaning everywhere. Zero-initialise; put the macros of those that make sense into the list of options. */
+struct weir_explore_common {
+    const char *path;              /* of the model, once checked */
+    const char *out, *csv, *svg;   /* files; NULL: not wanted */
+    enum weir_model_format format; /* of out, once checked */
+    uint64_t threads, seed;        /* 0: one per core */
+    bool json;
+};
+#define WEIR_EXPLORE_OUTPUT(c)                                                                                                     \
+    {                                                                                                                              \
+        .name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &(c).out                                               \
+    }
+#define WEIR_EXPLORE_CSV(c)                                                                                                        \
+    {                                                                                                                              \
+        .name = "csv", .kind = WEIR_OPTION_TEXT, .value = &(c).csv                                                                 \
+    }
+#define WEIR_EXPLORE_SVG(c)                                                                                                        \
+    {                                                                                                                              \
+        .name = "svg", .kind = WEIR_OPTION_TEXT, .value = &(c).svg                                                                 \
+    }
+#define WEIR_EXPLORE_THREADS(c)                                                                                                    \
+    {                                                                                                                              \
+        .name = "threads", .kind = WEIR_OPTION_NUMBER, .value = &(c).threads, .low = 1, .high = 256                                \
+    }
+#define WEIR_EXPLORE_SEED(c)                                                                                                       \
+    {                                                                                                                              \
+        .name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &(c).seed, .high = UINT64_MAX - 1                                     \
+    }
+#define WEIR_EXPLORE_JSON(c)                                                                                                       \
+    {                                                                                                                              \
+        .name = "json", .kind = WEIR_OPTION_FLAG, .value = &(c).json                                                               \
+    }
+
+/* After weir_options_parse: one model is given, and the files have endings that say what they are. Prints what is wrong. */
+enum weir_exit weir_explore_check(const struct weir_arguments *arguments, struct weir_explore_common *common);
+/* The time that an option gives, above 0; a NULL text leaves *ticks as it is. Read the model with it in `extra_times`. */
+enum weir_exit weir_explore_time(const struct weir_pipeline *model, const char *option, const char *text, int64_t *ticks);
+
+/* A file, whole or not at all; `title` is what messages about the model call it. */
+typedef enum weir_status weir_explore_writer(const void *context, FILE *out, struct weir_error *error);
+enum weir_exit weir_explore_write(const char *path, const char *title, weir_explore_writer *writer, const void *context);
+/* A pipeline to common->out. */
+enum weir_exit weir_explore_write_model(const struct weir_explore_common *common, const struct weir_pipeline *pipeline);
+
+/* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. What is returned is
+ * read with __atomic_load_n; it keeps its value after the end. */
+const bool *weir_interrupts_begin(void);
+void weir_interrupts_end(void);
+
+/* ---- searches on shared processors (explore_search.c, explore_findings.c ...) ---- */
 
 /* What was looked for and found in one model. */
 struct weir_findings {
@@ -37,12 +100,6 @@ bool weir_findings_capacity(const struct weir_findings *findings, uint32_t queue
 
 void weir_findings_print(const struct weir_findings *findings);
 void weir_findings_print_json(const struct weir_findings *findings);
-
-/* ---- interrupts (explore.c) ---- */
-
-/* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. */
-const bool *weir_interrupts_begin(void);
-void weir_interrupts_end(void);
 
 /* ---- batches (explore_batch.c, explore_batch_print.c, explore_batch_plot.c) ---- */
 

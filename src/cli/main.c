@@ -67,6 +67,8 @@ static enum weir_exit help(char **items, size_t count)
     fputs(verb->help, stdout);
     if (verb->more)
         fputs(verb->more, stdout);
+    if (verb == &weir_verb_explore)
+        weir_explore_help(stdout);
     return WEIR_EXIT_OK;
 }
 

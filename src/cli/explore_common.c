@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the modes of weir explore share: interrupts, the options of all, the model, files to write. */
+#include "explore.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* ---- interrupts ---- */
+
+static bool stop;
+
+static void interrupted(int number)
+{
+    (void)number;
+    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+}
+
+static struct sigaction before_watching;
+
+/* The first one ends the search, a second one the program. */
+const bool *weir_interrupts_begin(void)
+{
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
+    if (sigaction(SIGINT, NULL, &before_watching) == 0 && before_watching.sa_handler == SIG_DFL)
+        sigaction(SIGINT, &action, NULL);
+    return &stop;
+}
+
+void weir_interrupts_end(void)
+{
+    sigaction(SIGINT, &before_watching, NULL);
+}
+
+/* ---- options ---- */
+
+static enum weir_exit check_file(const char *option, const char *path, const char *ending)
+{
+    size_t length = path ? strlen(path) : 0, end = strlen(ending);
+    if (path && strcmp(path, "-") == 0)
+        return weir_complain_usage(&weir_verb_explore, "--%s needs a file: standard output has the answer", option);
+    if (path && *ending && (length <= end || strcmp(path + length - end, ending) != 0))
+        return weir_complain_usage(&weir_verb_explore, "--%s: let '%s' end in %s", option, path, ending);
+    return WEIR_EXIT_OK;
+}
+
+enum weir_exit weir_explore_check(const struct weir_arguments *arguments, struct weir_explore_common *common)
+{
+    if (arguments->count != 1)
+        return weir_complain_usage(arguments->verb, "exactly one model is explored, not %zu", arguments->count);
+    common->path = arguments->items[0];
+    if (common->out && strcmp(common->out, "-") == 0)
+        return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");
+    common->format = common->out ? weir_model_format_of(common->out) : WEIR_MODEL_YAML;
+    if (common->format == WEIR_MODEL_FORMATS || common->format == WEIR_MODEL_UPPAAL_QUERIES)
+        return weir_complain_usage(arguments->verb, "which format is '%s'? Let it end in .yaml or .json", common->out);
+    enum weir_exit result = check_file("csv", common->csv, "");
+    return result == WEIR_EXIT_OK ? check_file("svg", common->svg, ".svg") : result;
+}
+
+enum weir_exit weir_explore_time(const struct weir_pipeline *model, const char *option, const char *text, int64_t *ticks)
+{
+    struct weir_error error = {0};
+    if (!text)
+        return WEIR_EXIT_OK;
+    if (weir_time_parse(model, text, ticks, &error) != WEIR_OK)
+        return weir_complain_usage(&weir_verb_explore, "--%s: %s", option, error.message);
+    return *ticks > 0 ? WEIR_EXIT_OK : weir_complain_usage(&weir_verb_explore, "--%s must be longer than 0, not %s", option, text);
+}
+
+/* ---- files ---- */
+
+enum weir_exit weir_explore_write(const char *path, const char *title, weir_explore_writer *writer, const void *context)
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    enum weir_status status = writer(context, output.file, &error);
+    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
+    if (unwritable)
+        result = weir_complain_error(title, &error);
+    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
+}
+
+struct model_to_write {
+    const struct weir_pipeline *pipeline;
+    enum weir_model_format format;
+};
+
+static enum weir_status write_pipeline(const void *context, FILE *out, struct weir_error *error)
+{
+    const struct model_to_write *model = context;
+    return weir_pipeline_write(model->pipeline, model->format, 0, out, error);
+}
+
+enum weir_exit weir_explore_write_model(const struct weir_explore_common *common, const struct weir_pipeline *pipeline)
+{
+    struct model_to_write model = {pipeline, common->format};
+    return weir_explore_write(common->out, common->path, write_pipeline, &model);
+}
