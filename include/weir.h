@@ -568,6 +568,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #endif
 
 #include "weir/edf.h"
+#include "weir/evaluate.h"
 #include "weir/explore.h"
 #include "weir/gpu.h"
 #include "weir/holoscan.h"
