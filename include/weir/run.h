@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executing a pipeline on real threads, and measuring it. Included by weir.h. */
+#ifndef WEIR_RUN_H
+#define WEIR_RUN_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * One thread per operator, one queue per queue of the model. An execution starts when every input has its message, every output
+ * has room, and the operator's own period has come; it takes its messages and frees their slots (after its receive time, where the
+ * model has one), works, and sends when it has ended. On WEIR_PLATFORM_CORES messages are samples: produce, consume and threshold
+ * count them. Where the model's operators share processors, cores or workers, the threads share the CPUs of this machine, as its
+ * scheduler sees fit: see struct weir_run_thread. Queues of capacity WEIR_AUTO never make their producer wait.
+ *
+ * Not executed, and refused by weir_run_new: WEIR_PLATFORM_GPU, operators with a launch, reentrant operators.
+ *
+ *     weir_run_new -> weir_run_bind ... -> weir_run_start -> weir_run_wait -> weir_run_result ... -> weir_run_free
+ *
+ * Real times are nanoseconds; moments are those of CLOCK_MONOTONIC. docs/guide/run.md shows a whole program.
+ */
+struct weir_run;
+
+/* ---------------------------------------------------------------- what is executed, and how */
+
+/* What an operator without a function does in the time that its execution takes. */
+enum weir_run_work {
+    WEIR_RUN_SPIN,   /* computes: so much time of a CPU */
+    WEIR_RUN_MEMORY, /* reads and writes memory: so much time of a CPU */
+    WEIR_RUN_SLEEP,  /* needs no CPU, as work that is done elsewhere: so much time passes */
+    WEIR_RUN_NOTHING,
+};
+
+enum weir_run_policy {
+    WEIR_RUN_OTHER,
+    WEIR_RUN_FIFO,
+    WEIR_RUN_DEADLINE,
+};
+WEIR_API const char *weir_run_policy_name(enum weir_run_policy policy); /* "other", "fifo", "deadline" */
+
+/* How the thread of an operator is scheduled by Linux. */
+struct weir_run_thread {
+    enum weir_run_policy policy;
+    int priority;                      /* WEIR_RUN_FIFO, and what WEIR_RUN_DEADLINE falls back to: 1..99; 0: 1 */
+    int64_t runtime, deadline, period; /* WEIR_RUN_DEADLINE: ns, runtime <= deadline <= period */
+    const uint32_t *cpus;              /* that it may run on; with WEIR_RUN_DEADLINE Linux refuses any but all of them */
+    size_t cpu_count;                  /* 0: any */
+};
+
+struct weir_run_options {
+    int64_t iterations;  /* of every operator, rounds where there are rates; 0: until it is stopped */
+    int64_t duration_ns; /* stop after this; 0: no limit */
+
+    enum weir_run_work work;
+    size_t memory_bytes;   /* WEIR_RUN_MEMORY: of each operator; 0: 4 MiB */
+    enum weir_times times; /* how execution times are drawn, in ticks */
+    uint64_t seed;
+    /* WEIR_TIMES_GIVEN: as in weir_simulation_options, but each operator asks from its own thread; NULL where there is a witness.
+     */
+    int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
+    void *context;
+    const struct weir_witness *witness; /* WEIR_TIMES_GIVEN: play this; to be kept until the run is freed */
+    int64_t tick_ns;                    /* a unit of a model in "tick" is so long; WEIR_INVALID where it is needed and 0 */
+    struct weir_ratio scale;            /* real times are those of the model times this; denominator 0: 1 */
+
+    bool measure;        /* start and end of every execution, latencies, occupancies; two readings of the clock each */
+    bool measure_cpu;    /* with measure: the CPU time of every execution; two system calls each */
+    size_t records;      /* with measure: executions kept per operator, in memory taken before the start; 0: none */
+    bool records_newest; /* keep the last ones; otherwise the first ones */
+
+    const struct weir_run_thread *threads; /* by operator, copied; NULL: all as WEIR_RUN_OTHER on any CPU */
+    bool fall_back;                        /* deadline -> fifo -> other where Linux refuses; otherwise that is WEIR_INVALID */
+    bool lock_memory;                      /* mlockall while it runs; whether that worked is in the result */
+    size_t stack_bytes;                    /* of a thread; 0: the system's, or 512 KiB where memory is locked */
+    int64_t spin_ns; /* a thread that must wait tries for so long before it sleeps; 0: weir's choice, -1: none */
+};
+
+/* The pipeline must be sealed and live longer than the run. options may be NULL: until stopped, spinning, nothing measured. */
+WEIR_API enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
+                                       struct weir_run **run, struct weir_error *error);
+/* Ends it first if need be. NULL is fine. */
+WEIR_API void weir_run_free(struct weir_run *run);
+
+/* ---------------------------------------------------------------- functions of the user */
+
+struct weir_run_input {
+    struct weir_queue queue;
+    void *const *messages; /* initial messages are NULL */
+    uint32_t count; /* the queue's threshold, of which `consume` are taken; 0: an optional or latest input without a message */
+    bool again;     /* a latest message that was read before */
+};
+
+struct weir_run_output {
+    struct weir_queue queue;
+    void **messages; /* to be filled in; NULL each at first */
+    uint32_t count;  /* the queue's produce */
+};
+
+/* Inputs and outputs are in the order of the pipeline's queues. */
+struct weir_run_call {
+    struct weir_operator op;
+    int64_t execution; /* from 0 */
+    int64_t start;     /* 0 unless measured */
+    const struct weir_run_input *inputs;
+    size_t input_count;
+    const struct weir_run_output *outputs;
+    size_t output_count;
+    struct weir_run *run;
+};
+
+/* One execution, on the operator's thread. 0: go on. WEIR_RUN_LAST: its messages are sent, it was the last of this operator, and
+ * the run ends when the others have done all they can. Anything else ends the run at once; the result has it as `code`. */
+typedef int weir_run_function(void *context, const struct weir_run_call *call);
+#define WEIR_RUN_LAST INT32_MIN
+
+/* Before the start. An operator without a function does its work and sends the first message that it takes, if it takes one, to all
+ * its outputs: so broadcasts need none. */
+WEIR_API enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, weir_run_function *function, void *context,
+                                        struct weir_error *error);
+/* Before the start. Gets every message that is not NULL and leaves this queue without being taken: lost by a full queue, replaced
+ * by a later one, or left over at the end. On the producer's thread, or in weir_run_free. */
+WEIR_API enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue,
+                                           void (*discard)(void *context, void *message), void *context, struct weir_error *error);
+/* In a function, where the model has a late receive: frees the slots of the inputs now and not when it returns. */
+WEIR_API void weir_run_receive(const struct weir_run_call *call);
+
+/* ---------------------------------------------------------------- running */
+
+/* Makes the threads, sets their policies, and only then lets them go. On failure none is left. Once per run. */
+WEIR_API enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error);
+/* Until the run has ended, but no longer than timeout_ns; -1: however long. *ended (may be NULL) says whether it has. Called by one
+ * thread. The status is that of the run, once ended: WEIR_OK also where it was stopped. */
+WEIR_API enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns, bool *ended, struct weir_error *error);
+/* Executions under way are finished, no other is begun (synthetic ones are cut short). Safe in a signal handler and on any
+ * thread. */
+WEIR_API void weir_run_stop(struct weir_run *run);
+/* All of it: new, start, wait. On failure after the start *run is there as well, with what was measured; caller frees. */
+WEIR_API enum weir_status weir_run(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
+                                   struct weir_run **run, struct weir_error *error);
+
+/* ---------------------------------------------------------------- results */
+
+enum weir_run_end {
+    WEIR_RUN_UNFINISHED, /* not started, or running */
+    WEIR_RUN_COMPLETE,   /* every operator did its iterations, or all that the others let it do */
+    WEIR_RUN_STOPPED,    /* weir_run_stop, or the duration is over */
+    WEIR_RUN_FAILED,     /* a function said so: op, code */
+    WEIR_RUN_STANDSTILL, /* every operator waits for another: op is one of them */
+    WEIR_RUN_FAULT,      /* a message found a queue full whose policy is WEIR_FULL_FAULT: queue */
+    WEIR_RUN_EXHAUSTED,  /* no memory for a queue without limit: queue */
+};
+
+struct weir_run_result {
+    enum weir_run_end end;
+    struct weir_operator op;
+    struct weir_queue queue;
+    int code;
+    int64_t began, ended;    /* moments */
+    int64_t began_realtime;  /* the first of them by CLOCK_REALTIME, ns since 1970 */
+    uint64_t executions;     /* of all operators */
+    bool memory_locked;      /* where that was asked for */
+    int memory_errno;        /* why not; 0: it is */
+    uint64_t loops_per_ms;   /* calibration of synthetic work; 0: none was needed */
+    const char *description; /* of the end, in words */
+};
+/* After the end. */
+WEIR_API struct weir_run_result weir_run_result(const struct weir_run *run);
+
+/* Execution times are from start to end, in ns. min, max and total are 0 without measurements. */
+struct weir_run_operator {
+    uint64_t executions;
+    int64_t min, max, total;
+    int64_t cpu_min, cpu_max, cpu_total; /* measure_cpu */
+    int64_t thread_cpu;                  /* of the whole thread, with its waits */
+    uint64_t over_worst;                 /* executions above the worst case of the model (in CPU time where that is measured) */
+    uint64_t over_budget;                /* ... above the runtime of WEIR_RUN_DEADLINE; measure_cpu */
+    uint64_t sleeps;                     /* times it went to sleep for a message, for room or for its period */
+    uint64_t voluntary_switches, involuntary_switches;
+    uint64_t minor_faults, major_faults;
+    enum weir_run_policy policy;      /* in the end */
+    int policy_errno, affinity_errno; /* why not the policy, the CPUs that were asked for; 0: as asked */
+};
+WEIR_API struct weir_run_operator weir_run_operator(const struct weir_run *run, struct weir_operator op);
+
+/* From the start (exact arrivals: the arrival) of `from` to the end of `to`. Where all queues between them keep every message and
+ * have no rates, of iterations `shift` apart, as weir_analyze has it; otherwise of each execution of `to` and the oldest start
+ * of `from` that it took anything made of. */
+struct weir_run_pair {
+    struct weir_pair_spec pair;
+    bool carried; /* the latter */
+    uint64_t count;
+    int64_t min, max, total;
+    int64_t worst_execution; /* of `to` */
+    uint64_t missed;         /* executions of `to` whose start at `from` was not kept */
+};
+/* Also while it runs, from any thread; the numbers are then those of a moment ago, each by itself. */
+WEIR_API struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair);
+
+struct weir_run_queue {
+    uint64_t sent, taken; /* messages or samples, initial ones included in sent */
+    uint64_t lost;        /* by a full queue, or replaced before they were read */
+    uint64_t peak;        /* most that were in it; measured only */
+};
+WEIR_API struct weir_run_queue weir_run_queue(const struct weir_run *run, struct weir_queue queue);
+
+/* ---------------------------------------------------------------- records */
+
+struct weir_run_record {
+    int64_t execution; /* from 0 */
+    int64_t ready;     /* the moment from which nothing held it back; INT64_MIN: not known */
+    int64_t arrival;   /* exact arrivals: of its input; otherwise as start */
+    int64_t start, received, finish;
+    int64_t cpu; /* time of a CPU between start and finish; -1: not measured */
+};
+
+/* After the end. How many executions of the operator were kept, and record `index` of them, in order. */
+WEIR_API size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op);
+WEIR_API struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index);
+/* The execution of the producer whose message an execution of the consumer took, the oldest of several; -1: none, or an initial
+ * message; -2: not kept. */
+WEIR_API int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution);
+/* Shows all records to `observe`, in order of their starts, until it answers false. */
+WEIR_API enum weir_status weir_run_observe(const struct weir_run *run,
+                                           bool (*observe)(void *context, struct weir_operator op,
+                                                           const struct weir_run_record *record),
+                                           void *context, struct weir_error *error);
+
+/* Ticks of the model as nanoseconds of the run, rounded to the nearest; and back, rounded up or down. */
+WEIR_API int64_t weir_run_ns(const struct weir_run *run, int64_t ticks);
+WEIR_API int64_t weir_run_ticks(const struct weir_run *run, int64_t ns, bool up);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
