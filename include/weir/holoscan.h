@@ -38,6 +38,12 @@ struct weir_launch {
                                       * execution time can change */
 };
 
+/* ---------------------------------------------------------------- connections that do not wait */
+
+/* Whether every consumer waits for its messages and gets them all, and no source skips ticks. weir_analyze answers such pipelines
+ * only, and exactly; docs/concepts/sampling.md says what there is for the others. */
+WEIR_API bool weir_pipeline_is_plain(const struct weir_pipeline *pipeline);
+
 /* ---------------------------------------------------------------- a model from files */
 
 struct weir_holoscan_file {

@@ -26,6 +26,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_flow_free(p->flow);
     weir_kernels_free(p->kernels);
     weir_free(p->shift_given);
+    weir_free(p->turns);
     weir_free(p->processors);
     weir_free(p->operators);
     weir_free(p->queues);
@@ -139,7 +140,8 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
     const struct weir_observed *o = spec->observed;
     if (o && (!o->from || !*o->from || o->min < -1 || o->max < 0 || o->min > o->max || o->max >= WEIR_TIME_MAX))
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad observation", quoted);
-    return weir_kernel_check(spec, error);
+    enum weir_status status = weir_launch_check(spec, error);
+    return status ? status : weir_kernel_check(spec, error);
 }
 
 static bool keep_observed(struct weir_pipeline *p, struct weir_operator_spec *spec)
@@ -157,7 +159,7 @@ static bool keep_observed(struct weir_pipeline *p, struct weir_operator_spec *sp
 
 bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
 {
-    if (!keep_observed(p, spec))
+    if (!keep_observed(p, spec) || !weir_launch_keep(p, spec))
         return false;
     if (!spec->time_count) {
         spec->times = NULL;
@@ -219,7 +221,7 @@ enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct we
         return weir_fail(error, WEIR_INVALID, "a queue begins with at most %u messages", WEIR_QUEUE_MAX);
     if (spec->initial > spec->capacity)
         return weir_fail(error, WEIR_INVALID, "a queue of %u cannot begin with %u messages", spec->capacity, spec->initial);
-    return WEIR_OK;
+    return weir_connection_check(spec, error);
 }
 
 enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_queue *queue,
@@ -247,6 +249,8 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
 {
     if (spec->op.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a source is an operator of the pipeline");
+    if ((unsigned)spec->arrivals > WEIR_ARRIVALS_SKIP)
+        return weir_fail(error, WEIR_INVALID, "unknown way to arrive: %d", (int)spec->arrivals);
     if (spec->period <= 0)
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
@@ -362,12 +366,17 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     struct weir_place nowhere = {0, 0};
     if (p->sealed)
         return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
+    enum weir_status fit = weir_pipeline_check_holoscan(p, file, errors);
+    if (fit && (p->platform == WEIR_PLATFORM_CORES || p->platform == WEIR_PLATFORM_GPU)) {
+        weir_errors_sort(errors);
+        return fit;
+    }
     if (p->platform == WEIR_PLATFORM_CORES)
         return weir_flow_seal(p, file, errors);
     if (p->platform == WEIR_PLATFORM_GPU)
         return weir_kernels_seal(p, file, errors);
     struct weir_graph *graph = NULL;
-    enum weir_status lowered = p->operator_count ? weir_graph_build(p, file, &graph, errors) : WEIR_OK;
+    enum weir_status lowered = p->operator_count && !fit ? weir_graph_build(p, file, &graph, errors) : fit;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
     enum weir_status status = reach ? reach : lowered;
     struct weir_taskset *set = NULL;
@@ -406,6 +415,11 @@ enum weir_unit weir_pipeline_unit(const struct weir_pipeline *p)
 unsigned weir_pipeline_digits(const struct weir_pipeline *p)
 {
     return p->digits;
+}
+
+uint32_t weir_pipeline_turns(const struct weir_pipeline *p, struct weir_operator op)
+{
+    return p->turns ? p->turns[op.index] : 1;
 }
 
 bool weir_pipeline_sealed(const struct weir_pipeline *p)

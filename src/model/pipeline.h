@@ -48,6 +48,7 @@ struct weir_pipeline {
     struct weir_taskset *taskset; /* on shared processors, else NULL */
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
+    uint32_t *turns;              /* by operator: executions in a round; NULL: all 1 */
     uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
 };
 
@@ -58,12 +59,26 @@ enum weir_status weir_queue_check(const struct weir_pipeline *pipeline, const st
                                   struct weir_error *error);
 enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const struct weir_source_spec *spec,
                                    struct weir_error *error);
+/* The parts of these that only Holoscan has (holoscan.c). */
+enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct weir_error *error);
+enum weir_status weir_connection_check(const struct weir_queue_spec *spec, struct weir_error *error);
+bool weir_launch_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
 /* What the pipeline keeps of a spec: its own copy of the table. False: out of memory. */
 bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
 /* Fails unless it is sealed and of that platform. */
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
-/* ... unless it is sealed and every operator always finds a thread at once. */
+/* ... unless it is sealed and every operator always finds a thread at once: for whoever runs it, or knows what is not plain. */
+enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* ... and it is plain, so that its event graph says all there is to say: for exact questions. */
 enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* ... and each operator executes once per iteration, on the CPU alone, and no message takes time: for methods that know no more. */
+enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* Whether the consumer does not wait for messages, or may not get them all: the queue is no arc of the event graph as it is. */
+bool weir_queue_is_cut(const struct weir_queue_spec *queue);
+/* Whether the consumer of the queue waits for its messages. */
+bool weir_queue_waits(const struct weir_queue_spec *queue);
+/* What is said of these that is not for this platform, or fits together badly. */
+enum weir_status weir_pipeline_check_holoscan(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* Whether the operators can do with their workers. */
 enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* Seals a pipeline that no file describes: the first mistake is the error. */

@@ -98,7 +98,7 @@ enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *p, cons
     return status;
 }
 
-enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, struct weir_error *error)
+enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, struct weir_error *error)
 {
     const struct weir_workers_spec *w = &p->workers;
     enum weir_status status = weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error);

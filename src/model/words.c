@@ -52,7 +52,8 @@ static void check_cores(struct check *c)
     const struct weir_pipeline *p = c->pipeline;
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (q->produce > 1 || q->consume > 1 || q->threshold > 1)
+        bool batch = q->consume > 1 && p->platform != WEIR_PLATFORM_THREADS;
+        if (q->produce > 1 || batch || q->threshold > (q->consume > 1 ? q->consume : 1))
             mistake(c, q->place, "the queue from \"%s\" can have rates and a threshold on a pool of cores only",
                     p->operators[q->from.index].name);
     }

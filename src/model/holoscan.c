@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What operators, connections and sources of Holoscan can say beyond a plain pipeline: checking and keeping it. */
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+/* ---- one by one ---- */
+
+static bool is_interval(int64_t low, int64_t high)
+{
+    return low >= 0 && low <= high && high < WEIR_TIME_MAX;
+}
+
+enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct weir_error *error)
+{
+    const struct weir_launch *l = spec->launch;
+    char quoted[WEIR_QUOTED];
+    if (!l)
+        return WEIR_OK;
+    weir_quote(spec->name, quoted);
+    if (!is_interval(l->best, l->worst))
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches work with a bad time", quoted);
+    if (!is_interval(l->after_best, l->after_worst))
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad time after its work on the GPU", quoted);
+    if (l->after_worst && !l->waits)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" does not wait for its work on the GPU: there is no time after it",
+                         quoted);
+    if (l->stream && !*l->stream)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches into a stream without a name", quoted);
+    if (spec->reentrant)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" is reentrant: it cannot launch work, since its order would be open",
+                         quoted);
+    return WEIR_OK;
+}
+
+bool weir_launch_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
+{
+    if (!spec->launch)
+        return true;
+    struct weir_launch *launch = weir_arena_take(&p->arena, sizeof *launch);
+    if (!launch)
+        return false;
+    *launch = *spec->launch;
+    if (launch->stream)
+        launch->stream = weir_arena_text(&p->arena, launch->stream);
+    bool kept = !spec->launch->stream || launch->stream;
+    spec->launch = launch;
+    return kept;
+}
+
+bool weir_queue_waits(const struct weir_queue_spec *q)
+{
+    return !q->latest && !q->optional;
+}
+
+bool weir_queue_is_cut(const struct weir_queue_spec *q)
+{
+    return !weir_queue_waits(q) || (q->nonblocking && q->full != WEIR_FULL_NEVER);
+}
+
+enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct weir_error *error)
+{
+    bool counted = q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
+    if ((unsigned)q->full > WEIR_FULL_FAULT)
+        return weir_fail(error, WEIR_INVALID, "unknown way to be full: %d", (int)q->full);
+    if (!is_interval(q->transfer_min, q->transfer_max))
+        return weir_fail(error, WEIR_INVALID, "a queue has a bad transfer time");
+    if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
+        return weir_fail(error, WEIR_INVALID,
+                         "a connection with the latest message is no queue: it has no other condition and begins empty");
+    if (q->full != WEIR_FULL_NEVER && !q->nonblocking)
+        return weir_fail(error, WEIR_INVALID, "a queue whose producer waits for room never gets a message that finds it full");
+    if (q->full != WEIR_FULL_NEVER && !counted)
+        return weir_fail(error, WEIR_INVALID, "a queue without limit is never full");
+    if (weir_queue_is_cut(q) && q->consume > 1)
+        return weir_fail(error, WEIR_INVALID, "a queue takes several messages at once only where each of them is waited for");
+    if (weir_queue_is_cut(q) && q->transfer_max)
+        return weir_fail(error, WEIR_INVALID, "a transfer time is known only where each message is waited for");
+    return WEIR_OK;
+}
+
+/* ---- the whole ---- */
+
+struct check {
+    const struct weir_pipeline *pipeline;
+    const char *file;
+    struct weir_errors *errors;
+    enum weir_status status;
+};
+
+static void mistake(struct check *c, struct weir_place place, const char *format, const char *name)
+{
+    char quoted[WEIR_QUOTED];
+    if (c->status != WEIR_MEMORY)
+        c->status = weir_errors_add(c->errors, WEIR_INVALID, c->file, place, format, weir_quote(name, quoted));
+}
+
+static void check_elsewhere(struct check *c)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    for (size_t i = 0; i < p->operator_count; i++)
+        if (p->operators[i].launch)
+            mistake(c, p->operators[i].place, "operator \"%s\" can launch work on a GPU only where it has a thread of its own",
+                    p->operators[i].name);
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (weir_queue_is_cut(q) || q->transfer_max)
+            mistake(c, q->place,
+                    "the queue from \"%s\" can be optional, lose messages, have only the latest one or a transfer time only where "
+                    "operators have threads of their own",
+                    p->operators[q->from.index].name);
+    }
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            mistake(c, p->sources[i].place, "ticks are caught up with or skipped only where operators have threads: \"%s\"",
+                    p->operators[p->sources[i].op.index].name);
+}
+
+/* The ticks are counted from the first start, which must therefore be at 0: nothing else may hold it back. */
+static void check_ticks(struct check *c)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    uint8_t *ticks = p->source_count ? weir_array_zeroed(p->operator_count, sizeof *ticks) : NULL;
+    if (p->source_count && !ticks)
+        c->status = weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
+    for (size_t i = 0; i < p->source_count && ticks; i++)
+        ticks[p->sources[i].op.index] =
+            p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP;
+    for (size_t i = 0; i < p->queue_count && ticks; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (weir_queue_waits(q) && q->initial < (q->consume ? q->consume : 1) && ticks[q->to.index])
+            mistake(c, q->place,
+                    "operator \"%s\" waits for messages at the beginning: only what begins the pipeline can catch up with its "
+                    "ticks, or skip them",
+                    p->operators[q->to.index].name);
+        if (!q->latest && !q->nonblocking && q->initial == q->capacity && ticks[q->from.index])
+            mistake(c, q->place,
+                    "operator \"%s\" waits for room at the beginning: only what starts at once can catch up with its ticks, or "
+                    "skip them",
+                    p->operators[q->from.index].name);
+    }
+    weir_free(ticks);
+}
+
+static void check_batches(struct check *c)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (q->consume > 1 && !q->nonblocking && q->capacity < q->consume)
+            mistake(c, q->place, "the queue to \"%s\" never holds as many messages as are taken from it at once",
+                    p->operators[q->to.index].name);
+    }
+}
+
+enum weir_status weir_pipeline_check_holoscan(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct check c = {.pipeline = p, .file = file, .errors = errors};
+    if (p->platform != WEIR_PLATFORM_THREADS) {
+        check_elsewhere(&c);
+    } else {
+        check_ticks(&c);
+        check_batches(&c);
+    }
+    return c.status;
+}
+
+/* ---- who can deal with it ---- */
+
+static bool skips(const struct weir_pipeline *p)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            return true;
+    return false;
+}
+
+static const struct weir_queue_spec *find_cut(const struct weir_pipeline *p)
+{
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (weir_queue_is_cut(&p->queues[i]))
+            return &p->queues[i];
+    return NULL;
+}
+
+bool weir_pipeline_is_plain(const struct weir_pipeline *p)
+{
+    return !find_cut(p) && !skips(p);
+}
+
+enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, struct weir_error *error)
+{
+    enum weir_status status = weir_pipeline_require_enough(p, error);
+    const struct weir_queue_spec *cut = status ? NULL : find_cut(p);
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    if (cut)
+        return weir_fail(error, WEIR_INVALID,
+                         "what is asked for needs consumers that wait for each message and get it, but the connection from \"%s\" "
+                         "to \"%s\" is another one; ask for a sampling analysis",
+                         weir_quote(p->operators[cut->from.index].name, from), weir_quote(p->operators[cut->to.index].name, to));
+    if (!status && skips(p))
+        return weir_fail(error, WEIR_INVALID,
+                         "what is asked for has no exact answer where a source skips ticks; ask for a sampling analysis");
+    return status;
+}
+
+enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, struct weir_error *error)
+{
+    enum weir_status status = weir_pipeline_require_threads(p, error);
+    bool launches = false, batches = false, transfers = false, ticks = false;
+    for (size_t i = 0; i < p->operator_count; i++)
+        launches |= p->operators[i].launch != NULL;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        batches |= p->queues[i].consume > 1;
+        transfers |= p->queues[i].transfer_max > 0;
+    }
+    for (size_t i = 0; i < p->source_count; i++)
+        ticks |= p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
+    if (status || !(launches || batches || transfers || ticks))
+        return status;
+    return weir_fail(error, WEIR_INVALID, "what is asked for does not know %s",
+                     launches    ? "work on a GPU"
+                     : batches   ? "operators that take several messages at once"
+                     : transfers ? "transfer times"
+                                 : "ticks that are caught up with");
+}
