@@ -69,12 +69,16 @@ static void check_sources(struct weir_draft *d)
 
 static uint32_t capacity_of(const struct weir_draft *d, const struct weir_draft_kind *kind)
 {
-    uint32_t asked = d->options->queue;
+    uint32_t asked = d->options->queue, least = weir_draft_threads(d) && kind->consume > 1 ? kind->consume : 1;
+    if (kind->latest)
+        return 1;
     if (kind->capacity && !d->options->force_queue)
         return kind->capacity;
     if (asked || (d->queue && !d->options->force_queue))
-        return asked ? asked : d->queue;
-    return d->pool ? WEIR_AUTO : 1;
+        asked = asked ? asked : d->queue;
+    else
+        asked = d->pool ? WEIR_AUTO : 1;
+    return asked < least ? least : asked; /* fewer messages than are taken at once never arrive */
 }
 
 static void check_kinds(struct weir_draft *d)
@@ -210,8 +214,31 @@ static void add_operators(struct building *b)
             };
             spec.observed = &observed;
         }
+        struct weir_launch launch;
+        if (o->launch && b->sound) {
+            launch = (struct weir_launch){
+                .best = ticks(b, o->launch->time[0]),
+                .worst = ticks(b, o->launch->time[1]),
+                .waits = o->launch->waits,
+                .after_best = ticks(b, o->launch->after[0]),
+                .after_worst = ticks(b, o->launch->after[1]),
+                .stream = o->launch->stream,
+            };
+            spec.launch = &launch;
+        }
         added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
     }
+}
+
+/* The operator that stands for what is missing sends one message at a time: rates would not go together. */
+static void describe_waits(const struct building *b, const struct weir_draft_kind *k, struct weir_queue_spec *spec)
+{
+    spec->consume = b->draft->incomplete ? 0 : k->consume;
+    spec->full = k->full;
+    spec->optional = k->optional;
+    spec->latest = k->latest;
+    spec->transfer_min = ticks(b, k->transfer[0]);
+    spec->transfer_max = ticks(b, k->transfer[1]);
 }
 
 /* Frees each chunk when its queues are in the pipeline, so that both together need little more than one. */
@@ -231,6 +258,8 @@ static void add_queues(struct building *b)
         };
         if (b->pool)
             spec.produce = k->produce, spec.consume = k->consume, spec.threshold = k->threshold;
+        if (weir_draft_threads(d) && !k->bad)
+            describe_waits(b, k, &spec);
         added(b, weir_pipeline_add_queue(b->pipeline, &spec, NULL, &b->error), q->place);
         if (i % WEIR_DRAFT_CHUNK == WEIR_DRAFT_CHUNK - 1) {
             weir_free(d->chunks[i / WEIR_DRAFT_CHUNK]);
@@ -259,6 +288,8 @@ static void add_sources_and_pairs(struct building *b)
         const struct weir_draft_source *s = &d->sources[i];
         struct weir_source_spec spec = {
             .op = {s->op}, .period = b->sound ? ticks(b, s->period) : 1, .arrivals = s->arrivals, .place = s->place};
+        if (d->incomplete && (s->arrivals == WEIR_ARRIVALS_CATCH_UP || s->arrivals == WEIR_ARRIVALS_SKIP))
+            spec.arrivals = WEIR_ARRIVALS_AT_MOST; /* those begin the pipeline, but here something leads to all operators */
         if (b->shared) {
             spec.name = s->name;
             spec.jitter = ticks(b, s->jitter);
@@ -391,6 +422,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     check_operators(d, digits);
     check_sources(d);
     check_kinds(d);
+    weir_draft_check_threads(d, digits);
     weir_draft_check_observed(d);
     weir_draft_check_processors(d);
     weir_draft_check_pool(d, digits);

@@ -40,6 +40,14 @@ struct weir_draft_observed {
     const char *from;
 };
 
+/* The work that an operator launches on a GPU. */
+struct weir_draft_launch {
+    uint32_t time[2], after[2]; /* times, the least and the most */
+    bool waits;
+    const char *stream; /* NULL: one of its own */
+    struct weir_place place;
+};
+
 struct weir_draft_operator {
     const char *name;
     struct weir_place place;
@@ -53,6 +61,7 @@ struct weir_draft_operator {
     bool has_cost; /* on a pool of cores, in the place of a time */
     uint32_t cost_init, cost_sample;
     const struct weir_draft_observed *observed; /* NULL: not said */
+    const struct weir_draft_launch *launch;     /* NULL: none */
 };
 
 /* What a kernel has besides the operator of the same number. Times. */
@@ -82,8 +91,12 @@ struct weir_draft_kind {
     bool nonblocking;
     bool bad;                        /* reported already; capacity and initial messages count as enough */
     struct weir_place initial_place; /* where `initial` was said; 0 when it was not */
-    /* On a pool of cores; 0: not said. */
+    /* On a pool of cores, `consume` on threads too; 0: not said. */
     uint32_t produce, consume, threshold;
+    /* On threads. */
+    bool optional, latest;
+    enum weir_full full;
+    uint32_t transfer[2]; /* times, the least and the most */
 };
 
 struct weir_draft_queue {
@@ -264,6 +277,11 @@ void weir_draft_check_processors(struct weir_draft *draft);
 /* Before times become ticks: how often the scheduler polls where the file does not say. */
 void weir_draft_poll(struct weir_draft *draft);
 
+/* ---- threads ---- */
+
+/* Once times are ticks of 10^-digits units: reports work on a GPU and transfers that cannot be. */
+void weir_draft_check_threads(struct weir_draft *draft, unsigned digits);
+
 /* ---- a pool of cores ---- */
 
 /* Whether operators have threads of their own. */
@@ -322,6 +340,7 @@ bool weir_draft_read_capacity(struct weir_draft *draft, const char *text, struct
                               uint32_t *capacity);
 bool weir_draft_read_initial(struct weir_draft *draft, const char *text, struct weir_place place, uint32_t *initial);
 bool weir_draft_read_boolean(struct weir_draft *draft, const char *text, struct weir_place place, const char *what, bool *value);
+bool weir_draft_read_full(struct weir_draft *draft, const char *text, struct weir_place place, enum weir_full *full);
 
 /* ---- sources and latencies ---- */
 

@@ -9,17 +9,26 @@
 
 /* ---- queues ---- */
 
+static bool same_kind(const struct weir_draft_kind *a, const struct weir_draft_kind *b)
+{
+    return a->capacity == b->capacity && a->initial == b->initial && a->nonblocking == b->nonblocking && a->bad == b->bad &&
+           a->produce == b->produce && a->consume == b->consume && a->threshold == b->threshold &&
+           a->initial_place.line == b->initial_place.line && a->initial_place.column == b->initial_place.column &&
+           a->optional == b->optional && a->latest == b->latest && a->full == b->full && a->transfer[0] == b->transfer[0] &&
+           a->transfer[1] == b->transfer[1];
+}
+
 uint32_t weir_draft_kind(struct weir_draft *d, const struct weir_draft_kind *kind)
 {
     uint64_t h = (uint64_t)kind->capacity * 31 + kind->initial * UINT64_C(1009) + kind->initial_place.line * UINT64_C(65537) +
                  kind->initial_place.column * UINT64_C(257) + kind->nonblocking + (kind->bad ? 2 : 0) +
-                 kind->produce * UINT64_C(5) + kind->consume * UINT64_C(4099) + kind->threshold * UINT64_C(16411);
+                 kind->produce * UINT64_C(5) + kind->consume * UINT64_C(4099) + kind->threshold * UINT64_C(16411) +
+                 kind->transfer[0] * UINT64_C(8209) + kind->transfer[1] * UINT64_C(32771) + (uint64_t)kind->full * UINT64_C(131) +
+                 (kind->optional ? 521 : 0) + (kind->latest ? 1031 : 0);
     uint32_t *recent = &d->recent[(h * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     if (*recent) {
         const struct weir_draft_kind *k = &d->kinds[*recent - 1];
-        if (k->capacity == kind->capacity && k->initial == kind->initial && k->nonblocking == kind->nonblocking &&
-            k->bad == kind->bad && k->produce == kind->produce && k->consume == kind->consume && k->threshold == kind->threshold &&
-            k->initial_place.line == kind->initial_place.line && k->initial_place.column == kind->initial_place.column)
+        if (same_kind(k, kind))
             return *recent - 1;
     }
     if (d->kind_count >= UINT32_MAX - 1 || !weir_draft_room(d, &d->kinds, &d->kind_capacity, d->kind_count, sizeof *d->kinds))
@@ -122,6 +131,19 @@ bool weir_draft_read_boolean(struct weir_draft *d, const char *text, struct weir
     return false;
 }
 
+bool weir_draft_read_full(struct weir_draft *d, const char *text, struct weir_place place, enum weir_full *full)
+{
+    static const char *const words[] = {"pop", "reject", "fault"};
+    char quoted[WEIR_QUOTED];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0) {
+            *full = (enum weir_full)(WEIR_FULL_POP + i);
+            return true;
+        }
+    weir_draft_mistake(d, place, "\"full\" must be pop, reject or fault, not \"%s\"", weir_quote(text, quoted));
+    return false;
+}
+
 bool weir_draft_read_count(struct weir_draft *d, const char *text, struct weir_place place, const struct weir_draft_count *count,
                            uint32_t *value)
 {
@@ -146,14 +168,17 @@ bool weir_draft_read_count(struct weir_draft *d, const char *text, struct weir_p
 
 bool weir_draft_read_arrivals(struct weir_draft *d, const char *text, struct weir_place place, enum weir_arrivals *arrivals)
 {
-    static const char *const words[] = {"at-most", "exact"};
+    static const char *const words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most",
+                                        [WEIR_ARRIVALS_EXACT] = "exact",
+                                        [WEIR_ARRIVALS_CATCH_UP] = "catch-up",
+                                        [WEIR_ARRIVALS_SKIP] = "skip"};
     char quoted[WEIR_QUOTED];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(text, words[i]) == 0) {
-            *arrivals = i ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST;
+            *arrivals = (enum weir_arrivals)i;
             return true;
         }
-    weir_draft_mistake(d, place, "\"arrivals\" must be at-most or exact, not \"%s\"", weir_quote(text, quoted));
+    weir_draft_mistake(d, place, "\"arrivals\" must be at-most, exact, catch-up or skip, not \"%s\"", weir_quote(text, quoted));
     return false;
 }
 

@@ -10,8 +10,8 @@
 
 void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t op)
 {
-    enum { TIME, RECEIVE, REENTRANT, ON, PRIORITY, SLOT, COST, OBSERVED, KEYS };
-    static const char *const names[KEYS] = {"time", "receive", "reentrant", "on", "priority", "slot", "cost", "observed"};
+    enum { TIME, RECEIVE, REENTRANT, ON, PRIORITY, SLOT, COST, OBSERVED, GPU, KEYS };
+    static const char *const names[KEYS] = {"time", "receive", "reentrant", "on", "priority", "slot", "cost", "observed", "gpu"};
     static const unsigned char platforms[KEYS] = {WEIR_ON_ALL,
                                                   WEIR_ON_ALL & ~WEIR_ON_POOL,
                                                   WEIR_ON_ALL & ~WEIR_ON_POOL,
@@ -19,7 +19,8 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
                                                   WEIR_ON_PROCESSORS,
                                                   WEIR_ON_PROCESSORS,
                                                   WEIR_ON_POOL,
-                                                  WEIR_ON_ALL};
+                                                  WEIR_ON_ALL,
+                                                  WEIR_ON_THREADS};
     static const struct weir_yaml_keys keys = {"an operator", names, KEYS, platforms};
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *values[KEYS] = {node};
@@ -66,6 +67,8 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
     o->receive_min = receive[0], o->receive_max = receive[1];
     if (values[OBSERVED])
         weir_yaml_operator_observed(d, op, values[OBSERVED]);
+    if (values[GPU])
+        weir_yaml_operator_launch(d, op, values[GPU]);
     if (d->shared)
         weir_yaml_operator_mapping(d, op, values[ON], values[PRIORITY], values[SLOT]);
 }

@@ -65,6 +65,11 @@ static void add_broadcast(struct weir_draft *d, struct port *port, const struct 
     struct port before = *port;
     before.kind.initial = 0;
     before.kind.initial_place = (struct weir_place){0, 0};
+    /* How messages are taken is up to the targets; the broadcast itself takes each at once, so that its queue is never full. */
+    before.kind.consume = 0;
+    before.kind.full = WEIR_FULL_NEVER;
+    before.kind.optional = before.kind.latest = false;
+    before.kind.transfer[0] = before.kind.transfer[1] = WEIR_NO_TIME;
     add_queue(d, &before, port->from, op);
     port->to = op;
 }
@@ -213,7 +218,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
 
 /* ---- mappings ---- */
 
-enum { FROM, TO, CAPACITY, INITIAL, BLOCKING, BROADCAST, PRODUCE, CONSUME, THRESHOLD, KEYS };
+enum { FROM, TO, CAPACITY, INITIAL, BLOCKING, BROADCAST, PRODUCE, CONSUME, THRESHOLD, FULL, OPTIONAL, LATEST, TRANSFER, KEYS };
 
 static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_kind *kind)
 {
@@ -237,6 +242,11 @@ static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *
     }
     if (d->pool)
         weir_yaml_queue_rates(d, values + PRODUCE, kind);
+    if (weir_draft_threads(d))
+        weir_yaml_queue_waits(d,
+                              &(struct weir_yaml_waits){values[CAPACITY], values[INITIAL], values[BLOCKING], values[CONSUME],
+                                                        values[FULL], values[OPTIONAL], values[LATEST], values[TRANSFER]},
+                              kind);
 }
 
 static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_node *const *values, struct port *port)
@@ -267,11 +277,21 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
 
 static void read_mapping(struct weir_draft *d, const struct weir_yaml_node *node)
 {
-    static const char *const names[KEYS] = {"from",      "to",      "capacity", "initial",  "blocking",
-                                            "broadcast", "produce", "consume",  "threshold"};
-    static const unsigned char platforms[KEYS] = {
-        WEIR_ON_ALL,  WEIR_ON_ALL,  WEIR_ON_ALL, WEIR_ON_ALL, WEIR_ON_ALL & ~WEIR_ON_POOL, WEIR_ON_ALL & ~WEIR_ON_POOL,
-        WEIR_ON_POOL, WEIR_ON_POOL, WEIR_ON_POOL};
+    static const char *const names[KEYS] = {"from",    "to",        "capacity", "initial",  "blocking", "broadcast", "produce",
+                                            "consume", "threshold", "full",     "optional", "latest",   "transfer"};
+    static const unsigned char platforms[KEYS] = {[FROM] = WEIR_ON_ALL,
+                                                  [TO] = WEIR_ON_ALL,
+                                                  [CAPACITY] = WEIR_ON_ALL,
+                                                  [INITIAL] = WEIR_ON_ALL,
+                                                  [BLOCKING] = WEIR_ON_ALL & ~WEIR_ON_POOL,
+                                                  [BROADCAST] = WEIR_ON_ALL & ~WEIR_ON_POOL,
+                                                  [PRODUCE] = WEIR_ON_POOL,
+                                                  [CONSUME] = WEIR_ON_POOL | WEIR_ON_THREADS,
+                                                  [THRESHOLD] = WEIR_ON_POOL,
+                                                  [FULL] = WEIR_ON_THREADS,
+                                                  [OPTIONAL] = WEIR_ON_THREADS,
+                                                  [LATEST] = WEIR_ON_THREADS,
+                                                  [TRANSFER] = WEIR_ON_THREADS};
     static const struct weir_yaml_keys keys = {"a queue", names, KEYS, platforms}, bare = {"a dependency", names, TO + 1, NULL};
     const struct weir_yaml_node *values[KEYS] = {NULL};
     bool clean = weir_yaml_fields(d, node, d->gpu ? &bare : &keys, values);

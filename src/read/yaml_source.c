@@ -9,13 +9,18 @@ enum { OPERATOR, PERIOD, ARRIVALS, OPERATORS, NAME, JITTER, PHASE, SPORADIC, RAT
 
 static void read_arrivals(struct weir_draft *d, const struct weir_yaml_node *node, struct weir_draft_source *source)
 {
-    const char *text = weir_yaml_text(d, node, "arrivals", "at-most or exact");
+    const char *text = weir_yaml_text(d, node, "arrivals", "at-most, exact, catch-up or skip");
     if (!text || !weir_draft_read_arrivals(d, text, node->place, &source->arrivals) || weir_draft_threads(d))
         return;
     if (source->arrivals == WEIR_ARRIVALS_AT_MOST)
         weir_draft_mistake(d, node->place,
                            "on %s inputs arrive exactly once per period; for a least distance, give \"sporadic: true\"",
                            d->pool ? "a pool of cores" : "shared processors");
+    if (source->arrivals == WEIR_ARRIVALS_CATCH_UP || source->arrivals == WEIR_ARRIVALS_SKIP)
+        weir_draft_mistake(d, node->place, "on %s inputs arrive exactly once per period; \"%s\" is for operators with threads",
+                           d->pool ? "a pool of cores" : "shared processors",
+                           source->arrivals == WEIR_ARRIVALS_SKIP ? "skip" : "catch-up");
+    source->arrivals = WEIR_ARRIVALS_EXACT;
 }
 
 /* What a source says where operators share processors or cores. */

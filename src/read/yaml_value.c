@@ -37,6 +37,11 @@ static const char *reason_on_pool(const char *key)
         {"latency-limit", "its bounds need no search that could be cut off"},
         {"workers", "its cores are what operators wait for"},
         {"polling", "a core is taken at once"},
+        {"gpu", "it is for operators with threads"},
+        {"full", "the analysis makes queues so large that nobody waits"},
+        {"optional", "an execution begins when its samples are there"},
+        {"latest", "an execution begins when its samples are there"},
+        {"transfer", "it is for operators with threads"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(key, reasons[i][0]) == 0)
@@ -81,6 +86,9 @@ static void report_misplaced(struct weir_draft *d, const struct weir_yaml_node *
     else if (platforms == WEIR_ON_POOL)
         weir_draft_mistake(d, key->place, "\"%s\" in %s needs a pool of cores: give the model \"platform: {cores: 4}\"", key->text,
                            keys->where);
+    else if (d->shared)
+        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on shared processors: it is for operators with threads",
+                           key->text, keys->where);
     else
         weir_draft_mistake(d, key->place,
                            "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",

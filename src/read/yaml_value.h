@@ -56,6 +56,8 @@ void weir_yaml_operator_mapping(struct weir_draft *draft, uint32_t op, const str
                                 const struct weir_yaml_node *priority, const struct weir_yaml_node *slot);
 /* "cost" of an operator. */
 void weir_yaml_operator_cost(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
+/* "gpu" of an operator. */
+void weir_yaml_operator_launch(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
 /* "observed" of an operator. */
 void weir_yaml_operator_observed(struct weir_draft *draft, uint32_t op, const struct weir_yaml_node *node);
 /* A whole number from 1 on; false when it is none. */
@@ -63,6 +65,12 @@ bool weir_yaml_count(struct weir_draft *draft, const struct weir_yaml_node *node
                      uint32_t *value);
 /* What a queue says of rates, in the order of struct weir_draft_kind; NULL where it says nothing. */
 void weir_yaml_queue_rates(struct weir_draft *draft, const struct weir_yaml_node *const nodes[3], struct weir_draft_kind *kind);
+/* What a queue between operators with threads says of who waits; NULL where it says nothing. */
+struct weir_yaml_waits {
+    const struct weir_yaml_node *capacity, *initial, *blocking, *consume, *full, *optional, *latest, *transfer;
+};
+/* Reads the last five; the others are there to be compared with them. */
+void weir_yaml_queue_waits(struct weir_draft *draft, const struct weir_yaml_waits *waits, struct weir_draft_kind *kind);
 /* "rate", "burst" and "batch" of a source. */
 void weir_yaml_source_rates(struct weir_draft *draft, const struct weir_yaml_node *const nodes[3],
                             struct weir_draft_source *source);

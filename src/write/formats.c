@@ -73,6 +73,12 @@ enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, c
             return weir_fail(error, WEIR_INVALID, "source \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it",
                              weir_quote(name, quoted), format);
     }
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
+        const struct weir_launch *launch = weir_pipeline_operator(pipeline, (struct weir_operator){i}).launch;
+        if (launch && launch->stream && (!*launch->stream || !weir_utf8_is_text(launch->stream)))
+            return weir_fail(error, WEIR_INVALID, "stream \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it",
+                             weir_quote(launch->stream, quoted), format);
+    }
     return WEIR_OK;
 }
 
@@ -177,6 +183,22 @@ enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline,
         return weir_fail(error, WEIR_INVALID, "a graph of kernels has no sources, latencies or processors: %s cannot hold that",
                          format);
     return WEIR_OK;
+}
+
+/* ---- words ---- */
+
+const char *weir_format_full(enum weir_full full)
+{
+    return full == WEIR_FULL_POP ? "pop" : full == WEIR_FULL_REJECT ? "reject" : full == WEIR_FULL_FAULT ? "fault" : "never";
+}
+
+const char *weir_format_arrivals(enum weir_arrivals arrivals)
+{
+    static const char *const words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most",
+                                        [WEIR_ARRIVALS_EXACT] = "exact",
+                                        [WEIR_ARRIVALS_CATCH_UP] = "catch-up",
+                                        [WEIR_ARRIVALS_SKIP] = "skip"};
+    return words[arrivals];
 }
 
 /* ---- formats ---- */

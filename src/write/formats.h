@@ -24,6 +24,10 @@ enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline,
 /* Fails when a pipeline on a GPU says what `format` has no words for. */
 enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error);
 
+/* The words of a model file: "pop", "reject", "fault"; "at-most", "exact", "catch-up", "skip". */
+const char *weir_format_full(enum weir_full full);
+const char *weir_format_arrivals(enum weir_arrivals arrivals);
+
 /* How often samples arrive at a source on a pool of cores, as a frequency: "44.1kHz". False where no decimal number that can be
  * read says it, or where there are no seconds. */
 #define WEIR_RATE_TEXT 64

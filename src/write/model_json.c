@@ -248,6 +248,33 @@ static void write_observed(struct writer *w, const struct weir_observed *observe
     weir_json_end(&w->json);
 }
 
+static void write_true(struct writer *w, const char *key, bool value)
+{
+    if (!value)
+        return;
+    weir_json_key(&w->json, key);
+    weir_json_bool(&w->json, true);
+}
+
+/* The work on a GPU that it launches. */
+static void write_launch(struct writer *w, const struct weir_launch *launch)
+{
+    if (!launch)
+        return;
+    weir_json_key(&w->json, "gpu");
+    weir_json_object(&w->json, WEIR_JSON_LINE);
+    write_interval(w, "time", launch->best, launch->worst);
+    weir_json_key(&w->json, "waits");
+    weir_json_bool(&w->json, launch->waits);
+    if (launch->after_worst > 0)
+        write_interval(w, "after", launch->after_best, launch->after_worst);
+    if (launch->stream) {
+        weir_json_key(&w->json, "stream");
+        weir_json_text(&w->json, launch->stream);
+    }
+    weir_json_end(&w->json);
+}
+
 static void write_operators(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -264,11 +291,9 @@ static void write_operators(struct writer *w)
         if (spec.receive_max > 0)
             write_interval(w, "receive", spec.receive_min, spec.receive_max);
         write_mapping(w, &spec);
+        write_launch(w, spec.launch);
         write_observed(w, spec.observed);
-        if (spec.reentrant) {
-            weir_json_key(json, "reentrant");
-            weir_json_bool(json, true);
-        }
+        write_true(w, "reentrant", spec.reentrant);
         weir_json_end(json);
     }
     weir_json_end(json);
@@ -286,6 +311,34 @@ static void write_rates(struct writer *w, const struct weir_queue_spec *spec)
     weir_json_integer(&w->json, spec->threshold ? spec->threshold : consume);
 }
 
+/* Who waits at it, and how long its messages are under way. */
+static void write_waits(struct writer *w, const struct weir_queue_spec *spec)
+{
+    if (spec->nonblocking && !spec->latest && !is_pool(w)) { /* nobody waits there */
+        weir_json_key(&w->json, "blocking");
+        weir_json_bool(&w->json, false);
+    }
+    if (spec->full) {
+        weir_json_key(&w->json, "full");
+        weir_json_text(&w->json, weir_format_full(spec->full));
+    }
+    write_true(w, "optional", spec->optional);
+    write_true(w, "latest", spec->latest);
+    if (spec->transfer_max > 0)
+        write_interval(w, "transfer", spec->transfer_min, spec->transfer_max);
+}
+
+static void write_capacity(struct writer *w, const struct weir_queue_spec *spec)
+{
+    if (spec->latest)
+        return; /* it has room for one */
+    weir_json_key(&w->json, "capacity");
+    if (spec->capacity == WEIR_UNBOUNDED || spec->capacity == WEIR_AUTO)
+        weir_json_text(&w->json, spec->capacity == WEIR_AUTO ? "auto" : "unbounded");
+    else
+        weir_json_integer(&w->json, spec->capacity);
+}
+
 static void write_queues(struct writer *w)
 {
     struct weir_json *json = &w->json;
@@ -298,19 +351,14 @@ static void write_queues(struct writer *w)
         write_operator(w, "to", spec.to);
         if (is_pool(w))
             write_rates(w, &spec);
-        weir_json_key(json, "capacity");
-        if (spec.capacity == WEIR_UNBOUNDED || spec.capacity == WEIR_AUTO)
-            weir_json_text(json, spec.capacity == WEIR_AUTO ? "auto" : "unbounded");
-        else
-            weir_json_integer(json, spec.capacity);
+        if (!is_pool(w) && spec.consume > 1)
+            write_count(w, "consume", spec.consume);
+        write_capacity(w, &spec);
         if (spec.initial) {
             weir_json_key(json, "initial");
             weir_json_integer(json, spec.initial);
         }
-        if (spec.nonblocking && !is_pool(w)) { /* nobody waits there */
-            weir_json_key(json, "blocking");
-            weir_json_bool(json, false);
-        }
+        write_waits(w, &spec);
         weir_json_end(json);
     }
     weir_json_end(json);
@@ -393,7 +441,7 @@ static void write_sources(struct writer *w)
             write_evenness(w, &spec);
         } else {
             weir_json_key(json, "arrivals");
-            weir_json_text(json, spec.arrivals == WEIR_ARRIVALS_EXACT ? "exact" : "at-most");
+            weir_json_text(json, weir_format_arrivals(spec.arrivals));
         }
         weir_json_end(json);
     }

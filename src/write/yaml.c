@@ -269,6 +269,26 @@ static void write_observed(const struct writer *writer, const struct weir_observ
     fputc('}', writer->out);
 }
 
+/* The work on a GPU that it launches. */
+static void write_launch(const struct writer *writer, const struct weir_launch *launch)
+{
+    if (!launch)
+        return;
+    fputs(", gpu: {", writer->out);
+    write_interval(writer, "time", launch->best, launch->worst);
+    if (launch->waits)
+        fputs(", waits: true", writer->out);
+    if (launch->after_worst > 0) {
+        fputs(", ", writer->out);
+        write_interval(writer, "after", launch->after_best, launch->after_worst);
+    }
+    if (launch->stream) {
+        fputs(", stream: ", writer->out);
+        write_text(writer, launch->stream);
+    }
+    fputc('}', writer->out);
+}
+
 static void write_operators(const struct writer *writer)
 {
     bool pool = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES;
@@ -285,23 +305,42 @@ static void write_operators(const struct writer *writer)
             write_interval(writer, "receive", spec.receive_min, spec.receive_max);
         }
         write_mapping(writer, &spec);
+        write_launch(writer, spec.launch);
         write_observed(writer, spec.observed);
         fputs(spec.reentrant ? ", reentrant: true}\n" : "}\n", writer->out);
     }
 }
 
-/* What a queue says on a pool of cores only, where nobody waits for room. */
+/* On a pool of cores nobody waits for room. */
 static void write_rates(const struct writer *writer, struct weir_queue_spec *spec)
 {
-    if (weir_pipeline_platform(writer->pipeline) != WEIR_PLATFORM_CORES)
-        return;
-    if (spec->produce > 1)
+    bool pool = weir_pipeline_platform(writer->pipeline) == WEIR_PLATFORM_CORES;
+    if (pool && spec->produce > 1)
         fprintf(writer->out, ", produce: %" PRIu32, spec->produce);
     if (spec->consume > 1)
         fprintf(writer->out, ", consume: %" PRIu32, spec->consume);
+    if (!pool)
+        return;
     if (spec->threshold > 1 && spec->threshold != spec->consume)
         fprintf(writer->out, ", threshold: %" PRIu32, spec->threshold);
     spec->nonblocking = false;
+}
+
+/* Who waits at it, and how long its messages are under way. */
+static void write_waits(const struct writer *writer, const struct weir_queue_spec *spec)
+{
+    if (spec->nonblocking && !spec->latest)
+        fputs(", blocking: false", writer->out);
+    if (spec->full)
+        fprintf(writer->out, ", full: %s", weir_format_full(spec->full));
+    if (spec->optional)
+        fputs(", optional: true", writer->out);
+    if (spec->latest)
+        fputs(", latest: true", writer->out);
+    if (spec->transfer_max > 0) {
+        fputs(", ", writer->out);
+        write_interval(writer, "transfer", spec->transfer_min, spec->transfer_max);
+    }
 }
 
 static void write_queues(const struct writer *writer)
@@ -313,7 +352,9 @@ static void write_queues(const struct writer *writer)
         struct weir_queue_spec spec = weir_pipeline_queue(writer->pipeline, (struct weir_queue){i});
         write_ends(writer, spec.from, spec.to);
         write_rates(writer, &spec);
-        if (spec.capacity == WEIR_UNBOUNDED)
+        if (spec.latest)
+            ; /* it has room for one */
+        else if (spec.capacity == WEIR_UNBOUNDED)
             fputs(", capacity: unbounded", writer->out);
         else if (spec.capacity == WEIR_AUTO)
             fputs(", capacity: auto", writer->out);
@@ -321,7 +362,8 @@ static void write_queues(const struct writer *writer)
             fprintf(writer->out, ", capacity: %" PRIu32, spec.capacity);
         if (spec.initial)
             fprintf(writer->out, ", initial: %" PRIu32, spec.initial);
-        fputs(spec.nonblocking ? ", blocking: false}\n" : "}\n", writer->out);
+        write_waits(writer, &spec);
+        fputs("}\n", writer->out);
     }
 }
 
@@ -375,7 +417,8 @@ static void write_sources(const struct writer *writer)
         if (shared)
             write_arrivals(writer, &spec);
         else
-            fputs(spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals: exact}\n" : "}\n", writer->out);
+            fprintf(writer->out, spec.arrivals == WEIR_ARRIVALS_AT_MOST ? "}\n" : ", arrivals: %s}\n",
+                    weir_format_arrivals(spec.arrivals));
     }
 }
 
