@@ -576,6 +576,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/plot.h"
 #include "weir/priority.h"
 #include "weir/run.h"
+#include "weir/sample.h"
 #include "weir/see.h"
 #include "weir/workers.h"
 

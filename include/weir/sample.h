@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connections that do not wait: queues that lose messages, optional inputs, places for the latest message; and periodic conditions
+ * that skip what they missed. Included by weir.h. */
+#ifndef WEIR_SAMPLE_H
+#define WEIR_SAMPLE_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What happens, on WEIR_PLATFORM_THREADS with a worker for each operator. docs/concepts/sampling.md has the theorems.
+ *
+ * A message is in its queue from the finish of the execution that sent it (with a transfer: that much later) until it is taken or
+ * lost. The queue has `initial` messages at time 0. Of what happens in one moment, any order may be the one that counts: a message
+ * sent at the very moment of a start may be seen by it or not, and may find the place taken or just free.
+ *
+ * waiting consumer (neither optional nor latest): starts when there is a message, and takes the oldest at its start.
+ * optional consumer: starts whether there is a message or not; if one is there at its start it takes the oldest.
+ * blocking producer: starts when there is room. A place is claimed by a start of the producer, and free again when the execution
+ *     that took the message receives (its start, or `receive` after it). There are `capacity` places.
+ * nonblocking producer: never waits for room. A place is free again from the start that takes the message on, whenever that
+ *     execution receives: new messages have a stage of their own, as in GXF. A message that is sent while `capacity` messages are
+ * in the queue finds it full, and WEIR_FULL_NEVER: is kept all the same; WEIR_FULL_POP: is kept, and the oldest message in the
+ * queue is lost; WEIR_FULL_REJECT: is lost; WEIR_FULL_FAULT: the application ends. What came before it is as if the queue held
+ * everything. latest: the place holds the message that was sent last. Nobody waits. An execution of the consumer reads it when it
+ * receives (at its start, or `receive` after it), as often as it executes, and does not take it away; before the first there is
+ * nothing to read.
+ *
+ * A lossy queue with a waiting consumer: execution n of the consumer takes the n-th message that is not lost. An execution that
+ * finds nothing at an optional or latest input is an execution like any other, and what it sends carries nothing from there. A
+ * message that is lost has no latency.
+ *
+ * WEIR_ARRIVALS_SKIP: start 0 is not held back by the period; start n + 1 is not before the first multiple of the period that is
+ * greater than the time of start n. Latencies count from the start.
+ *
+ * The latency of a pair goes from the start (WEIR_ARRIVALS_EXACT: the arrival) of an execution of `from` to the finish of each
+ * execution of `to` that handles what came of it. Over queues that wait and do not lose, which that is, is as for weir_analyze: the
+ * fewest initial messages. A message that is taken over one of the other connections in an execution is handled by it. What the
+ * consumer of a latest connection reads again is handled again: the latency is then the age of the data. Where several ways of
+ * connections lead from `from` to `to` that differ in connections that do not wait, each has its own latency, and the worst counts.
+ */
+
+enum weir_sample_outcome {
+    WEIR_SAMPLE_EXACT,   /* worst and best are reached, and never passed: the latency meets none of the rules above */
+    WEIR_SAMPLE_SAFE,    /* ... never passed; whether they are reached is not said */
+    WEIR_SAMPLE_UNKNOWN, /* no bound is known; `why` says what stands in the way */
+};
+
+/* Between these two events lies a leg. */
+enum weir_sample_leg_kind {
+    WEIR_LEG_WAY,       /* from the start of `from` to the finish of `to`: queues that wait */
+    WEIR_LEG_NEWER,     /* ... to the finish of `to` `newer` executions after the one that sends the message: by then, what was not
+                         * read is replaced. The message has been read, at the latest at its end */
+    WEIR_LEG_QUEUE,     /* the message waits in the queue, `newer` executions of `to` at most */
+    WEIR_LEG_ROOM,      /* from the start of `from` to the moment the message is taken out of a queue whose producer waits for room,
+                         * by a consumer that does not wait for messages */
+    WEIR_LEG_BEGINNING, /* as WEIR_LEG_QUEUE, where the first executions of `to` come late: from time 0 to its execution `newer` */
+};
+
+/* Legs follow one another; their times add up to `worst`. */
+struct weir_sample_leg {
+    enum weir_sample_leg_kind kind;
+    struct weir_operator from, to;
+    bool has_queue;          /* a leg that ends where a connection that does not wait is passed */
+    struct weir_queue queue; /* ... this one */
+    int64_t newer;
+    int64_t worst;
+    int64_t best;   /* its share of the least latency */
+    bool certified; /* the certificate of the leg has been checked; only where that was asked for */
+};
+
+struct weir_sample_latency {
+    struct weir_pair_spec pair;
+    enum weir_sample_outcome outcome;
+    int64_t worst;
+    bool has_best;                      /* false: nothing is known */
+    int64_t best;                       /* no latency is smaller */
+    const struct weir_sample_leg *legs; /* of the worst way; NULL where unknown */
+    size_t leg_count;
+    const char *why;   /* NULL unless unknown */
+    bool deadline_met; /* true without a deadline; false where no bound is known */
+};
+
+enum weir_sample_chance {
+    WEIR_CHANCE_NO,    /* never: proved */
+    WEIR_CHANCE_MAYBE, /* not excluded */
+    WEIR_CHANCE_YES,   /* some execution does it */
+};
+
+/* What becomes of a connection that does not wait, or can lose messages. */
+struct weir_sample_queue {
+    struct weir_queue queue;
+    /* A message is never read: lost in a full queue, or replaced before it is read. Initial messages do not count. */
+    enum weir_sample_chance loses;
+    enum weir_sample_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
+    int64_t iteration;              /* WEIR_CHANCE_YES: a message of which it can happen; -1: not known */
+    bool plain;                     /* it never gets full, so that it is as if it had no limit: what it joins is exact */
+};
+
+struct weir_sample_options {
+    bool verify;         /* check the certificate of each leg, and add them up again; a failure is WEIR_INTERNAL */
+    uint64_t work_limit; /* of each separation, as in weir_query */
+    void (*progress)(void *context, unsigned permille); /* may be NULL */
+    void *context;
+};
+
+struct weir_sample_analysis {
+    const struct weir_pipeline *pipeline;
+    const struct weir_sample_latency *latencies; /* one per pair of the pipeline */
+    size_t latency_count;
+    const struct weir_sample_queue
+        *queues; /* those with latest, optional, or a `full` that is not WEIR_FULL_NEVER and nonblocking */
+    size_t queue_count;
+    bool certified; /* every leg of every latency */
+};
+
+/* For a sealed pipeline on WEIR_PLATFORM_THREADS with enough workers; one without such connections is answered too, exactly.
+ * options may be NULL. */
+WEIR_API enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const struct weir_sample_options *options,
+                                              struct weir_sample_analysis **analysis, struct weir_error *error);
+WEIR_API void weir_sample_analysis_free(struct weir_sample_analysis *analysis); /* NULL is fine */
+/* As docs/reference/json.md has it, ending in a newline. */
+WEIR_API enum weir_status weir_sample_write_json(const struct weir_sample_analysis *analysis, FILE *out, struct weir_error *error);
+/* A leg in a few words, without its time: "camera -> filter, and the next 1 after it". Returns text. */
+#define WEIR_LEG_TEXT 512
+WEIR_API const char *weir_sample_leg_words(const struct weir_pipeline *pipeline, const struct weir_sample_leg *leg,
+                                           char text[WEIR_LEG_TEXT]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
