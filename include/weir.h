@@ -567,6 +567,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 }
 #endif
 
+#include "weir/age.h"
 #include "weir/edf.h"
 #include "weir/evaluate.h"
 #include "weir/explore.h"
@@ -578,6 +579,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/run.h"
 #include "weir/sample.h"
 #include "weir/see.h"
+#include "weir/verdict.h"
 #include "weir/workers.h"
 
 #endif
