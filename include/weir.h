@@ -455,8 +455,8 @@ struct weir_simulation_options {
     int64_t iterations;    /* of every operator; >= 1 */
     enum weir_times times; /* how execution times are drawn */
     uint64_t seed;
-    /* WEIR_TIMES_GIVEN: the time of an execution; called once for each, in order of iterations per operator and part (only
-     * WEIR_PART_EXECUTION and WEIR_PART_RECEIVE are asked for). */
+    /* WEIR_TIMES_GIVEN: the time of an execution; called once for each, in order of iterations per operator and part;
+     * weir/age.h says of which parts. */
     int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
     /* Called at each arrival, start and finish, in order of time; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each operator counts the conditions that keep it from starting; at 0 it goes on the list of those that start now. A condition,
- * once met, stays met until the operator itself starts, so an operator enters that list once per iteration, and the order in
- * which operators of the same instant start does not matter.
+ * once met, stays met until the operator itself starts, so an operator enters that list once per execution, and the order in
+ * which operators of the same instant start does not matter, except to connections for which somebody does not wait.
  *
  * A slot of an output is taken at the start, for the message that appears at the finish. Operators that are not reentrant would
  * notice no difference to taking it at the finish: only they themselves fill their queues.
@@ -12,74 +12,49 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-
-struct channel {
-    int64_t messages; /* to be claimed */
-    int64_t occupied; /* slots: of messages, of those claimed but not yet received, and of those to come */
-    int64_t capacity; /* INT64_MAX: the producer never waits */
-    uint32_t from, to;
-};
-
-struct station {
-    int64_t started;             /* iterations begun */
-    int64_t received, sent;      /* iterations whose input slots are free, whose messages are out */
-    int64_t arrived;             /* inputs, for exact arrivals */
-    int64_t period;              /* 0: none */
-    uint32_t missing;            /* conditions that are not met */
-    uint32_t first_out, end_out; /* channels */
-    uint32_t first_in, end_in;   /* into machine.inputs */
-    bool exact;                  /* arrivals */
-    bool late;                   /* receives after the start */
-    bool reentrant;
-    uint8_t *flights; /* what is over of the iterations that began and have not received and sent, a ring; reentrant ones only */
-    size_t flight_capacity;
-};
-
-enum { RECEIVED = 1, FINISHED = 2 }; /* flags of a flight */
-
-enum kind { FINISH, RECEIVE, PERIOD_OVER, ARRIVAL };
-
-struct moment {
-    int64_t time;
-    int64_t iteration; /* of FINISH and RECEIVE */
-    uint32_t op;
-    uint32_t kind;
-};
-
-struct machine {
-    const struct weir_machine_rules *rules;
-    struct station *stations;
-    struct channel *channels; /* in order of their producer */
-    uint32_t *inputs;         /* channels in order of their consumer */
-    uint32_t *ready;          /* a stack */
-    struct moment *heap;
-    size_t ready_count, heap_count, heap_capacity;
-    uint32_t station_count, channel_count;
-    uint32_t unfinished; /* stations */
-    int64_t now;
-    bool stopped;
-    enum weir_status status;
-};
+#include "simulate/machine_inside.h"
 
 /* ---- pending moments ---- */
 
-/* After `delay`. */
-static void push(struct machine *m, int64_t delay, struct moment moment)
+int64_t weir_machine_after(struct weir_machine *m, int64_t from, int64_t time)
+{
+    int64_t then = from;
+    if (time < 0)
+        m->status = WEIR_INVALID;
+    else if (!weir_add(from, time, &then))
+        m->status = WEIR_OVERFLOW;
+    return then;
+}
+
+static bool before(const struct weir_machine_moment *a, const struct weir_machine_moment *b)
+{
+    return a->time < b->time || (a->time == b->time && a->rank < b->rank);
+}
+
+static uint32_t rank_of(struct weir_machine *m, const struct weir_machine_moment *moment)
+{
+    if (m->ties == WEIR_TIES_RANDOM)
+        return (uint32_t)weir_random_next(&m->random);
+    if (m->ties == WEIR_TIES_FIXED)
+        return 0;
+    uint32_t op = moment->kind == WEIR_MACHINE_DELIVERY ? m->channels[moment->op].from : moment->op;
+    return m->ranks[2 * (size_t)op];
+}
+
+void weir_machine_push(struct weir_machine *m, int64_t time, struct weir_machine_moment moment)
 {
     void *heap = m->heap;
-    if (!weir_add(m->now, delay, &moment.time)) {
-        m->status = WEIR_OVERFLOW;
-        return;
-    }
     if (!weir_reserve(&heap, &m->heap_capacity, m->heap_count + 1, sizeof *m->heap)) {
         m->status = WEIR_MEMORY;
         return;
     }
     m->heap = heap;
+    moment.time = time;
+    moment.rank = rank_of(m, &moment);
     size_t hole = m->heap_count++;
     while (hole > 0) {
         size_t parent = (hole - 1) / 2;
-        if (m->heap[parent].time <= moment.time)
+        if (!before(&moment, &m->heap[parent]))
             break;
         m->heap[hole] = m->heap[parent];
         hole = parent;
@@ -87,14 +62,14 @@ static void push(struct machine *m, int64_t delay, struct moment moment)
     m->heap[hole] = moment;
 }
 
-static struct moment pop(struct machine *m)
+static struct weir_machine_moment pop(struct weir_machine *m)
 {
-    struct moment *heap = m->heap, first = heap[0], last = heap[--m->heap_count];
+    struct weir_machine_moment *heap = m->heap, first = heap[0], last = heap[--m->heap_count];
     size_t count = m->heap_count, hole = 0, child;
     while ((child = 2 * hole + 1) < count) {
-        if (child + 1 < count && heap[child + 1].time < heap[child].time)
+        if (child + 1 < count && before(&heap[child + 1], &heap[child]))
             child++;
-        if (heap[child].time >= last.time)
+        if (!before(&heap[child], &last))
             break;
         heap[hole] = heap[child];
         hole = child;
@@ -103,268 +78,308 @@ static struct moment pop(struct machine *m)
     return first;
 }
 
-/* ---- what happens ---- */
+static void push_after(struct weir_machine *m, int64_t delay, struct weir_machine_moment moment)
+{
+    int64_t then = weir_machine_after(m, m->now, delay);
+    if (!m->status)
+        weir_machine_push(m, then, moment);
+}
 
-static void observe(struct machine *m, uint32_t op, enum weir_moment moment, int64_t iteration)
+/* ---- what is told ---- */
+
+static void observe(struct weir_machine *m, uint32_t op, enum weir_moment moment, int64_t execution)
 {
     const struct weir_machine_rules *rules = m->rules;
-    if (rules->observe && !rules->observe(rules->context, (struct weir_operator){op}, moment, iteration, m->now))
+    if (rules->observe && !rules->observe(rules->context, (struct weir_operator){op}, moment, execution, m->now))
         m->stopped = true;
 }
 
-static void condition_met(struct machine *m, uint32_t op)
+static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, uint32_t cargo)
+{
+    const struct weir_age_options *ages = m->rules->ages;
+    struct weir_station *s = &m->stations[op];
+    observe(m, op, WEIR_FINISH, execution);
+    if (ages && ages->carried) {
+        struct weir_finish finish = {.op = {op}, .execution = execution, .time = m->now};
+        finish.ages = weir_cargo_tell(&m->hold, cargo, &finish.age_count);
+        ages->carried(ages->run.context, &finish);
+    }
+    if (++s->finished == s->goal && --m->unfinished == 0 && m->cut)
+        m->stopped = true;
+}
+
+void weir_machine_condition_met(struct weir_machine *m, uint32_t op)
 {
     if (--m->stations[op].missing == 0)
         m->ready[m->ready_count++] = op;
 }
 
-/* ---- what is over of an iteration of a reentrant operator ---- */
+/* ---- executions in flight ---- */
 
-static uint8_t *flight(const struct station *s, int64_t iteration)
+static struct weir_machine_flight *flight(const struct weir_station *s, int64_t execution)
 {
-    return &s->flights[(uint64_t)iteration & (s->flight_capacity - 1)];
+    return &s->flights[(uint64_t)execution & (s->flight_capacity - 1)];
 }
 
-/* Room for one more iteration in flight, with nothing of it over. */
-static void make_flight(struct machine *m, struct station *s, int64_t iteration)
+/* Room for one more execution in flight, with nothing of it over. */
+static struct weir_machine_flight *make_flight(struct weir_machine *m, struct weir_station *s, int64_t execution)
 {
     int64_t first = s->received < s->sent ? s->received : s->sent;
     size_t old = s->flight_capacity;
-    if ((uint64_t)(iteration - first) >= old) {
-        uint8_t *grown = weir_array(old ? 2 * old : 16, sizeof *grown);
+    if (s->reentrant && (uint64_t)(execution - first) >= old) {
+        size_t capacity = old ? 2 * old : 16;
+        struct weir_machine_flight *grown = weir_array(capacity, sizeof *grown);
         if (!grown) {
             m->status = WEIR_MEMORY;
-            return;
+            return NULL;
         }
-        struct station larger = {.flights = grown, .flight_capacity = old ? 2 * old : 16};
-        for (int64_t i = first; i < iteration; i++)
-            *flight(&larger, i) = *flight(s, i);
+        for (int64_t i = first; i < execution; i++)
+            grown[(uint64_t)i & (capacity - 1)] = *flight(s, i);
         weir_free(s->flights);
         s->flights = grown;
-        s->flight_capacity = larger.flight_capacity;
+        s->flight_capacity = capacity;
     }
-    *flight(s, iteration) = 0;
+    struct weir_machine_flight *mine = flight(s, execution);
+    *mine = (struct weir_machine_flight){.parcel = {.cargo = WEIR_NO_CARGO}};
+    if (!weir_cargo_new(&m->hold, &mine->parcel.cargo)) {
+        m->status = WEIR_MEMORY;
+        return NULL;
+    }
+    return mine;
 }
 
-/* ---- what an iteration does ---- */
+/* ---- what an execution does ---- */
 
-/* The messages that were claimed by the oldest iteration that still holds its own leave their queues. */
-static void free_slots(struct machine *m, struct station *s)
+static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part, int64_t execution)
 {
-    s->received++;
-    for (uint32_t i = s->first_in; i < s->end_in; i++) {
-        struct channel *c = &m->channels[m->inputs[i]];
-        if (c->occupied-- == c->capacity)
-            condition_met(m, c->from);
-    }
-}
-
-static void receive(struct machine *m, struct station *s, int64_t iteration)
-{
-    if (!s->reentrant) {
-        free_slots(m, s);
-        return;
-    }
-    *flight(s, iteration) |= RECEIVED;
-    while (s->received < s->started && *flight(s, s->received) & RECEIVED)
-        free_slots(m, s);
-}
-
-/* The messages of the oldest iteration that has not sent its own appear. */
-static void send(struct machine *m, struct station *s)
-{
-    s->sent++;
-    for (uint32_t i = s->first_out; i < s->end_out; i++) {
-        struct channel *c = &m->channels[i];
-        if (c->messages++ == 0)
-            condition_met(m, c->to);
-    }
-    if (s->sent == m->rules->iterations)
-        m->unfinished--;
-}
-
-static int64_t time_of(struct machine *m, uint32_t op, enum weir_part part, int64_t iteration)
-{
-    int64_t time = m->rules->time_of(m->rules->context, (struct weir_operator){op}, part, iteration);
+    int64_t time = m->rules->time_of(m->rules->context, (struct weir_operator){op}, part, execution);
     if (time < 0)
         m->status = WEIR_INVALID;
     return time;
 }
 
-/* Takes a message of each input and a slot of each output, and lets the next iteration wait for what it has to. */
-static void claim(struct machine *m, uint32_t op)
+static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct station *s = &m->stations[op];
-    for (uint32_t i = s->first_in; i < s->end_in; i++)
-        if (--m->channels[m->inputs[i]].messages == 0)
-            s->missing++;
-    for (uint32_t i = s->first_out; i < s->end_out; i++)
-        if (++m->channels[i].occupied == m->channels[i].capacity)
-            s->missing++;
-    if (s->started == m->rules->iterations) {
+    struct weir_station *s = &m->stations[op];
+    struct weir_machine_flight *mine = flight(s, execution);
+    weir_machine_read(m, s, execution, &mine->parcel);
+    weir_cargo_stamp(&m->hold, mine->parcel.cargo, (struct weir_operator){op}, execution, mine->started);
+    if (!s->reentrant) {
+        weir_machine_free_slots(m, s);
+        return;
+    }
+    flight(s, execution)->over |= WEIR_FLIGHT_RECEIVED;
+    while (s->received < s->started && flight(s, s->received)->over & WEIR_FLIGHT_RECEIVED)
+        weir_machine_free_slots(m, s);
+}
+
+static void send(struct weir_machine *m, struct weir_station *s)
+{
+    const struct weir_parcel *parcel = &flight(s, s->sent++)->parcel;
+    weir_machine_send(m, s, parcel);
+    weir_cargo_drop(&m->hold, parcel->cargo);
+}
+
+/* When the period lets the next execution start; not after now: at once. */
+static int64_t next_tick(struct weir_machine *m, const struct weir_station *s)
+{
+    int64_t periods = 1, then = 0;
+    if (s->arrivals == WEIR_ARRIVALS_AT_MOST)
+        return weir_machine_after(m, m->now, s->period);
+    periods = s->arrivals == WEIR_ARRIVALS_CATCH_UP ? s->started : m->now / s->period + 1;
+    if (!weir_multiply(periods, s->period, &then))
+        m->status = WEIR_OVERFLOW;
+    return then;
+}
+
+/* Lets the next execution wait for what it has to, besides messages and slots. */
+static void hold_next(struct weir_machine *m, uint32_t op)
+{
+    struct weir_station *s = &m->stations[op];
+    if (s->started == s->limit) {
         s->missing++; /* for good */
-    } else if (s->exact) {
+    } else if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
         s->missing += s->started == s->arrived;
     } else if (s->period) {
+        int64_t then = next_tick(m, s);
+        if (m->status || then <= m->now)
+            return;
         s->missing++;
-        push(m, s->period, (struct moment){.op = op, .kind = PERIOD_OVER});
+        weir_machine_push(m, then, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_PERIOD});
     }
 }
 
-static void start(struct machine *m, uint32_t op)
+static void start(struct weir_machine *m, uint32_t op)
 {
-    struct station *s = &m->stations[op];
-    int64_t iteration = s->started++;
+    struct weir_station *s = &m->stations[op];
+    int64_t execution = s->started++;
+    struct weir_machine_flight *mine = make_flight(m, s, execution);
+    if (!mine)
+        return;
     s->missing++; /* it is starting and, unless it is reentrant, executing */
-    observe(m, op, WEIR_START, iteration);
-    claim(m, op);
-    int64_t wait = s->late ? time_of(m, op, WEIR_PART_RECEIVE, iteration) : 0;
-    int64_t length = time_of(m, op, WEIR_PART_EXECUTION, iteration);
-    if (s->reentrant && !m->status)
-        make_flight(m, s, iteration);
+    observe(m, op, WEIR_START, execution);
+    weir_machine_claim(m, op, execution, &mine->parcel);
+    bool arrives = s->period && s->arrivals == WEIR_ARRIVALS_EXACT;
+    weir_cargo_stamp(&m->hold, mine->parcel.cargo, (struct weir_operator){op}, execution, arrives ? execution * s->period : m->now);
+    hold_next(m, op);
+    int64_t wait = s->late ? time_of(m, op, WEIR_PART_RECEIVE, execution) : 0;
+    int64_t length = time_of(m, op, WEIR_PART_EXECUTION, execution);
     if (m->status)
         return;
     if (wait == 0)
-        receive(m, s, iteration);
-    else
-        push(m, wait, (struct moment){.op = op, .kind = RECEIVE, .iteration = iteration});
-    push(m, length > wait ? length : wait, (struct moment){.op = op, .kind = FINISH, .iteration = iteration});
+        receive(m, op, execution);
+    else if (wait < length)
+        push_after(m, wait, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_RECEIVED, .execution = execution});
+    bool both = wait > 0 && wait >= length;
+    push_after(
+        m, both ? wait : length,
+        (struct weir_machine_moment){.op = op, .kind = both ? WEIR_MACHINE_BOTH : WEIR_MACHINE_EXECUTED, .execution = execution});
     if (s->reentrant)
-        condition_met(m, op);
+        weir_machine_condition_met(m, op);
 }
 
-static void finish(struct machine *m, uint32_t op, int64_t iteration)
+/* The operator is done with the execution: its messages go out, and it may start again. */
+static void complete(struct weir_machine *m, uint32_t op)
 {
-    struct station *s = &m->stations[op];
-    observe(m, op, WEIR_FINISH, iteration);
-    if (!s->reentrant) {
-        send(m, s);
-        condition_met(m, op);
+    send(m, &m->stations[op]);
+    weir_machine_condition_met(m, op);
+}
+
+/* Work goes into the stream. */
+static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
+{
+    struct weir_station *s = &m->stations[op];
+    struct weir_parcel *parcel = &s->own.parcel;
+    int64_t *stream = &m->streams[s->stream], begin = m->now;
+    if (*stream > begin)
+        begin = *stream;
+    if (parcel->over > begin)
+        begin = parcel->over;
+    *stream = parcel->over = weir_machine_after(m, begin, time_of(m, op, WEIR_PART_GPU, execution));
+    if (m->status)
+        return;
+    struct weir_machine_moment over = {.op = op, .kind = WEIR_MACHINE_WORKED, .execution = execution, .cargo = parcel->cargo};
+    if (!s->waits)
+        weir_cargo_keep(&m->hold, parcel->cargo);
+    weir_machine_push(m, parcel->over, over);
+    if (!s->waits)
+        complete(m, op);
+}
+
+static void worked(struct weir_machine *m, const struct weir_machine_moment *moment)
+{
+    if (m->stations[moment->op].waits) {
+        push_after(m, time_of(m, moment->op, WEIR_PART_AFTER, moment->execution),
+                   (struct weir_machine_moment){.op = moment->op, .kind = WEIR_MACHINE_AFTER, .execution = moment->execution});
         return;
     }
-    *flight(s, iteration) |= FINISHED;
-    while (s->sent < s->started && *flight(s, s->sent) & FINISHED)
+    tell_finish(m, moment->op, moment->execution, moment->cargo);
+    weir_cargo_drop(&m->hold, moment->cargo);
+}
+
+static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
+{
+    struct weir_station *s = &m->stations[op];
+    if (s->launches) {
+        launch(m, op, execution);
+        return;
+    }
+    tell_finish(m, op, execution, flight(s, execution)->parcel.cargo);
+    if (!s->reentrant) {
+        complete(m, op);
+        return;
+    }
+    flight(s, execution)->over |= WEIR_FLIGHT_FINISHED;
+    while (s->sent < s->started && flight(s, s->sent)->over & WEIR_FLIGHT_FINISHED && !m->status)
         send(m, s);
 }
 
-static void arrive(struct machine *m, uint32_t op)
+static void arrive(struct weir_machine *m, uint32_t op)
 {
-    struct station *s = &m->stations[op];
+    struct weir_station *s = &m->stations[op];
     observe(m, op, WEIR_ARRIVAL, s->arrived);
-    if (++s->arrived < m->rules->iterations)
-        push(m, s->period, (struct moment){.op = op, .kind = ARRIVAL});
+    if (++s->arrived < s->limit)
+        push_after(m, s->period, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_ARRIVAL});
     if (s->arrived == s->started + 1)
-        condition_met(m, op);
+        weir_machine_condition_met(m, op);
 }
 
-static void happen(struct machine *m, struct moment moment)
+static void happen(struct weir_machine *m, struct weir_machine_moment moment)
 {
     m->now = moment.time;
-    switch ((enum kind)moment.kind) {
-    case FINISH:
-        finish(m, moment.op, moment.iteration);
+    switch ((enum weir_machine_kind)moment.kind) {
+    case WEIR_MACHINE_BOTH:
+        receive(m, moment.op, moment.execution);
+        executed(m, moment.op, moment.execution);
         break;
-    case RECEIVE:
-        receive(m, &m->stations[moment.op], moment.iteration);
+    case WEIR_MACHINE_EXECUTED:
+        executed(m, moment.op, moment.execution);
         break;
-    case PERIOD_OVER:
-        condition_met(m, moment.op);
+    case WEIR_MACHINE_RECEIVED:
+        receive(m, moment.op, moment.execution);
         break;
-    case ARRIVAL:
+    case WEIR_MACHINE_WORKED:
+        worked(m, &moment);
+        break;
+    case WEIR_MACHINE_AFTER:
+        tell_finish(m, moment.op, moment.execution, m->stations[moment.op].own.parcel.cargo);
+        complete(m, moment.op);
+        break;
+    case WEIR_MACHINE_DELIVERY:
+        weir_machine_deliver(m, moment.op);
+        break;
+    case WEIR_MACHINE_PERIOD:
+        weir_machine_condition_met(m, moment.op);
+        break;
+    case WEIR_MACHINE_ARRIVAL:
         arrive(m, moment.op);
         break;
     }
 }
 
-static void run(struct machine *m)
+/* ---- one after the other ---- */
+
+/* Puts the operator whose turn it is on top of those that are ready. True when it starts before the first of the moments. */
+static bool choose(struct weir_machine *m)
+{
+    if (m->ties == WEIR_TIES_FIXED || m->ready_count == 0)
+        return m->ready_count > 0;
+    size_t last = m->ready_count - 1, best = last;
+    bool tied = m->heap_count && m->heap[0].time == m->now, first = true;
+    if (m->ties == WEIR_TIES_RANDOM) {
+        best = (size_t)weir_random_between(&m->random, 0, (int64_t)last);
+        first = !tied || weir_random_next(&m->random) >> 63;
+    } else {
+        for (size_t i = 0; i < last; i++)
+            if (m->ranks[2 * (size_t)m->ready[i] + 1] < m->ranks[2 * (size_t)m->ready[best] + 1])
+                best = i;
+        first = !tied || m->ranks[2 * (size_t)m->ready[best] + 1] <= m->heap[0].rank;
+    }
+    uint32_t op = m->ready[best];
+    m->ready[best] = m->ready[last];
+    m->ready[last] = op;
+    return first;
+}
+
+static void run(struct weir_machine *m)
 {
     while (!m->status && !m->stopped) {
-        if (m->ready_count)
-            start(m, m->ready[--m->ready_count]);
-        else if (m->heap_count)
+        if (choose(m)) {
+            uint32_t op = m->ready[--m->ready_count];
+            const struct weir_station *s = &m->stations[op];
+            if (m->cut && s->started / WEIR_AHEAD_MAX >= s->goal)
+                m->stopped = true; /* the others are too slow */
+            else
+                start(m, op);
+        } else if (m->heap_count) {
             happen(m, pop(m));
-        else
+        } else {
             break;
-    }
-}
-
-/* ---- setting up ---- */
-
-static void read_stations(struct machine *m, const struct weir_pipeline *pipeline)
-{
-    for (uint32_t i = 0; i < m->station_count; i++) {
-        struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){i});
-        m->stations[i].late = spec.receive_max > 0;
-        m->stations[i].reentrant = spec.reentrant;
-    }
-    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
-        struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
-        struct station *s = &m->stations[spec.op.index];
-        s->period = spec.period;
-        s->exact = spec.arrivals == WEIR_ARRIVALS_EXACT;
-    }
-}
-
-/* Sorts the queues by producer, and their numbers by consumer (a counting sort each). */
-static void read_channels(struct machine *m, const struct weir_pipeline *pipeline)
-{
-    for (uint32_t i = 0; i < m->channel_count; i++) {
-        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        m->stations[spec.from.index].end_out++;
-        m->stations[spec.to.index].end_in++;
-    }
-    uint32_t out = 0, in = 0;
-    for (uint32_t i = 0; i < m->station_count; i++) {
-        struct station *s = &m->stations[i];
-        uint32_t outs = s->end_out, ins = s->end_in;
-        s->first_out = s->end_out = out;
-        s->first_in = s->end_in = in;
-        out += outs;
-        in += ins;
-    }
-    for (uint32_t i = 0; i < m->channel_count; i++) {
-        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        uint32_t place = m->stations[spec.from.index].end_out++;
-        bool endless = spec.nonblocking || spec.capacity == WEIR_UNBOUNDED;
-        m->channels[place] = (struct channel){.messages = spec.initial,
-                                              .occupied = spec.initial,
-                                              .capacity = endless ? INT64_MAX : spec.capacity,
-                                              .from = spec.from.index,
-                                              .to = spec.to.index};
-        m->inputs[m->stations[spec.to.index].end_in++] = place;
-    }
-}
-
-/* Everything that can start at time 0 becomes ready. */
-static void begin(struct machine *m)
-{
-    for (uint32_t i = 0; i < m->channel_count; i++) {
-        const struct channel *c = &m->channels[i];
-        m->stations[c->to].missing += c->messages == 0;
-        m->stations[c->from].missing += c->occupied == c->capacity;
-    }
-    m->unfinished = m->station_count;
-    for (uint32_t i = 0; i < m->station_count; i++) {
-        struct station *s = &m->stations[i];
-        if (s->exact) {
-            s->missing++;
-            push(m, 0, (struct moment){.op = i, .kind = ARRIVAL});
         }
-        if (!s->missing)
-            m->ready[m->ready_count++] = i;
     }
 }
 
-static bool allocate(struct machine *m)
-{
-    m->stations = weir_array_zeroed(m->station_count, sizeof *m->stations);
-    m->channels = weir_array(m->channel_count, sizeof *m->channels);
-    m->inputs = weir_array(m->channel_count, sizeof *m->inputs);
-    m->ready = weir_array(m->station_count, sizeof *m->ready);
-    return m->stations && m->channels && m->inputs && m->ready;
-}
-
-static enum weir_status explain(const struct machine *m, const struct weir_pipeline *pipeline, struct weir_error *error)
+static enum weir_status explain(const struct weir_machine *m, const struct weir_pipeline *pipeline, struct weir_error *error)
 {
     if (m->status == WEIR_MEMORY)
         return weir_fail_memory(error);
@@ -375,7 +390,7 @@ static enum weir_status explain(const struct machine *m, const struct weir_pipel
     if (m->stopped || m->unfinished == 0)
         return WEIR_OK;
     uint32_t stuck = 0;
-    while (m->stations[stuck].sent == m->rules->iterations)
+    while (m->stations[stuck].finished >= m->stations[stuck].goal)
         stuck++;
     char name[WEIR_QUOTED], time[WEIR_TIME_TEXT];
     return weir_fail(error, WEIR_INTERNAL, "the simulation stands still at time %s: operator \"%s\" cannot start iteration %lld",
@@ -387,25 +402,13 @@ static enum weir_status explain(const struct machine *m, const struct weir_pipel
 enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const struct weir_machine_rules *rules,
                                   struct weir_error *error)
 {
-    struct machine m = {.rules = rules,
-                        .station_count = weir_pipeline_operator_count(pipeline),
-                        .channel_count = weir_pipeline_queue_count(pipeline)};
-    enum weir_status status;
-    if (allocate(&m)) {
-        read_stations(&m, pipeline);
-        read_channels(&m, pipeline);
-        begin(&m);
+    struct weir_machine m = {.rules = rules};
+    if (rules->end)
+        *rules->end = (struct weir_age_end){.fault = false};
+    m.status = weir_machine_build(&m, pipeline);
+    if (!m.status)
         run(&m);
-        status = explain(&m, pipeline, error);
-    } else {
-        status = weir_fail_memory(error);
-    }
-    for (uint32_t i = 0; m.stations && i < m.station_count; i++)
-        weir_free(m.stations[i].flights);
-    weir_free(m.stations);
-    weir_free(m.channels);
-    weir_free(m.inputs);
-    weir_free(m.ready);
-    weir_free(m.heap);
+    enum weir_status status = explain(&m, pipeline, error);
+    weir_machine_free(&m);
     return status;
 }

@@ -2,17 +2,24 @@
 /*
  * A pipeline in motion: a discrete-event simulation of operators, queues and the messages in them.
  *
- * An operator starts its next iteration as soon as
+ * An operator starts its next execution as soon as
  *
  *     it is not executing, or is reentrant,
- *     every queue it reads holds a message,
+ *     every queue it waits for holds as many messages as it consumes,
  *     every blocking, bounded queue it writes has a free slot,
- *     its period has passed since its last start (arrivals at most), or the next input has arrived (exact arrivals).
+ *     its period has passed since its last start (arrivals at most), the next input has arrived (exact arrivals), the clock has
+ *     come to as many periods as there were starts (catch-up), or to a multiple of the period after its last start (skip).
  *
- * At the start it claims one message of each queue it reads; the slots are free from its receive moment on. At the finish,
- * which is when both the execution and the receive are over, one message appears in each queue it writes. A queue is a ring:
- * where iterations of a reentrant operator overtake each other, the messages that they write, and the slots that they free,
- * wait for those before them.
+ * At the start it claims the messages of each queue it reads: as many as it consumes; of an optional queue one, if there is one.
+ * The slots are free from its receive moment on, at which it reads the last message that came over each latest connection. A queue
+ * that can lose messages is full when it has as many as its capacity that are not claimed. When both the execution and the receive
+ * are over it launches its work on a GPU, if it has any, and, unless it waits for that, one message
+ * goes into each queue it writes. A queue is a ring: where executions of a reentrant operator overtake each other, the messages
+ * that they write, and the slots that they free, wait for those before them. Messages under way between fragments do not overtake
+ * each other.
+ *
+ * A stream does its work in the order of launching. As all that work has to wait for was launched before it, the end of work is
+ * known when it is launched; messages carry the end of the work behind them.
  *
  * This file is what weir's answers are checked against, so it knows nothing of how they are found.
  */
@@ -22,18 +29,23 @@
 #include "weir.h"
 
 struct weir_machine_rules {
-    int64_t iterations; /* of every operator; >= 1 */
-    /* How long this part of the iteration takes; negative is refused. WEIR_PART_RECEIVE is asked only of operators whose
-     * receive_max is above 0. Asked once each, in order of iterations. */
-    int64_t (*time_of)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
+    int64_t iterations; /* rounds: every operator executes weir_pipeline_turns() times as often; >= 1 */
+    /* How long this part of the execution takes; negative is refused. Asked once each, in order of executions, of the parts that
+     * the operator has: weir/age.h. */
+    int64_t (*time_of)(void *context, struct weir_operator op, enum weir_part part, int64_t execution);
+    /* How long the message of that execution of the producer is under way. NULL: time_of of the consumer's WEIR_PART_TRANSFER. */
+    int64_t (*transfer_of)(void *context, struct weir_queue queue, int64_t execution);
     /* In order of time; returns false to end the simulation. May be NULL. */
-    bool (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
+    bool (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time);
     void *context;
+    /* Ties, what is carried and what is lost; of `run` only the seed and the context count. NULL: none of it. */
+    const struct weir_age_options *ages;
+    struct weir_age_end *end; /* may be NULL */
 };
 
-/* Runs from time 0, with the initial messages in the queues, until every operator has done its iterations. Memory is that of the
- * pipeline and of the executions in flight: one for each operator, unless it is reentrant. O(queues of the operator +
- * log(executions in flight)) per execution. */
+/* Runs from time 0, with the initial messages in the queues, until every operator has done its executions; where a connection is
+ * cut: weir/age.h. Memory is that of the pipeline and of the executions in flight: one for each operator, unless it is reentrant;
+ * and of the messages, where these are told apart. O(queues of the operator + log(executions in flight)) per execution. */
 enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const struct weir_machine_rules *rules,
                                   struct weir_error *error);
 

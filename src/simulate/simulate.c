@@ -9,12 +9,19 @@ struct run {
     const struct weir_simulation_options *options;
     int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
     struct weir_dice *dice;
+    uint32_t operators;
 };
 
 static int64_t draw(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     struct run *run = context;
     return run->draw(run->dice, op, part, iteration);
+}
+
+static int64_t draw_transfer(void *context, struct weir_queue queue, int64_t execution)
+{
+    struct run *run = context;
+    return run->draw(run->dice + run->operators, (struct weir_operator){queue.index}, WEIR_PART_EXECUTION, execution);
 }
 
 static int64_t given(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
@@ -33,7 +40,7 @@ static bool tell(void *context, struct weir_operator op, enum weir_moment moment
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                               struct weir_error *error)
 {
-    enum weir_status fit = weir_pipeline_require_threads(pipeline, error);
+    enum weir_status fit = weir_pipeline_require_enough(pipeline, error);
     if (fit)
         return fit;
     if (options->iterations < 1)
@@ -43,13 +50,26 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
     return WEIR_OK;
 }
 
-enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                               struct weir_error *error)
+static enum weir_status check_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *ages,
+                                   struct weir_error *error)
+{
+    if (ages->ties < WEIR_TIES_FIXED || ages->ties > WEIR_TIES_RANKED)
+        return weir_fail(error, WEIR_INVALID, "unknown way to order what happens at the same time: %d", (int)ages->ties);
+    for (size_t i = 0; i < ages->from_count; i++)
+        if (ages->from[i].index >= weir_pipeline_operator_count(pipeline))
+            return weir_fail(error, WEIR_INVALID, "there is no operator %u whose data could be followed", ages->from[i].index);
+    return WEIR_OK;
+}
+
+static enum weir_status simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                 struct weir_machine_rules *rules, struct weir_error *error)
 {
     enum weir_status status = check(pipeline, options, error);
+    if (!status && rules->ages)
+        status = check_ages(pipeline, rules->ages, error);
     if (status)
         return status;
-    struct run run = {.options = options};
+    struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline)};
     switch (options->times) {
     case WEIR_TIMES_RANDOM:
         run.draw = weir_dice_random;
@@ -70,11 +90,26 @@ enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struc
     }
     if (run.draw && !(run.dice = weir_dice_new(pipeline, options->seed)))
         return weir_fail_memory(error);
-    struct weir_machine_rules rules = {.iterations = options->iterations,
-                                       .time_of = run.draw ? draw : given,
-                                       .observe = options->observe ? tell : NULL,
-                                       .context = &run};
-    status = weir_machine_run(pipeline, &rules, error);
+    rules->iterations = options->iterations;
+    rules->time_of = run.draw ? draw : given;
+    rules->transfer_of = run.draw ? draw_transfer : NULL;
+    rules->observe = options->observe ? tell : NULL;
+    rules->context = &run;
+    status = weir_machine_run(pipeline, rules, error);
     weir_free(run.dice);
     return status;
+}
+
+enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                               struct weir_error *error)
+{
+    struct weir_machine_rules rules = {.ages = NULL};
+    return simulate(pipeline, options, &rules, error);
+}
+
+enum weir_status weir_simulate_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *options,
+                                    struct weir_age_end *end, struct weir_error *error)
+{
+    struct weir_machine_rules rules = {.ages = options, .end = end};
+    return simulate(pipeline, &options->run, &rules, error);
 }

@@ -10,8 +10,8 @@ enum mood { COIN, ALWAYS_BEST, ALWAYS_WORST };
 
 struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed)
 {
-    uint32_t count = weir_pipeline_operator_count(pipeline);
-    struct weir_dice *dice = weir_array_zeroed(count, sizeof *dice);
+    uint32_t count = weir_pipeline_operator_count(pipeline), queues = weir_pipeline_queue_count(pipeline);
+    struct weir_dice *dice = weir_array_zeroed((size_t)count + queues, sizeof *dice);
     if (!dice)
         return NULL;
     struct weir_random seeds;
@@ -21,13 +21,33 @@ struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t s
         weir_random_seed(&dice[i].random, weir_random_next(&seeds));
         dice[i].execution = (struct weir_die){.low = spec.best, .high = spec.worst};
         dice[i].receive = (struct weir_die){.low = spec.receive_min, .high = spec.receive_max};
+        if (spec.launch) {
+            dice[i].gpu = (struct weir_die){.low = spec.launch->best, .high = spec.launch->worst};
+            dice[i].after = (struct weir_die){.low = spec.launch->after_best, .high = spec.launch->after_worst};
+        }
+    }
+    for (uint32_t i = 0; i < queues; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        if (spec.transfer_max == 0)
+            continue;
+        weir_random_seed(&dice[(size_t)count + i].random, weir_random_next(&seeds));
+        dice[(size_t)count + i].execution = (struct weir_die){.low = spec.transfer_min, .high = spec.transfer_max};
     }
     return dice;
 }
 
 static struct weir_die *die_of(struct weir_dice *dice, enum weir_part part)
 {
-    return part == WEIR_PART_RECEIVE ? &dice->receive : &dice->execution;
+    switch (part) {
+    case WEIR_PART_RECEIVE:
+        return &dice->receive;
+    case WEIR_PART_GPU:
+        return &dice->gpu;
+    case WEIR_PART_AFTER:
+        return &dice->after;
+    default:
+        return &dice->execution;
+    }
 }
 
 int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)

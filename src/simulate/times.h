@@ -17,10 +17,11 @@ struct weir_die {
  * the times, and a change to one operator leaves the draws of the others as they are. */
 struct weir_dice {
     struct weir_random random;
-    struct weir_die execution, receive;
+    struct weir_die execution, receive, gpu, after;
 };
 
-/* One per operator of the pipeline; NULL when out of memory. Caller frees with weir_free(). */
+/* One per operator of the pipeline, and behind them one per queue, whose transfer is its execution; NULL when out of memory. Caller
+ * frees with weir_free(). */
 struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed);
 
 /* For weir_machine_rules.time_of, with the dice as context. */

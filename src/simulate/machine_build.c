@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/alloc.h"
+#include "base/number.h"
+#include "simulate/machine_inside.h"
+
+#include <string.h>
+
+static bool can_lose(const struct weir_queue_spec *spec)
+{
+    return spec->nonblocking && spec->full != WEIR_FULL_NEVER && !spec->latest;
+}
+
+static struct weir_operator_spec operator_at(const struct weir_pipeline *pipeline, uint32_t op)
+{
+    return weir_pipeline_operator(pipeline, (struct weir_operator){op});
+}
+
+/* Streams are numbered by the first operator that uses them. Those with a name are few. */
+static uint32_t stream_of(const struct weir_pipeline *pipeline, uint32_t op, const struct weir_launch *launch)
+{
+    for (uint32_t i = 0; launch->stream && i < op; i++) {
+        const struct weir_launch *other = operator_at(pipeline, i).launch;
+        if (other && other->stream && strcmp(other->stream, launch->stream) == 0)
+            return i;
+    }
+    return op;
+}
+
+static void read_stations(struct weir_machine *m, const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < m->station_count; i++) {
+        struct weir_operator_spec spec = operator_at(pipeline, i);
+        struct weir_station *s = &m->stations[i];
+        s->late = spec.receive_max > 0;
+        s->reentrant = spec.reentrant;
+        s->flights = spec.reentrant ? NULL : &s->own;
+        s->flight_capacity = spec.reentrant ? 0 : 1;
+        s->launches = spec.launch != NULL;
+        s->waits = spec.launch && spec.launch->waits;
+        s->stream = spec.launch ? stream_of(pipeline, i, spec.launch) : i;
+        if (!weir_multiply(m->rules->iterations, weir_pipeline_turns(pipeline, (struct weir_operator){i}), &s->goal))
+            m->status = WEIR_OVERFLOW;
+        s->limit = m->cut ? INT64_MAX : s->goal;
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
+        struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
+        struct weir_station *s = &m->stations[spec.op.index];
+        s->period = spec.period;
+        s->arrivals = (uint8_t)spec.arrivals;
+    }
+}
+
+static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue, const struct weir_queue_spec *spec)
+{
+    bool endless = spec->nonblocking || spec->capacity == WEIR_UNBOUNDED || spec->latest;
+    m->channels[place] = (struct weir_channel){.messages = spec->latest ? 0 : spec->initial,
+                                               .occupied = spec->latest ? 0 : spec->initial,
+                                               .capacity = endless ? INT64_MAX : spec->capacity,
+                                               .need = spec->optional || spec->latest ? 0
+                                                       : spec->consume                ? spec->consume
+                                                                                      : 1,
+                                               .from = spec->from.index,
+                                               .to = spec->to.index};
+    bool cut = spec->latest || spec->optional || can_lose(spec);
+    if (m->more)
+        m->more[place] = (struct weir_channel_more){.value = {.cargo = WEIR_NO_CARGO},
+                                                    .room = spec->capacity,
+                                                    .queue = queue,
+                                                    .leg = cut ? m->legs++ : 0,
+                                                    .full = (uint8_t)(can_lose(spec) ? spec->full : WEIR_FULL_NEVER),
+                                                    .optional = spec->optional,
+                                                    .latest = spec->latest,
+                                                    .transfer = spec->transfer_max > 0};
+}
+
+/* Sorts the queues by producer, and their numbers by consumer (a counting sort each). */
+static void read_channels(struct weir_machine *m, const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < m->channel_count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        m->stations[spec.from.index].end_out++;
+        m->stations[spec.to.index].end_in++;
+    }
+    uint32_t out = 0, in = 0;
+    for (uint32_t i = 0; i < m->station_count; i++) {
+        struct weir_station *s = &m->stations[i];
+        uint32_t outs = s->end_out, ins = s->end_in;
+        s->first_out = s->end_out = out;
+        s->first_in = s->end_in = in;
+        out += outs;
+        in += ins;
+    }
+    for (uint32_t i = 0; i < m->channel_count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        uint32_t place = m->stations[spec.from.index].end_out++;
+        read_channel(m, place, i, &spec);
+        m->inputs[m->stations[spec.to.index].end_in++] = place;
+    }
+}
+
+/* Everything that can start at time 0 becomes ready. */
+static void begin(struct weir_machine *m)
+{
+    for (uint32_t i = 0; i < m->channel_count; i++) {
+        const struct weir_channel *c = &m->channels[i];
+        m->stations[c->to].missing += c->messages < c->need;
+        m->stations[c->from].missing += c->occupied == c->capacity;
+    }
+    m->unfinished = m->station_count;
+    for (uint32_t i = 0; i < m->station_count && !m->status; i++) {
+        struct weir_station *s = &m->stations[i];
+        if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
+            s->missing++;
+            weir_machine_push(m, 0, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});
+        }
+        if (!s->missing)
+            m->ready[m->ready_count++] = i;
+    }
+}
+
+/* Whether messages have to be told apart. */
+static bool look(struct weir_machine *m, const struct weir_pipeline *pipeline)
+{
+    bool apart = m->hold.from_count > 0;
+    m->hold.legs = m->legs = 1;
+    for (uint32_t i = 0; i < m->channel_count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        m->hold.legs += spec.latest || spec.optional || can_lose(&spec);
+        apart |= spec.transfer_max > 0;
+    }
+    m->cut = m->hold.legs > 1;
+    for (uint32_t i = 0; i < m->station_count && !apart; i++)
+        apart = operator_at(pipeline, i).launch != NULL;
+    return apart || m->cut;
+}
+
+static bool allocate(struct weir_machine *m, bool apart)
+{
+    m->stations = weir_array_zeroed(m->station_count, sizeof *m->stations);
+    m->channels = weir_array(m->channel_count, sizeof *m->channels);
+    m->inputs = weir_array(m->channel_count, sizeof *m->inputs);
+    m->ready = weir_array(m->station_count, sizeof *m->ready);
+    if (apart) {
+        m->more = weir_array_zeroed(m->channel_count, sizeof *m->more);
+        m->streams = weir_array_zeroed(m->station_count, sizeof *m->streams);
+    }
+    if (m->ties == WEIR_TIES_RANKED)
+        m->ranks = weir_array(m->station_count, 2 * sizeof *m->ranks);
+    return m->stations && m->channels && m->inputs && m->ready && (!apart || (m->more && m->streams)) &&
+           (m->ties != WEIR_TIES_RANKED || m->ranks);
+}
+
+enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pipeline *pipeline)
+{
+    const struct weir_age_options *ages = m->rules->ages;
+    m->station_count = weir_pipeline_operator_count(pipeline);
+    m->channel_count = weir_pipeline_queue_count(pipeline);
+    if (ages) {
+        m->ties = ages->ties;
+        m->hold.from = ages->from;
+        m->hold.from_count = ages->from_count;
+        weir_random_seed(&m->random, ages->run.seed);
+    }
+    if (!allocate(m, look(m, pipeline)))
+        return WEIR_MEMORY;
+    for (size_t i = 0; m->ranks && i < 2 * (size_t)m->station_count; i++)
+        m->ranks[i] = (uint32_t)weir_random_next(&m->random);
+    read_stations(m, pipeline);
+    read_channels(m, pipeline);
+    begin(m);
+    return m->status;
+}
+
+void weir_machine_free(struct weir_machine *m)
+{
+    for (uint32_t i = 0; m->stations && i < m->station_count; i++)
+        if (m->stations[i].reentrant)
+            weir_free(m->stations[i].flights);
+    for (uint32_t i = 0; m->more && i < m->channel_count; i++) {
+        weir_line_free(&m->more[i].waiting);
+        weir_line_free(&m->more[i].under_way);
+        weir_line_free(&m->more[i].claimed);
+    }
+    weir_cargo_free(&m->hold);
+    weir_free(m->stations);
+    weir_free(m->channels);
+    weir_free(m->more);
+    weir_free(m->inputs);
+    weir_free(m->ready);
+    weir_free(m->streams);
+    weir_free(m->ranks);
+    weir_free(m->heap);
+}

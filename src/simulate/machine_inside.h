@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between what happens (machine.c), what happens to messages (machine_messages.c) and setting it up (machine_build.c). */
+#ifndef WEIR_SIMULATE_MACHINE_INSIDE_H
+#define WEIR_SIMULATE_MACHINE_INSIDE_H
+
+#include "base/random.h"
+#include "simulate/cargo.h"
+#include "simulate/machine.h"
+
+struct weir_channel {
+    int64_t messages; /* to be claimed */
+    int64_t
+        occupied; /* slots: of messages, of those claimed but not yet received, and, unless it can lose some, of those to come */
+    int64_t capacity; /* INT64_MAX: the producer never waits */
+    uint32_t need;    /* messages that the consumer waits for; 0: none */
+    uint32_t from, to;
+};
+
+/* Whatever has to be told apart: a message, or who claimed one. */
+struct weir_parcel {
+    int64_t over; /* the end of the work on a GPU behind it; of a claim: the execution */
+    uint32_t cargo;
+};
+
+/* First in, first out. */
+struct weir_line {
+    struct weir_parcel *ring;
+    size_t capacity, count; /* capacity: 0 or a power of two */
+    uint64_t first;
+};
+
+/* The rest of a channel, where something is not plain. */
+struct weir_channel_more {
+    struct weir_line waiting;   /* the messages */
+    struct weir_line under_way; /* ... between fragments */
+    struct weir_line claimed;   /* optional ones: executions that took a message and have not received it */
+    struct weir_parcel value;   /* latest: the last that came */
+    int64_t room;               /* messages, of a channel that can lose some */
+    int64_t sent;               /* messages */
+    int64_t last_arrival;
+    uint32_t queue;
+    uint32_t leg; /* 0: every message is waited for and taken */
+    uint8_t full; /* enum weir_full */
+    bool optional, latest, transfer;
+};
+
+/* An execution that began and has not both received and sent. */
+struct weir_machine_flight {
+    struct weir_parcel parcel; /* what it will send */
+    int64_t started;           /* or when its input arrived */
+    uint8_t over;              /* enum weir_flight_over; reentrant ones only */
+};
+enum weir_flight_over { WEIR_FLIGHT_RECEIVED = 1, WEIR_FLIGHT_FINISHED = 2 };
+
+struct weir_station {
+    int64_t started;             /* executions begun */
+    int64_t received, sent;      /* executions whose input slots are free, whose messages are out */
+    int64_t finished;            /* and those that were told to be over */
+    int64_t arrived;             /* inputs, for exact arrivals */
+    int64_t goal, limit;         /* executions to do, and after which none starts */
+    int64_t period;              /* 0: none */
+    uint32_t missing;            /* conditions that are not met */
+    uint32_t first_out, end_out; /* channels */
+    uint32_t first_in, end_in;   /* into inputs */
+    uint32_t stream;
+    uint8_t arrivals; /* enum weir_arrivals */
+    bool late;        /* receives after the start */
+    bool reentrant, launches, waits;
+    struct weir_machine_flight own;      /* the one of an operator that is not reentrant */
+    struct weir_machine_flight *flights; /* a ring */
+    size_t flight_capacity;              /* a power of two */
+};
+
+enum weir_machine_kind {
+    WEIR_MACHINE_EXECUTED, /* the execution is over */
+    WEIR_MACHINE_RECEIVED,
+    WEIR_MACHINE_BOTH, /* receive and execution over at once */
+    WEIR_MACHINE_WORKED,
+    WEIR_MACHINE_AFTER,
+    WEIR_MACHINE_DELIVERY, /* `op` is a channel */
+    WEIR_MACHINE_PERIOD,
+    WEIR_MACHINE_ARRIVAL,
+};
+
+struct weir_machine_moment {
+    int64_t time;
+    int64_t execution;
+    uint32_t rank; /* among those of the same time */
+    uint32_t op;
+    uint32_t kind;
+    uint32_t cargo; /* of work for which nobody waits */
+};
+
+struct weir_machine {
+    const struct weir_machine_rules *rules;
+    struct weir_station *stations;
+    struct weir_channel *channels;  /* in order of their producer */
+    struct weir_channel_more *more; /* by channel; NULL: all are plain, and messages need not be told apart */
+    uint32_t *inputs;               /* channels in order of their consumer */
+    uint32_t *ready;                /* a stack */
+    int64_t *streams;               /* the end of the last work in it */
+    uint32_t *ranks;                /* two for each operator, of its ends and of its starts; WEIR_TIES_RANKED only */
+    struct weir_machine_moment *heap;
+    struct weir_cargo_hold hold;
+    struct weir_random random;
+    enum weir_ties ties;
+    size_t ready_count, heap_count, heap_capacity;
+    uint32_t station_count, channel_count;
+    uint32_t legs;       /* given out */
+    uint32_t unfinished; /* stations */
+    int64_t now;
+    bool cut; /* some connection is: nobody stops before all are done */
+    bool stopped;
+    enum weir_status status;
+};
+
+/* ---- machine.c ---- */
+
+/* At `time`. */
+void weir_machine_push(struct weir_machine *machine, int64_t time, struct weir_machine_moment moment);
+void weir_machine_condition_met(struct weir_machine *machine, uint32_t op);
+/* from + time; a negative time or one that cannot be counted is noted. */
+int64_t weir_machine_after(struct weir_machine *machine, int64_t from, int64_t time);
+
+/* ---- machine_messages.c ---- */
+
+void weir_line_free(struct weir_line *line);
+/* Takes the messages for an execution that starts: what it carries of them goes into `parcel`. */
+void weir_machine_claim(struct weir_machine *machine, uint32_t op, int64_t execution, struct weir_parcel *parcel);
+/* The execution reads the latest values. */
+void weir_machine_read(struct weir_machine *machine, const struct weir_station *station, int64_t execution,
+                       struct weir_parcel *parcel);
+/* The messages that were claimed by the oldest execution that still holds its own leave their queues. */
+void weir_machine_free_slots(struct weir_machine *machine, struct weir_station *station);
+/* One message into each output. The parcel stays the caller's. */
+void weir_machine_send(struct weir_machine *machine, struct weir_station *station, const struct weir_parcel *parcel);
+/* The first message under way arrives. */
+void weir_machine_deliver(struct weir_machine *machine, uint32_t channel);
+
+/* ---- machine_build.c ---- */
+
+enum weir_status weir_machine_build(struct weir_machine *machine, const struct weir_pipeline *pipeline);
+void weir_machine_free(struct weir_machine *machine);
+
+#endif

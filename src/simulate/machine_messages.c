@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages as they are sent, lost, delivered, claimed and received. Where all of a pipeline is plain they are only counted.
+ *
+ * A queue that can lose messages is full when that many are in it that are not yet claimed: new ones have a stage of their own.
+ */
+#include "base/alloc.h"
+#include "base/number.h"
+#include "simulate/machine_inside.h"
+
+/* ---- lines ---- */
+
+void weir_line_free(struct weir_line *line)
+{
+    weir_free(line->ring);
+}
+
+static struct weir_parcel *line_at(const struct weir_line *line, uint64_t place)
+{
+    return &line->ring[place & (line->capacity - 1)];
+}
+
+static void line_push(struct weir_machine *m, struct weir_line *line, struct weir_parcel parcel)
+{
+    if (line->count == line->capacity) {
+        size_t capacity = line->capacity ? 2 * line->capacity : 4;
+        struct weir_parcel *ring = weir_array(capacity, sizeof *ring);
+        if (!ring) {
+            m->status = WEIR_MEMORY;
+            return;
+        }
+        for (uint64_t i = line->first; i < line->first + line->count; i++)
+            ring[i & (capacity - 1)] = *line_at(line, i);
+        weir_free(line->ring);
+        line->ring = ring;
+        line->capacity = capacity;
+    }
+    *line_at(line, line->first + line->count++) = parcel;
+}
+
+/* Initial messages are not in the line: they come first, and carry nothing. */
+static struct weir_parcel line_pop(struct weir_line *line, int64_t messages)
+{
+    if (messages > (int64_t)line->count)
+        return (struct weir_parcel){.cargo = WEIR_NO_CARGO};
+    line->count--;
+    return *line_at(line, line->first++);
+}
+
+/* ---- claiming ---- */
+
+static void load(struct weir_parcel *into, struct weir_parcel from)
+{
+    if (from.over > into->over)
+        into->over = from.over;
+}
+
+static void take(struct weir_machine *m, uint32_t channel, int64_t execution, struct weir_parcel *into)
+{
+    struct weir_channel *c = &m->channels[channel];
+    struct weir_channel_more *more = &m->more[channel];
+    struct weir_parcel parcel = line_pop(&more->waiting, c->messages--);
+    load(into, parcel);
+    if (more->leg)
+        weir_cargo_add_leg(&m->hold, into->cargo, parcel.cargo, more->leg, execution);
+    else
+        weir_cargo_gather(&m->hold, parcel.cargo);
+    weir_cargo_drop(&m->hold, parcel.cargo);
+}
+
+static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execution, struct weir_parcel *into)
+{
+    struct weir_channel *c = &m->channels[channel];
+    struct weir_channel_more *more = &m->more[channel];
+    for (uint32_t i = 0; i < c->need; i++)
+        take(m, channel, execution, into);
+    if (!more->leg)
+        weir_cargo_add_gathered(&m->hold, into->cargo);
+    if (more->optional && c->messages > 0) {
+        take(m, channel, execution, into);
+        line_push(m, &more->claimed, (struct weir_parcel){.over = execution, .cargo = WEIR_NO_CARGO});
+    }
+}
+
+void weir_machine_read(struct weir_machine *m, const struct weir_station *s, int64_t execution, struct weir_parcel *parcel)
+{
+    for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
+        const struct weir_channel_more *more = &m->more[m->inputs[i]];
+        if (!more->latest)
+            continue;
+        load(parcel, more->value);
+        weir_cargo_add_leg(&m->hold, parcel->cargo, more->value.cargo, more->leg, execution);
+    }
+}
+
+void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, struct weir_parcel *parcel)
+{
+    struct weir_station *s = &m->stations[op];
+    for (uint32_t i = s->first_in; i < s->end_in; i++) {
+        struct weir_channel *c = &m->channels[m->inputs[i]];
+        if (m->more)
+            claim_input(m, m->inputs[i], execution, parcel);
+        else
+            c->messages -= c->need;
+        s->missing += c->messages < c->need;
+    }
+    for (uint32_t i = s->first_out; i < s->end_out; i++)
+        if (++m->channels[i].occupied == m->channels[i].capacity)
+            s->missing++;
+}
+
+/* ---- receiving ---- */
+
+static int64_t received(struct weir_machine *m, uint32_t channel, int64_t execution)
+{
+    struct weir_channel_more *more = m->more ? &m->more[channel] : NULL;
+    if (!more || (!more->optional && !more->latest))
+        return m->channels[channel].need;
+    if (more->claimed.count == 0 || line_at(&more->claimed, more->claimed.first)->over != execution)
+        return 0;
+    line_pop(&more->claimed, 0);
+    return 1;
+}
+
+void weir_machine_free_slots(struct weir_machine *m, struct weir_station *s)
+{
+    int64_t execution = s->received++;
+    for (uint32_t i = s->first_in; i < s->end_in; i++) {
+        struct weir_channel *c = &m->channels[m->inputs[i]];
+        int64_t count = received(m, m->inputs[i], execution);
+        bool full = c->occupied == c->capacity;
+        c->occupied -= count;
+        if (full && count > 0)
+            weir_machine_condition_met(m, c->from);
+    }
+}
+
+/* ---- sending ---- */
+
+static void lose(struct weir_machine *m, const struct weir_channel_more *more, struct weir_parcel parcel)
+{
+    weir_cargo_drop(&m->hold, parcel.cargo);
+    const struct weir_age_options *ages = m->rules->ages;
+    if (ages && ages->lost)
+        ages->lost(ages->run.context, (struct weir_queue){more->queue}, m->now);
+}
+
+/* True when there is no place for it. */
+static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
+{
+    struct weir_channel *c = &m->channels[channel];
+    struct weir_channel_more *more = &m->more[channel];
+    if (more->full == WEIR_FULL_NEVER || c->messages < more->room)
+        return false;
+    if (more->full == WEIR_FULL_POP) {
+        lose(m, more, line_pop(&more->waiting, c->messages));
+        line_push(m, &more->waiting, parcel); /* as many messages as before */
+        return true;
+    }
+    if (more->full == WEIR_FULL_FAULT) {
+        m->stopped = true;
+        if (m->rules->end)
+            *m->rules->end = (struct weir_age_end){.fault = true, .queue = {more->queue}, .time = m->now};
+    }
+    lose(m, more, parcel);
+    return true;
+}
+
+static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
+{
+    struct weir_channel *c = &m->channels[channel];
+    struct weir_channel_more *more = &m->more[channel];
+    if (more->latest) {
+        weir_cargo_drop(&m->hold, more->value.cargo);
+        more->value = parcel;
+    } else if (!overflow(m, channel, parcel)) {
+        line_push(m, &more->waiting, parcel);
+        if (++c->messages == c->need)
+            weir_machine_condition_met(m, c->to);
+    }
+}
+
+static void dispatch(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
+{
+    struct weir_channel_more *more = &m->more[channel];
+    const struct weir_machine_rules *rules = m->rules;
+    int64_t message = more->sent++;
+    weir_cargo_keep(&m->hold, parcel.cargo);
+    if (!more->transfer) {
+        arrive(m, channel, parcel);
+        return;
+    }
+    struct weir_operator to = {m->channels[channel].to};
+    int64_t time = rules->transfer_of ? rules->transfer_of(rules->context, (struct weir_queue){more->queue}, message)
+                                      : rules->time_of(rules->context, to, WEIR_PART_TRANSFER, message);
+    int64_t then = weir_machine_after(m, m->now, time);
+    if (then > more->last_arrival)
+        more->last_arrival = then;
+    line_push(m, &more->under_way, parcel);
+    weir_machine_push(m, more->last_arrival, (struct weir_machine_moment){.op = channel, .kind = WEIR_MACHINE_DELIVERY});
+}
+
+void weir_machine_deliver(struct weir_machine *m, uint32_t channel)
+{
+    arrive(m, channel, line_pop(&m->more[channel].under_way, 0));
+}
+
+void weir_machine_send(struct weir_machine *m, struct weir_station *s, const struct weir_parcel *parcel)
+{
+    for (uint32_t i = s->first_out; i < s->end_out && !m->status; i++) {
+        struct weir_channel *c = &m->channels[i];
+        if (m->more)
+            dispatch(m, i, *parcel);
+        else if (++c->messages == c->need)
+            weir_machine_condition_met(m, c->to);
+    }
+}
