@@ -71,9 +71,14 @@ struct weir_way {
     uint32_t head, tokens;
     enum weir_wait wait;
 };
-/* The arc by which the longest way leaves (actor, row); `end`: the way ends there, at the target. With period > 0, an arc that goes
- * on carrying the label as the last `period` rows repeat. `base`: the row belongs to the first epoch. */
-struct weir_way weir_search_way(const struct weir_search *search, uint32_t actor, int64_t row, int64_t period, bool base);
+/* Where a row stands for repetitions of itself: the last `period` rows repeat, and this is the one `times` later. */
+struct weir_repetition {
+    int64_t period, times;
+};
+/* The arc by which the longest way leaves (actor, row); `end`: the way ends there, at the target. With a repetition (may be NULL),
+ * an arc that carries the label in all repetitions up to that one. `base`: the row belongs to the first epoch. */
+struct weir_way weir_search_way(const struct weir_search *search, uint32_t actor, int64_t row,
+                                const struct weir_repetition *repetition, bool base);
 
 /* Depth of a stored row: iteration i - depth. */
 int64_t weir_search_depth(const struct weir_search *search, const struct weir_epoch *epoch, int64_t row);

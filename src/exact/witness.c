@@ -112,7 +112,8 @@ static void walk_repetitions(struct path_builder *b, const struct weir_search *s
             seen_over[state] = spot->over;
             seen_step[state] = b->step_count;
         }
-        struct weir_way way = weir_search_way(s, spot->actor, row, period, false);
+        struct weir_repetition repetition = {.period = period, .times = (spot->over - 1) / period + 1};
+        struct weir_way way = weir_search_way(s, spot->actor, row, &repetition, false);
         if (!way.found) {
             b->failed = true;
             break;
@@ -139,7 +140,7 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
             walk_repetitions(b, s, &spot);
             continue;
         }
-        struct weir_way way = weir_search_way(s, spot.actor, spot.row, 0, spot.epoch == 0);
+        struct weir_way way = weir_search_way(s, spot.actor, spot.row, NULL, spot.epoch == 0);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, spot.actor, depth_of(s, &spot), &way);

@@ -315,6 +315,22 @@ static void test_peak_within_a_stretch(void **state)
     }
 }
 
+/* Where two arcs carry a label and one of them is cut later on, the witness must take the other. Message i is sent on at
+ * 969 + 1500 (i + 1) at the earliest, since `slow` falls behind the camera by a tick each time; `show`, which has four messages to
+ * begin with, gains one each time, and is done with it at 1498 (i + 5) at the earliest. Counted from 1499 i, show ends at
+ * 3967 + i or 7490 - i, whichever is later: the least of that is 5729. An execution of the camera may take as long as its period,
+ * so that both hold up the next; but one that does is no best case. */
+static void test_witness_of_a_long_approach(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {camera: [0, 1499], first: [969, 1500], slow: [1500, 1502], show: 1498}\n"
+                                       "queues: [{from: camera, to: first, capacity: 2}, {from: first, to: slow, capacity: 5},\n"
+                                       "  {from: slow, to: show, capacity: 5, initial: 4}]\n"
+                                       "sources: {camera: {period: 1499}}\n");
+    assert_int_equal(ask_best(p, "camera.start", "show.finish", 4), 5729);
+    weir_pipeline_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_duels),
         cmocka_unit_test(test_slow_pipelines),
         cmocka_unit_test(test_peak_within_a_stretch),
+        cmocka_unit_test(test_witness_of_a_long_approach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
