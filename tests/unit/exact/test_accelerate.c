@@ -326,7 +326,7 @@ static void test_witness_of_a_long_approach(void **state)
     struct weir_pipeline *p = ask_read("operators: {camera: [0, 1499], first: [969, 1500], slow: [1500, 1502], show: 1498}\n"
                                        "queues: [{from: camera, to: first, capacity: 2}, {from: first, to: slow, capacity: 5},\n"
                                        "  {from: slow, to: show, capacity: 5, initial: 4}]\n"
-                                       "sources: {camera: {period: 1499}}\n");
+                                       "sources: [{operator: camera, period: 1499}]\n");
     assert_int_equal(ask_best(p, "camera.start", "show.finish", 4), 5729);
     weir_pipeline_free(p);
 }
