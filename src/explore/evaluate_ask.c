@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What else an evaluator can be asked: which times its answer is made of, and how fast the pipeline runs. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "exact/components.h"
+#include "exact/ratio.h"
+#include "explore/evaluate.h"
+
+#include <string.h>
+
+/* ---- the way of the largest sum ---- */
+
+struct trace {
+    const struct weir_evaluator *evaluator;
+    uint32_t actor;
+    int64_t row;
+    int64_t label; /* what the way from here on comes to */
+};
+
+/* Takes the arc that the label comes over: `time` is what the actor adds where it is left over a finish arc. False at the target,
+ * where the way ends. `finish` says how the actor is left. */
+static bool follow(struct trace *t, int64_t time, bool *finish)
+{
+    const struct weir_problem *p = &t->evaluator->problem;
+    const struct weir_graph *g = p->graph;
+    const int64_t *rows = t->evaluator->solver->region.rows;
+    if (t->actor == p->target && t->row == p->target_row && t->label == (p->target_finish ? time : 0)) {
+        *finish = p->target_finish;
+        return false;
+    }
+    for (uint32_t r = g->out_first[t->actor]; r < g->out_first[t->actor + 1] && g->out_runs[r].tokens <= t->row; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        int64_t rest = t->label - (run->finish ? time : 0);
+        const int64_t *values = rows + (t->row - run->tokens) * (int64_t)g->actor_count;
+        for (uint32_t i = run->first; i < run->end; i++)
+            if (values[g->heads[i]] == rest) {
+                *finish = run->finish;
+                t->actor = g->heads[i];
+                t->row -= run->tokens;
+                t->label = rest;
+                return true;
+            }
+    }
+    *finish = false;
+    t->label = WEIR_DEAD; /* never: some arc has made the label */
+    return false;
+}
+
+static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepass_start start, int64_t value, int64_t *counts)
+{
+    const struct weir_graph *g = &e->graph;
+    struct trace t = {.evaluator = e, .actor = start.actor, .row = start.row, .label = value};
+    bool more = true;
+    /* Where the beginning also holds the reference back with its own time, that counts for nothing. */
+    bool hot = start.row >= e->solver->region.cells[start.actor].hot_row;
+    for (bool first = true; more; first = false) {
+        uint32_t actor = t.actor;
+        bool finish, free = first && hot;
+        more = follow(&t, free ? 0 : g->hi[actor], &finish);
+        if (!WEIR_ALIVE(t.label))
+            return WEIR_INTERNAL;
+        if (finish && !free && g->actors[actor].part == WEIR_PART_EXECUTION)
+            counts[g->actors[actor].op]++;
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t pair, int64_t *counts, bool *exact,
+                                         struct weir_error *error)
+{
+    *exact = false;
+    if (pair >= e->pipeline->pair_count)
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", pair);
+    enum weir_status status = weir_evaluator_settle(e, error);
+    if (status || !e->in_place || e->deadlocked)
+        return status;
+    status = weir_evaluator_pose(e, pair, error);
+    if (status || !e->problem.one_pass)
+        return status;
+    struct weir_separation result;
+    struct weir_onepass_start start;
+    status = weir_onepass_solve(e->solver, &e->problem, true, &result, &start);
+    if (status)
+        return status == WEIR_MEMORY ? weir_fail_memory(error) : status;
+    if (result.outcome != WEIR_EXACT)
+        return WEIR_OK;
+    memset(counts, 0, e->pipeline->operator_count * sizeof *counts);
+    if (trace_counts(e, start, result.value, counts))
+        return weir_fail(error, WEIR_INTERNAL, "the way of a worst case could not be followed");
+    *exact = true;
+    return WEIR_OK;
+}
+
+/* ---- throughput ---- */
+
+/* Leaves the component of those alone that lead to an operator that some latency ends at; takes `waiting` as scratch, by actor. */
+static void keep_ancestors(const struct weir_pipeline *p, const struct weir_graph *g, uint32_t *component, uint32_t *waiting)
+{
+    uint32_t count = 0, n = g->actor_count;
+    uint32_t *kept = waiting + n;
+    memset(kept, 0, (size_t)n * sizeof *kept);
+    for (size_t i = 0; i < p->pair_count; i++) {
+        uint32_t end = g->start_of[p->pairs[i].to.index];
+        if (!kept[end])
+            waiting[count++] = end;
+        kept[end] = 1;
+    }
+    while (count) {
+        uint32_t at = waiting[--count];
+        for (uint32_t r = g->in_first[at]; r < g->in_first[at + 1]; r++)
+            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++)
+                if (!kept[g->tails[i]]) {
+                    kept[g->tails[i]] = 1;
+                    waiting[count++] = g->tails[i];
+                }
+    }
+    for (uint32_t o = 0; o < n; o++)
+        if (!kept[o])
+            component[o] = WEIR_NO_COMPONENT;
+}
+
+static bool find_components(struct weir_evaluator *e, const struct weir_graph *g)
+{
+    uint32_t count, *waiting = weir_array(2 * (size_t)g->actor_count, sizeof *waiting);
+    e->component = waiting ? weir_components(g, &count) : NULL;
+    if (e->component)
+        keep_ancestors(e->pipeline, g, e->component, waiting);
+    weir_free(waiting);
+    return e->component != NULL;
+}
+
+enum weir_status weir_evaluator_throughput(struct weir_evaluator *e, struct weir_ratio *period, struct weir_error *error)
+{
+    *period = (struct weir_ratio){0, 0};
+    enum weir_status status = weir_evaluator_settle(e, error);
+    if (status || e->deadlocked)
+        return status;
+    const struct weir_graph *g = e->in_place ? &e->graph : e->copy->graph;
+    if (!e->component && !find_components(e, g))
+        return weir_fail_memory(error);
+    struct weir_ratios ratios;
+    status = weir_ratios_compute(g, g->hi, e->component, &ratios);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    if (status)
+        return weir_fail(error, status, "a cycle is longer than can be counted");
+    *period = (struct weir_ratio){0, 1};
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        if (ratios.ratio[o].denominator && weir_ratio_compare(ratios.ratio[o], *period) > 0)
+            *period = ratios.ratio[o];
+    weir_ratios_free(&ratios);
+    return WEIR_OK;
+}
