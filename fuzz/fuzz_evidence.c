@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a Holoscan application but the flow log: performance graphs, summaries, port maps, applications of GXF and job
- * statistics, whichever the bytes look like; and all of them when they look like none, so that no reader depends on having been
- * picked. Start it in a copy of corpus/evidence, with evidence.dict. */
+/* The files of a Holoscan application but the flow log: performance graphs, summaries, port maps, applications of GXF, job
+ * statistics and descriptions of operators, whichever the bytes look like; and all of them when they look like none, so that no
+ * reader depends on having been picked. Start it in a copy of corpus/evidence, with evidence.dict. */
 #include "read/evidence.h"
 
 #include <stdlib.h>
@@ -43,6 +43,9 @@ static void check_store(const struct weir_evidence *e)
     }
     for (size_t i = 0; i < e->period_count; i++)
         demand(e->periods[i].op < e->operator_count && e->periods[i].period > 0 && e->periods[i].period < WEIR_TIME_MAX);
+    for (size_t i = 0; i < e->scheduler_count; i++)
+        demand(e->schedulers[i].workers > 0 && e->schedulers[i].polling >= WEIR_TIME_UNKNOWN &&
+               e->schedulers[i].polling < WEIR_TIME_MAX);
 }
 
 /* Mistakes and WEIR_INVALID come together, and mistakes in the order of the file. */
@@ -75,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         [WEIR_EVIDENCE_PORT_MAP] = weir_evidence_read_port_map,
         [WEIR_EVIDENCE_GXF] = weir_evidence_read_gxf,
         [WEIR_EVIDENCE_JOB_STATISTICS] = weir_evidence_read_job_statistics,
+        [WEIR_EVIDENCE_DESCRIPTION] = weir_evidence_read_description,
     };
     const char *bytes = (const char *)data;
     size_t sniffed = size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF;

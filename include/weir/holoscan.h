@@ -49,6 +49,9 @@ WEIR_API bool weir_pipeline_is_plain(const struct weir_pipeline *pipeline);
 struct weir_holoscan_file {
     const char *path;
     bool times_only; /* take its times; its connections are only compared with those of the others */
+    /* It is about that fragment of a distributed application: its operators are called FRAGMENT.NAME. NULL: about all of it.
+     * Connections between operators of different fragments have a transfer. */
+    const char *fragment;
 };
 
 struct weir_holoscan_options {

@@ -50,6 +50,19 @@ static void print_notes(const struct weir_errors *notes)
     }
 }
 
+/* "left=portmap.yaml" is a file about the fragment "left". A file whose own name has a = in it is meant where a / or a dot stands
+ * before that, as in "./a=b.yaml". False: out of memory. */
+static bool split_fragment(struct weir_holoscan_file *file, char **fragment)
+{
+    size_t bytes = strcspn(file->path, "=./");
+    if (bytes == 0 || file->path[bytes] != '=')
+        return true;
+    *fragment = strndup(file->path, bytes);
+    file->fragment = *fragment;
+    file->path += bytes + 1;
+    return *fragment != NULL;
+}
+
 enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, uint32_t queue, struct weir_pipeline **pipeline)
 {
     size_t count = arguments->from.count + arguments->times.count;
@@ -57,19 +70,22 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
     struct weir_holoscan_options options = {
         .file_count = count, .queue = queue, .progress = weir_progress_show, .context = &progress};
     struct weir_holoscan_file *files = calloc(count, sizeof *files);
+    char **fragments = calloc(count, sizeof *fragments);
+    bool named = true;
     struct weir_errors *errors = weir_errors_new();
     enum weir_exit result = WEIR_EXIT_INTERNAL;
     *pipeline = NULL;
-    if (files && errors) {
+    if (files && fragments && errors) {
         for (size_t i = 0; i < count; i++) {
             bool times = i >= arguments->from.count;
             files[i].path = times ? arguments->times.items[i - arguments->from.count] : arguments->from.items[i];
             files[i].times_only = times;
+            named &= split_fragment(&files[i], &fragments[i]);
         }
         read_margin(arguments->margin, &options.margin_permille);
         options.files = files;
         options.notes = weir_errors_new(); /* without memory there are no notes */
-        enum weir_status status = weir_holoscan_read(&options, pipeline, errors);
+        enum weir_status status = named ? weir_holoscan_read(&options, pipeline, errors) : WEIR_MEMORY;
         weir_progress_end(&progress);
         print_notes(options.notes);
         weir_errors_free(options.notes);
@@ -78,6 +94,9 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
         weir_complain("out of memory");
     }
     weir_errors_free(errors);
+    for (size_t i = 0; fragments && i < count; i++)
+        free(fragments[i]);
+    free(fragments);
     free(files);
     return result;
 }

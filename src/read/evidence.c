@@ -29,6 +29,7 @@ void weir_evidence_free(struct weir_evidence *e)
     weir_free(e->ports);
     weir_free(e->paths);
     weir_free(e->periods);
+    weir_free(e->schedulers);
     weir_arena_free(&e->arena);
 }
 
@@ -50,6 +51,13 @@ uint32_t weir_evidence_add_file(struct weir_evidence *e, const char *path, bool 
         return 0;
     e->files[e->file_count] = (struct weir_evidence_file){.path = copy, .times_only = times_only};
     return (uint32_t)e->file_count++;
+}
+
+void weir_evidence_set_fragment(struct weir_evidence *e, uint32_t file, const char *fragment)
+{
+    const char *copy = keep_text(e, fragment);
+    if (file < e->file_count)
+        e->files[file].fragment = copy;
 }
 
 /* ---- names ---- */
@@ -82,6 +90,29 @@ uint32_t weir_evidence_find(const struct weir_evidence *e, const char *name, siz
     return entry ? entry - 1 : WEIR_NOBODY;
 }
 
+/* The name with the file's fragment before it, in `text`; itself where that is not needed. */
+static const char *qualify(const struct weir_evidence *e, uint32_t file, const char *name, size_t *bytes,
+                           char text[2 * WEIR_EVIDENCE_NAME_MAX + 2])
+{
+    const char *fragment = file < e->file_count ? e->files[file].fragment : NULL;
+    size_t length = fragment ? strlen(fragment) : 0;
+    if (!fragment || length > WEIR_EVIDENCE_NAME_MAX || *bytes > WEIR_EVIDENCE_NAME_MAX ||
+        (*bytes > length && name[length] == '.' && memcmp(name, fragment, length) == 0))
+        return name;
+    memcpy(text, fragment, length);
+    text[length] = '.';
+    memcpy(text + length + 1, name, *bytes);
+    *bytes += length + 1;
+    return text;
+}
+
+uint32_t weir_evidence_find_in(const struct weir_evidence *e, uint32_t file, const char *name, size_t bytes)
+{
+    char text[2 * WEIR_EVIDENCE_NAME_MAX + 2];
+    const char *all = qualify(e, file, name, &bytes, text);
+    return weir_evidence_find(e, all, bytes);
+}
+
 static bool grow_index(struct weir_evidence *e)
 {
     if (e->index_size > 2 * e->operator_count + 1)
@@ -102,13 +133,17 @@ static bool grow_index(struct weir_evidence *e)
 
 uint32_t weir_evidence_operator(struct weir_evidence *e, const char *name, size_t bytes, struct weir_evidence_place at)
 {
+    char text[2 * WEIR_EVIDENCE_NAME_MAX + 2];
+    if (bytes == 0)
+        return WEIR_NOBODY;
+    name = qualify(e, at.file, name, &bytes, text);
     uint32_t op = weir_evidence_find(e, name, bytes);
     bool graph = at.file < e->file_count && !e->files[at.file].times_only;
     if (op != WEIR_NOBODY) {
         e->operators[op].by_graph |= graph;
         return op;
     }
-    if (e->operator_count >= WEIR_EVIDENCE_MAX || bytes == 0 || bytes > WEIR_EVIDENCE_NAME_MAX || memchr(name, 0, bytes))
+    if (e->operator_count >= WEIR_EVIDENCE_MAX || bytes > WEIR_EVIDENCE_NAME_MAX || memchr(name, 0, bytes))
         return WEIR_NOBODY;
     if (!room(e, &e->operators, &e->operator_capacity, e->operator_count, sizeof *e->operators) || !grow_index(e))
         return WEIR_NOBODY;
@@ -133,6 +168,7 @@ bool weir_evidence_add_time(struct weir_evidence *e, const struct weir_evidence_
     struct weir_evidence_time *old = op->last_time ? &e->times[op->last_time - 1] : NULL;
     if (old && old->at.file == time->at.file && old->span == time->span) {
         old->count += time->count;
+        old->rare = time->rare > old->rare ? time->rare : old->rare;
         if (old->min == WEIR_TIME_UNKNOWN || (time->min != WEIR_TIME_UNKNOWN && time->min < old->min))
             old->min = time->min;
         if (time->max > old->max)
@@ -194,6 +230,15 @@ bool weir_evidence_add_period(struct weir_evidence *e, const struct weir_evidenc
     if (e->period_count >= WEIR_EVIDENCE_MAX || !room(e, &e->periods, &e->period_capacity, e->period_count, sizeof *e->periods))
         return false;
     e->periods[e->period_count++] = *period;
+    return true;
+}
+
+bool weir_evidence_add_scheduler(struct weir_evidence *e, const struct weir_evidence_scheduler *scheduler)
+{
+    if (e->scheduler_count >= WEIR_EVIDENCE_MAX ||
+        !room(e, &e->schedulers, &e->scheduler_capacity, e->scheduler_count, sizeof *e->schedulers))
+        return false;
+    e->schedulers[e->scheduler_count++] = *scheduler;
     return true;
 }
 

@@ -28,11 +28,12 @@ struct weir_evidence_place {
 };
 
 struct weir_evidence_file {
-    const char *path; /* what messages call it */
-    bool times_only;  /* its connections are only compared with those of the others */
-    bool connects;    /* it says which operators are connected */
-    bool ports;       /* ... and through which ports, so that a port with several receivers is known */
-    bool observed;    /* what it has was seen while the application ran: what is not in it may be there all the same */
+    const char *path;     /* what messages call it */
+    const char *fragment; /* of the application that all of it is about: its operators are FRAGMENT.NAME; NULL: none */
+    bool times_only;      /* its connections are only compared with those of the others */
+    bool connects;        /* it says which operators are connected */
+    bool ports;           /* ... and through which ports, so that a port with several receivers is known */
+    bool observed;        /* what it has was seen while the application ran: what is not in it may be there all the same */
 };
 
 /* What a time of an operator covers. */
@@ -47,12 +48,16 @@ struct weir_evidence_time {
     enum weir_evidence_span span;
     uint64_t count;                /* how many executions were seen; 0: not said */
     int64_t min, max;              /* WEIR_TIME_UNKNOWN: not said */
+    int64_t rare;                  /* what one execution in a million may take, an estimate of read/tail.h; 0: none */
     struct weir_evidence_place at; /* of the greatest, where it can be told */
 };
 
 struct weir_evidence_connection {
     uint32_t from, to;
     const char *from_port, *to_port; /* NULL: not said; copied */
+    bool latest;                     /* a message was read twice: an async buffer */
+    bool timed;                      /* from emit() at one to receive() at the other was seen to take */
+    int64_t way_min, way_max;        /* ... this long; below 0 where the clocks differ */
     struct weir_evidence_place at;
 };
 
@@ -67,6 +72,7 @@ struct weir_evidence_port {
     uint32_t min_size; /* messages waited for at an input, places at an output; 0: not said */
     enum weir_evidence_policy policy;
     bool unconditional; /* said to have no condition (ConditionType.NONE) */
+    bool latest;        /* an async buffer: keeps the latest message, and nobody waits */
     struct weir_evidence_place at;
 };
 
@@ -79,10 +85,19 @@ struct weir_evidence_path {
     struct weir_evidence_place at;
 };
 
-/* An operator that starts at most every `period`. */
+/* A periodic condition. */
 struct weir_evidence_period {
     uint32_t op;
     int64_t period; /* > 0 */
+    enum weir_arrivals arrivals;
+    struct weir_evidence_place at;
+};
+
+/* The scheduler that one file names. */
+struct weir_evidence_scheduler {
+    enum weir_dispatch dispatch;
+    uint32_t workers;
+    int64_t polling; /* WEIR_TIME_UNKNOWN: not said */
     struct weir_evidence_place at;
 };
 
@@ -115,16 +130,23 @@ struct weir_evidence {
     size_t path_count, path_capacity;
     struct weir_evidence_period *periods;
     size_t period_count, period_capacity;
+    struct weir_evidence_scheduler *schedulers;
+    size_t scheduler_count, scheduler_capacity;
 };
 
 void weir_evidence_free(struct weir_evidence *evidence);
 
 /* The number of the file; `path` is copied. The reader sets connects, ports and observed of the entry. */
 uint32_t weir_evidence_add_file(struct weir_evidence *evidence, const char *path, bool times_only);
-/* The operator of that name, which is new or not; WEIR_NOBODY when out of memory or beyond WEIR_EVIDENCE_MAX. */
+/* The file is about that fragment; copied. */
+void weir_evidence_set_fragment(struct weir_evidence *evidence, uint32_t file, const char *fragment);
+/* The operator of that name, which is new or not; WEIR_NOBODY when out of memory or beyond WEIR_EVIDENCE_MAX. Where the file is
+ * about a fragment, the name is one of that fragment, with or without the fragment before it. */
 uint32_t weir_evidence_operator(struct weir_evidence *evidence, const char *name, size_t bytes, struct weir_evidence_place at);
 /* WEIR_NOBODY when there is none. */
 uint32_t weir_evidence_find(const struct weir_evidence *evidence, const char *name, size_t bytes);
+/* As a file calls it, which may be about a fragment. */
+uint32_t weir_evidence_find_in(const struct weir_evidence *evidence, uint32_t file, const char *name, size_t bytes);
 
 /* Each of these takes a copy. A time of the same operator, file and span joins the one before: the counts add up. A connection may
  * be given again. False: out of memory, or beyond WEIR_EVIDENCE_MAX. */
@@ -133,6 +155,7 @@ bool weir_evidence_connect(struct weir_evidence *evidence, const struct weir_evi
 bool weir_evidence_add_port(struct weir_evidence *evidence, const struct weir_evidence_port *port);
 bool weir_evidence_add_path(struct weir_evidence *evidence, const struct weir_evidence_path *path);
 bool weir_evidence_add_period(struct weir_evidence *evidence, const struct weir_evidence_period *period);
+bool weir_evidence_add_scheduler(struct weir_evidence *evidence, const struct weir_evidence_scheduler *scheduler);
 
 /* What the user should know. */
 void weir_evidence_note(struct weir_evidence *evidence, struct weir_evidence_place at, const char *format, ...) WEIR_PRINTF(3, 4);
@@ -147,6 +170,7 @@ enum weir_evidence_format {
     WEIR_EVIDENCE_PORT_MAP,
     WEIR_EVIDENCE_GXF,            /* an application of GXF, YAML */
     WEIR_EVIDENCE_JOB_STATISTICS, /* of GXF, JSON */
+    WEIR_EVIDENCE_DESCRIPTION,    /* of operators, as Holoscan prints them, YAML */
 };
 #define WEIR_EVIDENCE_SNIFF 65536 /* bytes at the beginning of a file that tell its format */
 /* evidence_format.c, with one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
@@ -163,5 +187,7 @@ enum weir_status weir_evidence_read_gxf(struct weir_evidence *evidence, uint32_t
                                         struct weir_errors *errors);
 enum weir_status weir_evidence_read_job_statistics(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
                                                    struct weir_errors *errors);
+enum weir_status weir_evidence_read_description(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
+                                                struct weir_errors *errors);
 
 #endif

@@ -22,6 +22,12 @@ void weir_evidence_make_graph(struct weir_evidence_building *building);
 /* Times of the operators that are there, with where they came from; and periods. */
 void weir_evidence_make_times(struct weir_evidence_building *building);
 
+/* A time of the draft. */
+uint32_t weir_evidence_time_of(struct weir_draft *draft, int64_t nanoseconds);
+/* Widened by the margin, outwards to whole microseconds, since nobody measures nanoseconds this way; WEIR_TIME_UNKNOWN where that
+ * is too long. */
+int64_t weir_evidence_widen(int64_t nanoseconds, uint32_t margin_permille, bool up);
+
 /* Makes a pipeline of all that was said, and notes what is missing, contradictory or only estimated. */
 enum weir_status weir_evidence_build(struct weir_evidence *evidence, const struct weir_holoscan_options *options,
                                      struct weir_pipeline **pipeline, struct weir_errors *errors);

@@ -78,6 +78,12 @@ static bool is_statistics(const struct weir_text *text)
     return i < text->size && (text->bytes[i] == '{' || text->bytes[i] == '[') && has_text(text, "\"execution_time_max_ms\"");
 }
 
+/* What Holoscan prints of an operator has these lines among others. */
+static bool is_description(const struct weir_text *text)
+{
+    return has_line(text, "name:") && has_line(text, "resources:") && has_line(text, "spec:");
+}
+
 static enum weir_evidence_format format_of(const struct weir_text *text)
 {
     if (has_line(text, "Data Flow Tracking Results:"))
@@ -90,6 +96,8 @@ static enum weir_evidence_format format_of(const struct weir_text *text)
         return WEIR_EVIDENCE_PORT_MAP;
     if (has_line(text, "components:") && has_text(text, "::"))
         return WEIR_EVIDENCE_GXF;
+    if (is_description(text))
+        return WEIR_EVIDENCE_DESCRIPTION;
     return is_statistics(text) ? WEIR_EVIDENCE_JOB_STATISTICS : WEIR_EVIDENCE_NONE;
 }
 

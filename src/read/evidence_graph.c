@@ -47,8 +47,8 @@ static void add_edge(struct weir_testimony *t, const struct weir_draft_queue *q)
 {
     const struct weir_draft_operator *from = &t->draft.operators[q->from], *to = &t->draft.operators[q->to];
     struct weir_evidence_connection connection = {
-        .from = weir_evidence_find(t->evidence, from->name, strlen(from->name)),
-        .to = weir_evidence_find(t->evidence, to->name, strlen(to->name)),
+        .from = weir_evidence_find_in(t->evidence, t->file, from->name, strlen(from->name)),
+        .to = weir_evidence_find_in(t->evidence, t->file, to->name, strlen(to->name)),
         .at = weir_testimony_at(t, q->place),
     };
     if (connection.from != WEIR_NOBODY && connection.to != WEIR_NOBODY)

@@ -3,26 +3,10 @@
  * Operators, broadcasts and queues. All connections are sorted by their ends first, so that those which several files have stand
  * together: there the files are compared. What is left is sorted by output ports, so that the receivers of a port stand together.
  */
-#include "read/evidence_build.h"
+#include "read/evidence_link.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct link {
-    const struct weir_evidence_connection *says;
-    uint32_t from, to; /* resolved */
-    bool graph;        /* not of a file for times only */
-    bool kept;
-};
-
-struct linking {
-    struct weir_evidence_building *b;
-    struct link *links;
-    size_t count;
-    const struct weir_evidence_port **ports; /* sorted */
-    bool ported, observed;                   /* there is a file for the graph with ports; one that was observed */
-    bool unsized;                            /* a capacity was not said */
-};
 
 static const struct weir_place nowhere = {0, 0};
 
@@ -31,18 +15,13 @@ static int compare_text(const char *a, const char *b)
     return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
 }
 
-static int compare_number(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By ends; what has ports first, then by ports, then as given. */
 static int by_ends(const void *left, const void *right)
 {
-    const struct link *a = left, *b = right;
-    int order = compare_number(a->from, b->from);
+    const struct weir_link *a = left, *b = right;
+    int order = weir_link_compare(a->from, b->from);
     if (!order)
-        order = compare_number(a->to, b->to);
+        order = weir_link_compare(a->to, b->to);
     if (!order)
         order = (int)b->graph - (int)a->graph;
     if (!order)
@@ -51,35 +30,52 @@ static int by_ends(const void *left, const void *right)
         order = compare_text(a->says->from_port, b->says->from_port);
     if (!order)
         order = compare_text(a->says->to_port, b->says->to_port);
-    return order ? order : compare_number((uintptr_t)a->says, (uintptr_t)b->says);
+    return order ? order : weir_link_compare((uintptr_t)a->says, (uintptr_t)b->says);
 }
 
 /* What is kept first, then by output ports, then as given. */
 static int by_port(const void *left, const void *right)
 {
-    const struct link *a = left, *b = right;
+    const struct weir_link *a = left, *b = right;
     int order = (int)b->kept - (int)a->kept;
     if (!order)
-        order = compare_number(a->from, b->from);
+        order = weir_link_compare(a->from, b->from);
     if (!order)
         order = compare_text(a->says->from_port, b->says->from_port);
-    return order ? order : compare_number((uintptr_t)a->says, (uintptr_t)b->says);
+    return order ? order : weir_link_compare((uintptr_t)a->says, (uintptr_t)b->says);
 }
 
 /* ---- comparing files ---- */
 
-static const char *file_of(const struct linking *l, struct weir_evidence_place at)
+/* What is known of the way from one to the other, whoever said it, goes to the links that are kept. */
+static void share_ways(struct weir_link *links, size_t first, size_t end)
 {
-    return l->b->evidence->files[at.file].path;
+    struct weir_link all = {0};
+    for (size_t i = first; i < end; i++) {
+        const struct weir_evidence_connection *c = links[i].says;
+        all.latest |= c->latest;
+        if (!c->timed)
+            continue;
+        all.way_min = all.timed && all.way_min < c->way_min ? all.way_min : c->way_min;
+        all.way_max = all.timed && all.way_max > c->way_max ? all.way_max : c->way_max;
+        all.timed = true;
+    }
+    for (size_t i = first; i < end; i++) {
+        links[i].latest = all.latest;
+        links[i].timed = all.timed;
+        links[i].way_min = all.way_min;
+        links[i].way_max = all.way_max;
+    }
 }
 
 /* The links [first, end) join the same two operators. */
-static void compare_files(struct linking *l, size_t first, size_t end)
+static void compare_files(struct weir_linking *l, size_t first, size_t end)
 {
     struct weir_evidence *e = l->b->evidence;
-    struct link *links = l->links;
+    struct weir_link *links = l->links;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     bool seen = false;
+    share_ways(links, first, end);
     for (size_t i = first; i < end; i++) {
         const struct weir_evidence_connection *c = links[i].says, *before = i > first ? links[i - 1].says : NULL;
         bool same = before && compare_text(c->from_port, before->from_port) == 0 && compare_text(c->to_port, before->to_port) == 0;
@@ -94,14 +90,14 @@ static void compare_files(struct linking *l, size_t first, size_t end)
                            from, to);
     else if (l->ported && !said->from_port)
         weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is in %s, but not in the file that names ports; taken in",
-                           from, to, file_of(l, said->at));
+                           from, to, weir_link_file(l, said->at));
     else if (l->observed && !seen)
         weir_evidence_note(e, said->at, "no log has a message that went from \"%s\" to \"%s\"", from, to);
 }
 
 /* ---- operators ---- */
 
-static void make_operators(struct linking *l)
+static void make_operators(struct weir_linking *l)
 {
     struct weir_evidence_building *b = l->b;
     struct weir_evidence *e = b->evidence;
@@ -126,86 +122,10 @@ static void make_operators(struct linking *l)
     }
 }
 
-/* ---- ports ---- */
-
-static int compare_ports(const struct weir_evidence_port *a, const struct weir_evidence_port *b)
-{
-    int order = compare_number(a->op, b->op);
-    if (!order)
-        order = (int)a->output - (int)b->output;
-    return order ? order : strcmp(a->port, b->port);
-}
-
-static int by_owner(const void *left, const void *right)
-{
-    const struct weir_evidence_port *a = *(const struct weir_evidence_port *const *)left;
-    const struct weir_evidence_port *b = *(const struct weir_evidence_port *const *)right;
-    int order = compare_ports(a, b);
-    return order ? order : compare_number((uintptr_t)a, (uintptr_t)b);
-}
-
-static int find_owner(const void *left, const void *right)
-{
-    return compare_ports(left, *(const struct weir_evidence_port *const *)right);
-}
-
-/* All that is said of a port; what two files say differently is noted, and the first counts. */
-static struct weir_evidence_port port_of(struct linking *l, uint32_t op, const char *name, bool output)
-{
-    struct weir_evidence *e = l->b->evidence;
-    struct weir_evidence_port all = {.op = op, .port = name, .output = output};
-    if (!name || !e->port_count)
-        return all;
-    const struct weir_evidence_port **found = bsearch(&all, l->ports, e->port_count, sizeof *l->ports, find_owner);
-    if (!found)
-        return all;
-    while (found > l->ports && compare_ports(found[-1], &all) == 0)
-        found--;
-    for (; found < l->ports + e->port_count && compare_ports(*found, &all) == 0; found++) {
-        const struct weir_evidence_port *p = *found;
-        char quoted[2][WEIR_QUOTED];
-        if (all.capacity && p->capacity && all.capacity != p->capacity)
-            weir_evidence_note(e, p->at, "contradiction: port \"%s\" of \"%s\" holds %u messages, but %u in %s, which counts",
-                               weir_quote(name, quoted[0]), weir_quote(e->operators[op].name, quoted[1]), p->capacity, all.capacity,
-                               file_of(l, all.at));
-        if (!all.capacity)
-            all.capacity = p->capacity, all.at = p->at;
-        all.min_size = p->min_size > all.min_size ? p->min_size : all.min_size;
-        all.unconditional |= p->unconditional;
-        all.policy = all.policy ? all.policy : p->policy;
-    }
-    return all;
-}
-
-/* What the ports at both ends make of a queue; an end without a port (of a broadcast) has the name NULL. */
-static uint32_t kind_of(struct linking *l, const struct link *link, const char *from_port, const char *to_port)
-{
-    struct weir_draft *d = l->b->draft;
-    const struct weir_evidence *e = l->b->evidence;
-    struct weir_evidence_port out = port_of(l, link->from, from_port, true), in = port_of(l, link->to, to_port, false);
-    char name[WEIR_QUOTED], port[WEIR_QUOTED];
-    weir_quote(e->operators[link->to].name, name);
-    weir_quote(to_port ? to_port : "", port);
-    if (in.min_size > 1)
-        weir_draft_mistake(d, nowhere,
-                           "\"%s\" waits for %u messages at port \"%s\" (%s); weir has operators that take one at a time", name,
-                           in.min_size, port, file_of(l, in.at));
-    if (in.unconditional)
-        weir_draft_mistake(
-            d, nowhere, "\"%s\" does not wait for messages at port \"%s\" (%s); weir cannot model that: cut the application there",
-            name, port, file_of(l, in.at));
-    if (out.unconditional && in.policy != WEIR_POLICY_FAULT)
-        weir_evidence_note(l->b->evidence, out.at,
-                           "nobody waits for room at port \"%s\" of \"%s\", where messages may be dropped; the model drops none",
-                           port, name);
-    l->unsized |= !in.capacity;
-    return weir_draft_kind(d, &(struct weir_draft_kind){.capacity = in.capacity, .nonblocking = out.unconditional});
-}
-
 /* ---- queues ---- */
 
 /* What a file of job statistics calls the broadcast of a port: it ends in broadcast_OPERATOR_PORT. */
-static void claim_broadcast(struct linking *l, const struct link *link, uint32_t broadcast)
+static void claim_broadcast(struct weir_linking *l, const struct weir_link *link, uint32_t broadcast)
 {
     struct weir_evidence *e = l->b->evidence;
     char tail[2 * WEIR_EVIDENCE_NAME_MAX + 16];
@@ -218,16 +138,16 @@ static void claim_broadcast(struct linking *l, const struct link *link, uint32_t
 }
 
 /* The links [first, end) leave one output port, or are one without. */
-static void make_queues(struct linking *l, size_t first, size_t end)
+static void make_queues(struct weir_linking *l, size_t first, size_t end)
 {
     struct weir_draft *d = l->b->draft;
-    const struct link *link = &l->links[first];
+    const struct weir_link *link = &l->links[first];
     uint32_t from = l->b->made[link->from];
     if (from == WEIR_NO_OPERATOR)
         return;
     bool fanned = end - first > 1;
     if (fanned) {
-        uint32_t kind = kind_of(l, link, link->says->from_port, NULL);
+        uint32_t kind = weir_link_to_broadcast(l, link);
         uint32_t broadcast = weir_draft_add_broadcast(d, from, nowhere);
         if (broadcast == WEIR_NO_OPERATOR)
             return;
@@ -238,13 +158,13 @@ static void make_queues(struct linking *l, size_t first, size_t end)
     for (; first < end; first++) {
         link = &l->links[first];
         uint32_t to = l->b->made[link->to];
-        uint32_t kind = kind_of(l, link, fanned ? NULL : link->says->from_port, link->says->to_port);
+        uint32_t kind = weir_link_to_receiver(l, link, fanned);
         if (to != WEIR_NO_OPERATOR)
             weir_draft_add_queue(d, &(struct weir_draft_queue){from, to, kind, nowhere});
     }
 }
 
-static void note_fan_out(struct linking *l, size_t fanned, uint32_t example)
+static void note_fan_out(struct weir_linking *l, size_t fanned, uint32_t example)
 {
     struct weir_evidence *e = l->b->evidence;
     char quoted[WEIR_QUOTED];
@@ -260,12 +180,12 @@ static void note_fan_out(struct linking *l, size_t fanned, uint32_t example)
                            l->b->draft->queue_count > 1 ? "the queues" : "the queue");
 }
 
-static void make_all_queues(struct linking *l)
+static void make_all_queues(struct weir_linking *l)
 {
     size_t fanned = 0, targets = 0;
     uint32_t example = 0;
     for (size_t i = 0, end; i < l->count && l->links[i].kept && !l->b->draft->out_of_memory; i = end) {
-        const struct link *link = &l->links[i];
+        const struct weir_link *link = &l->links[i];
         const char *port = link->says->from_port;
         for (end = i + 1; port && end < l->count && l->links[end].kept && l->links[end].from == link->from &&
                           compare_text(l->links[end].says->from_port, port) == 0;)
@@ -278,7 +198,7 @@ static void make_all_queues(struct linking *l)
     note_fan_out(l, fanned, example);
 }
 
-static void link_all(struct linking *l)
+static void link_all(struct weir_linking *l)
 {
     struct weir_evidence *e = l->b->evidence;
     for (size_t i = 0; i < e->connection_count; i++) {
@@ -287,7 +207,7 @@ static void link_all(struct linking *l)
         if (c->from == WEIR_NOBODY || c->to == WEIR_NOBODY)
             continue;
         l->links[l->count++] =
-            (struct link){.says = c, .from = l->b->alias[c->from], .to = l->b->alias[c->to], .graph = !file->times_only};
+            (struct weir_link){.says = c, .from = l->b->alias[c->from], .to = l->b->alias[c->to], .graph = !file->times_only};
         l->ported |= !file->times_only && file->ports;
         l->observed |= file->observed;
     }
@@ -296,7 +216,7 @@ static void link_all(struct linking *l)
         l->ports[i] = &e->ports[i];
     }
     if (e->port_count)
-        qsort(l->ports, e->port_count, sizeof *l->ports, by_owner);
+        qsort(l->ports, e->port_count, sizeof *l->ports, weir_link_by_owner);
     if (l->count)
         qsort(l->links, l->count, sizeof *l->links, by_ends);
     for (size_t i = 0, end; i < l->count; i = end) {
@@ -305,6 +225,7 @@ static void link_all(struct linking *l)
         compare_files(l, i, end);
     }
     make_operators(l);
+    weir_link_find_fragments(l);
     if (l->count)
         qsort(l->links, l->count, sizeof *l->links, by_port);
     make_all_queues(l);
@@ -312,13 +233,15 @@ static void link_all(struct linking *l)
 
 void weir_evidence_make_graph(struct weir_evidence_building *b)
 {
-    struct linking l = {.b = b};
+    struct weir_linking l = {.b = b};
     l.links = weir_array(b->evidence->connection_count, sizeof *l.links);
     l.ports = weir_array(b->evidence->port_count, sizeof *l.ports);
-    if (l.links && l.ports)
+    l.fragments = weir_array(b->evidence->operator_count, sizeof *l.fragments);
+    if (l.links && l.ports && l.fragments)
         link_all(&l);
     else
         b->draft->out_of_memory = true;
     weir_free(l.links);
     weir_free(l.ports);
+    weir_free(l.fragments);
 }

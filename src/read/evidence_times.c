@@ -5,6 +5,8 @@
  */
 #include "read/evidence_build.h"
 
+#include "model/pipeline.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@
 struct summary {
     uint64_t count;
     int64_t min, max; /* WEIR_TIME_UNKNOWN: nobody said */
-    int64_t ports, execution;
+    int64_t ports, execution, rare;
     struct weir_evidence_place ports_at, execution_at;
     bool min_missing;
     char from[FROM_MAX];
@@ -48,12 +50,13 @@ static void add(struct summary *s, const struct weir_evidence *e, const struct w
         s->ports = t->max, s->ports_at = t->at;
     if (t->span == WEIR_SPAN_EXECUTION && t->max > s->execution)
         s->execution = t->max, s->execution_at = t->at;
+    s->rare = t->rare > s->rare ? t->rare : s->rare;
     name_file(s, e->files[t->at.file].path);
 }
 
 /* ---- as times of the draft ---- */
 
-static uint32_t time_of(struct weir_draft *d, int64_t ns)
+uint32_t weir_evidence_time_of(struct weir_draft *d, int64_t ns)
 {
     struct weir_decimal value = {.mantissa = ns, .exponent = ns ? -9 : 0, .has_unit = true, .unit = WEIR_UNIT_S};
     while (value.mantissa && value.mantissa % 10 == 0)
@@ -61,9 +64,7 @@ static uint32_t time_of(struct weir_draft *d, int64_t ns)
     return weir_draft_decimal(d, &value, nowhere);
 }
 
-/* Widened by the margin, outwards to whole microseconds, since nobody measures nanoseconds this way; WEIR_TIME_UNKNOWN where that
- * is too long. */
-static int64_t widen(int64_t ns, uint32_t permille, bool up)
+int64_t weir_evidence_widen(int64_t ns, uint32_t permille, bool up)
 {
     weir_wide product = (weir_wide)ns * (up ? 1000 + (int64_t)permille : permille > 1000 ? 0 : 1000 - (int64_t)permille);
     const weir_wide step = permille ? 1000 * 1000 : 1000; /* a microsecond, in thousandths of nanoseconds */
@@ -76,18 +77,18 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
 {
     struct weir_draft *d = b->draft;
     uint32_t margin = b->options->margin_permille;
-    uint32_t best = time_of(d, s->min == WEIR_TIME_UNKNOWN ? 0 : widen(s->min, margin, false));
-    int64_t longest = widen(s->max, margin, true);
+    uint32_t best = weir_evidence_time_of(d, s->min == WEIR_TIME_UNKNOWN ? 0 : weir_evidence_widen(s->min, margin, false));
+    int64_t longest = weir_evidence_widen(s->max, margin, true);
     char quoted[WEIR_QUOTED];
     if (longest == WEIR_TIME_UNKNOWN) {
         weir_draft_mistake(d, nowhere, "operator \"%s\" takes longer than can be counted",
                            weir_quote(d->operators[op].name, quoted));
         return;
     }
-    uint32_t worst = time_of(d, longest);
-    struct weir_draft_observed observed = {.count = s->count, .max = time_of(d, s->max), .from = s->from};
+    uint32_t worst = weir_evidence_time_of(d, longest);
+    struct weir_draft_observed observed = {.count = s->count, .max = weir_evidence_time_of(d, s->max), .from = s->from};
     if (s->min != WEIR_TIME_UNKNOWN)
-        observed.min = time_of(d, s->min);
+        observed.min = weir_evidence_time_of(d, s->min);
     d->operators[op].best = best;
     d->operators[op].worst = worst;
     weir_draft_observe(d, op, &observed);
@@ -96,8 +97,9 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
 /* ---- what is to be said about them ---- */
 
 struct remarks {
-    size_t ports_only, without_least;
-    uint32_t ports_example, least_example; /* operators of the draft */
+    size_t ports_only, without_least, beyond;
+    uint32_t ports_example, least_example, beyond_example; /* operators of the draft */
+    int64_t rare, worst, margin;                           /* of beyond_example, which needs the greatest margin, in percent */
     struct weir_evidence_place ports_at;
 };
 
@@ -121,6 +123,35 @@ static void remark(struct remarks *r, uint32_t op, const struct summary *s)
         r->ports_example = op, r->ports_at = s->ports_at;
     if (s->min == WEIR_TIME_UNKNOWN && r->without_least++ == 0)
         r->least_example = op;
+}
+
+/* Where one execution in a million may take longer than the worst case. */
+static void remark_tail(struct remarks *r, uint32_t op, const struct summary *s, uint32_t margin_permille)
+{
+    int64_t worst = weir_evidence_widen(s->max, margin_permille, true);
+    if (worst == WEIR_TIME_UNKNOWN || s->rare <= worst || s->max <= 0)
+        return;
+    weir_wide percent = ((weir_wide)(s->rare - s->max) * 100 + s->max - 1) / s->max;
+    r->beyond++;
+    if (percent > r->margin) {
+        r->beyond_example = op, r->rare = s->rare, r->worst = worst;
+        r->margin = percent > 1000 ? 1001 : (int64_t)percent;
+    }
+}
+
+static void note_tail(struct weir_evidence_building *b, const struct remarks *r)
+{
+    char quoted[WEIR_QUOTED], rare[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT], margin[64] = "; no --margin covers that";
+    if (!r->beyond)
+        return;
+    if (r->margin <= 1000)
+        snprintf(margin, sizeof margin, "; --margin %d%% covers that", (int)r->margin);
+    weir_evidence_note(
+        b->evidence, (struct weir_evidence_place){r->ports_at.file, 0},
+        "the longest of those seen are not the longest there are: if their tail goes on as it is, one execution in a million of "
+        "\"%s\" takes more than %s ms, where the model has %s ms (%zu operator%s like that)%s",
+        weir_quote(b->draft->operators[r->beyond_example].name, quoted), weir_decimal_format(r->rare / 1000, 3, rare),
+        weir_decimal_format(r->worst, 6, worst), r->beyond, r->beyond == 1 ? " is" : "s are", margin);
 }
 
 static void note_remarks(struct weir_evidence_building *b, const struct remarks *r)
@@ -167,10 +198,37 @@ static void make_periods(struct weir_evidence_building *b)
         if (op == WEIR_NO_OPERATOR)
             continue;
         weir_draft_add_source(d, &(struct weir_draft_source){.op = op,
-                                                             .period = time_of(d, e->periods[i].period),
-                                                             .arrivals = WEIR_ARRIVALS_AT_MOST,
+                                                             .period = weir_evidence_time_of(d, e->periods[i].period),
+                                                             .arrivals = e->periods[i].arrivals,
                                                              .entry = d->entry_count++});
     }
+}
+
+/* One scheduler for all of the application. */
+static void make_workers(struct weir_evidence_building *b)
+{
+    struct weir_evidence *e = b->evidence;
+    struct weir_draft *d = b->draft;
+    if (!e->scheduler_count)
+        return;
+    const struct weir_evidence_scheduler *first = &e->schedulers[0];
+    for (size_t i = 0; i < e->file_count; i++)
+        if (e->files[i].fragment) {
+            weir_evidence_note(e, first->at,
+                               "each fragment has workers of its own, which the model does not: it has a thread for each operator");
+            return;
+        }
+    for (size_t i = 1; i < e->scheduler_count; i++) {
+        const struct weir_evidence_scheduler *other = &e->schedulers[i];
+        if (other->dispatch != first->dispatch || other->workers != first->workers || other->polling != first->polling)
+            weir_evidence_note(e, other->at, "contradiction: another scheduler than in %s, which counts",
+                               e->files[first->at.file].path);
+    }
+    d->workers.dispatch = first->dispatch;
+    d->workers.workers = first->workers < WEIR_WORKERS_MAX ? first->workers : WEIR_WORKERS_MAX;
+    d->polling_unsaid = first->dispatch == WEIR_DISPATCH_POLLED && first->polling == WEIR_TIME_UNKNOWN;
+    if (first->dispatch == WEIR_DISPATCH_POLLED && !d->polling_unsaid)
+        d->polling = weir_evidence_time_of(d, first->polling);
 }
 
 void weir_evidence_make_times(struct weir_evidence_building *b)
@@ -196,6 +254,7 @@ void weir_evidence_make_times(struct weir_evidence_building *b)
             take_times(b, op, &all[op]);
             compare_spans(b, op, &all[op]);
             remark(&remarks, op, &all[op]);
+            remark_tail(&remarks, op, &all[op], b->options->margin_permille);
         } else if (!d->operators[op].broadcast) {
             weir_draft_mistake(d, nowhere, "operator \"%s\" is in the graph, but no file has a time of it",
                                weir_quote(d->operators[op].name, quoted));
@@ -203,6 +262,8 @@ void weir_evidence_make_times(struct weir_evidence_building *b)
     }
     weir_free(all);
     note_remarks(b, &remarks);
+    note_tail(b, &remarks);
     note_strangers(b);
     make_periods(b);
+    make_workers(b);
 }

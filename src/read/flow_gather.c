@@ -8,6 +8,7 @@
  * executions of each operator are kept open for that; an execution counts when it leaves them.
  */
 #include "read/flow_log.h"
+#include "read/tail.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #define OPEN 16 /* executions of an operator that more may be learned of */
 #define PROGRESS_LINES 0xffff
 #define LONGEST_US (WEIR_TIME_MAX / 1000)
+#define RARE 1000000 /* one execution in so many */
 
 struct execution {
     int64_t receive, publish;
@@ -26,12 +28,15 @@ struct sighted {
     uint32_t open_count, newest;
     uint64_t count, line; /* closed ones; the line of the longest */
     int64_t min, max;     /* microseconds */
-    uint32_t last_to;     /* where a connection to was found last */
-    bool there;           /* in a message; the names of lines that cannot be read have numbers, too */
+    struct weir_tail tail;
+    uint32_t last_to, last_arc; /* where a connection to was found last, and which */
+    bool there;                 /* in a message; the names of lines that cannot be read have numbers, too */
 };
 
 struct arc {
     uint32_t from, to;
+    bool timed;
+    int64_t min, max; /* from publish to receive, microseconds */
     uint64_t line;
 };
 
@@ -59,6 +64,7 @@ static void close_execution(struct sighted *s, const struct execution *e)
     if (s->count == 0 || took > s->max)
         s->max = took, s->line = e->line;
     s->count++;
+    weir_tail_add(&s->tail, took);
 }
 
 /* One that takes no time, as the clock tells it, may touch the one before or behind it: it is another, lest the least time be lost.
@@ -127,13 +133,17 @@ static bool grow_index(struct gathering *g)
     return true;
 }
 
-/* False: out of memory. */
+/* Finds or adds the connection, and makes it the last of `from`. False: out of memory. */
 static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t line)
 {
-    g->sighted[from].last_to = to;
+    struct sighted *s = &g->sighted[from];
+    s->last_to = to;
+    s->last_arc = WEIR_NOBODY;
     if (!grow_index(g))
         return false;
     size_t slot = slot_of(g, from, to);
+    if (g->index[slot])
+        s->last_arc = g->index[slot] - 1;
     if (g->index[slot] || g->arc_count >= WEIR_EVIDENCE_MAX)
         return true;
     void *arcs = g->arcs;
@@ -141,9 +151,25 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
     g->arcs = arcs;
     if (!room)
         return false;
-    g->arcs[g->arc_count++] = (struct arc){from, to, line};
+    s->last_arc = (uint32_t)g->arc_count;
+    g->arcs[g->arc_count++] = (struct arc){.from = from, .to = to, .line = line};
     g->index[slot] = (uint32_t)g->arc_count;
     return true;
+}
+
+/* How long the message was under way between the two, with all waiting. */
+static void time_way(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
+{
+    uint32_t number = g->sighted[from->name].last_arc;
+    if (from->publish < 0 || number == WEIR_NOBODY)
+        return;
+    struct arc *arc = &g->arcs[number];
+    int64_t took = to->receive - from->publish;
+    if (took <= -LONGEST_US || took >= LONGEST_US)
+        return;
+    arc->min = arc->timed && arc->min < took ? arc->min : took;
+    arc->max = arc->timed && arc->max > took ? arc->max : took;
+    arc->timed = true;
 }
 
 /* ---- all of it ---- */
@@ -166,8 +192,11 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
         const struct weir_flow_step *step = &message->steps[i];
         g->sighted[step->name].there = true;
         see_step(g, step, message->line);
-        if (i > 0 && g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
+        if (i == 0)
+            continue;
+        if (g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
             return false;
+        time_way(g, step - 1, step);
     }
     return true;
 }
@@ -209,7 +238,7 @@ static void note_quality(struct gathering *g)
 }
 
 /* A name with _old is the operator itself, whose message was read before: its time was seen then. */
-static void hand_over(struct gathering *g)
+static void hand_over_times(struct gathering *g)
 {
     struct weir_evidence *e = g->evidence;
     for (uint32_t i = 0; i < g->sighted_count && !e->out_of_memory; i++) {
@@ -223,29 +252,41 @@ static void hand_over(struct gathering *g)
             continue;
         for (uint32_t k = 0; k < s->open_count; k++)
             close_execution(s, &s->open[(s->newest + OPEN - k) % OPEN]);
+        int64_t rare = weir_tail_estimate(&s->tail, RARE);
         if (s->count)
             weir_evidence_add_time(e, &(struct weir_evidence_time){.op = op,
                                                                    .span = WEIR_SPAN_PORTS,
                                                                    .count = s->count,
                                                                    .min = s->min * 1000,
                                                                    .max = s->max * 1000,
+                                                                   .rare = rare < LONGEST_US ? rare * 1000 : 0,
                                                                    .at = {g->file, s->line}});
     }
+}
+
+static void hand_over_connections(struct gathering *g)
+{
+    struct weir_evidence *e = g->evidence;
     for (size_t i = 0; i < g->arc_count && !e->out_of_memory; i++) {
         const struct arc *arc = &g->arcs[i];
         uint32_t from = weir_flow_log_reread_of(g->log, arc->from), to = weir_flow_log_reread_of(g->log, arc->to);
         const char *names[2] = {weir_flow_log_name(g->log, from), weir_flow_log_name(g->log, to)};
         struct weir_evidence_place at = {g->file, arc->line};
         char quoted[2][WEIR_QUOTED];
-        if (from != arc->from)
-            weir_evidence_note(
-                e, at,
-                "\"%s\" reads messages of \"%s\" once more (_old), so an async buffer joins them, which the model does "
-                "not have: it takes every message to be waited for and read once",
-                weir_quote(names[1], quoted[1]), weir_quote(names[0], quoted[0]));
-        weir_evidence_connect(e, &(struct weir_evidence_connection){.from = weir_evidence_find(e, names[0], strlen(names[0])),
-                                                                    .to = weir_evidence_find(e, names[1], strlen(names[1])),
-                                                                    .at = at});
+        bool latest = from != arc->from;
+        if (latest)
+            weir_evidence_note(e, at,
+                               "\"%s\" reads messages of \"%s\" once more (_old), so an async buffer joins them: nobody waits "
+                               "there, and the latest message is read (latest: true)",
+                               weir_quote(names[1], quoted[1]), weir_quote(names[0], quoted[0]));
+        struct weir_evidence_connection connection = {.from = weir_evidence_find_in(e, g->file, names[0], strlen(names[0])),
+                                                      .to = weir_evidence_find_in(e, g->file, names[1], strlen(names[1])),
+                                                      .latest = latest,
+                                                      .timed = arc->timed && !latest,
+                                                      .way_min = arc->min * 1000,
+                                                      .way_max = arc->max * 1000,
+                                                      .at = at};
+        weir_evidence_connect(e, &connection);
     }
 }
 
@@ -257,7 +298,8 @@ static enum weir_status gather(struct gathering *g, struct weir_error *error)
     if (weir_flow_log_counts(g->log).messages == 0)
         return weir_fail(error, WEIR_INVALID, "there is no path in this log: no line reads (name,receive,publish) -> ...");
     note_quality(g);
-    hand_over(g);
+    hand_over_times(g);
+    hand_over_connections(g);
     g->evidence->files[g->file].connects = g->evidence->files[g->file].observed = true;
     return g->evidence->out_of_memory ? weir_fail_memory(error) : WEIR_OK;
 }

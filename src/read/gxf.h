@@ -22,7 +22,7 @@ struct weir_gxf_item {
     bool term;          /* something waits for it */
     bool broadcast;     /* of an entity: hands each message to all of its outputs */
     const char *period; /* of an entity; NULL: none */
-    bool held_back;     /* ... which it keeps from start to start */
+    enum weir_arrivals arrivals;
     struct weir_place period_place;
     enum weir_evidence_policy policy;
     struct weir_place place;
@@ -62,6 +62,10 @@ uint32_t weir_gxf_count(struct weir_gxf *gxf, const struct weir_yaml_node *param
 
 /* Takes in a component that says when an entity runs; anything else is passed over. */
 void weir_gxf_term(struct weir_gxf *gxf, const struct weir_gxf_component *component);
+/* The policy of a periodic condition, by its name or number; "" is the default. False: there is none of that name. */
+bool weir_gxf_arrivals(const char *word, enum weir_arrivals *arrivals);
+/* The nanoseconds of "33ms", "30Hz", or of a number alone, rounded down; 0: it is none. */
+int64_t weir_gxf_period(const char *text);
 /* Once all is known: the period of an entity that is an operator. */
 void weir_gxf_add_period(struct weir_gxf *gxf, const struct weir_gxf_item *item);
 

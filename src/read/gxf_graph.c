@@ -285,7 +285,8 @@ static void add_port_facts(struct weir_gxf *g, const struct weir_gxf_item *item)
                                       .capacity = item->capacity,
                                       .min_size = item->min_size,
                                       .policy = item->policy,
-                                      .unconditional = !item->term || item->latest,
+                                      .unconditional = !item->term && !item->latest,
+                                      .latest = item->latest,
                                       .at = weir_testimony_at(&g->t, item->place)};
     if (port.op != WEIR_NOBODY)
         weir_testimony_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), item->place);

@@ -50,7 +50,28 @@ static void wait_for_ports(struct weir_gxf *g, const struct weir_gxf_component *
     }
 }
 
-/* Only one of the policies keeps the period from start to start; the others let an entity that was late start sooner. */
+static const char *const policies[] = {
+    [WEIR_ARRIVALS_AT_MOST] = "MinTimeBetweenTicks",
+    [WEIR_ARRIVALS_CATCH_UP] = "CatchUpMissedTicks",
+    [WEIR_ARRIVALS_SKIP] = "NoCatchUpMissedTicks",
+};
+
+bool weir_gxf_arrivals(const char *word, enum weir_arrivals *arrivals)
+{
+    static const enum weir_arrivals numbered[] = {WEIR_ARRIVALS_CATCH_UP, WEIR_ARRIVALS_AT_MOST, WEIR_ARRIVALS_SKIP};
+    *arrivals = WEIR_ARRIVALS_CATCH_UP; /* unless said */
+    if (word[0] >= '0' && word[0] <= '2' && !word[1]) {
+        *arrivals = numbered[word[0] - '0'];
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (policies[i] && strcmp(word, policies[i]) == 0) {
+            *arrivals = (enum weir_arrivals)i;
+            return true;
+        }
+    return !*word;
+}
+
 static void read_period(struct weir_gxf *g, const struct weir_gxf_component *c)
 {
     const struct weir_yaml_node *period = weir_gxf_value(c->parameters, "recess_period");
@@ -66,11 +87,14 @@ static void read_period(struct weir_gxf *g, const struct weir_gxf_component *c)
     struct weir_gxf_item *entity = &g->items[c->entity];
     entity->period = period->text;
     entity->period_place = period->place;
-    entity->held_back = strcmp(word, "MinTimeBetweenTicks") == 0 || strcmp(word, "1") == 0;
+    char quoted[WEIR_QUOTED];
+    if (!weir_gxf_arrivals(word, &entity->arrivals))
+        weir_draft_mistake(&g->t.draft, policy->place,
+                           "\"policy\" must be CatchUpMissedTicks, MinTimeBetweenTicks or NoCatchUpMissedTicks, not \"%s\"",
+                           weir_quote(word, quoted));
 }
 
-/* The nanoseconds of "33ms", "30Hz", or of a number alone, rounded down; 0: it is none. */
-static int64_t period_of(const char *text)
+int64_t weir_gxf_period(const char *text)
 {
     struct weir_decimal value;
     int64_t nanoseconds = 0;
@@ -97,39 +121,46 @@ static int64_t period_of(const char *text)
 void weir_gxf_add_period(struct weir_gxf *g, const struct weir_gxf_item *item)
 {
     char quoted[WEIR_QUOTED];
-    struct weir_evidence_period period = {
-        .op = item->op, .period = period_of(item->period), .at = weir_testimony_at(&g->t, item->period_place)};
-    weir_quote(item->period, quoted);
+    struct weir_evidence_period period = {.op = item->op,
+                                          .period = weir_gxf_period(item->period),
+                                          .arrivals = item->arrivals,
+                                          .at = weir_testimony_at(&g->t, item->period_place)};
     if (period.period == 0)
         weir_draft_mistake(&g->t.draft, item->period_place,
-                           "\"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"%s\"", quoted);
-    else if (item->held_back)
-        weir_testimony_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), item->period_place);
+                           "\"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"%s\"",
+                           weir_quote(item->period, quoted));
     else
-        weir_evidence_note(g->t.evidence, period.at,
-                           "the period of %s is left out: an entity that was late may start again sooner; only the policy "
-                           "MinTimeBetweenTicks keeps the period",
-                           quoted);
+        weir_testimony_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), item->period_place);
 }
 
-/* How many threads there are is for the user to say: the model has a thread for each operator. */
-static void note_scheduler(struct weir_gxf *g, const struct weir_gxf_component *c)
+/* "check_recession_period_ms", a number of milliseconds. */
+static int64_t read_polling(struct weir_gxf *g, const struct weir_gxf_component *c)
 {
-    uint32_t workers = weir_gxf_count(g, c->parameters, "worker_thread_number");
-    struct weir_evidence_place at = weir_testimony_at(&g->t, c->node->place);
-    if (strcmp(c->type, "GreedyScheduler") == 0)
-        weir_evidence_note(g->t.evidence, at,
-                           "the application runs on one thread (greedy scheduler); a model without a platform has "
-                           "a thread for each operator");
-    else if (workers)
-        weir_evidence_note(g->t.evidence, at,
-                           "the application has %u worker thread%s; a model without a platform has one for each "
-                           "operator",
-                           workers, workers > 1 ? "s" : "");
-    else
-        weir_evidence_note(g->t.evidence, at,
-                           "the number of worker threads is not given, and then it is 1; a model without a "
-                           "platform has one for each operator");
+    const struct weir_yaml_node *node = weir_gxf_value(c->parameters, "check_recession_period_ms");
+    struct weir_decimal value;
+    int64_t polling;
+    if (!node)
+        return WEIR_TIME_UNKNOWN;
+    if (node->kind == WEIR_YAML_SCALAR && !weir_decimal_parse(node->text, &value) && !value.has_unit &&
+        weir_testimony_round(&value, WEIR_UNIT_MS, true, &polling))
+        return polling;
+    weir_draft_mistake(&g->t.draft, node->place, "\"check_recession_period_ms\" must be a number of milliseconds from 0 on");
+    return WEIR_TIME_UNKNOWN;
+}
+
+static void read_scheduler(struct weir_gxf *g, const struct weir_gxf_component *c, enum weir_dispatch dispatch)
+{
+    struct weir_evidence_scheduler scheduler = {
+        .dispatch = dispatch, .workers = 1, .polling = WEIR_TIME_UNKNOWN, .at = weir_testimony_at(&g->t, c->node->place)};
+    if (dispatch == WEIR_DISPATCH_POLLED)
+        scheduler.polling = read_polling(g, c);
+    if (dispatch != WEIR_DISPATCH_GREEDY) {
+        scheduler.workers = weir_gxf_count(g, c->parameters, "worker_thread_number");
+        if (!scheduler.workers)
+            weir_evidence_note(g->t.evidence, scheduler.at, "the number of worker threads is not given, and then it is 1");
+        scheduler.workers = scheduler.workers ? scheduler.workers : 1;
+    }
+    weir_testimony_add(&g->t, weir_evidence_add_scheduler(g->t.evidence, &scheduler), c->node->place);
 }
 
 /* Whether something that may keep an entity from running is not in the model. A count ends the run, and changes no latency. */
@@ -142,7 +173,9 @@ static bool is_other_term(const char *type)
 void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
 {
     char quoted[WEIR_QUOTED];
-    static const char *const schedulers[] = {"GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"};
+    static const char *const schedulers[] = {[WEIR_DISPATCH_GREEDY] = "GreedyScheduler",
+                                             [WEIR_DISPATCH_POLLED] = "MultiThreadScheduler",
+                                             [WEIR_DISPATCH_EVENTS] = "EventBasedScheduler"};
     if (strcmp(c->type, "MessageAvailableSchedulingTerm") == 0)
         wait_for_port(g, c, "receiver", WEIR_GXF_INPUT);
     else if (strcmp(c->type, "DownstreamReceptiveSchedulingTerm") == 0)
@@ -154,7 +187,7 @@ void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
     else if (is_other_term(c->type))
         weir_evidence_note(g->t.evidence, weir_testimony_at(&g->t, c->node->place), "what a %s waits for is not in the model",
                            weir_quote(c->type, quoted));
-    for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
+    for (unsigned i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
         if (strcmp(c->type, schedulers[i]) == 0)
-            note_scheduler(g, c);
+            read_scheduler(g, c, (enum weir_dispatch)i);
 }

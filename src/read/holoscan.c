@@ -81,13 +81,15 @@ static enum weir_status read_bytes(const struct loading *l, enum weir_evidence_f
         return weir_evidence_read_gxf(l->evidence, l->file, bytes, size, l->errors);
     case WEIR_EVIDENCE_JOB_STATISTICS:
         return weir_evidence_read_job_statistics(l->evidence, l->file, bytes, size, l->errors);
+    case WEIR_EVIDENCE_DESCRIPTION:
+        return weir_evidence_read_description(l->evidence, l->file, bytes, size, l->errors);
     case WEIR_EVIDENCE_NONE:
         break;
     }
     return weir_errors_add(
         l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
         size ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, "
-               "performance graph, port map, application of GXF or job statistics"
+               "performance graph, port map, description of operators, application of GXF or job statistics"
              : "this file is empty");
 }
 
@@ -126,6 +128,8 @@ enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options,
         struct loading l = {.evidence = &evidence, .options = options, .errors = errors, .path = file->path};
         l.name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
         l.file = weir_evidence_add_file(&evidence, l.name, file->times_only);
+        if (file->fragment)
+            weir_evidence_set_fragment(&evidence, l.file, file->fragment);
         enum weir_status one = evidence.out_of_memory ? WEIR_OK : load(&l);
         status = status ? status : one;
     }

@@ -30,6 +30,8 @@ static enum weir_status read_as(enum weir_evidence_format format, struct heard *
         return weir_evidence_read_gxf(e, 0, text, size, h->errors);
     case WEIR_EVIDENCE_JOB_STATISTICS:
         return weir_evidence_read_job_statistics(e, 0, text, size, h->errors);
+    case WEIR_EVIDENCE_DESCRIPTION:
+        return weir_evidence_read_description(e, 0, text, size, h->errors);
     case WEIR_EVIDENCE_NONE:
     case WEIR_EVIDENCE_FLOW_LOG:
         break;
@@ -145,6 +147,8 @@ static void formats_by_content(void **state)
         {WEIR_EVIDENCE_PORT_MAP, "input_to_output:\n"},
         {WEIR_EVIDENCE_PORT_MAP, "# the map\noutput_to_input: {}"},
         {WEIR_EVIDENCE_GXF, "%YAML 1.2\n---\nname: a\ncomponents:\n- type: nvidia::gxf::Clock\n"},
+        {WEIR_EVIDENCE_DESCRIPTION, "id: -1\nname: a\nresources:\n  []\nspec: ~"},
+        {WEIR_EVIDENCE_NONE, "name: a\nspec: ~\n"},
         {WEIR_EVIDENCE_JOB_STATISTICS, " [{\"execution_time_max_ms\": 1}]"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -331,8 +335,38 @@ static void an_application(void **state)
     assert_int_equal(p[1].policy, WEIR_POLICY_POP);
     assert_true(!p[2].output && p[2].unconditional && p[2].policy == WEIR_POLICY_UNKNOWN);
     assert_string_equal(p[2].port, "bare");
-    assert_note(&h, 0, "3 worker threads");
+    assert_int_equal(h.evidence.scheduler_count, 1);
+    assert_int_equal(h.evidence.schedulers[0].dispatch, WEIR_DISPATCH_EVENTS);
+    assert_int_equal(h.evidence.schedulers[0].workers, 3);
     forget(&h);
+}
+
+static void schedulers_of_an_application(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum weir_dispatch dispatch;
+        uint32_t workers;
+        int64_t polling;
+    } schedulers[] = {
+        {"GreedyScheduler\n  parameters: {clock: clock}\n", WEIR_DISPATCH_GREEDY, 1, WEIR_TIME_UNKNOWN},
+        {"MultiThreadScheduler\n", WEIR_DISPATCH_POLLED, 1, WEIR_TIME_UNKNOWN},
+        {"MultiThreadScheduler\n  parameters: {worker_thread_number: 4, check_recession_period_ms: 0.25}\n", WEIR_DISPATCH_POLLED,
+         4, 250000},
+        {"EventBasedScheduler\n  parameters: {worker_thread_number: 7}\n", WEIR_DISPATCH_EVENTS, 7, WEIR_TIME_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s%s", TX("tx") RX("rx") CONNECTION("tx/signal", "rx/signal"),
+                 "---\ncomponents:\n- type: nvidia::gxf::", schedulers[i].text);
+        struct heard h = hear_well(WEIR_EVIDENCE_GXF, text);
+        assert_int_equal(h.evidence.scheduler_count, 1);
+        assert_int_equal(h.evidence.schedulers[0].dispatch, schedulers[i].dispatch);
+        assert_int_equal(h.evidence.schedulers[0].workers, schedulers[i].workers);
+        assert_int_equal(h.evidence.schedulers[0].polling, schedulers[i].polling);
+        forget(&h);
+    }
 }
 
 static void periods_of_an_application(void **state)
@@ -340,25 +374,24 @@ static void periods_of_an_application(void **state)
     (void)state;
     static const struct {
         const char *text;
-        int64_t period; /* 0: none, and a note */
+        int64_t period;
+        enum weir_arrivals arrivals;
     } periods[] = {
-        {"recess_period: 30Hz\n    policy: MinTimeBetweenTicks", 33333333},
-        {"recess_period: 33ms\n    policy: 1", 33000000},
-        {"recess_period: 1500\n    policy: 1", 1500},
-        {"recess_period: 0.5hz\n    policy: 1", 2000000000},
-        {"recess_period: 30Hz", 0},
-        {"recess_period: 30Hz\n    policy: NoCatchUpMissedTicks", 0},
+        {"recess_period: 30Hz\n    policy: MinTimeBetweenTicks", 33333333, WEIR_ARRIVALS_AT_MOST},
+        {"recess_period: 33ms\n    policy: 1", 33000000, WEIR_ARRIVALS_AT_MOST},
+        {"recess_period: 1500\n    policy: 0", 1500, WEIR_ARRIVALS_CATCH_UP},
+        {"recess_period: 0.5hz\n    policy: 2", 2000000000, WEIR_ARRIVALS_SKIP},
+        {"recess_period: 30Hz", 33333333, WEIR_ARRIVALS_CATCH_UP},
+        {"recess_period: 30Hz\n    policy: NoCatchUpMissedTicks", 33333333, WEIR_ARRIVALS_SKIP},
     };
     for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
         char text[2048];
         snprintf(text, sizeof text, "%s%s    %s\n%s", TX("tx"), "- type: nvidia::gxf::PeriodicSchedulingTerm\n  parameters:\n",
                  periods[i].text, RX("rx") CONNECTION("tx/signal", "rx/signal"));
         struct heard h = hear_well(WEIR_EVIDENCE_GXF, text);
-        assert_int_equal(h.evidence.period_count, periods[i].period != 0);
-        if (periods[i].period)
-            assert_int_equal(h.evidence.periods[0].period, periods[i].period);
-        else
-            assert_note(&h, 0, "only the policy MinTimeBetweenTicks keeps the period");
+        assert_int_equal(h.evidence.period_count, 1);
+        assert_int_equal(h.evidence.periods[0].period, periods[i].period);
+        assert_int_equal(h.evidence.periods[0].arrivals, periods[i].arrivals);
         forget(&h);
     }
 }
@@ -415,6 +448,98 @@ static void bad_applications(void **state)
     assert_refused(WEIR_EVIDENCE_GXF, "components:\n- type: nvidia::gxf::Subgraph\n- type: a::Connection\n",
                    "2:3: subgraphs in other files are not read: put their entities into this file\n"
                    "3:3: a connection needs a \"source\" and a \"target\"");
+}
+
+/* ---- descriptions ---- */
+
+#define DESCRIBED(name, inputs, outputs, conditions)                                                                               \
+    "id: -1\nname: " name "\nfragment: \"\"\nargs:\n  []\ntype: kNative\nconditions:\n" conditions                                 \
+    "resources:\n  []\nspec:\n  fragment: \"\"\n  params:\n    []\n  inputs:\n" inputs "  outputs:\n" outputs
+
+static void described_operators(void **state)
+{
+    (void)state;
+    struct heard h = hear_well(
+        WEIR_EVIDENCE_DESCRIPTION,
+        DESCRIBED("tx", "    []\n",
+                  "    - name: out\n      io_type: kOutput\n      typeinfo_name: N8holoscan3gxf6EntityE\n"
+                  "      connector_type: kDefault\n      conditions:\n        - type: kNone\n"
+                  "    - name: fast\n      io_type: kOutput\n      connector_type: kAsyncBuffer\n      conditions:\n        []\n",
+                  "  - id: -1\n    name: periodic\n    fragment: \"\"\n    args:\n      - name: recess_period\n        type: "
+                  "std::string\n"
+                  "        value: 20ms\n      - name: policy\n        type: YAML::Node\n        value: NoCatchUpMissedTicks\n"
+                  "    gxf_typename: nvidia::gxf::PeriodicSchedulingTerm\n"
+                  "  - id: -1\n    name: count\n    gxf_typename: nvidia::gxf::CountSchedulingTerm\n"
+                  "  - id: -1\n    name: go\n    gxf_typename: nvidia::gxf::BooleanSchedulingTerm\n")
+            DESCRIBED(
+                "rx",
+                "    - name: in\n      io_type: kInput\n      connector_type: kDoubleBuffer\n      connector:\n        id: -1\n"
+                "        name: receiver\n        args:\n          - name: capacity\n            type: int32_t\n            value: "
+                "6\n"
+                "          - name: policy\n            type: int32_t\n            value: 1\n"
+                "        gxf_typename: nvidia::gxf::DoubleBufferReceiver\n      conditions:\n"
+                "        - id: -1\n          name: available\n          args:\n            - name: min_size\n              type: "
+                "uint64_t\n"
+                "              value: 5\n          type: kMessageAvailable\n",
+                "    []\n",
+                "  - id: -1\n    name: periodic\n    args:\n      []\n"
+                "    gxf_typename: nvidia::gxf::PeriodicSchedulingTerm\n"));
+    const struct weir_evidence_port *p = h.evidence.ports;
+    assert_int_equal(h.evidence.operator_count, 2);
+    assert_int_equal(h.evidence.connection_count, 0);
+    assert_int_equal(h.evidence.port_count, 3);
+    assert_string_equal(name_of(&h, p[0].op), "tx");
+    assert_true(p[0].output && p[0].unconditional && !p[0].latest && !p[0].capacity);
+    assert_true(p[1].output && !p[1].unconditional && p[1].latest);
+    assert_string_equal(name_of(&h, p[2].op), "rx");
+    assert_string_equal(p[2].port, "in");
+    assert_true(!p[2].output && !p[2].unconditional && p[2].capacity == 6 && p[2].min_size == 5);
+    assert_int_equal(p[2].policy, WEIR_POLICY_REJECT);
+    assert_int_equal(h.evidence.period_count, 1);
+    assert_int_equal(h.evidence.periods[0].period, 20000000);
+    assert_int_equal(h.evidence.periods[0].arrivals, WEIR_ARRIVALS_SKIP);
+    assert_int_equal(weir_errors_count(h.evidence.notes), 2);
+    assert_note(&h, 0, "what \"tx\" waits for by \"BooleanSchedulingTerm\"");
+    assert_note(&h, 1, "its period is not described");
+    forget(&h);
+}
+
+static void bad_descriptions(void **state)
+{
+    (void)state;
+    assert_refused(WEIR_EVIDENCE_DESCRIPTION, "name: \nresources: []\nspec: ~\n",
+                   "1:1: expected the description of an operator, with a \"name\"");
+    assert_refused(WEIR_EVIDENCE_DESCRIPTION,
+                   DESCRIBED("a",
+                             "    - name: in\n      connector:\n        args:\n          - {name: capacity, value: many}\n"
+                             "          - {name: policy, value: 3}\n",
+                             "    []\n",
+                             "  - gxf_typename: nvidia::gxf::PeriodicSchedulingTerm\n"
+                             "    args: [{name: recess_period, value: often}, {name: policy, value: Never}]\n"),
+                   "9:41: \"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"often\"\n"
+                   "9:71: \"policy\" must be CatchUpMissedTicks, MinTimeBetweenTicks or NoCatchUpMissedTicks, not \"Never\"\n"
+                   "20:37: \"capacity\" must be a whole number from 1 on, not \"many\"\n"
+                   "21:35: \"policy\" must be 0 (pop), 1 (reject) or 2 (fault)");
+}
+
+/* ---- fragments ---- */
+
+static void operators_of_a_fragment(void **state)
+{
+    (void)state;
+    struct weir_evidence e = {0};
+    uint32_t left = weir_evidence_add_file(&e, "left", false), all = weir_evidence_add_file(&e, "all", false);
+    weir_evidence_set_fragment(&e, left, "left");
+    uint32_t a = weir_evidence_operator(&e, "a", 1, (struct weir_evidence_place){left, 1});
+    assert_string_equal(e.operators[a].name, "left.a");
+    assert_int_equal(weir_evidence_operator(&e, "left.a", 6, (struct weir_evidence_place){left, 2}), a);
+    assert_int_equal(weir_evidence_operator(&e, "left.a", 6, (struct weir_evidence_place){all, 1}), a);
+    assert_int_equal(weir_evidence_find_in(&e, left, "a", 1), a);
+    assert_int_equal(weir_evidence_find_in(&e, all, "a", 1), WEIR_NOBODY);
+    uint32_t b = weir_evidence_operator(&e, "leftover", 8, (struct weir_evidence_place){left, 3});
+    assert_string_equal(e.operators[b].name, "left.leftover");
+    assert_int_equal(weir_evidence_operator(&e, "", 0, (struct weir_evidence_place){left, 4}), WEIR_NOBODY);
+    weir_evidence_free(&e);
 }
 
 /* ---- job statistics ---- */
@@ -526,6 +651,8 @@ static void short_of_memory(void **state)
                 "digraph {label=\"\\nNumber of messages at sink: 3\" a [label=\"a\\nmax: 3\"] a -> {b c}}");
     refuse_each(WEIR_EVIDENCE_PORT_MAP, "input_to_output: {b.in: [a.out, c.out]}\noutput_to_input: {a.out: [b.in, d.in]}");
     refuse_each(WEIR_EVIDENCE_GXF, TX("tx") RX("rx") CONNECTION("tx/signal", "rx/signal"));
+    refuse_each(WEIR_EVIDENCE_DESCRIPTION, DESCRIBED("a", "    - name: in\n", "    []\n", "  []\n"));
+    refuse_each(WEIR_EVIDENCE_DESCRIPTION, "name: a\nfragment: f\nresources: []\nspec: ~\nconditions: [{name: x}]\n");
     refuse_each(WEIR_EVIDENCE_JOB_STATISTICS, "[{count: 3, name: a, execution_time_max_ms: 3}, {count: 0, name: b, "
                                               "execution_time_max_ms: 3}, 7]");
 }
@@ -544,7 +671,11 @@ int main(void)
         cmocka_unit_test(maps_that_disagree),
         cmocka_unit_test(bad_port_maps),
         cmocka_unit_test(an_application),
+        cmocka_unit_test(schedulers_of_an_application),
         cmocka_unit_test(periods_of_an_application),
+        cmocka_unit_test(described_operators),
+        cmocka_unit_test(bad_descriptions),
+        cmocka_unit_test(operators_of_a_fragment),
         cmocka_unit_test(broadcasts_and_other_terms),
         cmocka_unit_test(bad_applications),
         cmocka_unit_test(statistics),

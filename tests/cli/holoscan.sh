@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+# Models from what a Holoscan application leaves behind: applications of GXF, descriptions of operators, fragments.
+
+# ---- an application of GXF: every semantic rule that its file can say
+cat >app.yaml <<'END_OF_APP'
+%YAML 1.2
+---
+name: camera
+components:
+- name: frames
+  type: nvidia::gxf::DoubleBufferTransmitter
+- name: preview
+  type: nvidia::gxf::DoubleBufferTransmitter
+- name: pose
+  type: nvidia::gxf::AsyncBufferTransmitter
+- type: nvidia::gxf::DownstreamReceptiveSchedulingTerm
+  parameters: {transmitter: frames, min_size: 2}
+- type: nvidia::gxf::PeriodicSchedulingTerm
+  parameters: {recess_period: 20ms, policy: NoCatchUpMissedTicks}
+---
+name: batch
+components:
+- name: in
+  type: nvidia::gxf::DoubleBufferReceiver
+  parameters: {capacity: 8}
+- name: out
+  type: nvidia::gxf::DoubleBufferTransmitter
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {receiver: in, min_size: 4}
+- type: nvidia::gxf::DownstreamReceptiveSchedulingTerm
+  parameters: {transmitter: out, min_size: 1}
+---
+name: screen
+components:
+- name: in
+  type: nvidia::gxf::DoubleBufferReceiver
+  parameters: {capacity: 3, policy: 0}
+- type: nvidia::gxf::PeriodicSchedulingTerm
+  parameters: {recess_period: 60Hz, policy: MinTimeBetweenTicks}
+- name: pose
+  type: nvidia::gxf::AsyncBufferReceiver
+---
+name: archive
+components:
+- name: in
+  type: nvidia::gxf::DoubleBufferReceiver
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {receiver: in}
+---
+components:
+- type: nvidia::gxf::Connection
+  parameters: {source: camera/frames, target: batch/in}
+- type: nvidia::gxf::Connection
+  parameters: {source: camera/preview, target: screen/in}
+- type: nvidia::gxf::Connection
+  parameters: {source: camera/pose, target: screen/pose}
+- type: nvidia::gxf::Connection
+  parameters: {source: batch/out, target: archive/in}
+---
+components:
+- type: nvidia::gxf::EventBasedScheduler
+  parameters: {worker_thread_number: 6}
+END_OF_APP
+cat >jobs.json <<'END_OF_JOBS'
+{"entities": [
+  {"name": "camera", "count": 4000, "execution_time_max_ms": 3},
+  {"name": "batch", "count": 1000, "execution_time_max_ms": 9},
+  {"name": "screen", "count": 4000, "execution_time_max_ms": 5},
+  {"name": "archive", "count": 1000, "execution_time_max_ms": 2}]}
+END_OF_JOBS
+expect 0 weir convert --from app.yaml --times jobs.json -o model.yaml
+has stderr '"batch" waits for 4 messages at port "in"'
+has model.yaml "platform: {scheduler: event-based, workers: 6}"
+has model.yaml "{from: camera, to: batch, consume: 4, capacity: 7}" # waits for 2 of 8 places: as for 1 of 7
+has model.yaml "{from: camera, to: screen, capacity: 3, blocking: false, full: pop, optional: true}"
+has model.yaml "{from: camera, to: screen, latest: true}"
+has model.yaml "{from: batch, to: archive, capacity: 1}"
+has model.yaml "{operator: camera, period: 20, arrivals: skip}"
+has model.yaml "{operator: screen, period: 16.666666}"
+expect 0 weir convert model.yaml -o again.yaml
+cmp -s model.yaml again.yaml || complain "the model does not come back as it was written"
+
+sed 's/EventBasedScheduler/MultiThreadScheduler/; s/worker_thread_number: 6/check_recession_period_ms: 0.25/' app.yaml >polled.yaml
+expect 0 weir convert --from polled.yaml --times jobs.json -o model.yaml
+has stderr "the number of worker threads is not given, and then it is 1"
+has model.yaml "platform: {scheduler: multi-thread, workers: 1, polling: 0.25}"
+sed 's/min_size: 2/min_size: 9/' app.yaml >never.yaml
+expect 3 weir convert --from never.yaml --times jobs.json -o model.yaml
+has stderr '"camera" waits for 9 places at port "frames", but the queue behind it has 8'
+
+# ---- descriptions of operators beside a port map
+cat >ports.yaml <<'END_OF_PORTS'
+output_to_input:
+  tx.out: [rx.in]
+  tx.fast: [rx.fast]
+END_OF_PORTS
+cat >described.txt <<'END_OF_TEXT'
+id: -1
+name: tx
+fragment: ""
+args:
+  []
+type: kNative
+conditions:
+  - id: -1
+    name: every
+    fragment: ""
+    args:
+      - name: recess_period
+        type: std::string
+        value: 10ms
+    gxf_typename: nvidia::gxf::PeriodicSchedulingTerm
+resources:
+  []
+spec:
+  fragment: ""
+  inputs:
+    []
+  outputs:
+    - name: out
+      io_type: kOutput
+      connector_type: kDefault
+      conditions:
+        - type: kNone
+    - name: fast
+      io_type: kOutput
+      connector_type: kAsyncBuffer
+      conditions:
+        []
+id: -1
+name: rx
+fragment: ""
+args:
+  []
+type: kNative
+conditions:
+  []
+resources:
+  []
+spec:
+  fragment: ""
+  inputs:
+    - name: in
+      io_type: kInput
+      connector_type: kDoubleBuffer
+      connector:
+        name: receiver
+        args:
+          - name: capacity
+            type: int32_t
+            value: 5
+          - name: policy
+            type: int32_t
+            value: 1
+      conditions:
+        - name: available
+          args:
+            - name: min_size
+              type: uint64_t
+              value: 1
+          type: kMessageAvailable
+  outputs:
+    []
+END_OF_TEXT
+printf '{"entities": [{"name": "tx", "count": 9, "execution_time_max_ms": 3},{"name": "rx", "count": 9, "execution_time_max_ms": 4}]}' >jobs.json
+expect 0 weir convert --from ports.yaml --from described.txt --times jobs.json -o model.yaml
+has model.yaml "{from: tx, to: rx, capacity: 5, blocking: false, full: reject}"
+has model.yaml "{from: tx, to: rx, latest: true}"
+has model.yaml "{operator: tx, period: 10, arrivals: catch-up}"
+
+# ---- fragments: operators are FRAGMENT.NAME; what goes from one to another has a transfer
+printf 'output_to_input:\n  camera.out: [filter.in]\n' >left.yaml
+printf 'output_to_input:\n  filter.out: [screen.in]\n' >right.yaml
+printf 'output_to_input:\n  left.filter.out: [right.filter.in]\n' >fragments.yaml
+cat >flow.log <<'END_OF_LOG'
+1:
+(left.camera,1000,3000) -> (left.filter,3000,8000) -> (right.filter,9500,11500) -> (right.screen,11500,12000) 
+
+2:
+(left.camera,11000,13000) -> (left.filter,13000,17000) -> (right.filter,19100,21100) -> (right.screen,21100,22000) 
+
+END_OF_LOG
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log -o model.yaml
+has model.yaml "left.camera: {time: 2"
+has model.yaml "{from: left.camera, to: left.filter, capacity: 1}"
+has model.yaml "{from: left.filter, to: right.filter, capacity: 1, transfer: [0, 2.1]}"
+has stderr 'messages were under way for 1.5 to 2.1 ms, waiting included'
+lacks stderr "is taken for"
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log --margin 10% -o wide.yaml
+has wide.yaml "transfer: [0, 2.31]"
+expect 0 weir compare model.yaml flow.log
+has stdout "  observed  2 messages"
+# Names of a fragment's own files may have the fragment before them or not; so may job statistics.
+printf '{"entities": [{"name": "filter", "count": 9, "execution_time_max_ms": 7}]}' >jobs.json
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log --times right=jobs.json -o model.yaml
+has model.yaml "right.filter: {time: [2, 7]"
+has model.yaml "left.filter: {time: [4, 5]"
+# Without a log nobody knows how long a message is under way; with clocks that differ it is told.
+printf '{"entities": [{"name": "camera", "count": 9, "execution_time_max_ms": 7},{"name": "filter", "count": 9, "execution_time_max_ms": 7},{"name": "screen", "count": 9, "execution_time_max_ms": 7}]}' >jobs.json
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times left=jobs.json --times right=jobs.json -o model.yaml
+has stderr "no log says how long a message is under way"
+lacks model.yaml "transfer"
+sed 's/right.filter,9500/right.filter,7500/' flow.log >skewed.log
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times skewed.log -o model.yaml
+has stderr "the clocks of the fragments differ"
+
+# ---- messages that are read once more: an async buffer
+cat >old.log <<'END_OF_LOG'
+1:
+(camera,1000,3000) -> (screen,3000,4000) 
+
+2:
+(camera_old,1000,3000) -> (screen,6000,7000) 
+
+END_OF_LOG
+expect 0 weir convert --from old.log -o model.yaml
+has stderr "once more (_old), so an async buffer joins them"
+has model.yaml "{from: camera, to: screen, latest: true}"
+
+# ---- a tail that goes on: the longest seen are not the longest there are
+awk 'BEGIN { srand(3); for (i = 1; i <= 5000; i++) { d = 5000 - 700 * log(1 - rand()); printf "%d:\n(a,%d,%d) -> (b,%d,%d) \n\n", i, i * 90000, i * 90000 + d, i * 90000 + d, i * 90000 + d + 1000 } }' >long.log
+expect 0 weir convert --from long.log -o model.yaml
+has stderr 'one execution in a million of "a" takes more than'
+margin=$(grep -oE 'margin [0-9]+%' stderr | head -n 1 | cut -d' ' -f2)
+expect 0 weir convert --from long.log --margin "$margin" -o model.yaml
+lacks stderr "one execution in a million"

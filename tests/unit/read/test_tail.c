@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the greatest of many times may be exceeded. */
+#include "read/tail.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void logarithms(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {1, 2, 3, 7, 10, 23, 1000, 23000000, UINT64_C(1) << 40, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (size_t k = 0; k <= i; k++) {
+            double exact = 1000 * log((double)numbers[i] / (double)numbers[k]);
+            assert_true(fabs((double)weir_log_permille(numbers[i], numbers[k]) - exact) <= 1.01);
+        }
+}
+
+static uint64_t next(uint64_t *random)
+{
+    *random ^= *random << 13, *random ^= *random >> 7, *random ^= *random << 17;
+    return *random;
+}
+
+static int descending(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a < b) - (a > b);
+}
+
+/* Those kept are the largest, in whatever order they come. */
+static void the_largest_are_kept(void **state)
+{
+    (void)state;
+    static int64_t all[500];
+    uint64_t random = 42;
+    struct weir_tail tail = {0};
+    for (size_t i = 0; i < 500; i++) {
+        all[i] = (int64_t)(next(&random) % 300);
+        weir_tail_add(&tail, all[i]);
+        int64_t mine[500], kept[WEIR_TAIL];
+        size_t most = i + 1 < WEIR_TAIL ? i + 1 : WEIR_TAIL;
+        for (size_t k = 0; k <= i; k++)
+            mine[k] = all[k];
+        for (size_t k = 0; k < most; k++)
+            kept[k] = tail.top[k];
+        qsort(mine, i + 1, sizeof *mine, descending);
+        qsort(kept, most, sizeof *kept, descending);
+        assert_int_equal(tail.kept, most);
+        for (size_t k = 0; k < most; k++)
+            assert_int_equal(kept[k], mine[k]);
+    }
+}
+
+/* Of an exponential distribution the estimate is near the truth; of constant times it is that time. */
+static void estimates(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    double sum = 0;
+    for (int run = 0; run < 200; run++) {
+        struct weir_tail tail = {0};
+        for (int i = 0; i < 10000; i++)
+            weir_tail_add(&tail, 5000 + (int64_t)(-100 * log((double)(next(&random) % 1000000 + 1) / 1000001)));
+        sum += (double)weir_tail_estimate(&tail, 1000000);
+    }
+    double truth = 5000 + 100 * log(1e6);
+    assert_true(fabs(sum / 200 - truth) < 60);
+
+    struct weir_tail same = {0}, few = {0}, all = {0};
+    for (int i = 0; i < 1000; i++)
+        weir_tail_add(&same, 70);
+    assert_int_equal(weir_tail_estimate(&same, 1000000), 70);
+    for (int i = 0; i < 79; i++)
+        weir_tail_add(&few, i);
+    assert_int_equal(weir_tail_estimate(&few, 1000000), 0);
+    weir_tail_add(&few, 80);
+    assert_true(weir_tail_estimate(&few, 1000000) > 80);
+    for (int i = 0; i < 1000; i++)
+        weir_tail_add(&all, i);
+    assert_int_equal(weir_tail_estimate(&all, 10), 0); /* one in ten has been seen often enough */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(logarithms),
+        cmocka_unit_test(the_largest_are_kept),
+        cmocka_unit_test(estimates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
