@@ -219,8 +219,7 @@ static void start(struct weir_machine *m, uint32_t op)
     s->missing++; /* it is starting and, unless it is reentrant, executing */
     observe(m, op, WEIR_START, execution);
     weir_machine_claim(m, op, execution, &mine->parcel);
-    bool arrives = s->period && s->arrivals == WEIR_ARRIVALS_EXACT;
-    weir_cargo_stamp(&m->hold, mine->parcel.cargo, (struct weir_operator){op}, execution, arrives ? execution * s->period : m->now);
+    mine->started = s->period && s->arrivals == WEIR_ARRIVALS_EXACT ? execution * s->period : m->now;
     hold_next(m, op);
     int64_t wait = s->late ? time_of(m, op, WEIR_PART_RECEIVE, execution) : 0;
     int64_t length = time_of(m, op, WEIR_PART_EXECUTION, execution);
