@@ -9,7 +9,12 @@
 
 struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
-    if (weir_pipeline_require_threads(pipeline, error))
+    return weir_pipeline_require_threads(pipeline, error) ? NULL : weir_solver_open(pipeline, error);
+}
+
+struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    if (weir_pipeline_require_enough(pipeline, error))
         return NULL;
     struct weir_solver *s = weir_array_zeroed(1, sizeof *s);
     if (!s) {
@@ -54,14 +59,18 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
                                 struct weir_error *error)
 {
     const struct weir_graph *g = s->graph;
+    char quoted[WEIR_QUOTED];
     if (event->op.index >= s->pipeline->operator_count)
         return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
+    uint32_t execution = g->turn_first[event->op.index] + event->turn;
+    if (event->turn >= g->turn_first[event->op.index + 1] - g->turn_first[event->op.index])
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no turn %u in an iteration",
+                         weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->turn);
     *finish = event->moment == WEIR_FINISH;
-    *actor = *finish ? g->finish_of[event->op.index] : g->start_of[event->op.index];
+    *actor = *finish ? g->finish_of[execution] : g->start_of[execution];
     if (event->moment != WEIR_ARRIVAL)
         return WEIR_OK;
-    char quoted[WEIR_QUOTED];
-    *actor = g->arrival_of[event->op.index];
+    *actor = g->arrival_of[execution];
     if (*actor == WEIR_NO_ACTOR)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no arrivals",
                          weir_quote(s->pipeline->operators[event->op.index].name, quoted));

@@ -79,6 +79,10 @@ struct weir_solver {
     struct weir_search *search; /* made when first needed */
 };
 
+/* As weir_solver_new, for pipelines that are not plain, too: its answers are those of the event graph, in which connections that
+ * are not waited for are left out, queues that lose messages hold them all, and a tick that is skipped comes at any time. */
+struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struct weir_error *error);
+
 /* WEIR_INVALID when an event does not exist. Leaves solver->region.ancestor_row filled in. */
 enum weir_status weir_problem_pose(struct weir_solver *solver, const struct weir_query *query, struct weir_problem *problem,
                                    struct weir_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The long-run period of an operator: the largest cycle ratio among everything that can hold it back. */
+/* The long-run period of an operator: the largest cycle ratio among everything that can hold it back, over its executions in an
+ * iteration. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -52,7 +53,7 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
     struct weir_ratios ratios = {NULL, NULL};
     enum weir_status status = WEIR_MEMORY;
     if (distances && tokens && component) {
-        weir_tokens_to(g, distances, g->start_of[op.index], false, tokens);
+        weir_tokens_to(g, distances, g->start_of[g->turn_first[op.index]], false, tokens);
         for (uint32_t o = 0; o < g->actor_count; o++)
             if (tokens[o] == WEIR_FAR)
                 component[o] = WEIR_NO_COMPONENT;
@@ -66,7 +67,12 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
                 actor = o;
                 *period = ratios.ratio[o];
             }
-        if (cycle && !(*cycle = list_cycle(g, &ratios, actor, cycle_count)))
+        int64_t per_round, turns = weir_pipeline_turns(pipeline, op);
+        if (!weir_multiply(period->denominator, turns, &per_round))
+            status = WEIR_OVERFLOW;
+        else
+            *period = weir_ratio_reduce((struct weir_ratio){period->numerator, per_round});
+        if (!status && cycle && !(*cycle = list_cycle(g, &ratios, actor, cycle_count)))
             status = WEIR_MEMORY;
     }
     weir_ratios_free(&ratios);

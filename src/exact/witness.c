@@ -38,6 +38,7 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
         .part = (enum weir_part)g->actors[actor].part,
         .wait = b->wait,
         .counts = way->finish,
+        .turn = g->actors[actor].turn,
         .iteration = b->iteration - depth,
         .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
     };

@@ -260,40 +260,56 @@ static bool write_in(struct assembly *a, const struct side *out, struct side *in
     return true;
 }
 
+/* The actors that stand for the events of operators. */
+static bool write_events(struct assembly *a)
+{
+    const struct weir_lowering *l = a->lowering;
+    struct weir_graph *g = a->graph;
+    size_t operators = l->pipeline->operator_count, executions = weir_lowering_first(l, (uint32_t)operators);
+    uint32_t *turn_first = weir_array(operators + 1, sizeof *turn_first);
+    uint32_t *start_of = weir_array(executions, sizeof *start_of), *finish_of = weir_array(executions, sizeof *finish_of);
+    uint32_t *arrival_of = weir_array(executions, sizeof *arrival_of);
+    g->turn_first = turn_first, g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
+    if (!turn_first || !start_of || !finish_of || !arrival_of)
+        return false;
+    for (uint32_t o = 0; o < operators; o++) {
+        uint32_t first = weir_lowering_first(l, o), finish = weir_lowering_finished(l, o), arrival = l->parts[o].arrival;
+        turn_first[o] = first;
+        for (uint32_t k = 0; k < weir_lowering_turns(l, o); k++) {
+            start_of[first + k] = a->position[first + k];
+            finish_of[first + k] = a->position[finish + k];
+            arrival_of[first + k] = arrival == WEIR_NO_ACTOR ? WEIR_NO_ACTOR : a->position[arrival + k];
+        }
+    }
+    turn_first[operators] = (uint32_t)executions;
+    return true;
+}
+
 static bool write_actors(struct assembly *a)
 {
     const struct weir_lowering *l = a->lowering;
-    size_t operators = l->pipeline->operator_count;
     struct weir_actor *actors = weir_array(a->n, sizeof *actors);
     int64_t *lo = weir_array(a->n, sizeof *lo), *hi = weir_array(a->n, sizeof *hi);
-    uint32_t *start_of = weir_array(operators, sizeof *start_of), *finish_of = weir_array(operators, sizeof *finish_of);
-    uint32_t *arrival_of = weir_array(operators, sizeof *arrival_of);
     struct weir_graph *g = a->graph;
     g->actors = actors, g->lo = lo, g->hi = hi;
-    g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
-    if (!actors || !lo || !hi || !start_of || !finish_of || !arrival_of)
+    if (!actors || !lo || !hi)
         return false;
     g->instant_best = true;
     for (uint32_t v = 0; v < a->n; v++) {
         const struct weir_actor_spec *spec = &l->actors[a->order[v]];
-        actors[v] = (struct weir_actor){spec->op, spec->part};
+        actors[v] = (struct weir_actor){spec->op, spec->part, spec->turn};
         lo[v] = spec->lo;
         hi[v] = spec->hi;
         g->row_max += spec->hi; /* lower.c has checked the sum */
         g->instant_best &= spec->lo == 0;
     }
     for (size_t i = 0; i < l->pipeline->source_count; i++)
-        g->row_max += l->pipeline->sources[i].period;
+        g->row_max += l->pipeline->sources[i].period * weir_lowering_turns(l, l->pipeline->sources[i].op.index);
     g->offsets = l->pipeline->source_count > 0;
     g->in_order = true;
-    for (size_t o = 0; o < operators; o++)
+    for (size_t o = 0; o < l->pipeline->operator_count; o++)
         g->in_order &= !l->pipeline->operators[o].reentrant;
     g->instant_best &= !g->offsets;
-    for (uint32_t o = 0; o < operators; o++) {
-        start_of[o] = a->position[o];
-        finish_of[o] = a->position[l->done[o] == WEIR_NO_ACTOR ? o : l->done[o]];
-        arrival_of[o] = l->arrival[o] == WEIR_NO_ACTOR ? WEIR_NO_ACTOR : a->position[l->arrival[o]];
-    }
     return true;
 }
 
@@ -318,7 +334,7 @@ static bool write_all(struct assembly *a)
     a->count = weir_array_zeroed(a->kinds.count, sizeof *a->count);
     a->touched = weir_array(a->kinds.count, sizeof *a->touched);
     bool ok = a->count && a->touched && weir_kinds_rank(&a->kinds) && write_out(a, &out) && renumber_tokens(a, &out) &&
-              write_in(a, &out, &in) && write_actors(a);
+              write_in(a, &out, &in) && write_actors(a) && write_events(a);
     weir_free(out.run_kind);
     weir_free(in.run_kind);
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
@@ -363,8 +379,8 @@ void weir_graph_free(struct weir_graph *g)
 {
     if (!g)
         return;
-    const void *arrays[] = {g->actors,  g->lo,    g->hi,       g->out_first, g->out_runs,   g->heads,       g->in_first,
-                            g->in_runs, g->tails, g->start_of, g->finish_of, g->arrival_of, g->token_counts};
+    const void *arrays[] = {g->actors,  g->lo,    g->hi,         g->out_first, g->out_runs,  g->heads,      g->in_first,
+                            g->in_runs, g->tails, g->turn_first, g->start_of,  g->finish_of, g->arrival_of, g->token_counts};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         weir_free((void *)(uintptr_t)arrays[i]);
     weir_free(g);

@@ -32,9 +32,10 @@ static struct weir_place place_of(const struct search *s, uint32_t tail, uint32_
 {
     const struct weir_pipeline *p = s->lowering->pipeline;
     uint32_t from = s->lowering->actors[full ? head : tail].op, to = s->lowering->actors[full ? tail : head].op;
+    bool turns = s->lowering->turn_first != NULL;
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (q->from.index == from && q->to.index == to && (full ? q->capacity == q->initial : q->initial == 0))
+        if (q->from.index == from && q->to.index == to && (turns || (full ? q->capacity == q->initial : q->initial == 0)))
             return q->place;
     }
     return (struct weir_place){0, 0};
@@ -46,15 +47,38 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s", more);
 }
 
-/* path[from..to] and back to path[from] is a cycle: "a -> b -> a". Parts that weir adds to an operator pass for the operator. */
+/* Whether entry i of the cycle path[from..to], which comes back to path[from] at to + 1, is named; `last` is what was named before.
+ * Parts that weir adds to an operator pass for the operator, and so do the turns of one. */
+static bool is_named(const struct search *s, size_t from, size_t to, size_t i, uint32_t last)
+{
+    const struct weir_actor_spec *spec = &s->lowering->actors[s->path[i <= to ? i : from]];
+    if (i == from || (i > to && s->lowering->actors[s->path[to]].op == spec->op && to == from))
+        return true;
+    return (i > to || spec->part == WEIR_PART_EXECUTION) && (spec->op != last || !s->lowering->turn_first);
+}
+
+static const char *advice(const struct search *s, bool full)
+{
+    if (!full)
+        return "give one of its queues an initial message";
+    return s->lowering->turn_first ? "a queue in it is too small for what is taken at once, or begins full"
+                                   : "a queue in it begins full, so its producer waits for its consumer";
+}
+
+/* path[from..to] and back to path[from] is a cycle: "a -> b -> a". */
 static enum weir_status report(struct search *s, size_t from, size_t to)
 {
     char words[360] = "", quoted[WEIR_QUOTED];
     bool full = false;
     struct weir_place place = {0, 0};
     size_t length = 0, named = 0;
+    uint32_t last = WEIR_NO_ACTOR;
     for (size_t i = from; i <= to; i++)
-        length += s->lowering->actors[s->path[i]].part == WEIR_PART_EXECUTION;
+        if (s->lowering->actors[s->path[i]].part == WEIR_PART_EXECUTION && is_named(s, from, to, i, last)) {
+            last = s->lowering->actors[s->path[i]].op;
+            length++;
+        }
+    last = WEIR_NO_ACTOR;
     for (size_t i = from; i <= to + 1; i++) {
         uint32_t actor = s->path[i <= to ? i : from];
         const struct weir_actor_spec *spec = &s->lowering->actors[actor];
@@ -62,8 +86,9 @@ static enum weir_status report(struct search *s, size_t from, size_t to)
         if (kind && kind->wait != WEIR_WAIT_NONE && place.line == 0)
             place = place_of(s, s->path[i - 1], actor, kind->wait == WEIR_WAIT_BACKPRESSURE);
         full |= kind && kind->wait == WEIR_WAIT_BACKPRESSURE;
-        if (i > from && spec->part != WEIR_PART_EXECUTION)
+        if (!is_named(s, from, to, i, last))
             continue;
+        last = spec->op;
         size_t nth = named++;
         if (length > 8 && nth >= 4 && nth + 4 < length) {
             append(words, sizeof words, nth == 4 ? " -> ..." : "");
@@ -73,9 +98,8 @@ static enum weir_status report(struct search *s, size_t from, size_t to)
             append(words, sizeof words, kind && kind->wait == WEIR_WAIT_BACKPRESSURE ? " (full) -> " : " -> ");
         append(words, sizeof words, weir_quote(s->lowering->pipeline->operators[spec->op].name, quoted));
     }
-    return weir_errors_add(
-        s->errors, WEIR_INVALID, s->file, place, "deadlock: nothing in this cycle of %zu can ever start: %s; %s", length, words,
-        full ? "a queue in it begins full, so its producer waits for its consumer" : "give one of its queues an initial message");
+    return weir_errors_add(s->errors, WEIR_INVALID, s->file, place, "deadlock: nothing in this cycle of %zu can ever start: %s; %s",
+                           length, words, advice(s, full));
 }
 
 /* Depth-first from `root`; each cycle found takes its actors out of the game, so that cycles that share none are all reported. */

@@ -11,8 +11,7 @@
 #include "base/number.h"
 #include "model/pipeline.h"
 
-/* ratio * up / down, all positive; false when it cannot be counted. */
-static bool scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result)
+bool weir_rate_scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result)
 {
     int64_t d = weir_greatest_divisor(up, down);
     up /= d, down /= d;
@@ -27,7 +26,7 @@ static bool scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir
 static bool source_period(const struct weir_source_spec *s, struct weir_ratio *period)
 {
     int64_t count = s->count ? s->count : 1, batch = s->batch ? s->batch : 1;
-    return scale((struct weir_ratio){s->period, 1}, batch, count, period);
+    return weir_rate_scale((struct weir_ratio){s->period, 1}, batch, count, period);
 }
 
 static enum weir_status fail_range(const struct weir_pipeline *p, uint32_t v, const char *file, struct weir_errors *errors)
@@ -47,7 +46,7 @@ static enum weir_status find_period(const struct weir_pipeline *p, struct weir_f
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
         const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
         struct weir_ratio period;
-        if (!scale(f->nodes[e->from].period, e->consume, e->produce, &period))
+        if (!weir_rate_scale(f->nodes[e->from].period, e->consume, e->produce, &period))
             return fail_range(p, v, file, errors);
         if (i == f->first_input[v])
             node->period = period;

@@ -2,7 +2,7 @@
 /*
  * The event graph: what every pipeline without a platform is lowered to (docs/concepts/event-graph.md).
  *
- * Actors run once per iteration, for a time in [lo, hi]. An arc from p to o with k tokens says, for every iteration i >= k,
+ * Actors happen once per iteration, for a time in [lo, hi]. An arc from p to o with k tokens says, for every iteration i >= k,
  *
  *     finish arc:  start_i(o) >= start_{i-k}(p) + time_{i-k}(p) + offset
  *     start arc:   start_i(o) >= start_{i-k}(p) + offset
@@ -32,6 +32,7 @@ struct weir_run {
 struct weir_actor {
     uint32_t op;
     uint32_t part; /* enum weir_part */
+    uint32_t turn; /* which of the operator's executions in a round */
 };
 
 struct weir_graph {
@@ -47,7 +48,10 @@ struct weir_graph {
     const struct weir_run *in_runs;
     const uint32_t *tails;
 
-    const uint32_t *start_of;   /* by operator: the actor whose start is the operator's */
+    /* Operator o executes turn_first[o + 1] - turn_first[o] times in an iteration (a round, then); where all execute once,
+     * turn_first[o] is o. Those below are by turn_first[o] + turn. */
+    const uint32_t *turn_first; /* one more than operators */
+    const uint32_t *start_of;   /* the actor whose start is the operator's */
     const uint32_t *finish_of;  /* ... whose finish is the operator's */
     const uint32_t *arrival_of; /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
 

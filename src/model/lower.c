@@ -2,131 +2,307 @@
 /*
  * Lowering: a pipeline as an event graph. The rules, each an arc (docs/concepts/event-graph.md):
  *
- *   one iteration at a time        finish(o) -> o, 1 token
+ *   one iteration at a time        sent(o) -> o, 1 token
  *   or, if o is reentrant,
  *   one after the other            start(o) -> o, 1 token
- *   data over a queue p -> o       finish(p) -> o, as many tokens as initial messages
+ *   data over a queue p -> o       sent(p) -> o, as many tokens as initial messages
  *   backpressure of that queue     receive(o) -> p, as many tokens as free slots at the beginning
  *   at most every T                start(o) -> o, 1 token, offset T
  *   arrivals every T               an arrival actor with start -> itself, 1 token, offset T, and data to o
+ *   catching up with ticks         a clock like the arrivals, but the latency counts from the start of o
+ *   skipping ticks                 such a clock, and a tick actor of [0, T] from a start of o to the next
+ *   work on a GPU                  launched(o) -> gpu(o) -> gpu(o), 1 token; gpu(o) -> after(o)
  *
- * receive(o) is the start of o, or the finish of a receive actor that starts with o. An operator finishes when it has executed
- * and received; a done actor joins the two. Iterations of a reentrant operator may overtake each other; since those that read
- * its messages start in order, each message waits for the ones before it without an arc of its own, and so does each slot.
+ * receive(o) is the start of o, or the finish of a receive actor that starts with o. launched(o) is the end of o on the CPU: when
+ * it has executed and received, which a done actor joins. sent(o) is that, or the end of what comes after work on the GPU that o
+ * waits for. Iterations of a reentrant operator may overtake each other; since those that read its messages start in order, each
+ * message waits for the ones before it without an arc of its own, and so does each slot.
+ *
+ * Where operators have several turns in a round, each of these actors is there once for each turn; "1 token" leads from the last
+ * turn to the first, and without a token from each to the next. lower_queues.c has the arcs of queues, behind.c says where work on
+ * the GPU follows messages, streams.c in which order work is launched into a stream that operators share.
  */
 #include "model/lower.h"
 
 #include "base/error.h"
 #include "base/number.h"
+#include "model/turns.h"
 
 #include <string.h>
+
+static const struct weir_parts no_parts = {WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR,
+                                           WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR};
+
+/* ---- actors ---- */
+
+static bool add_turns(struct weir_lowering *l)
+{
+    const struct weir_pipeline *p = l->pipeline;
+    if (!p->turns)
+        return true;
+    l->turn_first = weir_array(p->operator_count + 1, sizeof *l->turn_first);
+    if (!l->turn_first)
+        return false;
+    l->turn_first[0] = 0;
+    for (size_t o = 0; o < p->operator_count; o++)
+        l->turn_first[o + 1] = l->turn_first[o] + p->turns[o];
+    return true;
+}
+
+/* No more actors than this. */
+static uint64_t count_actors(const struct weir_lowering *l)
+{
+    const struct weir_pipeline *p = l->pipeline;
+    uint64_t count = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        const struct weir_operator_spec *spec = &p->operators[o];
+        uint64_t parts = 1 + (spec->receive_max ? 2u : 0u) + (spec->launch ? 2u : l->behind ? 1u : 0u);
+        count += weir_lowering_turns(l, o) * parts;
+    }
+    for (size_t i = 0; i < p->source_count; i++)
+        count += 2 * (uint64_t)weir_lowering_turns(l, p->sources[i].op.index);
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].transfer_max)
+            count += weir_lowering_turns(l, p->queues[i].from.index);
+    return count;
+}
+
+/* One actor for each of so many turns; returns the first. */
+static uint32_t add_actors(struct weir_lowering *l, struct weir_actor_spec spec, uint32_t turns)
+{
+    uint32_t first = l->actor_count;
+    for (; spec.turn < turns; spec.turn++)
+        l->actors[l->actor_count++] = spec;
+    return first;
+}
+
+static void add_parts(struct weir_lowering *l, uint32_t o)
+{
+    const struct weir_operator_spec *spec = &l->pipeline->operators[o];
+    const struct weir_launch *launch = spec->launch;
+    struct weir_parts *parts = &l->parts[o];
+    uint32_t turns = weir_lowering_turns(l, o);
+    *parts = no_parts;
+    if (spec->receive_max > 0) {
+        parts->receive =
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, spec->receive_min, spec->receive_max}, turns);
+        /* even where best >= receive_max: a query may read best times as 0 */
+        parts->done = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0, 0}, turns);
+    }
+    if (launch)
+        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, launch->best, launch->worst}, turns);
+    else if (l->behind && l->behind[o] == (WEIR_TRAILS | WEIR_NEEDS))
+        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, 0}, turns);
+    if (launch && launch->after_worst > 0)
+        parts->after =
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_AFTER, 0, launch->after_best, launch->after_worst}, turns);
+}
+
+static void add_source(struct weir_lowering *l, const struct weir_source_spec *s)
+{
+    uint32_t o = s->op.index, turns = weir_lowering_turns(l, o);
+    struct weir_parts *parts = &l->parts[o];
+    if (s->arrivals == WEIR_ARRIVALS_EXACT)
+        parts->arrival = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_ARRIVAL, 0, 0, 0}, turns);
+    if (s->arrivals == WEIR_ARRIVALS_CATCH_UP || s->arrivals == WEIR_ARRIVALS_SKIP)
+        parts->clock = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0}, turns);
+    if (s->arrivals == WEIR_ARRIVALS_SKIP)
+        parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, s->period}, turns);
+}
+
+static bool add_transfers(struct weir_lowering *l)
+{
+    const struct weir_pipeline *p = l->pipeline;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (!q->transfer_max)
+            continue;
+        if (!l->transfer) {
+            l->transfer = weir_array(p->queue_count, sizeof *l->transfer);
+            if (!l->transfer)
+                return false;
+            memset(l->transfer, 0xff, p->queue_count * sizeof *l->transfer); /* WEIR_NO_ACTOR */
+        }
+        l->transfer[i] =
+            add_actors(l, (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0, q->transfer_min, q->transfer_max},
+                       weir_lowering_turns(l, q->from.index));
+    }
+    return true;
+}
 
 static bool lay_out(struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
-    size_t n = p->operator_count;
-    l->receive = weir_array(n, sizeof *l->receive);
-    l->done = weir_array(n, sizeof *l->done);
-    l->arrival = weir_array(n, sizeof *l->arrival);
-    l->actors = weir_array(3 * n + p->source_count, sizeof *l->actors);
-    if (!l->receive || !l->done || !l->arrival || !l->actors)
+    l->parts = weir_array(p->operator_count, sizeof *l->parts);
+    l->actors = weir_array(count_actors(l), sizeof *l->actors);
+    if (!l->parts || !l->actors)
         return false;
-    uint32_t count = (uint32_t)n;
-    for (uint32_t o = 0; o < n; o++) {
+    for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
-        l->actors[o] = (struct weir_actor_spec){o, WEIR_PART_EXECUTION, spec->best, spec->worst};
-        l->receive[o] = l->done[o] = l->arrival[o] = WEIR_NO_ACTOR;
-        if (spec->receive_max > 0) {
-            l->receive[o] = count;
-            l->actors[count++] = (struct weir_actor_spec){o, WEIR_PART_RECEIVE, spec->receive_min, spec->receive_max};
-            l->done[o] = count; /* even where best >= receive_max: a query may read best times as 0 */
-            l->actors[count++] = (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0};
-        }
+        add_actors(l, (struct weir_actor_spec){o, WEIR_PART_EXECUTION, 0, spec->best, spec->worst}, weir_lowering_turns(l, o));
     }
-    for (size_t i = 0; i < p->source_count; i++) {
-        if (p->sources[i].arrivals != WEIR_ARRIVALS_EXACT)
-            continue;
-        uint32_t o = p->sources[i].op.index;
-        l->arrival[o] = count;
-        l->actors[count++] = (struct weir_actor_spec){o, WEIR_PART_ARRIVAL, 0, 0};
-    }
-    l->actor_count = count;
-    return true;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        add_parts(l, o);
+    for (size_t i = 0; i < p->source_count; i++)
+        add_source(l, &p->sources[i]);
+    return add_transfers(l);
 }
 
-static uint32_t finish_of(const struct weir_lowering *l, uint32_t o)
+uint32_t weir_lowering_launched(const struct weir_lowering *l, uint32_t o)
 {
-    return l->done[o] == WEIR_NO_ACTOR ? o : l->done[o];
+    return l->parts[o].done == WEIR_NO_ACTOR ? weir_lowering_first(l, o) : l->parts[o].done;
+}
+
+uint32_t weir_lowering_sent(const struct weir_lowering *l, uint32_t o)
+{
+    const struct weir_launch *launch = l->pipeline->operators[o].launch;
+    if (!launch || !launch->waits)
+        return weir_lowering_launched(l, o);
+    return l->parts[o].after == WEIR_NO_ACTOR ? l->parts[o].gpu : l->parts[o].after;
+}
+
+uint32_t weir_lowering_finished(const struct weir_lowering *l, uint32_t o)
+{
+    const struct weir_launch *launch = l->pipeline->operators[o].launch;
+    return launch && !launch->waits ? l->parts[o].gpu : weir_lowering_sent(l, o);
+}
+
+/* ---- arcs ---- */
+
+void weir_emit_turns(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind)
+{
+    for (uint32_t k = 0; k < turns; k++)
+        sink->arc(sink->context, tail + k, head + k, kind);
+}
+
+/* From each turn to the next. */
+static void emit_next(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind)
+{
+    for (uint32_t k = 0; k < turns; k++) {
+        kind.tokens = k + 1 == turns;
+        sink->arc(sink->context, tail + k, head + (k + 1 == turns ? 0 : k + 1), kind);
+    }
+}
+
+static void emit_launch(const struct weir_lowering *l, const struct weir_arc_sink *sink, uint32_t o)
+{
+    const struct weir_launch *launch = l->pipeline->operators[o].launch;
+    const struct weir_parts *parts = &l->parts[o];
+    uint32_t turns = weir_lowering_turns(l, o);
+    struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
+    if (!launch)
+        return;
+    weir_emit_turns(sink, weir_lowering_launched(l, o), parts->gpu, turns, then);
+    if (!launch->waits)
+        emit_next(sink, parts->gpu, parts->gpu, turns, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
+    if (parts->after != WEIR_NO_ACTOR)
+        weir_emit_turns(sink, parts->gpu, parts->after, turns, then);
 }
 
 static void emit_operators(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     for (uint32_t o = 0; o < l->pipeline->operator_count; o++) {
+        const struct weir_parts *parts = &l->parts[o];
+        uint32_t execution = weir_lowering_first(l, o), turns = weir_lowering_turns(l, o);
+        struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
         if (l->pipeline->operators[o].reentrant)
-            sink->arc(sink->context, o, o, (struct weir_arc_kind){.tokens = 1, .wait = WEIR_WAIT_ORDER});
+            emit_next(sink, execution, execution, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
         else
-            sink->arc(sink->context, finish_of(l, o), o, (struct weir_arc_kind){.tokens = 1, .finish = 1, .wait = WEIR_WAIT_BUSY});
-        if (l->receive[o] != WEIR_NO_ACTOR)
-            sink->arc(sink->context, o, l->receive[o], (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
-        if (l->done[o] != WEIR_NO_ACTOR) {
-            sink->arc(sink->context, o, l->done[o], (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_NONE});
-            sink->arc(sink->context, l->receive[o], l->done[o], (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_NONE});
+            emit_next(sink, weir_lowering_sent(l, o), execution, turns,
+                      (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
+        if (parts->receive != WEIR_NO_ACTOR) {
+            weir_emit_turns(sink, execution, parts->receive, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+            weir_emit_turns(sink, execution, parts->done, turns, then);
+            weir_emit_turns(sink, parts->receive, parts->done, turns, then);
         }
+        emit_launch(l, sink, o);
     }
+}
+
+static void emit_source(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_source_spec *s)
+{
+    const struct weir_parts *parts = &l->parts[s->op.index];
+    uint32_t execution = weir_lowering_first(l, s->op.index), turns = weir_lowering_turns(l, s->op.index);
+    uint32_t clock = parts->arrival != WEIR_NO_ACTOR ? parts->arrival : parts->clock;
+    bool own = clock == WEIR_NO_ACTOR;
+    clock = own ? execution : clock;
+    emit_next(sink, clock, clock, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period});
+    if (!own)
+        weir_emit_turns(
+            sink, clock, execution, turns,
+            (struct weir_arc_kind){.finish = 1, .wait = parts->arrival != WEIR_NO_ACTOR ? WEIR_WAIT_DATA : WEIR_WAIT_PERIOD});
+    if (parts->tick == WEIR_NO_ACTOR)
+        return;
+    weir_emit_turns(sink, execution, parts->tick, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+    emit_next(sink, parts->tick, execution, turns, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
 }
 
 void weir_lowering_emit(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     const struct weir_pipeline *p = l->pipeline;
     emit_operators(l, sink);
-    for (size_t i = 0; i < p->queue_count; i++) {
-        const struct weir_queue_spec *q = &p->queues[i];
-        uint32_t from = q->from.index, to = q->to.index;
-        sink->arc(sink->context, finish_of(l, from), to,
-                  (struct weir_arc_kind){.tokens = q->initial, .finish = 1, .wait = WEIR_WAIT_DATA});
-        if (q->nonblocking || q->capacity == WEIR_UNBOUNDED || q->capacity == WEIR_AUTO)
-            continue;
-        bool late = l->receive[to] != WEIR_NO_ACTOR;
-        sink->arc(sink->context, late ? l->receive[to] : to, from,
-                  (struct weir_arc_kind){.tokens = q->capacity - q->initial, .finish = late, .wait = WEIR_WAIT_BACKPRESSURE});
-    }
-    for (size_t i = 0; i < p->source_count; i++) {
-        const struct weir_source_spec *s = &p->sources[i];
-        uint32_t o = s->op.index, clock = s->arrivals == WEIR_ARRIVALS_EXACT ? l->arrival[o] : o;
-        sink->arc(sink->context, clock, clock, (struct weir_arc_kind){.tokens = 1, .wait = WEIR_WAIT_PERIOD, .offset = s->period});
-        if (clock != o)
-            sink->arc(sink->context, clock, o, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_DATA});
+    weir_lowering_emit_queues(l, sink);
+    for (size_t i = 0; i < p->source_count; i++)
+        emit_source(l, sink, &p->sources[i]);
+    for (size_t i = 0; i < l->stream_arc_count; i++) {
+        const struct weir_stream_arc *arc = &l->stream_arcs[i];
+        sink->arc(sink->context, arc->tail, arc->head,
+                  (struct weir_arc_kind){.tokens = arc->tokens, .finish = 1, .wait = WEIR_WAIT_ORDER});
     }
 }
 
+/* ---- the whole ---- */
+
 static enum weir_status check_sums(const struct weir_lowering *l, const char *file, struct weir_errors *errors)
 {
-    int64_t sum = 0;
+    const struct weir_pipeline *p = l->pipeline;
+    int64_t sum = 0, periods;
     for (uint32_t a = 0; a < l->actor_count; a++)
         if (!weir_add(sum, l->actors[a].hi, &sum) || sum >= WEIR_TIME_MAX)
-            return weir_errors_add(errors, WEIR_OVERFLOW, file, l->pipeline->operators[l->actors[a].op].place,
+            return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[l->actors[a].op].place,
                                    "the times of all operators together are longer than can be counted; use a coarser unit");
-    for (size_t i = 0; i < l->pipeline->source_count; i++)
-        if (!weir_add(sum, l->pipeline->sources[i].period, &sum) || !weir_add(sum, l->pipeline->sources[i].jitter, &sum) ||
-            sum >= WEIR_TIME_MAX)
-            return weir_errors_add(errors, WEIR_OVERFLOW, file, l->pipeline->sources[i].place,
+    for (size_t i = 0; i < p->source_count; i++)
+        if (!weir_multiply(p->sources[i].period, weir_lowering_turns(l, p->sources[i].op.index), &periods) ||
+            !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) || sum >= WEIR_TIME_MAX)
+            return weir_errors_add(errors, WEIR_OVERFLOW, file, p->sources[i].place,
                                    "times and periods together are longer than can be counted; use a coarser unit");
     return WEIR_OK;
+}
+
+static enum weir_status assemble(struct weir_lowering *l, const char *file, struct weir_graph **graph, struct weir_errors *errors)
+{
+    enum weir_status status = weir_lowering_assemble(l, file, graph, errors);
+    if (status || !weir_streams_shared(l->pipeline))
+        return status;
+    struct weir_graph *open = *graph; /* in which the order of launches does not matter yet */
+    *graph = NULL;
+    status = weir_streams_order(l, open, file, errors);
+    weir_graph_free(open);
+    return status ? status : weir_lowering_assemble(l, file, graph, errors);
 }
 
 enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const char *file, struct weir_graph **graph,
                                   struct weir_errors *errors)
 {
     struct weir_lowering l = {.pipeline = pipeline};
-    enum weir_status status;
+    enum weir_status status = weir_behind_find(&l, file, errors);
+    struct weir_place nowhere = {0, 0};
     *graph = NULL;
-    if (!lay_out(&l))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
-    else if (!(status = check_sums(&l, file, errors)))
-        status = weir_lowering_assemble(&l, file, graph, errors);
+    if (!status && !add_turns(&l))
+        status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
+    if (!status && count_actors(&l) >= (pipeline->turns ? 8 * (uint64_t)WEIR_ROUND_ACTORS_MAX : UINT32_MAX / 2))
+        status = weir_errors_add(errors, WEIR_OVERFLOW, file, nowhere, "too many operators");
+    if (!status && !lay_out(&l))
+        status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
+    if (!status)
+        status = check_sums(&l, file, errors);
+    if (!status)
+        status = assemble(&l, file, graph, errors);
     weir_free(l.actors);
-    weir_free(l.arrival);
-    weir_free(l.done);
-    weir_free(l.receive);
+    weir_free(l.parts);
+    weir_free(l.transfer);
+    weir_free(l.behind);
+    weir_free(l.turn_first);
+    weir_free(l.stream_arcs);
     return status;
 }

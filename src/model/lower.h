@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the rules that make arcs (lower.c), the arrays they end up in (assemble.c) and the deadlocks met on the way
- * (deadlock.c). */
+/* Between the rules that make arcs (lower.c and the files it names), the arrays they end up in (assemble.c) and the deadlocks met
+ * on the way (deadlock.c). */
 #ifndef WEIR_MODEL_LOWER_H
 #define WEIR_MODEL_LOWER_H
 
@@ -9,16 +9,70 @@
 struct weir_actor_spec {
     uint32_t op;
     enum weir_part part;
+    uint32_t turn;
     int64_t lo, hi;
 };
 
-/* Actors in the order they were thought of: operators first. */
+/* The actors that an operator has besides its executions: the first of each, one for each turn after it; or WEIR_NO_ACTOR. */
+struct weir_parts {
+    uint32_t receive, done;
+    uint32_t arrival; /* of input */
+    uint32_t clock;   /* the ticks of a periodic condition */
+    uint32_t tick;    /* from a start to the next of these */
+    uint32_t gpu;     /* its work there; or, without work of its own, that behind the messages it hands on */
+    uint32_t after;
+};
+
+struct weir_stream_arc {
+    uint32_t tail, head, tokens;
+};
+
+/* Actors in the order they were thought of: executions first. */
 struct weir_lowering {
     const struct weir_pipeline *pipeline;
     struct weir_actor_spec *actors;
     uint32_t actor_count;
-    uint32_t *receive, *done, *arrival; /* by operator: the extra actor, or WEIR_NO_ACTOR */
+    uint32_t *turn_first; /* by operator, and one more: the actor of its first execution in a round; NULL: the operator's index */
+    struct weir_parts *parts; /* by operator */
+    uint32_t *transfer;       /* by queue: the first of those of its messages, one for each turn of the producer; NULL: none */
+    uint8_t *behind;          /* by operator, see behind.c; NULL: nobody launches and does not wait */
+    struct weir_stream_arc *stream_arcs; /* the order of launches into shared streams */
+    size_t stream_arc_count;
 };
+
+static inline uint32_t weir_lowering_first(const struct weir_lowering *l, uint32_t op)
+{
+    return l->turn_first ? l->turn_first[op] : op;
+}
+
+static inline uint32_t weir_lowering_turns(const struct weir_lowering *l, uint32_t op)
+{
+    return l->turn_first ? l->turn_first[op + 1] - l->turn_first[op] : 1;
+}
+
+/* The first of the actors whose finish is the end of the operator on the CPU; the moment its messages go out and it may start
+ * again; its finish. */
+uint32_t weir_lowering_launched(const struct weir_lowering *lowering, uint32_t op);
+uint32_t weir_lowering_sent(const struct weir_lowering *lowering, uint32_t op);
+uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t op);
+
+/* ---- behind.c ---- */
+
+enum {
+    WEIR_TRAILS = 1, /* there may be work on a GPU, not yet over, behind the operator's messages */
+    WEIR_NEEDS = 2,  /* it launches, or somebody does to whom it hands messages on */
+};
+/* Fills in lowering->behind. */
+enum weir_status weir_behind_find(struct weir_lowering *lowering, const char *file, struct weir_errors *errors);
+
+/* ---- streams.c ---- */
+
+/* Whether operators share a stream; if so, stream_arcs is to be filled in from the graph without them. */
+bool weir_streams_shared(const struct weir_pipeline *pipeline);
+enum weir_status weir_streams_order(struct weir_lowering *lowering, const struct weir_graph *graph, const char *file,
+                                    struct weir_errors *errors);
+
+/* ---- lower.c, lower_queues.c ---- */
 
 struct weir_arc_kind {
     int64_t offset;
@@ -33,6 +87,10 @@ struct weir_arc_sink {
 
 /* Hands every arc to the sink; each time in the same order. */
 void weir_lowering_emit(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
+/* ... those of the queues. */
+void weir_lowering_emit_queues(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
+/* An arc for each turn: within the round, from the one at `tail` to the one at `head`. */
+void weir_emit_turns(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind);
 
 /* Makes the graph's arrays. */
 enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "model/turns.h"
 
 #include <string.h>
 
@@ -376,7 +377,8 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     if (p->platform == WEIR_PLATFORM_GPU)
         return weir_kernels_seal(p, file, errors);
     struct weir_graph *graph = NULL;
-    enum weir_status lowered = p->operator_count && !fit ? weir_graph_build(p, file, &graph, errors) : fit;
+    enum weir_status lowered = fit ? fit : weir_turns_find(p, file, &p->turns, errors);
+    lowered = p->operator_count && !lowered ? weir_graph_build(p, file, &graph, errors) : lowered;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
     enum weir_status status = reach ? reach : lowered;
     struct weir_taskset *set = NULL;
@@ -392,6 +394,8 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
         weir_errors_sort(errors);
         p->graph = NULL;
         weir_graph_free(graph);
+        weir_free(p->turns);
+        p->turns = NULL;
         weir_taskset_free(set);
         return status;
     }

@@ -101,7 +101,8 @@ enum weir_status weir_pipeline_check_reach(struct weir_pipeline *pipeline, bool 
                                            struct weir_errors *errors);
 /* After the graph is there: adds the pairs the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
-/* The roots and leaves of the pipeline, one flag per operator (bit 0 root, bit 1 leaf). */
+/* The roots and leaves of the pipeline, flags per operator. */
+enum { WEIR_ENDS_ROOT = 1, WEIR_ENDS_LEAF = 2 };
 void weir_pipeline_mark_ends(const struct weir_pipeline *pipeline, uint8_t *ends);
 
 #endif

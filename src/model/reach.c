@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which operators begin and end the pipeline, which are reached at all, and which latencies are to be reported. */
+/* Which operators begin and end the pipeline, and which are reached at all. */
 #include "base/error.h"
 #include "model/pipeline.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { ROOT = 1, LEAF = 2, REACHED = 4, JOINED = 8 };
+enum { ROOT = WEIR_ENDS_ROOT, LEAF = WEIR_ENDS_LEAF, REACHED = 4, JOINED = 8 };
 
 /* A root has no input, a leaf no output. Where a pipeline is one great loop and has none, queues that begin with messages are
  * taken for the feedback and do not count: the rest has no cycle, so it has both. */
@@ -173,116 +170,5 @@ enum weir_status weir_pipeline_check_reach(struct weir_pipeline *p, bool deadloc
     }
     weir_free(joined);
     weir_free(ends);
-    return status;
-}
-
-static int by_from_and_to(const void *left, const void *right)
-{
-    const struct weir_pair_spec *a = left, *b = right;
-    if (a->from.index != b->from.index)
-        return a->from.index < b->from.index ? -1 : 1;
-    return a->to.index < b->to.index ? -1 : a->to.index > b->to.index;
-}
-
-struct pairing {
-    struct weir_pipeline *pipeline;
-    struct weir_distances *distances;
-    int64_t *tokens; /* by actor, to `to` */
-    uint8_t *ends;
-    const char *file;
-    struct weir_errors *errors;
-};
-
-static enum weir_status fail_too_many(const struct pairing *c)
-{
-    return weir_errors_add(c->errors, WEIR_INVALID, c->file, (struct weir_place){0, 0},
-                           "more than %d pairs of a source and a leaf; name the latencies to report under measure", WEIR_PAIRS_MAX);
-}
-
-static enum weir_status add_all_pairs(struct pairing *c)
-{
-    struct weir_pipeline *p = c->pipeline;
-    const struct weir_graph *g = p->graph;
-    weir_pipeline_mark_ends(p, c->ends);
-    size_t leaves = 0;
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        leaves += (c->ends[o] & LEAF) != 0;
-    if (leaves > WEIR_PAIRS_MAX) /* each is reached */
-        return fail_too_many(c);
-    for (uint32_t leaf = 0; leaf < p->operator_count; leaf++) {
-        if (!(c->ends[leaf] & LEAF))
-            continue;
-        weir_tokens_to(g, c->distances, g->start_of[leaf], true, c->tokens);
-        for (uint32_t root = 0; root < p->operator_count; root++) {
-            if (!(c->ends[root] & ROOT) || c->tokens[g->start_of[root]] == WEIR_FAR)
-                continue;
-            if (p->pair_count == WEIR_PAIRS_MAX)
-                return fail_too_many(c);
-            void *list = p->pairs;
-            if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
-                p->pair_count = 0; /* none were given: a second try begins anew */
-                return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
-            }
-            p->pairs = list;
-            p->pairs[p->pair_count++] =
-                (struct weir_pair_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = c->tokens[g->start_of[root]]};
-        }
-    }
-    if (p->pair_count)
-        qsort(p->pairs, p->pair_count, sizeof *p->pairs, by_from_and_to);
-    return WEIR_OK;
-}
-
-static enum weir_status shift_given_pairs(struct pairing *c)
-{
-    struct weir_pipeline *p = c->pipeline;
-    const struct weir_graph *g = p->graph;
-    enum weir_status status = WEIR_OK;
-    uint32_t last = WEIR_NO_ACTOR;
-    for (size_t i = 0; i < p->pair_count; i++) {
-        struct weir_pair_spec *pair = &p->pairs[i];
-        if (pair->has_shift)
-            continue;
-        if (last != pair->to.index)
-            weir_tokens_to(g, c->distances, g->start_of[pair->to.index], true, c->tokens);
-        last = pair->to.index;
-        int64_t tokens = c->tokens[g->start_of[pair->from.index]];
-        if (tokens == WEIR_FAR) {
-            char from[WEIR_QUOTED], to[WEIR_QUOTED];
-            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
-                                     "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
-                                     weir_quote(p->operators[pair->from.index].name, from),
-                                     weir_quote(p->operators[pair->to.index].name, to));
-            continue;
-        }
-        pair->shift = tokens;
-    }
-    for (size_t i = 0; i < p->pair_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
-        p->pairs[i].has_shift = true;
-    return status;
-}
-
-enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    struct pairing c = {.pipeline = p, .file = file, .errors = errors};
-    c.distances = weir_distances_new(p->graph);
-    c.tokens = weir_array(p->graph->actor_count, sizeof *c.tokens);
-    c.ends = weir_array_zeroed(p->operator_count, sizeof *c.ends);
-    uint8_t *given = p->pair_count ? weir_array(p->pair_count, sizeof *given) : NULL;
-    for (size_t i = 0; given && i < p->pair_count; i++)
-        given[i] = p->pairs[i].has_shift;
-    enum weir_status status;
-    if (!c.distances || !c.tokens || !c.ends || (p->pair_count && !given))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
-    else
-        status = p->pair_count ? shift_given_pairs(&c) : add_all_pairs(&c);
-    if (!status && given) {
-        p->shift_given = given;
-        given = NULL;
-    }
-    weir_free(given);
-    weir_free(c.ends);
-    weir_free(c.tokens);
-    weir_distances_free(c.distances);
     return status;
 }

@@ -238,7 +238,7 @@ static void test_mistaken_queries(void **state)
     struct weir_query query = {.from = {{0}, WEIR_START}, .to = {{1}, WEIR_START}};
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
     assert_string_equal(error.message, "an event belongs to an operator of the pipeline");
-    query.to = (struct weir_event){{0}, WEIR_ARRIVAL};
+    query.to = (struct weir_event){.op = {0}, .moment = WEIR_ARRIVAL};
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
     assert_string_equal(error.message, "operator \"a\" has no arrivals");
     query.to.moment = WEIR_FINISH;

@@ -303,7 +303,7 @@ static void test_words_of_cores(void **state)
         add_plain(p, 2);
         struct weir_queue_spec queue = {.from = a, .to = b, .capacity = 1, .produce = 1, .consume = 1, .threshold = 1};
         assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK); /* as good as nothing said */
-        queue = (struct weir_queue_spec){.from = b, .to = c, .capacity = 1, .consume = 2, .place = {31, 1}};
+        queue = (struct weir_queue_spec){.from = b, .to = c, .capacity = 1, .produce = 2, .place = {31, 1}};
         assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
         struct weir_source_spec source = {.op = a, .period = 9, .count = 2, .place = {41, 1}};
         assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);

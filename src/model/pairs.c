@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which latencies are to be reported, and which iterations belong together in each. */
+#include "base/error.h"
+#include "model/links.h"
+#include "model/turns.h"
+
+#include <stdlib.h>
+
+static int by_from_and_to(const void *left, const void *right)
+{
+    const struct weir_pair_spec *a = left, *b = right;
+    if (a->from.index != b->from.index)
+        return a->from.index < b->from.index ? -1 : 1;
+    return a->to.index < b->to.index ? -1 : a->to.index > b->to.index;
+}
+
+struct pairing {
+    struct weir_pipeline *pipeline;
+    bool plain; /* each operator executes once per iteration, and every queue is waited for: the event graph tells */
+    struct weir_distances *distances;
+    int64_t *tokens; /* by actor, to the last `to`; plain only */
+    uint32_t last;   /* ... that; or the last `from` */
+    struct weir_routes *routes;
+    const int64_t *executions; /* by operator, from the last `from` */
+    struct weir_links links;
+    uint8_t *reached; /* by operator, likewise, over queues of any kind */
+    uint32_t *stack;
+    uint8_t *ends;
+    const char *file;
+    struct weir_errors *errors;
+};
+
+static bool make_room(struct pairing *c)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    c->ends = weir_array_zeroed(p->operator_count, sizeof *c->ends);
+    c->plain = !p->turns;
+    for (size_t i = 0; i < p->queue_count && c->plain; i++)
+        c->plain = weir_queue_waits(&p->queues[i]);
+    if (c->plain) {
+        c->distances = weir_distances_new(p->graph);
+        c->tokens = weir_array(p->graph->actor_count, sizeof *c->tokens);
+        return c->ends && c->distances && c->tokens;
+    }
+    c->routes = weir_routes_new(p);
+    c->reached = weir_array(p->operator_count, sizeof *c->reached);
+    c->stack = weir_array(p->operator_count, sizeof *c->stack);
+    return weir_links_make(&c->links, p, WEIR_LINKS_OUT) && c->ends && c->routes && c->reached && c->stack;
+}
+
+static void free_room(struct pairing *c)
+{
+    weir_free(c->ends);
+    weir_free(c->tokens);
+    weir_distances_free(c->distances);
+    weir_routes_free(c->routes);
+    weir_links_free(&c->links);
+    weir_free(c->reached);
+    weir_free(c->stack);
+}
+
+/* What `from` leads to over queues of any kind. */
+static void flood(struct pairing *c, uint32_t from)
+{
+    const struct weir_pipeline *p = c->pipeline;
+    size_t depth = 1;
+    for (size_t o = 0; o < p->operator_count; o++)
+        c->reached[o] = 0;
+    c->reached[from] = 1;
+    c->stack[0] = from;
+    while (depth > 0) {
+        uint32_t o = c->stack[--depth];
+        for (uint32_t i = c->links.first[o]; i < c->links.first[o + 1]; i++) {
+            uint32_t to = p->queues[c->links.queue[i]].to.index;
+            if (!c->reached[to])
+                c->stack[depth++] = to;
+            c->reached[to] = 1;
+        }
+    }
+}
+
+/*
+ * How many iterations later `to` handles what `from` sends; WEIR_FAR: never. With several executions in an iteration, what the
+ * first of them sends. Where messages get there only over a connection that is not waited for, no number says it: 0.
+ */
+static int64_t shift_between(struct pairing *c, uint32_t from, uint32_t to)
+{
+    const struct weir_graph *g = c->pipeline->graph;
+    if (c->plain) {
+        if (c->last != to)
+            weir_tokens_to(g, c->distances, g->start_of[to], true, c->tokens);
+        c->last = to;
+        return c->tokens[g->start_of[from]];
+    }
+    if (c->last != from) {
+        c->executions = weir_routes_from(c->routes, (struct weir_operator){from}, 0);
+        flood(c, from);
+    }
+    c->last = from;
+    if (c->executions[to] != WEIR_NO_ROUTE)
+        return c->executions[to] / weir_pipeline_turns(c->pipeline, (struct weir_operator){to});
+    return c->reached[to] ? 0 : WEIR_FAR;
+}
+
+static enum weir_status fail_too_many(const struct pairing *c)
+{
+    return weir_errors_add(c->errors, WEIR_INVALID, c->file, (struct weir_place){0, 0},
+                           "more than %d pairs of a source and a leaf; name the latencies to report under measure", WEIR_PAIRS_MAX);
+}
+
+static enum weir_status add_pair(struct pairing *c, uint32_t root, uint32_t leaf)
+{
+    struct weir_pipeline *p = c->pipeline;
+    int64_t shift = shift_between(c, root, leaf);
+    if (shift == WEIR_FAR)
+        return WEIR_OK;
+    if (p->pair_count == WEIR_PAIRS_MAX)
+        return fail_too_many(c);
+    void *list = p->pairs;
+    if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
+        p->pair_count = 0; /* none were given: a second try begins anew */
+        return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
+    }
+    p->pairs = list;
+    p->pairs[p->pair_count++] = (struct weir_pair_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = shift};
+    return WEIR_OK;
+}
+
+/* One after the other, so that the search from (or to) an operator is needed once. */
+static enum weir_status add_all_pairs(struct pairing *c)
+{
+    struct weir_pipeline *p = c->pipeline;
+    weir_pipeline_mark_ends(p, c->ends);
+    uint8_t outer = c->plain ? WEIR_ENDS_LEAF : WEIR_ENDS_ROOT, inner = c->plain ? WEIR_ENDS_ROOT : WEIR_ENDS_LEAF;
+    size_t leaves = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        leaves += (c->ends[o] & WEIR_ENDS_LEAF) != 0;
+    if (leaves > WEIR_PAIRS_MAX) /* each is reached */
+        return fail_too_many(c);
+    for (uint32_t a = 0; a < p->operator_count; a++)
+        for (uint32_t b = 0; b < p->operator_count && (c->ends[a] & outer); b++) {
+            enum weir_status status = !(c->ends[b] & inner) ? WEIR_OK : c->plain ? add_pair(c, b, a) : add_pair(c, a, b);
+            if (status)
+                return status;
+        }
+    if (p->pair_count)
+        qsort(p->pairs, p->pair_count, sizeof *p->pairs, by_from_and_to);
+    return WEIR_OK;
+}
+
+static enum weir_status shift_given_pairs(struct pairing *c)
+{
+    struct weir_pipeline *p = c->pipeline;
+    enum weir_status status = WEIR_OK;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    for (size_t i = 0; i < p->pair_count; i++) {
+        struct weir_pair_spec *pair = &p->pairs[i];
+        weir_quote(p->operators[pair->from.index].name, from);
+        weir_quote(p->operators[pair->to.index].name, to);
+        if (pair->has_shift && p->turns)
+            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
+                                     "an offset counts iterations, in each of which \"%s\" and \"%s\" need not execute equally "
+                                     "often here: leave it out",
+                                     from, to);
+        if (pair->has_shift)
+            continue;
+        pair->shift = shift_between(c, pair->from.index, pair->to.index);
+        if (pair->shift == WEIR_FAR)
+            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
+                                     "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
+    }
+    for (size_t i = 0; i < p->pair_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
+        p->pairs[i].has_shift = true;
+    return status;
+}
+
+enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    struct pairing c = {.pipeline = p, .last = WEIR_NO_ACTOR, .file = file, .errors = errors};
+    uint8_t *given = p->pair_count ? weir_array(p->pair_count, sizeof *given) : NULL;
+    for (size_t i = 0; given && i < p->pair_count; i++)
+        given[i] = p->pairs[i].has_shift;
+    enum weir_status status;
+    if (!make_room(&c) || (p->pair_count && !given))
+        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    else
+        status = p->pair_count ? shift_given_pairs(&c) : add_all_pairs(&c);
+    if (!status && given) {
+        p->shift_given = given;
+        given = NULL;
+    }
+    weir_free(given);
+    free_room(&c);
+    return status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams that operators share. Work in a stream is done in the order in which it was launched. That is an arc only where no
+ * execution time can change the order: each launch must lead to the next one, over arcs, within the round, and the last one to the
+ * first one of the next round. Actors are numbered so that arcs without tokens lead upwards; so the order within a round can only
+ * be that of the numbers, and a search from one launch to the next need not look beyond the next: all of them together look at each
+ * arc a few times.
+ */
+#include "base/error.h"
+#include "model/lower.h"
+#include "model/turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct launch {
+    uint32_t op, turn;
+    uint32_t actor; /* in the graph: the one whose finish it is */
+};
+
+struct order {
+    struct weir_lowering *lowering;
+    const struct weir_graph *graph;
+    const char *file;
+    struct weir_errors *errors;
+    uint32_t *users; /* operators with a named stream, by name */
+    size_t user_count;
+    uint32_t *launched;      /* by execution of a round: the actor of the graph whose finish is its end on the CPU */
+    struct launch *launches; /* of one stream */
+    uint32_t *seen;          /* by actor, without and with a token: the search that has been there */
+    uint32_t *stack, stamp;
+    size_t depth;
+};
+
+static const char *stream_of(const struct weir_pipeline *p, uint32_t op)
+{
+    return p->operators[op].launch ? p->operators[op].launch->stream : NULL;
+}
+
+static int by_stream(const void *left, const void *right)
+{
+    const struct weir_operator_spec *a = *(const struct weir_operator_spec *const *)left,
+                                    *b = *(const struct weir_operator_spec *const *)right;
+    int order = strcmp(a->launch->stream, b->launch->stream);
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static int by_actor(const void *left, const void *right)
+{
+    const struct launch *a = left, *b = right;
+    return a->actor < b->actor ? -1 : a->actor > b->actor;
+}
+
+bool weir_streams_shared(const struct weir_pipeline *p)
+{
+    size_t named = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        named += stream_of(p, o) != NULL;
+    return named > 1;
+}
+
+/* ---- does one launch lead to the next? ---- */
+
+static void visit(struct order *s, uint32_t actor, uint32_t tokens)
+{
+    uint32_t state = 2 * actor + tokens;
+    if (s->seen[state] == s->stamp)
+        return;
+    s->seen[state] = s->stamp;
+    s->stack[s->depth++] = state;
+}
+
+/* Whether the finish of actor `from` leads to actor `to` over arcs with `tokens` tokens in all, 0 or 1. */
+static bool leads(struct order *s, uint32_t from, uint32_t to, uint32_t tokens)
+{
+    const struct weir_graph *g = s->graph;
+    s->stamp++;
+    s->depth = 0;
+    for (bool first = true; first || s->depth > 0; first = false) {
+        uint32_t state = first ? 2 * from : s->stack[--s->depth], actor = state / 2, passed = state % 2;
+        for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
+            const struct weir_run *run = &g->out_runs[r];
+            if ((first && !run->finish) || run->tokens > tokens - passed)
+                continue;
+            for (uint32_t i = run->first; i < run->end; i++) {
+                uint32_t head = g->heads[i], now = passed + run->tokens;
+                if (head == to && now == tokens)
+                    return true;
+                if (now < tokens || head < to)
+                    visit(s, head, now);
+            }
+        }
+    }
+    return false;
+}
+
+static enum weir_status fail_order(const struct order *s, uint32_t a, uint32_t b, const char *stream)
+{
+    const struct weir_pipeline *p = s->lowering->pipeline;
+    char quoted[WEIR_QUOTED], first[WEIR_QUOTED], second[WEIR_QUOTED];
+    return weir_errors_add(s->errors, WEIR_INVALID, s->file, p->operators[b].place,
+                           "\"%s\" and \"%s\" launch into stream \"%s\" in an order that depends on times: there is no bound for "
+                           "that; give each a stream of its own",
+                           weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second),
+                           weir_quote(stream, quoted));
+}
+
+/* The arcs between the launches of users[begin..end), which share a stream. */
+static enum weir_status order_stream(struct order *s, size_t begin, size_t end)
+{
+    struct weir_lowering *l = s->lowering;
+    const char *stream = stream_of(l->pipeline, s->users[begin]);
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        for (uint32_t o = s->users[i], k = 0; k < weir_lowering_turns(l, o); k++)
+            s->launches[count++] = (struct launch){o, k, s->launched[s->graph->turn_first[o] + k]};
+    qsort(s->launches, count, sizeof *s->launches, by_actor);
+    for (size_t i = 0; i < count; i++) {
+        const struct launch *a = &s->launches[i], *b = &s->launches[i + 1 < count ? i + 1 : 0];
+        uint32_t tokens = i + 1 == count;
+        if (a->op != b->op && !leads(s, a->actor, b->actor, tokens))
+            return fail_order(s, a->op, b->op, stream);
+        l->stream_arcs[l->stream_arc_count++] =
+            (struct weir_stream_arc){l->parts[a->op].gpu + a->turn, l->parts[b->op].gpu + b->turn, tokens};
+    }
+    return WEIR_OK;
+}
+
+static bool make_room(struct order *s)
+{
+    const struct weir_pipeline *p = s->lowering->pipeline;
+    const struct weir_operator_spec **sorted = weir_array(p->operator_count, sizeof *sorted);
+    size_t launches = 0, actors = s->graph->actor_count;
+    s->users = weir_array(p->operator_count, sizeof *s->users);
+    s->launched = weir_array(actors, sizeof *s->launched);
+    for (uint32_t v = 0; v < actors && s->launched; v++) {
+        const struct weir_actor *a = &s->graph->actors[v];
+        bool done = s->lowering->parts[a->op].done != WEIR_NO_ACTOR;
+        if (a->part == (done ? WEIR_PART_DONE : WEIR_PART_EXECUTION))
+            s->launched[s->graph->turn_first[a->op] + a->turn] = v;
+    }
+    s->seen = weir_array_zeroed(2 * actors, sizeof *s->seen);
+    s->stack = weir_array(2 * actors, sizeof *s->stack);
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (stream_of(p, o)) {
+            launches += weir_lowering_turns(s->lowering, o);
+            if (sorted)
+                sorted[s->user_count] = &p->operators[o];
+            s->user_count++;
+        }
+    s->launches = weir_array(launches, sizeof *s->launches);
+    s->lowering->stream_arcs = weir_array(launches, sizeof *s->lowering->stream_arcs);
+    if (sorted && s->users) {
+        qsort(sorted, s->user_count, sizeof *sorted, by_stream);
+        for (size_t i = 0; i < s->user_count; i++)
+            s->users[i] = (uint32_t)(sorted[i] - p->operators);
+    }
+    bool good = sorted && s->users && s->launched && s->seen && s->stack && s->launches && s->lowering->stream_arcs;
+    weir_free(sorted);
+    return good;
+}
+
+enum weir_status weir_streams_order(struct weir_lowering *l, const struct weir_graph *graph, const char *file,
+                                    struct weir_errors *errors)
+{
+    struct order s = {.lowering = l, .graph = graph, .file = file, .errors = errors};
+    enum weir_status status = WEIR_OK;
+    if (!make_room(&s))
+        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    for (size_t begin = 0, end; begin < s.user_count && !status; begin = end) {
+        const char *stream = stream_of(l->pipeline, s.users[begin]);
+        for (end = begin + 1; end < s.user_count && strcmp(stream_of(l->pipeline, s.users[end]), stream) == 0;)
+            end++;
+        if (end - begin > 1)
+            status = order_stream(&s, begin, end);
+    }
+    weir_free(s.users);
+    weir_free(s.launched);
+    weir_free(s.launches);
+    weir_free(s.seen);
+    weir_free(s.stack);
+    return status;
+}
