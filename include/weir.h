@@ -400,9 +400,10 @@ struct weir_step {
     enum weir_part part;
     enum weir_wait wait; /* for the previous step */
     bool counts;
-    uint32_t turn;
-    int64_t iteration; /* in the first repetition of its segment */
-    int64_t time;      /* what this part takes in the witness */
+    uint32_t turn;           /* of op; of WEIR_PART_TRANSFER, of the producer */
+    struct weir_queue queue; /* WEIR_PART_TRANSFER: over which */
+    int64_t iteration;       /* in the first repetition of its segment */
+    int64_t time;            /* what this part takes in the witness */
 };
 
 /* The path in order of time. A segment is walked `repeat` times; each repetition is `iterations` later than the last. */
@@ -573,6 +574,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/explore.h"
 #include "weir/gpu.h"
 #include "weir/holoscan.h"
+#include "weir/margins.h"
 #include "weir/methods.h"
 #include "weir/plot.h"
 #include "weir/priority.h"

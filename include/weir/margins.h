@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much each number of a pipeline matters, and how far it may go. Pipelines on threads of their own. Included by weir.h. */
+#ifndef WEIR_MARGINS_H
+#define WEIR_MARGINS_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weir_margins_options {
+    uint32_t permille;                                  /* `less` and `more` are times so much shorter and longer; 0: 100 */
+    uint32_t steps;                                     /* capacities looked at beyond that of the model; 0: 16 */
+    unsigned threads;                                   /* 0: one per core; the same answer for any number */
+    uint64_t work_limit;                                /* of each search, as in struct weir_query; 0: a modest default */
+    uint64_t tries;                                     /* searches for one number; 0: 20,000 */
+    const bool *stop;                                   /* as in struct weir_explore_options */
+    void (*progress)(void *context, unsigned permille); /* from the calling thread; may be NULL */
+    void *context;
+};
+
+/* ---------------------------------------------------------------- one number at a time */
+
+enum weir_knob { WEIR_KNOB_WORST, WEIR_KNOB_BEST, WEIR_KNOB_CAPACITY };
+
+/* Why the latency of every number between two vertices lies on the straight line from one to the other. */
+enum weir_proof {
+    WEIR_PROOF_NEXT,   /* there is no number between them */
+    WEIR_PROOF_FLAT,   /* it is the same at both, and can only rise or only fall in between */
+    WEIR_PROOF_CONVEX, /* best cases are 0: what is largest at one end still is at the other (docs/reference/explore.md) */
+    WEIR_PROOF_LABELS, /* what is reached and what proves that no more is are the same at both ends, but for the numbers */
+    WEIR_PROOF_NONE,   /* it does not: no more is known than that it lies between the two */
+};
+
+struct weir_vertex {
+    int64_t at;
+    struct weir_separation latency;
+    enum weir_proof proof; /* of what lies between this vertex and the next */
+};
+
+/*
+ * The latency as a function of one number, all others as in the model: exact at every whole number from `low` to `high` where no
+ * proof is missing. It never falls as a worst case grows and never rises as a best case grows, since only the set of possible
+ * executions grows or shrinks; there is no such rule for capacities, of which each is asked.
+ */
+struct weir_margin {
+    enum weir_knob knob;
+    uint32_t index;    /* of the operator or the queue */
+    int64_t now;       /* in the model; a capacity without limit: -1 */
+    int64_t low, high; /* what was looked at */
+    const struct weir_vertex *vertices;
+    size_t vertex_count;
+    int64_t less, more; /* `permille` below and above, or one place less and more; equal to `now` where there is none */
+    struct weir_separation at_less, at_more;
+    bool flat;      /* the latency is the same from low to high: it does not matter */
+    bool proved;    /* every piece has a proof, and every latency is exact (or known to have no bound, or a deadlock) */
+    bool settled;   /* capacity: proved that no more than `high` places are ever needed; more of them change nothing */
+    bool has_limit; /* the pair has a deadline, and met and missed were told apart at `limit` */
+    /* How far the number may go with the deadline kept: the largest worst case, the smallest best case; for a deadline that is
+     * missed, how far it must be changed. `high` or `low` itself: as far as was looked. -1: no number in the range will do. */
+    int64_t limit;
+};
+
+struct weir_margins {
+    const struct weir_pipeline *pipeline;
+    uint32_t pair;
+    struct weir_separation now;
+    const struct weir_margin *items; /* worst cases, best cases, then capacities of queues that block */
+    size_t count;
+    bool complete; /* false: interrupted; what has no vertices was not looked at */
+};
+/* options may be NULL. Caller frees. */
+WEIR_API enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_t pair,
+                                            const struct weir_margins_options *options, struct weir_margins **margins,
+                                            struct weir_error *error);
+WEIR_API void weir_margins_free(struct weir_margins *margins);
+
+/* ---------------------------------------------------------------- all at once */
+
+enum weir_margin_outcome {
+    WEIR_MARGIN_EXACT,   /* the answer, proved */
+    WEIR_MARGIN_NONE,    /* no number keeps every deadline, proved */
+    WEIR_MARGIN_NO_END,  /* every number looked at keeps them */
+    WEIR_MARGIN_BRACKET, /* a limit or an interrupt: the answer lies between the two */
+};
+
+/* The largest factor by which all worst cases can grow at once with every deadline kept (the critical scaling factor); below 1
+ * where one is missed. Best cases, receive times, periods and capacities stay; a factor that brings a worst case below what must
+ * stay within it is none. */
+struct weir_scaling {
+    enum weir_margin_outcome outcome;
+    struct weir_ratio factor;       /* WEIR_MARGIN_EXACT */
+    struct weir_ratio lower, upper; /* WEIR_MARGIN_BRACKET: kept at lower (0: not known), not at upper (denominator 0: not known) */
+    uint32_t pair;                  /* whose deadline ends it */
+    uint64_t searches;
+};
+/* WEIR_INVALID where no pair has a deadline. options may be NULL. */
+WEIR_API enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const struct weir_margins_options *options,
+                                            struct weir_scaling *scaling, struct weir_error *error);
+
+/* The shortest period of a source with every deadline kept. A shorter period need not be worse, so none is passed over without
+ * proof: a way that makes a latency too long still does for periods that are not much longer. */
+struct weir_pacing {
+    enum weir_margin_outcome outcome;
+    int64_t period;       /* WEIR_MARGIN_EXACT */
+    int64_t lower, upper; /* WEIR_MARGIN_BRACKET: none below lower keeps them, upper does (-1: not known) */
+    uint32_t pair;        /* whose deadline one tick less breaks; UINT32_MAX: there is no shorter period */
+    uint64_t searches;
+};
+/* source: of weir_pipeline_source. */
+WEIR_API enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t source,
+                                           const struct weir_margins_options *options, struct weir_pacing *pacing,
+                                           struct weir_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
