@@ -41,6 +41,7 @@ extern "C" {
  * fewest initial messages. A message that is taken over one of the other connections in an execution is handled by it. What the
  * consumer of a latest connection reads again is handled again: the latency is then the age of the data. Where several ways of
  * connections lead from `from` to `to` that differ in connections that do not wait, each has its own latency, and the worst counts.
+ * What comes back to `from` itself is not counted again.
  */
 
 enum weir_sample_outcome {
@@ -68,8 +69,7 @@ struct weir_sample_leg {
     struct weir_queue queue; /* ... this one */
     int64_t newer;
     int64_t worst;
-    int64_t best;   /* its share of the least latency */
-    bool certified; /* the certificate of the leg has been checked; only where that was asked for */
+    int64_t best; /* its share of the least latency of this way */
 };
 
 struct weir_sample_latency {
@@ -96,7 +96,7 @@ struct weir_sample_queue {
     /* A message is never read: lost in a full queue, or replaced before it is read. Initial messages do not count. */
     enum weir_sample_chance loses;
     enum weir_sample_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
-    int64_t iteration;              /* WEIR_CHANCE_YES: a message of which it can happen; -1: not known */
+    int64_t iteration;              /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
     bool plain;                     /* it never gets full, so that it is as if it had no limit: what it joins is exact */
 };
 
@@ -111,10 +111,9 @@ struct weir_sample_analysis {
     const struct weir_pipeline *pipeline;
     const struct weir_sample_latency *latencies; /* one per pair of the pipeline */
     size_t latency_count;
-    const struct weir_sample_queue
-        *queues; /* those with latest, optional, or a `full` that is not WEIR_FULL_NEVER and nonblocking */
+    const struct weir_sample_queue *queues; /* those that are latest, optional, or have a `full` */
     size_t queue_count;
-    bool certified; /* every leg of every latency */
+    bool certified; /* `verify`, and every separation behind the answer had a certificate that holds */
 };
 
 /* For a sealed pipeline on WEIR_PLATFORM_THREADS with enough workers; one without such connections is answered too, exactly.

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds across connections that do not wait, checked: starts from the beginning of time on, and sums of legs. */
+#include "check/sample.h"
+
+#include "base/alloc.h"
+#include "base/number.h"
+
+#include <string.h>
+
+/* ---- starts ---- */
+
+/* Hands the start of an actor on along its arcs: to later rows, or to larger numbers in the same. */
+static void hand_on(const struct weir_beginning *b, int64_t *rows, int64_t kept, uint32_t actor, int64_t row)
+{
+    const struct weir_graph *g = b->graph;
+    int64_t start = rows[row % kept * g->actor_count + actor];
+    for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        int64_t then = start + run->offset + (run->finish ? g->hi[actor] : 0), at = row + run->tokens;
+        if (at > b->iteration)
+            continue;
+        int64_t *there = rows + at % kept * g->actor_count;
+        for (uint32_t h = run->first; h < run->end; h++)
+            if (there[g->heads[h]] < then)
+                there[g->heads[h]] = then;
+    }
+}
+
+enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *holds)
+{
+    const struct weir_graph *g = b->graph;
+    int64_t kept = (g->tokens_max < b->iteration ? g->tokens_max : b->iteration) + 1;
+    int64_t *rows = weir_array_zeroed((size_t)kept * g->actor_count, sizeof *rows);
+    *holds = false;
+    if (!rows)
+        return WEIR_MEMORY;
+    for (int64_t row = 0; row <= b->iteration; row++) {
+        for (uint32_t o = 0; o < g->actor_count; o++)
+            hand_on(b, rows, kept, o, row);
+        int64_t *mine = rows + row % kept * g->actor_count;
+        if (row == b->iteration)
+            *holds = mine[b->actor] <= b->bound;
+        memset(mine, 0, g->actor_count * sizeof *mine); /* for the row that comes in its place */
+    }
+    weir_free(rows);
+    return WEIR_OK;
+}
+
+/* ---- legs ---- */
+
+struct walk {
+    const struct weir_pipeline *pipeline;
+    uint32_t at;   /* the operator that the next leg begins at */
+    bool in_queue; /* ... is in a queue, and the next leg says how long */
+    uint32_t queue;
+    bool over;
+    int64_t sum;
+};
+
+/* From the start of an operator to the finish of one, where the message is sent into a queue or the latency is over. */
+static bool follow_way(struct walk *w, const struct weir_sample_leg *leg)
+{
+    if (!leg->has_queue) {
+        w->over = true;
+        return true;
+    }
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    w->in_queue = true;
+    w->queue = leg->queue.index;
+    return q.from.index == leg->to.index && !q.latest && q.nonblocking;
+}
+
+static bool follow_queue(struct walk *w, const struct weir_sample_leg *leg)
+{
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    int64_t messages = leg->kind == WEIR_LEG_BEGINNING ? leg->newer + 1 : leg->newer;
+    w->in_queue = false;
+    w->at = q.to.index;
+    return leg->queue.index == w->queue && q.to.index == leg->to.index && messages >= 1 &&
+           (q.full == WEIR_FULL_NEVER || messages <= q.capacity);
+}
+
+static bool follow_newer(struct walk *w, const struct weir_sample_leg *leg)
+{
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    w->at = q.to.index;
+    return q.from.index == leg->to.index && (q.latest ? leg->newer == 1 : q.full == WEIR_FULL_POP && leg->newer == q.capacity);
+}
+
+static bool follow_room(struct walk *w, const struct weir_sample_leg *leg)
+{
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    w->at = q.to.index;
+    return q.to.index == leg->to.index && q.optional && !q.nonblocking;
+}
+
+static bool follow(struct walk *w, const struct weir_sample_leg *leg)
+{
+    bool waits = leg->kind == WEIR_LEG_QUEUE || leg->kind == WEIR_LEG_BEGINNING;
+    if (w->over || w->in_queue != waits || !weir_add(w->sum, leg->worst, &w->sum))
+        return false;
+    if (leg->kind != WEIR_LEG_WAY &&
+        (!leg->has_queue || leg->queue.index >= weir_pipeline_queue_count(w->pipeline) || leg->worst < 0))
+        return false;
+    if (!waits && leg->from.index != w->at)
+        return false;
+    switch (leg->kind) {
+    case WEIR_LEG_WAY:
+        return follow_way(w, leg);
+    case WEIR_LEG_NEWER:
+        return follow_newer(w, leg);
+    case WEIR_LEG_QUEUE:
+    case WEIR_LEG_BEGINNING:
+        return follow_queue(w, leg);
+    case WEIR_LEG_ROOM:
+        return follow_room(w, leg);
+    }
+    return false;
+}
+
+bool weir_sample_legs_check(const struct weir_pipeline *pipeline, const struct weir_sample_latency *latency)
+{
+    struct walk w = {.pipeline = pipeline, .at = latency->pair.from.index};
+    for (size_t i = 0; i < latency->leg_count; i++)
+        if (!follow(&w, &latency->legs[i]))
+            return false;
+    return w.over && latency->legs[latency->leg_count - 1].to.index == latency->pair.to.index && w.sum == latency->worst;
+}

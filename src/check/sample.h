@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checking bounds across connections that do not wait. Shares nothing with the engine but the event graph and the model: the legs
+ * of a latency must be of the kind that the connections between them call for, follow one another, and add up. The legs themselves
+ * are separations, which have certificates of their own (labels.h), and starts counted from the beginning of time.
+ */
+#ifndef WEIR_CHECK_SAMPLE_H
+#define WEIR_CHECK_SAMPLE_H
+
+#include "model/graph.h"
+
+/* Nobody starts that actor's iteration later than `bound`. */
+struct weir_beginning {
+    const struct weir_graph *graph;
+    uint32_t actor;
+    int64_t iteration;
+    int64_t bound;
+};
+/* WEIR_MEMORY or WEIR_OK. The rows of all arcs that reach so far must fit. */
+enum weir_status weir_beginning_check(const struct weir_beginning *beginning, bool *holds);
+
+/* Whether the legs of a known latency lead from its beginning to its end, and add up to its worst case. */
+bool weir_sample_legs_check(const struct weir_pipeline *pipeline, const struct weir_sample_latency *latency);
+
+#endif
