@@ -569,6 +569,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #endif
 
 #include "weir/age.h"
+#include "weir/change.h"
 #include "weir/edf.h"
 #include "weir/evaluate.h"
 #include "weir/explore.h"
@@ -578,6 +579,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/methods.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
+#include "weir/ranks.h"
 #include "weir/run.h"
 #include "weir/sample.h"
 #include "weir/see.h"
