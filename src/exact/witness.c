@@ -39,6 +39,7 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
         .wait = b->wait,
         .counts = way->finish,
         .turn = g->actors[actor].turn,
+        .queue = {g->actors[actor].queue},
         .iteration = b->iteration - depth,
         .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
     };

@@ -297,7 +297,7 @@ static bool write_actors(struct assembly *a)
     g->instant_best = true;
     for (uint32_t v = 0; v < a->n; v++) {
         const struct weir_actor_spec *spec = &l->actors[a->order[v]];
-        actors[v] = (struct weir_actor){spec->op, spec->part, spec->turn};
+        actors[v] = (struct weir_actor){spec->op, spec->part, spec->turn, spec->queue};
         lo[v] = spec->lo;
         hi[v] = spec->hi;
         g->row_max += spec->hi; /* lower.c has checked the sum */

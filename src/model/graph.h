@@ -31,8 +31,9 @@ struct weir_run {
 
 struct weir_actor {
     uint32_t op;
-    uint32_t part; /* enum weir_part */
-    uint32_t turn; /* which of the operator's executions in a round */
+    uint32_t part;  /* enum weir_part */
+    uint32_t turn;  /* which of the operator's executions in a round; of a transfer, of the producer's */
+    uint32_t queue; /* of a transfer; otherwise 0 */
 };
 
 struct weir_graph {

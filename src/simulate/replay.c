@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Playing a witness. Its steps that count are sorted by operator and part once; each of those lists is then walked along with
- * the iterations of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
+ * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
  */
 #include "simulate/replay.h"
 
@@ -12,14 +12,15 @@
 
 /* A step that counts, among those of its operator and part. */
 struct mark {
-    int64_t iteration;
+    int64_t execution;
     uint32_t segment;
 };
 
 /* Where an operator's part stands among its marks. */
 struct cursor {
     int64_t low, high;
-    int64_t next; /* iteration of the mark it stands at; INT64_MAX after the last */
+    int64_t turns; /* executions in an iteration */
+    int64_t next;  /* execution of the mark it stands at; INT64_MAX after the last */
     int64_t round;
     size_t at, first, end; /* `first`: of the marks of the same segment */
 };
@@ -27,22 +28,39 @@ struct cursor {
 struct replay {
     const struct weir_witness *witness;
     const struct weir_replay_watch *watch;
-    struct cursor *cursors; /* two per operator: execution, receive */
+    struct cursor *cursors; /* CURSORS per operator; then one per queue, of its transfers */
+    uint32_t operators;
+    size_t cursor_count;
     struct mark *marks;
-    int64_t from_iteration, to_iteration;
+    int64_t from_execution, to_execution;
     int64_t from_time, to_time;
     bool from_seen, to_seen;
     bool disordered, overflow;
 };
 
+enum { CURSORS = 4 }; /* execution, receive, work on a GPU, after it */
+
+/* The other parts take no time that could be chosen. */
 static bool counts(const struct weir_step *step)
 {
-    return step->counts && (step->part == WEIR_PART_EXECUTION || step->part == WEIR_PART_RECEIVE);
+    return step->counts && (step->part == WEIR_PART_EXECUTION || step->part == WEIR_PART_RECEIVE || step->part == WEIR_PART_GPU ||
+                            step->part == WEIR_PART_AFTER || step->part == WEIR_PART_TRANSFER);
 }
 
-static size_t cursor_of(struct weir_operator op, enum weir_part part)
+static struct cursor *cursor_of(const struct replay *r, struct weir_operator op, enum weir_part part)
 {
-    return (size_t)op.index * 2 + (part == WEIR_PART_RECEIVE);
+    size_t which = part == WEIR_PART_RECEIVE ? 1 : part == WEIR_PART_GPU ? 2 : part == WEIR_PART_AFTER ? 3 : 0;
+    return &r->cursors[(size_t)op.index * CURSORS + which];
+}
+
+static struct cursor *transfers_of(const struct replay *r, struct weir_queue queue)
+{
+    return &r->cursors[(size_t)r->operators * CURSORS + queue.index];
+}
+
+static struct cursor *cursor_of_step(const struct replay *r, const struct weir_step *step)
+{
+    return step->part == WEIR_PART_TRANSFER ? transfers_of(r, step->queue) : cursor_of(r, step->op, step->part);
 }
 
 /* ---- the marks ---- */
@@ -57,7 +75,7 @@ static void settle(struct replay *r, struct cursor *c)
     int64_t later, next;
     const struct mark *mark = &r->marks[c->at];
     if (!weir_multiply(r->witness->segments[mark->segment].iterations, c->round, &later) ||
-        !weir_add(mark->iteration, later, &next)) {
+        !weir_multiply(later, c->turns, &later) || !weir_add(mark->execution, later, &next)) {
         r->overflow = true;
         next = INT64_MAX;
     }
@@ -81,26 +99,34 @@ static void advance(struct replay *r, struct cursor *c)
     settle(r, c);
 }
 
-static int64_t time_of(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
+static int64_t time_at(struct replay *r, struct cursor *c, int64_t execution)
 {
-    struct replay *r = context;
-    struct cursor *c = &r->cursors[cursor_of(op, part)];
-    while (c->next < iteration && !r->disordered)
+    while (c->next < execution && !r->disordered)
         advance(r, c);
-    return c->next == iteration ? c->high : c->low;
+    return c->next == execution ? c->high : c->low;
 }
 
-static bool observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+static int64_t time_of(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
+{
+    return time_at(context, cursor_of(context, op, part), execution);
+}
+
+static int64_t transfer_of(void *context, struct weir_queue queue, int64_t execution)
+{
+    return time_at(context, transfers_of(context, queue), execution);
+}
+
+static bool observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time)
 {
     struct replay *r = context;
     const struct weir_query *query = &r->witness->query;
     if (r->watch->observe)
-        r->watch->observe(r->watch->context, op, moment, iteration, time);
-    if (op.index == query->from.op.index && moment == query->from.moment && iteration == r->from_iteration) {
+        r->watch->observe(r->watch->context, op, moment, execution, time);
+    if (op.index == query->from.op.index && moment == query->from.moment && execution == r->from_execution) {
         r->from_time = time;
         r->from_seen = true;
     }
-    if (op.index == query->to.op.index && moment == query->to.moment && iteration == r->to_iteration) {
+    if (op.index == query->to.op.index && moment == query->to.moment && execution == r->to_execution) {
         r->to_time = time;
         r->to_seen = true;
     }
@@ -109,20 +135,44 @@ static bool observe(void *context, struct weir_operator op, enum weir_moment mom
 
 /* ---- setting up ---- */
 
+/* Execution of an operator: its turn in an iteration. */
+static bool execution_of(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t iteration, uint32_t turn,
+                         int64_t *execution)
+{
+    return weir_multiply(iteration, weir_pipeline_turns(pipeline, op), execution) && weir_add(*execution, turn, execution) &&
+           *execution < INT64_MAX;
+}
+
+static bool is_step(const struct weir_pipeline *pipeline, const struct weir_step *step)
+{
+    struct weir_operator op = step->op;
+    int64_t execution;
+    if (op.index >= weir_pipeline_operator_count(pipeline) || step->iteration < 0)
+        return false;
+    if (step->part == WEIR_PART_TRANSFER) {
+        if (step->queue.index >= weir_pipeline_queue_count(pipeline))
+            return false;
+        op = weir_pipeline_queue(pipeline, step->queue).from;
+    }
+    return step->turn < weir_pipeline_turns(pipeline, op) && execution_of(pipeline, op, step->iteration, step->turn, &execution);
+}
+
 static enum weir_status check(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
 {
     const struct weir_witness *witness = r->witness;
     const struct weir_query *query = &witness->query;
-    uint32_t operators = weir_pipeline_operator_count(pipeline);
+    int64_t to_iteration;
     if (!weir_pipeline_sealed(pipeline))
         return weir_fail(error, WEIR_INVALID, "the pipeline has to be sealed before a witness is played");
-    if (query->from.op.index >= operators || query->to.op.index >= operators)
+    r->operators = weir_pipeline_operator_count(pipeline);
+    if (query->from.op.index >= r->operators || query->to.op.index >= r->operators)
         return weir_fail(error, WEIR_INVALID, "the witness is about operators that the pipeline does not have");
-    r->from_iteration = witness->iteration;
-    if (!weir_add(witness->iteration, query->shift, &r->to_iteration) || r->to_iteration == INT64_MAX ||
-        witness->iteration == INT64_MAX)
+    if (!weir_add(witness->iteration, query->shift, &to_iteration) || to_iteration == INT64_MAX ||
+        witness->iteration == INT64_MAX ||
+        !execution_of(pipeline, query->from.op, witness->iteration, query->from.turn, &r->from_execution) ||
+        !execution_of(pipeline, query->to.op, to_iteration, query->to.turn, &r->to_execution))
         return weir_fail(error, WEIR_OVERFLOW, "the iteration of the witness is too large");
-    if (r->from_iteration < 0 || r->to_iteration < 0)
+    if (witness->iteration < 0 || to_iteration < 0)
         return weir_fail(error, WEIR_INVALID, "the witness is about an iteration before the first");
     if (witness->segment_count > UINT32_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "the witness has too many segments");
@@ -131,23 +181,24 @@ static enum weir_status check(struct replay *r, const struct weir_pipeline *pipe
         if (segment->repeat < 1 || segment->iterations < (segment->repeat > 1))
             return weir_fail(error, WEIR_INVALID, "a segment of the witness is walked at least once, and forwards");
         for (size_t i = 0; i < segment->step_count; i++)
-            if (segment->steps[i].op.index >= operators || segment->steps[i].iteration < 0)
+            if (!is_step(pipeline, &segment->steps[i]))
                 return weir_fail(error, WEIR_INVALID, "a step of the witness is not one of the pipeline");
     }
     return WEIR_OK;
 }
 
 /* Sorts the steps that count by operator and part, in the order of the path. */
-static void sort_marks(struct replay *r, size_t cursor_count)
+static void sort_marks(struct replay *r)
 {
     const struct weir_witness *witness = r->witness;
     for (size_t s = 0; s < witness->segment_count; s++)
         for (size_t i = 0; i < witness->segments[s].step_count; i++) {
             const struct weir_step *step = &witness->segments[s].steps[i];
-            r->cursors[cursor_of(step->op, step->part)].end += counts(step);
+            if (counts(step))
+                cursor_of_step(r, step)->end++;
         }
     size_t total = 0;
-    for (size_t i = 0; i < cursor_count; i++) {
+    for (size_t i = 0; i < r->cursor_count; i++) {
         struct cursor *c = &r->cursors[i];
         size_t mine = c->end;
         c->at = c->first = c->end = total;
@@ -156,35 +207,45 @@ static void sort_marks(struct replay *r, size_t cursor_count)
     for (size_t s = 0; s < witness->segment_count; s++)
         for (size_t i = 0; i < witness->segments[s].step_count; i++) {
             const struct weir_step *step = &witness->segments[s].steps[i];
-            if (counts(step))
-                r->marks[r->cursors[cursor_of(step->op, step->part)].end++] = (struct mark){step->iteration, (uint32_t)s};
+            if (!counts(step))
+                continue;
+            struct cursor *c = cursor_of_step(r, step);
+            r->marks[c->end++] = (struct mark){step->iteration * c->turns + step->turn, (uint32_t)s};
         }
 }
 
 static void set_cursors(struct replay *r, const struct weir_pipeline *pipeline)
 {
+    static const struct weir_launch no_launch = {0};
     bool zero = r->witness->query.assume_zero_best;
-    uint32_t operators = weir_pipeline_operator_count(pipeline);
-    sort_marks(r, (size_t)operators * 2);
-    for (uint32_t i = 0; i < operators; i++) {
-        struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){i});
-        struct cursor *execution = &r->cursors[cursor_of((struct weir_operator){i}, WEIR_PART_EXECUTION)];
-        struct cursor *receive = &r->cursors[cursor_of((struct weir_operator){i}, WEIR_PART_RECEIVE)];
-        execution->low = zero ? 0 : spec.best;
-        execution->high = spec.worst;
-        receive->low = zero ? 0 : spec.receive_min;
-        receive->high = spec.receive_max;
-        settle(r, execution);
-        settle(r, receive);
+    for (uint32_t i = 0; i < r->operators; i++) {
+        struct weir_operator op = {i};
+        struct weir_operator_spec spec = weir_pipeline_operator(pipeline, op);
+        const struct weir_launch *launch = spec.launch ? spec.launch : &no_launch;
+        int64_t turns = weir_pipeline_turns(pipeline, op);
+        *cursor_of(r, op, WEIR_PART_EXECUTION) = (struct cursor){zero ? 0 : spec.best, spec.worst, .turns = turns};
+        *cursor_of(r, op, WEIR_PART_RECEIVE) = (struct cursor){zero ? 0 : spec.receive_min, spec.receive_max, .turns = turns};
+        *cursor_of(r, op, WEIR_PART_GPU) = (struct cursor){zero ? 0 : launch->best, launch->worst, .turns = turns};
+        *cursor_of(r, op, WEIR_PART_AFTER) = (struct cursor){zero ? 0 : launch->after_best, launch->after_worst, .turns = turns};
     }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        *transfers_of(r, (struct weir_queue){i}) =
+            (struct cursor){zero ? 0 : q.transfer_min, q.transfer_max, .turns = weir_pipeline_turns(pipeline, q.from)};
+    }
+    sort_marks(r);
+    for (size_t i = 0; i < r->cursor_count; i++)
+        settle(r, &r->cursors[i]);
 }
 
 static enum weir_status play(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
 {
     /* Nothing waits for a later iteration than its own. */
-    int64_t last = r->from_iteration > r->to_iteration ? r->from_iteration : r->to_iteration;
+    const struct weir_witness *witness = r->witness;
+    int64_t last = witness->iteration + (witness->query.shift > 0 ? witness->query.shift : 0);
     int64_t more = r->watch->more < INT64_MAX - 1 - last ? r->watch->more : 0;
-    struct weir_machine_rules rules = {.iterations = last + 1 + more, .time_of = time_of, .observe = observe, .context = r};
+    struct weir_machine_rules rules = {
+        .iterations = last + 1 + more, .time_of = time_of, .transfer_of = transfer_of, .observe = observe, .context = r};
     set_cursors(r, pipeline);
     enum weir_status status = weir_machine_run(pipeline, &rules, error);
     if (status)
@@ -208,7 +269,8 @@ enum weir_status weir_witness_watch(const struct weir_pipeline *pipeline, const 
     size_t steps = 0;
     for (size_t s = 0; s < witness->segment_count; s++)
         steps += witness->segments[s].step_count;
-    r.cursors = weir_array_zeroed(weir_pipeline_operator_count(pipeline), 2 * sizeof *r.cursors);
+    r.cursor_count = (size_t)r.operators * CURSORS + weir_pipeline_queue_count(pipeline);
+    r.cursors = weir_array_zeroed(r.cursor_count, sizeof *r.cursors);
     r.marks = weir_array(steps, sizeof *r.marks);
     if (r.cursors && r.marks)
         status = play(&r, pipeline, error);

@@ -18,7 +18,7 @@ struct weir_pipeline *ask_read(const char *model)
 static struct weir_event event_of(const struct weir_pipeline *p, const char *text)
 {
     static const char *const moments[] = {"start", "finish", "arrival"};
-    struct weir_event event;
+    struct weir_event event = {0};
     char name[64];
     const char *dot = strrchr(text, '.');
     assert_non_null(dot);
