@@ -54,7 +54,8 @@ struct weir_age_options {
     enum weir_ties ties; /* drawn from run.seed */
     const struct weir_operator *from;
     size_t from_count;
-    /* At each finish, right after run.observe; and at each loss of a message. Each may be NULL; context is run.context. */
+    /* At each finish, right after run.observe; and at each loss of a message that somebody sent: in a full queue, or replaced
+     * before it was read. Each may be NULL; context is run.context. */
     void (*carried)(void *context, const struct weir_finish *finish);
     void (*lost)(void *context, struct weir_queue queue, int64_t time);
 };

@@ -42,6 +42,7 @@ struct weir_channel_more {
     uint32_t leg; /* 0: every message is waited for and taken */
     uint8_t full; /* enum weir_full */
     bool optional, latest, transfer;
+    bool unread; /* latest */
 };
 
 /* An execution that began and has not both received and sent. */

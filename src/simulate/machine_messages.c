@@ -85,9 +85,10 @@ static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execut
 void weir_machine_read(struct weir_machine *m, const struct weir_station *s, int64_t execution, struct weir_parcel *parcel)
 {
     for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
-        const struct weir_channel_more *more = &m->more[m->inputs[i]];
+        struct weir_channel_more *more = &m->more[m->inputs[i]];
         if (!more->latest)
             continue;
+        more->unread = false;
         load(parcel, more->value);
         weir_cargo_add_leg(&m->hold, parcel->cargo, more->value.cargo, more->leg, execution);
     }
@@ -153,7 +154,10 @@ static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parce
     if (more->full == WEIR_FULL_NEVER || c->messages < more->room)
         return false;
     if (more->full == WEIR_FULL_POP) {
-        lose(m, more, line_pop(&more->waiting, c->messages));
+        bool sent = c->messages <= (int64_t)more->waiting.count;
+        struct weir_parcel oldest = line_pop(&more->waiting, c->messages);
+        if (sent)
+            lose(m, more, oldest);
         line_push(m, &more->waiting, parcel); /* as many messages as before */
         return true;
     }
@@ -171,8 +175,12 @@ static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel 
     struct weir_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     if (more->latest) {
-        weir_cargo_drop(&m->hold, more->value.cargo);
+        if (more->unread)
+            lose(m, more, more->value);
+        else
+            weir_cargo_drop(&m->hold, more->value.cargo);
         more->value = parcel;
+        more->unread = true;
     } else if (!overflow(m, channel, parcel)) {
         line_push(m, &more->waiting, parcel);
         if (++c->messages == c->need)
