@@ -6,6 +6,7 @@
 #include "method.h"
 #include "pictures.h"
 #include "priority.h"
+#include "sample.h"
 #include "workers.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const char help[] =
     "\n"
     "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
-    "workers, processors or a pool of cores: safe bounds of the latencies, who runs when, how large buffers have to be. For\n"
+    "workers, processors or a pool of cores: safe bounds of the latencies, who runs when, how large buffers have to be. Where\n"
+    "connections do not wait: safe bounds of the age of data, and whether messages can be lost. For\n"
     "kernels on a GPU: what to launch after what, on how many SMs, and after what time all of it is done.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file, a flowgraph of GNU Radio or a graph that CUDA wrote; - is standard input.\n"
     "\n"
@@ -326,6 +328,23 @@ static enum weir_exit analyze_workers(const struct settings *settings, const str
     return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
 }
 
+/* Where connections do not wait, or ticks are skipped. */
+static enum weir_exit analyze_samples(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_sample_settings sample = {.deadline = settings->deadline,
+                                          .limit = settings->method.limit,
+                                          .json = settings->json,
+                                          .full = settings->full,
+                                          .verify = settings->verify};
+    const char *option = settings->gantt ? "gantt" : settings->trace ? "trace" : settings->method.name ? "method" : NULL;
+    if (option)
+        return weir_complain_usage(settings->verb, "--%s: needs connections that wait and ticks that are not skipped, unlike %s",
+                                   option, path);
+    enum weir_exit result = weir_sample_run(&sample, pipeline, path, &error);
+    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
+}
+
 /* Its platform decides which engine answers. */
 static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
@@ -337,9 +356,11 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
     if (result != WEIR_EXIT_OK)
         return result;
     bool plenty = platform != WEIR_PLATFORM_THREADS || weir_pipeline_has_enough_workers(pipeline);
-    if (platform == WEIR_PLATFORM_THREADS && plenty && settings->method.method == WEIR_METHOD_EXACT)
+    bool plain = platform != WEIR_PLATFORM_THREADS || weir_pipeline_is_plain(pipeline);
+    if (platform == WEIR_PLATFORM_THREADS && plenty && plain && settings->method.method == WEIR_METHOD_EXACT)
         return analyze_pipeline(settings, pipeline, path);
-    result = !plenty                                ? analyze_workers(settings, pipeline, path)
+    result = !plain                                 ? analyze_samples(settings, pipeline, path)
+             : !plenty                              ? analyze_workers(settings, pipeline, path)
              : platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
              : platform == WEIR_PLATFORM_CORES      ? analyze_cores(settings, pipeline, path)
              : platform == WEIR_PLATFORM_GPU        ? analyze_gpu(settings, pipeline, path)
