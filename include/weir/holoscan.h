@@ -110,6 +110,26 @@ WEIR_API const char *weir_flow_log_name(const struct weir_flow_log *log, uint32_
  * the number of the other; else `name`. To be asked at the end of the log, when all names are known. */
 WEIR_API uint32_t weir_flow_log_reread_of(const struct weir_flow_log *log, uint32_t name);
 
+/* ---------------------------------------------------------------- what the tracker prints at the end */
+
+struct weir_flow_path {
+    const char *const *names; /* of operators, from a root to a leaf */
+    size_t count;
+    uint64_t messages;      /* 0: none were tracked */
+    int64_t min, mean, max; /* of latencies from end to end, nanoseconds; -1: not said */
+    uint64_t max_message;   /* the number of the one that took longest; 0: not said */
+    uint64_t line;
+};
+
+struct weir_flow_summary {
+    const struct weir_flow_path *paths;
+    size_t count;
+};
+
+/* WEIR_OK with *summary NULL: the file is no summary. Caller frees. */
+WEIR_API enum weir_status weir_flow_summary_read(const char *path, struct weir_flow_summary **summary, struct weir_errors *errors);
+WEIR_API void weir_flow_summary_free(struct weir_flow_summary *summary); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

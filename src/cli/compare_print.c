@@ -49,14 +49,28 @@ static void print_above(const struct weir_comparison *c, const struct weir_above
     }
     if (a->wait >= 0)
         printf("\n      it waited longest between %s and %s: %s ms, of which the tracker sees neither queue nor compute()",
-               weir_flow_log_name(c->log, a->wait_from), weir_flow_log_name(c->log, a->wait_to), ms(a->wait, wait));
+               weir_compare_name(c, a->wait_from), weir_compare_name(c, a->wait_to), ms(a->wait, wait));
     printf("\n");
 }
 
 static void print_way(const struct weir_comparison *c, const struct weir_compared *p)
 {
     for (size_t i = 0; i < p->count; i++)
-        printf("%s%s", i ? " -> " : "", weir_flow_log_name(c->log, p->names[i]));
+        printf("%s%s", i ? " -> " : "", weir_compare_name(c, p->names[i]));
+    printf("\n");
+}
+
+static void print_summary(const struct weir_compared *p)
+{
+    const struct weir_style *style = weir_style_of(stdout);
+    char text[3][MS_TEXT], count[WEIR_COUNT_TEXT];
+    printf("  observed  %s message%s", weir_count_format(p->samples.count, count), p->samples.count == 1 ? "" : "s");
+    if (p->samples.min >= 0)
+        printf(", min %s", ms(p->samples.min, text[0]));
+    if (p->mean >= 0)
+        printf(", mean %s", ms(p->mean, text[1]));
+    if (p->samples.max >= 0)
+        printf(", max %s%s%s ms", style->bold, ms(p->samples.max, text[2]), style->plain);
     printf("\n");
 }
 
@@ -66,14 +80,18 @@ static void print_path(const struct weir_comparison *c, const struct weir_compar
     const struct weir_samples *s = &p->samples;
     char text[4][MS_TEXT], count[WEIR_COUNT_TEXT];
     print_way(c, p);
-    if (s->count) {
+    if (c->summary) {
+        print_summary(p);
+    } else if (s->count) {
         printf("  observed  %s message%s: min %s, median %s, p99 %s, max %s%s%s ms\n", weir_count_format(s->count, count),
                s->count == 1 ? "" : "s", ms(s->min, text[0]), ms(weir_samples_quantile(s, 500), text[1]),
                ms(weir_samples_quantile(s, 990), text[2]), style->bold, ms(s->max, text[3]), style->plain);
     } else {
         printf("  observed  no message from its begin to its end\n");
     }
-    if (p->rereads)
+    if (p->rereads && p->aged)
+        printf("  of these  %" PRIu64 " were read once more (_old): their latency is the age of the data\n", p->rereads);
+    else if (p->rereads)
         printf("  left out  %" PRIu64 " that were read once more (_old): their age is no latency of the model\n", p->rereads);
     if (p->unfinished)
         printf("  left out  %" PRIu64 " of which the tracker did not see the end (-1)\n", p->unfinished);
@@ -85,16 +103,20 @@ static void print_path(const struct weir_comparison *c, const struct weir_compar
         printf("  bound     none: %s\n", p->why);
         return;
     }
-    printf("  bound     %s ms", ms(p->bound, text[0]));
-    if (p->above_count)
+    printf("  bound     %s%s ms", p->safe ? "at most " : "", ms(p->bound, text[0]));
+    if (p->above_count && c->summary && p->max_message)
+        printf(", %sexceeded%s, by message %" PRIu64 "; a log tells by which operator\n", style->bad, style->plain, p->max_message);
+    else if (p->above_count && c->summary)
+        printf(", %sexceeded%s; a log tells by which operator\n", style->bad, style->plain);
+    else if (p->above_count)
         printf(", %sexceeded by %" PRIu64 " of them%s\n", style->bad, p->above_count, style->plain);
-    else if (s->count && p->bound > 0)
+    else if (s->count && p->bound > 0 && s->max >= 0)
         printf("; the greatest seen is %.1f%% of it\n", 100.0 * (double)s->max / (double)p->bound);
     else
         printf("\n");
     for (size_t i = 0; i < p->kept; i++)
         print_above(c, &p->above[i]);
-    if (p->above_count > p->kept)
+    if (p->above_count > p->kept && c->log)
         printf("    and %" PRIu64 " more, all smaller\n", p->above_count - p->kept);
 }
 
@@ -112,8 +134,33 @@ static void print_operators(const struct weir_comparison *c)
     }
 }
 
+/* Of n messages that are alike, all up to the greatest seen: were more than 3 in n above it, that would happen in less than one of
+ * twenty such runs. */
+static void print_sample(const struct weir_comparison *c)
+{
+    const struct weir_compared *fewest = NULL;
+    for (size_t i = 0; i < c->path_count; i++)
+        if (c->paths[i].samples.count > 0 && (!fewest || c->paths[i].samples.count < fewest->samples.count))
+            fewest = &c->paths[i];
+    if (!fewest || fewest->samples.count >= WEIR_COMPARE_MANY)
+        return;
+    fprintf(stderr, "%s: note: %" PRId64 " message%s to \"%s\" %s ", c->log_path, fewest->samples.count,
+            fewest->samples.count == 1 ? "" : "s", weir_compare_name(c, fewest->names[fewest->count - 1]),
+            fewest->samples.count == 1 ? "is" : "are");
+    if (fewest->samples.count < 10)
+        fprintf(stderr, "too few to say how late others may be\n");
+    else
+        fprintf(stderr,
+                "a small sample: even if all are alike, up to %.2g%% of others may be later than the latest seen (with 95%% "
+                "confidence)\n",
+                100 * 3.0 / (double)fewest->samples.count);
+}
+
 static void print_quality(const struct weir_comparison *c)
 {
+    print_sample(c);
+    if (!c->log)
+        return;
     struct weir_flow_counts counts = weir_flow_log_counts(c->log);
     if (counts.unreadable)
         fprintf(stderr,
@@ -175,10 +222,16 @@ static void print_path_json(const struct weir_comparison *c, const struct weir_c
     printf("    {\"path\": [");
     for (size_t i = 0; i < p->count; i++) {
         printf("%s", i ? ", " : "");
-        weir_print_json_text(stdout, weir_flow_log_name(c->log, p->names[i]));
+        weir_print_json_text(stdout, weir_compare_name(c, p->names[i]));
     }
     printf("], \"count\": %" PRId64 ", ", s->count);
-    if (s->count) {
+    if (c->summary) {
+        static const char *const keys[] = {"min", "mean", "max"};
+        const int64_t values[] = {s->min, p->mean, s->max};
+        for (size_t i = 0; i < 3; i++)
+            if (values[i] >= 0)
+                print_time(keys[i], values[i]), printf(", ");
+    } else if (s->count) {
         print_time("min", s->min), printf(", ");
         print_time("median", weir_samples_quantile(s, 500)), printf(", ");
         print_time("p99", weir_samples_quantile(s, 990)), printf(", ");
@@ -186,10 +239,12 @@ static void print_path_json(const struct weir_comparison *c, const struct weir_c
     }
     printf("\"reread\": %" PRIu64 ", \"unfinished\": %" PRIu64 ", \"in_model\": %s, ", p->rereads, p->unfinished,
            p->in_model ? "true" : "false");
-    if (p->in_model && p->bounded)
+    if (p->in_model && p->bounded) {
         print_time("bound", p->bound);
-    else
+        printf(", \"certainty\": \"%s\"", p->safe ? "safe" : "exact");
+    } else {
         printf("\"bound\": null");
+    }
     printf(", \"above\": %" PRIu64 ", \"worst\": [", p->above_count);
     for (size_t i = 0; i < p->kept; i++) {
         const struct weir_above *a = &p->above[i];
@@ -204,11 +259,15 @@ static void print_path_json(const struct weir_comparison *c, const struct weir_c
 
 void weir_compare_print_json(struct weir_comparison *c)
 {
-    struct weir_flow_counts counts = weir_flow_log_counts(c->log);
+    struct weir_flow_counts counts = {0};
     print_quality(c);
-    printf("{\n  \"unit\": \"ms\",\n  \"log\": {\"lines\": %" PRIu64 ", \"messages\": %" PRIu64 ", \"unreadable\": %" PRIu64
-           ", \"truncated\": %s},\n  \"paths\": [\n",
-           counts.lines, counts.messages, counts.unreadable, counts.truncated ? "true" : "false");
+    printf("{\n  \"unit\": \"ms\",\n  ");
+    if (c->log) {
+        counts = weir_flow_log_counts(c->log);
+        printf("\"log\": {\"lines\": %" PRIu64 ", \"messages\": %" PRIu64 ", \"unreadable\": %" PRIu64 ", \"truncated\": %s},\n  ",
+               counts.lines, counts.messages, counts.unreadable, counts.truncated ? "true" : "false");
+    }
+    printf("\"paths\": [\n");
     for (size_t i = 0; i < c->path_count; i++) {
         print_path_json(c, &c->paths[i]);
         printf(i + 1 < c->path_count ? ",\n" : "\n");
@@ -224,7 +283,10 @@ void weir_compare_print_json(struct weir_comparison *c)
             print_time("min", s->min), printf(", ");
             print_time("max", s->max), printf(", ");
         }
-        print_time("worst", s->worst);
+        if (s->worst == INT64_MAX)
+            printf("\"worst\": null");
+        else
+            print_time("worst", s->worst);
         printf(", \"exceeded\": %" PRIu64 "}%s\n", s->exceeded, i + 1 < operators ? "," : "");
     }
     printf("  ]\n}\n");

@@ -11,53 +11,6 @@
 #define REPEATED_US 20 /* lines of one message may differ by so much at its end */
 #define PROGRESS_LINES 0xffff
 
-/* ---- names ---- */
-
-static bool grow(void *array, size_t *capacity, size_t need, size_t size)
-{
-    void **list = array;
-    if (need <= *capacity)
-        return true;
-    size_t room = need + need / 2 + 16;
-    void *grown = realloc(*list, room * size);
-    if (!grown)
-        return false;
-    *list = grown;
-    *capacity = room;
-    return true;
-}
-
-/* A name with _old that the model does not have, but without it, is a message that is read once more. */
-static void match_name(struct weir_comparison *c, uint32_t name)
-{
-    const char *text = weir_flow_log_name(c->log, name);
-    size_t length = strlen(text);
-    c->names[name] = weir_compare_match(c->pipeline, text);
-    c->reread[name] = false;
-    if (c->names[name] != WEIR_COMPARE_NOBODY || length <= 4 || strcmp(text + length - 4, "_old") != 0)
-        return;
-    char *shorter = malloc(length);
-    if (!shorter)
-        return;
-    memcpy(shorter, text, length - 4);
-    shorter[length - 4] = 0;
-    c->names[name] = weir_compare_match(c->pipeline, shorter);
-    c->reread[name] = c->names[name] != WEIR_COMPARE_NOBODY;
-    free(shorter);
-}
-
-static bool match_names(struct weir_comparison *c)
-{
-    size_t count = weir_flow_log_name_count(c->log), capacity = c->name_capacity;
-    if (count <= c->name_count)
-        return true;
-    if (!grow(&c->names, &c->name_capacity, count, sizeof *c->names) || !grow(&c->reread, &capacity, count, sizeof *c->reread))
-        return false;
-    for (; c->name_count < count; c->name_count++)
-        match_name(c, (uint32_t)c->name_count);
-    return true;
-}
-
 /* ---- paths ---- */
 
 static uint64_t hash_path(const struct weir_flow_message *m)
@@ -81,7 +34,7 @@ static bool is_path(const struct weir_compared *p, const struct weir_flow_messag
 static struct weir_compared *add_path(struct weir_comparison *c, const struct weir_flow_message *m, uint64_t hash)
 {
     uint32_t *names = malloc(m->count * sizeof *names);
-    if (!names || !grow(&c->paths, &c->path_capacity, c->path_count + 1, sizeof *c->paths)) {
+    if (!names || !weir_compare_grow(&c->paths, &c->path_capacity, c->path_count + 1, sizeof *c->paths)) {
         free(names);
         return NULL;
     }
@@ -143,7 +96,7 @@ static struct weir_excess look_at_steps(struct weir_comparison *c, const struct 
         if (seen->count == 0 || took > seen->max)
             seen->max = took, seen->longest = now;
         seen->count++;
-        if (took <= seen->worst)
+        if (!weir_compare_above(took, seen->worst))
             continue;
         seen->exceeded++;
         if (took - seen->worst > most_above)
@@ -175,7 +128,7 @@ static void explain(struct weir_comparison *c, struct weir_compared *p, const st
 
 static bool take_message(struct weir_comparison *c, const struct weir_flow_message *m)
 {
-    if (!match_names(c))
+    if (!weir_compare_match_names(c, weir_flow_log_name_count(c->log)))
         return false;
     struct weir_compared *p = find_path(c, m);
     if (!p)
@@ -185,8 +138,9 @@ static bool take_message(struct weir_comparison *c, const struct weir_flow_messa
     bool reread = false;
     for (size_t i = 0; i < m->count; i++)
         reread |= c->reread[m->steps[i].name];
-    if (reread) {
-        p->rereads++;
+    p->rereads += reread;
+    if (reread && !p->aged) {
+        /* its age is nothing that the model has */
     } else if (end < 0) {
         p->unfinished++;
     } else if (end < begin || end - begin > INT64_MAX / 2000) {
@@ -198,7 +152,7 @@ static bool take_message(struct weir_comparison *c, const struct weir_flow_messa
         p->first_receive = begin, p->last_publish = end;
         weir_samples_note_from(&p->samples, number, 0);
         weir_samples_note_to(&p->samples, number, latency);
-        if (p->in_model && p->bounded && latency > p->bound)
+        if (p->in_model && p->bounded && weir_compare_above(latency, p->bound))
             explain(c, p, m, (struct weir_above){.latency = latency, .record = m->record, .line = m->line, .own = own});
     }
     if (own.op != WEIR_COMPARE_NOBODY)
@@ -236,6 +190,33 @@ static enum weir_exit read_all(struct weir_comparison *c)
     return WEIR_EXIT_OK;
 }
 
+/* How long an execution may be seen to take: with work on a GPU that it waits for, no model says. */
+static int64_t longest_seen(const struct weir_pipeline *pipeline, uint32_t op)
+{
+    struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){op});
+    return spec.launch && spec.launch->waits ? INT64_MAX : weir_compare_ns(pipeline, spec.worst);
+}
+
+/* A summary is known by its content; anything else is taken for a log. */
+static enum weir_exit open_file(struct weir_comparison *c)
+{
+    struct weir_error error = {0};
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = WEIR_OK;
+    if (!errors) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    if (strcmp(c->log_path, "-") != 0)
+        status = weir_flow_summary_read(c->log_path, &c->summary, errors);
+    enum weir_exit result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
+    weir_errors_free(errors);
+    if (result != WEIR_EXIT_OK || c->summary)
+        return result;
+    c->log = weir_flow_log_open(c->log_path, &error);
+    return c->log ? WEIR_EXIT_OK : weir_complain_error(c->log_path, &error);
+}
+
 enum weir_exit weir_compare_read(struct weir_comparison *c)
 {
     struct weir_error error = {0};
@@ -247,15 +228,20 @@ enum weir_exit weir_compare_read(struct weir_comparison *c)
         return WEIR_EXIT_INTERNAL;
     }
     for (uint32_t i = 0; i < count; i++)
-        c->seen[i].worst = weir_compare_ns(c->pipeline, weir_pipeline_operator(c->pipeline, (struct weir_operator){i}).worst);
-    if (weir_pipeline_has_enough_workers(c->pipeline))
-        c->solver = weir_solver_new(c->pipeline, &error);
-    else
-        weir_workers_analyze(c->pipeline, NULL, &c->workers, &error);
-    if (!c->solver && !c->workers)
+        c->seen[i].worst = longest_seen(c->pipeline, i);
+    enum weir_exit result = open_file(c);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    if (weir_compare_bounding(c, &error))
         return weir_complain_error(c->model, &error);
-    c->log = weir_flow_log_open(c->log_path, &error);
-    return c->log ? read_all(c) : weir_complain_error(c->log_path, &error);
+    if (c->log)
+        return read_all(c);
+    if (weir_compare_summary(c))
+        return WEIR_EXIT_OK;
+    if (c->error.status)
+        return weir_complain_error(c->model, &c->error);
+    weir_complain("out of memory");
+    return WEIR_EXIT_INTERNAL;
 }
 
 void weir_compare_free(struct weir_comparison *c)
@@ -267,8 +253,12 @@ void weir_compare_free(struct weir_comparison *c)
     free(c->paths);
     free(c->names);
     free(c->reread);
+    free(c->texts);
     free(c->seen);
-    weir_solver_free(c->solver);
-    weir_workers_analysis_free(c->workers);
+    weir_solver_free(c->bounding.solver);
+    weir_analysis_free(c->bounding.rounds);
+    weir_workers_analysis_free(c->bounding.workers);
+    weir_sample_analysis_free(c->bounding.samples);
+    weir_flow_summary_free(c->summary);
     weir_flow_log_close(c->log);
 }

@@ -80,8 +80,9 @@ struct weir_evidence_port {
 struct weir_evidence_path {
     const uint32_t *operators; /* copied */
     size_t count;
-    uint64_t messages; /* 0: none were seen, or not said */
-    int64_t min, max;  /* WEIR_TIME_UNKNOWN: not said */
+    uint64_t messages;      /* 0: none were seen, or not said */
+    int64_t min, mean, max; /* WEIR_TIME_UNKNOWN: not said */
+    uint64_t max_message;   /* the number of the one that took longest; 0: not said */
     struct weir_evidence_place at;
 };
 
@@ -175,6 +176,8 @@ enum weir_evidence_format {
 #define WEIR_EVIDENCE_SNIFF 65536 /* bytes at the beginning of a file that tell its format */
 /* evidence_format.c, with one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size);
+/* Of a file; WEIR_EVIDENCE_NONE where it can be read only once, such as a pipe. */
+enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors);
 
 /* A file of one of the formats but the log, all of it in memory. */
 enum weir_status weir_evidence_read_summary(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,

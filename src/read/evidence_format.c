@@ -3,7 +3,11 @@
 #include "read/dot.h"
 #include "read/evidence.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool begins(const char *at, const char *end, const char *with)
 {
@@ -109,4 +113,34 @@ enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size
         text.size -= 3;
     }
     return text.size ? format_of(&text) : WEIR_EVIDENCE_NONE;
+}
+
+static enum weir_status fail_io(const char *path, int code, struct weir_errors *errors)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", code);
+    return weir_errors_add(errors, WEIR_IO, path, (struct weir_place){0, 0}, "cannot read this file: %s", reason);
+}
+
+enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors)
+{
+    struct stat about;
+    *format = WEIR_EVIDENCE_NONE;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail_io(path, errno, errors);
+    int code = fstat(descriptor, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
+    bool regular = !code && S_ISREG(about.st_mode);
+    char *bytes = regular ? weir_array(WEIR_EVIDENCE_SNIFF, 1) : NULL;
+    ssize_t got = bytes ? read(descriptor, bytes, WEIR_EVIDENCE_SNIFF) : 0;
+    if (got < 0)
+        code = errno;
+    else if (bytes)
+        *format = weir_evidence_format_of(bytes, (size_t)got);
+    close(descriptor);
+    if (regular && !bytes)
+        return weir_errors_add(errors, WEIR_MEMORY, path, (struct weir_place){0, 0}, "out of memory");
+    weir_free(bytes);
+    return code ? fail_io(path, code, errors) : WEIR_OK;
 }

@@ -73,11 +73,11 @@ static uint64_t read_count(struct summary *s, const struct line *l, const char *
     return 0;
 }
 
-static void read_latency(struct summary *s, const struct line *l, const char *at, bool up)
+static void read_latency(struct summary *s, const struct line *l, const char *at, int64_t *into)
 {
     char text[64];
     struct weir_decimal value;
-    int64_t *into = up ? &s->path.max : &s->path.min;
+    bool up = into == &s->path.max;
     rest_of(l, at, text);
     if (!weir_testimony_time(&s->t, text, place_of(l, at), "this latency", &value)) {
         s->bad = true;
@@ -102,7 +102,7 @@ static void push_operator(struct summary *s, const char *name, size_t bytes, str
 static void begin_path(struct summary *s, const struct line *l, const char *at)
 {
     const char *end = l->text + l->bytes, *name = memchr(at, ':', (size_t)(end - at));
-    s->path = (struct weir_evidence_path){.min = WEIR_TIME_UNKNOWN, .max = WEIR_TIME_UNKNOWN};
+    s->path = (struct weir_evidence_path){.min = WEIR_TIME_UNKNOWN, .mean = WEIR_TIME_UNKNOWN, .max = WEIR_TIME_UNKNOWN};
     s->place = place_of(l, l->text);
     s->path.at = weir_testimony_at(&s->t, s->place);
     s->bad = false;
@@ -180,9 +180,13 @@ static void read_figure(struct summary *s, const struct line *l)
     if ((at = behind(l, "Number of messages:")))
         s->path.messages = read_count(s, l, at, "the number of messages");
     else if ((at = behind(l, "Max end-to-end Latency (ms):")))
-        read_latency(s, l, at, true);
+        read_latency(s, l, at, &s->path.max);
     else if ((at = behind(l, "Min end-to-end Latency (ms):")))
-        read_latency(s, l, at, false);
+        read_latency(s, l, at, &s->path.min);
+    else if ((at = behind(l, "Avg end-to-end Latency (ms):")))
+        read_latency(s, l, at, &s->path.mean);
+    else if ((at = behind(l, "Max Latency Message No:")))
+        s->path.max_message = read_count(s, l, at, "the number of a message");
 }
 
 static void read_line(struct summary *s, const struct line *l)

@@ -5,11 +5,8 @@
 #include "read/evidence_build.h"
 #include "read/flow_log.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define FILES_MAX 64
 
@@ -21,38 +18,13 @@ struct loading {
     uint32_t file;
 };
 
-static enum weir_status fail_io(const struct loading *l, int code)
-{
-    char reason[128];
-    if (strerror_r(code, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", code);
-    return weir_errors_add(l->errors, WEIR_IO, l->name, (struct weir_place){0, 0}, "cannot read this file: %s", reason);
-}
-
 /* The format of a file by its beginning. *again: it can be read once more. */
 static enum weir_status sniff(const struct loading *l, enum weir_evidence_format *format, bool *again)
 {
     struct stat about;
-    *again = false;
     *format = WEIR_EVIDENCE_NONE;
-    if (strcmp(l->path, "-") == 0)
-        return WEIR_OK;
-    int descriptor = open(l->path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return fail_io(l, errno);
-    int code = fstat(descriptor, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
-    *again = !code && S_ISREG(about.st_mode);
-    char *bytes = *again ? weir_array(WEIR_EVIDENCE_SNIFF, 1) : NULL;
-    ssize_t got = bytes ? read(descriptor, bytes, WEIR_EVIDENCE_SNIFF) : 0;
-    if (got < 0)
-        code = errno;
-    else if (bytes)
-        *format = weir_evidence_format_of(bytes, (size_t)got);
-    close(descriptor);
-    if (!code && *again && !bytes)
-        return weir_errors_add(l->errors, WEIR_MEMORY, l->name, (struct weir_place){0, 0}, "out of memory");
-    weir_free(bytes);
-    return code ? fail_io(l, code) : WEIR_OK;
+    *again = strcmp(l->path, "-") != 0 && stat(l->path, &about) == 0 && S_ISREG(about.st_mode);
+    return strcmp(l->path, "-") != 0 ? weir_evidence_format_file(l->path, format, l->errors) : WEIR_OK;
 }
 
 static enum weir_status read_log(const struct loading *l, const char *bytes, size_t size)

@@ -134,3 +134,115 @@ head -c 100000 /dev/urandom >garbage
 expect 3 weir compare model.yaml garbage
 expect 3 weir convert --from garbage -o made.yaml
 expect 3 weir convert --from / -o made.yaml
+
+# What the tracker prints at the end: least, mean and greatest of each path, against the same bounds.
+cat >summary.txt <<'END_OF_SUMMARY'
+[info] done
+Data Flow Tracking Results:
+Total paths: 2
+
+Path 1: camera,filter,display
+Number of messages: 980
+Max Latency Message No: 3
+Max end-to-end Latency (ms): 12.75
+Avg end-to-end Latency (ms): 9.1
+Min end-to-end Latency (ms): 7.2
+
+Path 2: camera,filter
+No messages tracked for this path.
+
+Number of source messages [format: source operator->transmitter name: number of messages]:
+camera->out: 1000
+END_OF_SUMMARY
+expect 0 weir compare model.yaml summary.txt
+has stdout "observed  980 messages, min 7.2, mean 9.1, max 12.75 ms"
+has stdout "bound     13 ms; the greatest seen is 98.1% of it"
+has stderr "up to 0.31% of others may be later than the latest seen"
+expect 0 weir compare model.yaml summary.txt --json
+equal "the mean" "$(json stdout paths.0.mean)" 9.1
+equal "the bound" "$(json stdout paths.0.bound)" 13
+equal "its certainty" "$(json stdout paths.0.certainty)" '"exact"'
+sed 's/12.75/13.0001/' summary.txt >rounded.txt # six digits
+expect 0 weir compare model.yaml rounded.txt
+sed 's/12.75/13.002/' summary.txt >late.txt
+expect 1 weir compare model.yaml late.txt
+has stdout "exceeded, by message 3"
+sed 's/Path 1: camera,filter/Path 1: camera/' summary.txt >other.txt
+expect 1 weir compare model.yaml other.txt
+has stdout "the model does not have this path"
+sed 's/12.75/slow/' summary.txt >broken.txt
+expect 3 weir compare model.yaml broken.txt
+has stderr "broken.txt:8:30: this latency must be a number"
+
+# Stamps are whole microseconds: 6001 may have been 6000 and a little, so that it is not above 6000.5.
+sed 's/\[4, 6\]/[4, 6.0005]/' model.yaml >finer.yaml
+printf '1:\n(camera,0,2000) -> (filter,2000,8001) -> (display,8001,9001)\n' >fine.log
+expect 0 weir compare finer.yaml fine.log
+has stderr "1 message to \"display\" is too few to say how late others may be"
+expect 1 weir compare model.yaml fine.log
+has stdout "filter took longer than its worst case in 1 of 1 sightings"
+printf '1:\n(camera,0,2000) -> (filter,2000,8000) -> (display,12001,13001)\n' >fine.log
+expect 0 weir compare finer.yaml fine.log
+has stdout "max 13.001 ms"
+expect 1 weir compare model.yaml fine.log
+has stdout "exceeded by 1 of them"
+
+# Batches: the bound over all messages of a batch. The first of two waits for the second, which comes 5 ms later: 5 + 5 + 2.
+cat >batch.yaml <<'END_OF_MODEL'
+weir: 1
+unit: ms
+operators:
+  tx: {time: 5}
+  rx: {time: 2}
+queues:
+  - {from: tx, to: rx, consume: 2}
+END_OF_MODEL
+printf '1:\n(tx,0,5000) -> (rx,10000,12000)\n(tx,5000,10000) -> (rx,10000,12000)\n' >batch.log
+expect 0 weir compare batch.yaml batch.log --json
+equal "the bound of a batch" "$(json stdout paths.0.bound)" 12
+equal "its greatest" "$(json stdout paths.0.max)" 12
+
+# A transfer between fragments is part of the bound; so is work on a GPU, which the tracker does not see the end of.
+sed 's/  - camera -> filter/  - {from: camera, to: filter, transfer: [1, 3]}/; s/filter: {time: \[4, 6\]}/filter: {time: [1, 2], gpu: {time: [3, 4], waits: true}}/' \
+    model.yaml >gpu.yaml
+printf '1:\n(camera,0,2000) -> (filter,5000,11000) -> (display,11000,12000)\n' >gpu.log
+expect 0 weir compare gpu.yaml gpu.log --json
+equal "nothing is said of an operator that waits for its GPU" "$(json stdout operators.1.worst)" null
+
+# Over an async buffer the latency is the age of the data, read once more or not. The value read at the start of the screen was
+# sent less than the next would be: 10 (its own execution) + 10 (until the next is there) + 3.
+cat >latest.yaml <<'END_OF_MODEL'
+weir: 1
+unit: ms
+operators:
+  camera: {time: 10}
+  screen: {time: 3}
+queues:
+  - {from: camera, to: screen, latest: true}
+END_OF_MODEL
+cat >latest.log <<'END_OF_LOG'
+1:
+(camera,0,10000) -> (screen,10000,13000) 
+
+2:
+(camera_old,0,10000) -> (screen,13000,16000) 
+
+3:
+(camera_old,0,10000) -> (screen,19000,22000) 
+
+END_OF_LOG
+expect 0 weir compare latest.yaml latest.log --json
+equal "the greatest age" "$(json stdout paths.1.max)" 22
+equal "how many were read again" "$(json stdout paths.1.reread)" 2
+equal "the bound of the age" "$(json stdout paths.1.bound)" 23
+equal "... is" "$(json stdout paths.1.certainty)" '"safe"'
+expect 0 weir compare latest.yaml latest.log
+has stdout "of these  2 were read once more (_old): their latency is the age of the data"
+has stdout "bound     at most 23 ms"
+sed 's/19000,22000/29000,32000/' latest.log >older.log
+expect 1 weir compare latest.yaml older.log
+has stdout "exceeded by 1 of them"
+# The model that the log makes has the buffer, and covers the log.
+expect 0 weir convert --from latest.log -o made.yaml
+has made.yaml "{from: camera, to: screen, latest: true}"
+expect 0 weir compare made.yaml latest.log
