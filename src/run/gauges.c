@@ -9,6 +9,16 @@
 
 #include <string.h>
 
+/* Starts that are kept for those who look them up; a queue without limit is read as so many. */
+#define STAMPS_LEAST 256
+#define STAMPS_ENDLESS 65536
+#define STAMPS_MOST (UINT64_C(1) << 20)
+
+struct scratch {
+    uint8_t *seen;
+    uint32_t *stack;
+};
+
 static bool plain(const struct weir_channel *c)
 {
     return !c->irregular && c->produce == 1 && c->consume == 1 && c->threshold == 1;
@@ -34,30 +44,47 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
     }
 }
 
-static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_spec *pair, uint8_t *seen, uint32_t *stack)
+/* Whether all ways from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
+static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_spec *pair, struct scratch *scratch, uint64_t *ahead)
 {
+    uint8_t *seen = scratch->seen;
     memset(seen, 0, run->station_count);
-    spread(run, seen, stack, pair->from.index, true);
-    spread(run, seen, stack, pair->to.index, false);
+    spread(run, seen, scratch->stack, pair->from.index, true);
+    spread(run, seen, scratch->stack, pair->to.index, false);
+    *ahead = STAMPS_LEAST;
     for (uint32_t i = 0; i < run->channel_count; i++) {
         const struct weir_channel *c = &run->channels[i];
-        if (seen[c->from] == 3 && seen[c->to] == 3 && !plain(c))
+        if (seen[c->from] != 3 || seen[c->to] != 3)
+            continue;
+        if (!plain(c))
             return false;
+        *ahead += c->capacity < STAMPS_ENDLESS ? c->capacity + 1 : STAMPS_ENDLESS;
     }
     return true;
 }
 
-static bool all_plain(const struct weir_run *run)
+static bool make_stamps(struct weir_station *s, uint64_t ahead)
 {
-    for (uint32_t i = 0; i < run->channel_count; i++)
-        if (!plain(&run->channels[i]))
-            return false;
-    return true;
+    uint64_t size = STAMPS_LEAST;
+    while (size < ahead && size < STAMPS_MOST)
+        size *= 2;
+    if (s->stamps && s->stamp_mask + 1 >= size)
+        return true;
+    weir_free(s->stamps);
+    s->stamps = weir_array(size, sizeof *s->stamps);
+    s->stamp_mask = size - 1;
+    for (size_t i = 0; s->stamps && i < size; i++) {
+        atomic_init(&s->stamps[i].iteration, -1);
+        atomic_init(&s->stamps[i].time, 0);
+    }
+    return s->stamps != NULL;
 }
 
-static bool add_gauge(struct weir_run *run, uint32_t index, bool carried)
+static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scratch)
 {
+    uint64_t ahead;
     struct weir_pair_spec pair = weir_pipeline_pair(run->pipeline, index);
+    bool carried = !has_plain_ways(run, &pair, scratch, &ahead);
     struct weir_station *from = &run->stations[pair.from.index], *to = &run->stations[pair.to.index];
     struct weir_gauge *g = &to->gauges[to->gauge_count++];
     g->pair = index;
@@ -71,14 +98,7 @@ static bool add_gauge(struct weir_run *run, uint32_t index, bool carried)
         g->origin = (uint32_t)from->origin;
         return true;
     }
-    if (from->stamps)
-        return true;
-    from->stamps = weir_array(WEIR_STAMPS, sizeof *from->stamps);
-    for (size_t i = 0; from->stamps && i < WEIR_STAMPS; i++) {
-        atomic_init(&from->stamps[i].iteration, -1);
-        atomic_init(&from->stamps[i].time, 0);
-    }
-    return from->stamps != NULL;
+    return make_stamps(from, ahead);
 }
 
 /* Where in one array the gauges of each station are. */
@@ -103,15 +123,12 @@ static bool make_room(struct weir_run *run)
 enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error)
 {
     run->pair_count = weir_pipeline_pair_count(run->pipeline);
-    bool simple = all_plain(run), fits = make_room(run);
-    uint8_t *seen = weir_array(run->station_count, 1);
-    uint32_t *stack = weir_array(run->station_count, sizeof *stack);
-    fits = fits && seen && stack;
-    for (uint32_t i = 0; i < run->pair_count && fits; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(run->pipeline, i);
-        fits = add_gauge(run, i, !simple && !has_plain_ways(run, &pair, seen, stack));
-    }
-    weir_free(seen);
-    weir_free(stack);
+    struct scratch scratch = {.seen = weir_array(run->station_count, 1),
+                              .stack = weir_array(run->station_count, sizeof *scratch.stack)};
+    bool fits = make_room(run) && scratch.seen && scratch.stack;
+    for (uint32_t i = 0; i < run->pair_count && fits; i++)
+        fits = add_gauge(run, i, &scratch);
+    weir_free(scratch.seen);
+    weir_free(scratch.stack);
     return fits ? WEIR_OK : weir_fail_memory(error);
 }

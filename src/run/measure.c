@@ -11,9 +11,9 @@ static void stamp(struct weir_stamp *at, int64_t iteration, int64_t time)
     atomic_store_explicit(&at->iteration, iteration, memory_order_release);
 }
 
-static bool read_stamp(struct weir_stamp *stamps, int64_t iteration, int64_t *time)
+static bool read_stamp(const struct weir_station *s, int64_t iteration, int64_t *time)
 {
-    struct weir_stamp *at = &stamps[iteration & (WEIR_STAMPS - 1)];
+    struct weir_stamp *at = &s->stamps[(uint64_t)iteration & s->stamp_mask];
     if (iteration < 0 || atomic_load_explicit(&at->iteration, memory_order_acquire) != iteration)
         return false;
     *time = atomic_load_explicit(&at->time, memory_order_acquire);
@@ -29,7 +29,7 @@ void weir_measure_start(struct weir_station *s)
     if (!s->beat.arrivals)
         s->now.arrival = s->now.start;
     if (measure && s->stamps)
-        stamp(&s->stamps[s->now.execution & (WEIR_STAMPS - 1)], s->now.execution, s->now.arrival);
+        stamp(&s->stamps[(uint64_t)s->now.execution & s->stamp_mask], s->now.execution, s->now.arrival);
 }
 
 /* Only this thread writes them; others may look. */
@@ -60,7 +60,7 @@ static void gauge_all(struct weir_station *s)
             if (s->origins[g->origin] != INT64_MAX)
                 gauge_latency(g, s->now.finish - s->origins[g->origin], s->now.execution);
         } else if (s->now.execution >= g->shift) {
-            if (read_stamp(s->run->stations[g->from].stamps, s->now.execution - g->shift, &from))
+            if (read_stamp(&s->run->stations[g->from], s->now.execution - g->shift, &from))
                 gauge_latency(g, s->now.finish - from, s->now.execution);
             else
                 add(&g->missed);

@@ -33,7 +33,6 @@ struct weir_beat {
 struct weir_stamp {
     _Atomic int64_t iteration, time;
 };
-#define WEIR_STAMPS 4096
 
 /* A latency that ends at a station. */
 struct weir_gauge {
@@ -92,6 +91,7 @@ struct weir_station {
     int64_t *origins; /* of what the execution took; by origin */
     int origin;       /* which one this station is; -1: none */
     struct weir_stamp *stamps;
+    uint64_t stamp_mask;
     struct weir_gauge *gauges;
     size_t gauge_count;
     struct weir_moments *records;
