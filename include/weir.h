@@ -577,6 +577,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/holoscan.h"
 #include "weir/margins.h"
 #include "weir/methods.h"
+#include "weir/partition.h"
 #include "weir/plot.h"
 #include "weir/priority.h"
 #include "weir/ranks.h"

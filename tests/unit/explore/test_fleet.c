@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by many threads, and by several processes that talk over sockets. */
-#include "explore/crew.h"
+#include "explore/fleet.h"
 #include "support/stage.h"
 
 #include <poll.h>
@@ -77,17 +77,17 @@ static enum weir_status run(const struct setting *setting, unsigned threads, str
 {
     lesson = (struct lesson){UINT64_MAX};
     memset(results, 0xff, sizeof results);
-    struct weir_crew_work work = {.count = TASKS,
-                                  .result_size = sizeof(struct result),
-                                  .hint_size = sizeof lesson,
-                                  .hint = &lesson,
-                                  .context = setting,
-                                  .enter = enter,
-                                  .leave = free,
-                                  .perform = perform,
-                                  .learn = learn};
-    struct weir_crew_options options = {.threads = threads, .stop = setting->stop};
-    return weir_crew_run(&work, &options, results, done, error);
+    struct weir_fleet_work work = {.count = TASKS,
+                                   .result_size = sizeof(struct result),
+                                   .hint_size = sizeof lesson,
+                                   .hint = &lesson,
+                                   .context = setting,
+                                   .enter = enter,
+                                   .leave = free,
+                                   .perform = perform,
+                                   .learn = learn};
+    struct weir_fleet_options options = {.threads = threads, .stop = setting->stop};
+    return weir_fleet_run(&work, &options, results, done, error);
 }
 
 static bool all_right(void)

@@ -9,7 +9,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/crew.h"
+#include "explore/fleet.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 struct question {
     uint64_t first, end;
-    struct weir_crew_failure failure;
+    struct weir_fleet_failure failure;
 };
 
 struct answer {
@@ -30,20 +30,20 @@ static enum weir_status lost(struct weir_error *error)
 }
 
 /* How many tasks one message may hold. */
-static uint64_t stretch_most(const struct weir_crew_work *w)
+static uint64_t stretch_most(const struct weir_fleet_work *w)
 {
     uint64_t fit = ((uint64_t)1 << 24) / (w->result_size + 1);
     return fit < 1 ? 1 : fit > STRETCH_MAX ? STRETCH_MAX : fit;
 }
 
-static size_t question_room(const struct weir_crew_work *w)
+static size_t question_room(const struct weir_fleet_work *w)
 {
     return sizeof(struct question) + (size_t)stretch_most(w) * (w->result_size + 1);
 }
 
 /* ---- rank 0 ---- */
 
-static bool take(struct weir_crew *c, const struct weir_crew_work *w, const char *message, size_t size)
+static bool take(struct weir_fleet *c, const struct weir_fleet_work *w, const char *message, size_t size)
 {
     struct question q;
     if (size < sizeof q)
@@ -53,20 +53,20 @@ static bool take(struct weir_crew *c, const struct weir_crew_work *w, const char
     if (q.end < q.first || q.end > w->count || tasks > stretch_most(w) || size != sizeof q + tasks * (w->result_size + 1))
         return false;
     const char *marks = message + sizeof q;
-    weir_crew_take_back(c, q.first, q.end, marks + tasks, (const uint8_t *)marks);
+    weir_fleet_take_back(c, q.first, q.end, marks + tasks, (const uint8_t *)marks);
     if (q.failure.status)
-        weir_crew_fail(c, q.failure.task, q.failure.status, &q.failure.error);
+        weir_fleet_fail(c, q.failure.task, q.failure.status, &q.failure.error);
     return true;
 }
 
 /* A share of what is left for each of them, several times over; small ones at the end. */
-static uint64_t share_of(const struct weir_crew_work *w, uint64_t first_free, unsigned ranks)
+static uint64_t share_of(const struct weir_fleet_work *w, uint64_t first_free, unsigned ranks)
 {
     uint64_t left = w->count - first_free, share = left / (8 * (uint64_t)ranks), most = stretch_most(w);
     return share < 1 ? 1 : share > most ? most : share;
 }
 
-enum weir_status weir_crew_lead(struct weir_crew *c, const struct weir_crew_work *w, struct weir_error *error)
+enum weir_status weir_fleet_lead(struct weir_fleet *c, const struct weir_fleet_work *w, struct weir_error *error)
 {
     const struct weir_ranks *ranks = weir_ranks_get();
     size_t room = question_room(w), size;
@@ -79,7 +79,7 @@ enum weir_status weir_crew_lead(struct weir_crew *c, const struct weir_crew_work
             status = lost(error);
             break;
         }
-        weir_crew_show(c);
+        weir_fleet_show(c);
         if (!size)
             continue;
         if (!take(c, w, message, size)) {
@@ -87,17 +87,17 @@ enum weir_status weir_crew_lead(struct weir_crew *c, const struct weir_crew_work
             break;
         }
         struct answer a = {0, 0};
-        if (weir_crew_hand_out(c, share_of(w, reached, ranks->count), &a.first, &a.end))
+        if (weir_fleet_hand_out(c, share_of(w, reached, ranks->count), &a.first, &a.end))
             reached = a.end;
         else
             away++;
         memcpy(reply, &a, sizeof a);
-        weir_crew_hint(c, reply + sizeof a);
+        weir_fleet_hint(c, reply + sizeof a);
         if (ranks->send(ranks->context, from, reply, sizeof a + w->hint_size))
             status = lost(error);
     }
     if (status)
-        weir_crew_fail(c, 0, status, error); /* the threads here stop, too */
+        weir_fleet_fail(c, 0, status, error); /* the threads here stop, too */
     weir_free(message);
     weir_free(reply);
     return status;
@@ -105,16 +105,16 @@ enum weir_status weir_crew_lead(struct weir_crew *c, const struct weir_crew_work
 
 /* ---- the others ---- */
 
-static void pack(struct weir_crew *c, const struct weir_crew_work *w, struct question q, char *message)
+static void pack(struct weir_fleet *c, const struct weir_fleet_work *w, struct question q, char *message)
 {
     uint64_t tasks = q.end - q.first;
     memcpy(message, &q, sizeof q);
-    memcpy(message + sizeof q, weir_crew_done(c) + q.first, tasks);
-    memcpy(message + sizeof q + tasks, (char *)weir_crew_results(c) + q.first * w->result_size, tasks * w->result_size);
+    memcpy(message + sizeof q, weir_fleet_done(c) + q.first, tasks);
+    memcpy(message + sizeof q + tasks, (char *)weir_fleet_results(c) + q.first * w->result_size, tasks * w->result_size);
 }
 
-enum weir_status weir_crew_follow(struct weir_crew *c, const struct weir_crew_work *w, weir_crew_stretch *run,
-                                  struct weir_error *error)
+enum weir_status weir_fleet_follow(struct weir_fleet *c, const struct weir_fleet_work *w, weir_fleet_stretch *run,
+                                   struct weir_error *error)
 {
     const struct weir_ranks *ranks = weir_ranks_get();
     size_t room = sizeof(struct answer) + w->hint_size, size;
@@ -142,7 +142,7 @@ enum weir_status weir_crew_follow(struct weir_crew *c, const struct weir_crew_wo
         if (w->hint_size)
             memcpy(w->hint, reply + sizeof a, w->hint_size);
         run(c, a.first, a.end, NULL);
-        q = (struct question){.first = a.first, .end = a.end, .failure = *weir_crew_failure(c)};
+        q = (struct question){.first = a.first, .end = a.end, .failure = *weir_fleet_failure(c)};
     }
     weir_free(message);
     weir_free(reply);
@@ -161,12 +161,12 @@ static int share_bytes(const struct weir_ranks *ranks, char *bytes, size_t size)
     return 0;
 }
 
-enum weir_status weir_crew_share(struct weir_crew *c, const struct weir_crew_work *w, struct weir_error *error)
+enum weir_status weir_fleet_share(struct weir_fleet *c, const struct weir_fleet_work *w, struct weir_error *error)
 {
     const struct weir_ranks *ranks = weir_ranks_get();
-    if (share_bytes(ranks, (char *)weir_crew_failure(c), sizeof(struct weir_crew_failure)) ||
-        share_bytes(ranks, (char *)weir_crew_done(c), (size_t)w->count) ||
-        share_bytes(ranks, weir_crew_results(c), (size_t)w->count * w->result_size) || share_bytes(ranks, w->hint, w->hint_size))
+    if (share_bytes(ranks, (char *)weir_fleet_failure(c), sizeof(struct weir_fleet_failure)) ||
+        share_bytes(ranks, (char *)weir_fleet_done(c), (size_t)w->count) ||
+        share_bytes(ranks, weir_fleet_results(c), (size_t)w->count * w->result_size) || share_bytes(ranks, w->hint, w->hint_size))
         return lost(error);
     return WEIR_OK;
 }
