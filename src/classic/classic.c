@@ -98,6 +98,20 @@ static enum weir_status run_on_chart(const struct weir_chart *chart, enum weir_m
     }
 }
 
+/* Published methods know plain operators and queues; ours knows all but several executions in an iteration. */
+static enum weir_status check_known(const struct weir_pipeline *pipeline, enum weir_method method, struct weir_error *error)
+{
+    if (method != WEIR_METHOD_EXACT)
+        return weir_pipeline_require_simple(pipeline, error);
+    enum weir_status status = weir_pipeline_require_threads(pipeline, error);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline) && !status; i++)
+        if (weir_pipeline_turns(pipeline, (struct weir_operator){i}) > 1)
+            return weir_fail(error, WEIR_INVALID,
+                             "methods are compared where each operator executes once per iteration; weir_analyze knows operators "
+                             "that take several messages at once");
+    return status;
+}
+
 enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t pair,
                                  const struct weir_method_options *options, struct weir_method_result *result,
                                  struct weir_error *error)
@@ -105,7 +119,7 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     static const struct weir_method_options defaults = {0};
     const char *why;
     *result = (struct weir_method_result){0};
-    enum weir_status fit = weir_pipeline_require_threads(pipeline, error);
+    enum weir_status fit = check_known(pipeline, method, error);
     if (fit)
         return fit;
     if (pair >= weir_pipeline_pair_count(pipeline))

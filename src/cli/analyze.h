@@ -10,9 +10,10 @@
 /* Times count from the event that the latency is measured from. */
 struct weir_story_line {
     const struct weir_step *step, *before; /* before: the step it waits for; NULL for the first */
-    int64_t iteration, before_iteration;
-    int64_t start, end; /* end: when it lets the next line start */
-    /* Where step is NULL: the `steps` lines ahead happen `times` times more, each time `iterations` later. */
+    int64_t iteration, before_iteration;   /* which execution of its operator */
+    int64_t round, before_round;           /* ... in which iteration of the pipeline: the same, unless it has several in each */
+    int64_t start, end;                    /* end: when it lets the next line start */
+    /* Where step is NULL: the `steps` lines ahead happen `times` times more, each time `iterations` of the pipeline later. */
     size_t steps;
     int64_t times, iterations;
 };
@@ -26,6 +27,8 @@ struct weir_story {
  * when its times cannot be counted. */
 bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story);
 void weir_story_free(struct weir_story *story);
+/* Which execution of the operator that is, in that iteration of the pipeline. */
+int64_t weir_story_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t turn);
 /* The operator whose executions hold the measured message up the longest, and for how long. False when none does. */
 bool weir_story_culprit(const struct weir_pipeline *pipeline, const struct weir_story *story, struct weir_operator *op,
                         int64_t *time);

@@ -17,10 +17,22 @@ static const char *name_of(const struct weir_view *view, struct weir_operator op
     return weir_pipeline_operator(view->pipeline, op).name;
 }
 
-/* The end of receive() and of the execution is no event of its own for a reader. */
-static bool is_told(const struct weir_story_line *line)
+/* The end of receive() and of the execution is no event of its own for a reader, nor is work on a GPU that is none: of an operator
+ * that only hands on what is behind its messages. */
+static bool is_told(const struct table *table, const struct weir_story_line *line)
 {
-    return !line->step || line->step->part != WEIR_PART_DONE;
+    const struct weir_step *step = line->step;
+    return !step || (step->part != WEIR_PART_DONE &&
+                     (step->part != WEIR_PART_GPU || weir_pipeline_operator(table->view->pipeline, step->op).launch));
+}
+
+/* The execution that the latency begins or ends with. */
+static int64_t end_frame(const struct table *table, bool last)
+{
+    const struct weir_witness *witness = table->witness;
+    const struct weir_event *event = last ? &witness->query.to : &witness->query.from;
+    return weir_story_execution(table->view->pipeline, event->op, witness->iteration + (last ? witness->query.shift : 0),
+                                event->turn);
 }
 
 /* A step at which the latency begins to count. */
@@ -29,13 +41,33 @@ static bool is_measured_from(const struct table *table, const struct weir_story_
     const struct weir_query *query = &table->witness->query;
     enum weir_part part = query->from.moment == WEIR_ARRIVAL ? WEIR_PART_ARRIVAL : WEIR_PART_EXECUTION;
     return line->step && line->step->op.index == query->from.op.index && line->step->part == part &&
-           line->iteration == table->witness->iteration;
+           line->iteration == end_frame(table, false);
 }
 
 static void print_time(const struct table *table, int64_t time)
 {
     char text[WEIR_TIME_TEXT];
     printf("  %*s  ", (int)table->time_width, weir_time_format(table->view->pipeline, time, text));
+}
+
+static const char *goes_on(enum weir_part part)
+{
+    switch (part) {
+    case WEIR_PART_RECEIVE:
+        return "until it calls receive()";
+    case WEIR_PART_GPU:
+        return "on the GPU";
+    case WEIR_PART_AFTER:
+        return "once the GPU is done";
+    default:
+        return "goes on";
+    }
+}
+
+/* What a step that does not count does. */
+static const char *begins(enum weir_part part)
+{
+    return part == WEIR_PART_ARRIVAL ? "arrives" : part == WEIR_PART_TICK ? "ticks" : "starts";
 }
 
 static void print_reason(const struct table *table, const struct weir_story_line *line)
@@ -48,12 +80,18 @@ static void print_reason(const struct table *table, const struct weir_story_line
     fputs("  ", stdout);
     switch (line->step->wait) {
     case WEIR_WAIT_NONE: /* a part of the same execution */
-        fputs(line->step->part == WEIR_PART_RECEIVE ? "until it calls receive()" : "goes on", stdout);
+        fputs(goes_on(line->step->part), stdout);
         break;
     case WEIR_WAIT_DATA:
         if (before->part == WEIR_PART_ARRIVAL)
             fputs("data: its input has arrived", stdout);
-        else if (line->before_iteration == line->iteration)
+        else if (line->step->part == WEIR_PART_TRANSFER)
+            printf("data: on its way from %s", name);
+        else if (before->part == WEIR_PART_TRANSFER)
+            fputs("data: it has come over", stdout);
+        else if (line->step->part == WEIR_PART_GPU)
+            printf("data: the GPU is done with frame %lld of %s", frame, name);
+        else if (line->before_iteration == line->iteration && before->turn == line->step->turn)
             printf("data: %s has sent it", name);
         else
             printf("data: %s has sent its frame %lld", name, frame);
@@ -65,10 +103,16 @@ static void print_reason(const struct table *table, const struct weir_story_line
         printf("backpressure: %s takes frame %lld, so there is room", name, frame);
         break;
     case WEIR_WAIT_PERIOD:
-        printf("period: one period after frame %lld", frame);
+        if (before->part == WEIR_PART_TICK && line->step->part != WEIR_PART_TICK)
+            fputs("period: its tick has come", stdout);
+        else
+            printf("period: one period after frame %lld", frame);
         break;
     case WEIR_WAIT_ORDER:
-        printf("order: frame %lld begins first", frame);
+        if (before->op.index != line->step->op.index) /* in the same stream */
+            printf("order: frame %lld of %s is first in the stream", frame, name);
+        else
+            printf("order: frame %lld begins first", frame);
         break;
     }
 }
@@ -82,15 +126,23 @@ static void print_step(const struct table *table, const struct weir_story_line *
     print_time(table, line->start);
     weir_print_padded(name_of(table->view, step->op), table->name_width);
     printf("  frame %-*lld  ", (int)table->frame_width, (long long)line->iteration);
-    if (step->counts && step->part != WEIR_PART_ARRIVAL)
+    if (step->counts && step->part != WEIR_PART_ARRIVAL && (step->part != WEIR_PART_TICK || step->time > 0))
         printf("takes %*s", (int)table->takes_width, weir_time_format(table->view->pipeline, step->time, takes));
     else
-        printf("%-*s", line->before || measured ? (int)table->takes_width + 6 : 0,
-               step->part == WEIR_PART_ARRIVAL ? "arrives" : "starts");
+        printf("%-*s", line->before || measured ? (int)table->takes_width + 6 : 0, begins(step->part));
     print_reason(table, line);
     if (measured)
         printf("  %s<- the latency counts from here%s", style->dim, style->plain);
     fputc('\n', stdout);
+}
+
+/* Whether some operator executes more often than others: then an iteration of the pipeline is a round. */
+static bool has_rounds(const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+        if (weir_pipeline_turns(pipeline, (struct weir_operator){i}) > 1)
+            return true;
+    return false;
 }
 
 static void print_line(const struct table *table, const struct weir_story_line *line)
@@ -105,8 +157,9 @@ static void print_line(const struct table *table, const struct weir_story_line *
         fputs("the last step repeats", stdout);
     else
         printf("the last %zu steps repeat", line->steps);
-    printf(" %s times more, %s frame%s later each time\n", weir_count_format(line->times, times),
-           weir_count_format(line->iterations, each), line->iterations == 1 ? "" : "s");
+    printf(" %s times more, %s %s%s later each time\n", weir_count_format(line->times, times),
+           weir_count_format(line->iterations, each), has_rounds(table->view->pipeline) ? "round" : "frame",
+           line->iterations == 1 ? "" : "s");
 }
 
 /* What is over before the latency begins to count. */
@@ -120,7 +173,7 @@ static void print_earlier(const struct table *table, const struct weir_story *st
             steps++;
         } else {
             begin = line[-1].iteration;
-            end = begin + line->times * line->iterations;
+            end = begin + line->times * line->iterations * (int64_t)weir_pipeline_turns(table->view->pipeline, line[-1].step->op);
             steps += line->times * (int64_t)line->steps;
         }
         first = begin < first ? begin : first;
@@ -141,7 +194,7 @@ static void print_measured_start(const struct table *table)
     print_time(table, 0);
     weir_print_padded(name_of(table->view, query->from.op), table->name_width);
     printf("  frame %-*lld  %-*s  %s<- the latency counts from here%s\n", (int)table->frame_width,
-           (long long)table->witness->iteration, (int)table->takes_width + 6,
+           (long long)end_frame(table, false), (int)table->takes_width + 6,
            query->from.moment == WEIR_ARRIVAL ? "arrives" : "starts", style->dim, style->plain);
 }
 
@@ -160,7 +213,7 @@ static void measure_columns(struct table *table, const struct weir_story *story,
     const struct weir_pipeline *pipeline = table->view->pipeline;
     const struct weir_witness *witness = table->witness;
     char text[WEIR_TIME_TEXT];
-    table->frame_width = max_width(frame_columns(witness->iteration), frame_columns(witness->iteration + witness->query.shift));
+    table->frame_width = max_width(frame_columns(end_frame(table, false)), frame_columns(end_frame(table, true)));
     table->time_width = max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, witness->separation, text)));
     table->name_width = max_width(weir_text_columns(name_of(table->view, witness->query.from.op)),
                                   weir_text_columns(name_of(table->view, witness->query.to.op)));
@@ -182,7 +235,7 @@ static void print_lines(const struct table *table, const struct weir_story *stor
 {
     size_t told = 0, number = 0, folded = 0;
     for (size_t i = first; i < story->count; i++)
-        told += is_told(&story->lines[i]);
+        told += is_told(table, &story->lines[i]);
     bool fold = !table->view->full && told > LINES_MAX;
     for (size_t i = first; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
@@ -190,7 +243,7 @@ static void print_lines(const struct table *table, const struct weir_story *stor
             print_measured_start(table);
             measured_told = true;
         }
-        if (!is_told(line))
+        if (!is_told(table, line))
             continue;
         number++;
         if (fold && number > LINES_MAX / 2 && number <= told - (LINES_MAX - LINES_MAX / 2 - 1)) {
@@ -215,8 +268,8 @@ void weir_view_print_path(const struct weir_view *view, const struct weir_latenc
     struct weir_story story;
     char count[WEIR_COUNT_TEXT];
     printf("\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
-           name_of(view, latency->pair.from), name_of(view, latency->pair.to), weir_count_format(witness->iteration, count), unit,
-           weir_pipeline_unit(view->pipeline) == WEIR_UNIT_TICK ? "s" : "");
+           name_of(view, latency->pair.from), name_of(view, latency->pair.to), weir_count_format(end_frame(&table, false), count),
+           unit, weir_pipeline_unit(view->pipeline) == WEIR_UNIT_TICK ? "s" : "");
     if (!weir_story_tell(view->pipeline, witness, view->full, &story)) {
         fputs("  too long to be told; --json has it as segments\n", stdout);
         return;
@@ -234,6 +287,6 @@ void weir_view_print_path(const struct weir_view *view, const struct weir_latenc
     print_lines(&table, &story, first, measured_told);
     print_time(&table, witness->separation);
     weir_print_padded(name_of(view, latency->pair.to), table.name_width);
-    printf("  frame %-*lld  done\n", (int)table.frame_width, (long long)(witness->iteration + witness->query.shift));
+    printf("  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
     weir_story_free(&story);
 }

@@ -3,7 +3,7 @@
  * The critical path with its times.
  *
  * Every step of a critical path starts exactly when the step before it lets it: at that step's end if the step counts, at its
- * start if it does not (making room is a matter of starting), one period after it if the wait is for a period. So the times
+ * start if it does not (making room is a matter of starting), one period after it if the wait is for a period to pass. So the times
  * follow from the path alone, counted backwards from the end, which lies `separation` after the event that is measured from.
  */
 #include "analyze.h"
@@ -13,12 +13,13 @@
 /* So many repetitions are told one by one; so many steps in all; so many lines are enough to look for patterns, so long ones. */
 enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, LINES_MANY = 12, PATTERN_MAX = 24 };
 
-static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_operator op)
+/* Of its source; an execution that waits for a tick starts with it. */
+static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_step *step)
 {
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(pipeline, i);
-        if (source.op.index == op.index)
-            return source.period;
+        if (source.op.index == step->op.index)
+            return source.arrivals == WEIR_ARRIVALS_CATCH_UP && step->part != WEIR_PART_TICK ? 0 : source.period;
     }
     return 0;
 }
@@ -26,7 +27,7 @@ static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_opera
 /* From the start of the step before `step` to its own start, less what the step before takes itself. */
 static int64_t delay_before(const struct weir_pipeline *pipeline, const struct weir_step *step)
 {
-    return step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step->op) : 0;
+    return step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step) : 0;
 }
 
 /* One repetition of the segment, from the end of what is before it to its end. -1 when that cannot be counted. */
@@ -53,6 +54,19 @@ static bool find_beginning(const struct weir_pipeline *pipeline, const struct we
             return false;
     }
     return true;
+}
+
+int64_t weir_story_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t turn)
+{
+    return round * (int64_t)weir_pipeline_turns(pipeline, op) + turn;
+}
+
+/* A message under way is that of an execution of its producer. */
+static int64_t execution_of(const struct weir_pipeline *pipeline, const struct weir_step *step, int64_t round)
+{
+    bool under_way = step->part == WEIR_PART_TRANSFER;
+    return weir_story_execution(pipeline, under_way ? weir_pipeline_queue(pipeline, step->queue).from : step->op, round,
+                                step->turn);
 }
 
 struct teller {
@@ -84,18 +98,21 @@ static bool tell_once(struct teller *teller, const struct weir_segment *segment,
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
         struct weir_story_line line = {.step = step};
-        line.iteration = step->iteration + repetition * segment->iterations;
+        line.round = step->iteration + repetition * segment->iterations;
+        line.iteration = execution_of(teller->pipeline, step, line.round);
         if (i > 0) {
             line.before = step - 1;
-            line.before_iteration = line.before->iteration + repetition * segment->iterations;
+            line.before_round = line.before->iteration + repetition * segment->iterations;
         } else if (repetition > 0) {
             line.before = &segment->steps[segment->step_count - 1];
-            line.before_iteration = line.before->iteration + (repetition - 1) * segment->iterations;
+            line.before_round = line.before->iteration + (repetition - 1) * segment->iterations;
         } else if (segment != teller->witness->segments && segment[-1].step_count) {
             const struct weir_segment *previous = segment - 1;
             line.before = &previous->steps[previous->step_count - 1];
-            line.before_iteration = line.before->iteration + (previous->repeat - 1) * previous->iterations;
+            line.before_round = line.before->iteration + (previous->repeat - 1) * previous->iterations;
         }
+        if (line.before)
+            line.before_iteration = execution_of(teller->pipeline, line.before, line.before_round);
         line.start = teller->now + delay_before(teller->pipeline, step);
         line.end = teller->now = line.start + (step->counts ? step->time : 0);
         if (!add_line(teller, line))
@@ -134,11 +151,11 @@ static bool is_echo(const struct weir_story_line *a, const struct weir_story_lin
     if (!a->step || !b->step || !a->before || !b->before)
         return false;
     if (*later == 0)
-        *later = b->iteration - a->iteration;
-    return a->step->op.index == b->step->op.index && a->step->part == b->step->part && a->step->wait == b->step->wait &&
-           a->step->counts == b->step->counts && a->step->time == b->step->time && a->end - a->start == b->end - b->start &&
-           a->before->op.index == b->before->op.index && b->iteration - a->iteration == *later &&
-           b->before_iteration - a->before_iteration == *later;
+        *later = b->round - a->round;
+    return a->step->turn == b->step->turn && a->before->turn == b->before->turn && a->step->op.index == b->step->op.index &&
+           a->step->part == b->step->part && a->step->wait == b->step->wait && a->step->counts == b->step->counts &&
+           a->step->time == b->step->time && a->end - a->start == b->end - b->start && a->before->op.index == b->before->op.index &&
+           b->round - a->round == *later && b->before_round - a->before_round == *later;
 }
 
 /* How often the `length` lines at `at` happen one after another, up to `end`. */
@@ -166,7 +183,7 @@ static size_t fold(struct weir_story_line *lines, size_t from, size_t end, size_
         }
         const struct weir_story_line *second = &lines[from + length], *last = &lines[from + times * length - 1];
         struct weir_story_line repeat = {.steps = length, .times = (int64_t)times - 1, .start = second->start, .end = last->end};
-        repeat.iterations = second->iteration - lines[from].iteration;
+        repeat.iterations = second->round - lines[from].round;
         for (size_t i = 0; i < length; i++)
             lines[into++] = lines[from + i];
         lines[into++] = repeat;

@@ -298,7 +298,7 @@ enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uin
     static const struct weir_sensitivity_options defaults;
     struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .pair = pair, .error = error};
     *sensitivity = NULL;
-    enum weir_status status = weir_pipeline_require_threads(pipeline, error);
+    enum weir_status status = weir_pipeline_require_simple(pipeline, error);
     if (status)
         return status;
     if (pair >= pipeline->pair_count)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "page/page.h"
 #include "write/plot.h"
 
@@ -231,6 +232,9 @@ enum weir_status weir_page_changes(struct weir_page *page, const struct weir_lat
         put_ways_to_a_bound(page);
     else if (latency->worst.outcome == WEIR_BRACKET)
         fputs("<p>The analysis was ended by its limit: ask again with a larger <code>--limit</code>.</p>\n", page->out);
+    else if (weir_pipeline_require_simple(page->model->pipeline, NULL))
+        fputs("<p>weir does not look for changes yet where there is work on a GPU, or messages are taken several at once.</p>\n",
+              page->out);
     else
         status = put_sensitivity(page, pair);
     fputs("</div>\n", page->out);

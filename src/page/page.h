@@ -83,6 +83,8 @@ bool weir_page_has_threads(const struct weir_pipeline *pipeline);
 enum weir_status weir_page_threads(struct weir_page *page);
 enum weir_status weir_page_platform(struct weir_page *page);
 
+/* What was seen of the operators, where times were observed. */
+void weir_page_observed(struct weir_page *page);
 /* The model itself, as YAML. */
 enum weir_status weir_page_source(struct weir_page *page);
 /* How long responses took in simulated runs, against the bound: a picture and a sentence. */

@@ -137,6 +137,7 @@ static enum weir_status put_model(struct weir_page *page, bool only)
                  "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\" class=\"$\">$</h2>\n",
                  page->number, page->number, page->number, only ? "only" : "one", title);
     enum weir_status status = weir_page_has_threads(page->model->pipeline) ? weir_page_threads(page) : weir_page_platform(page);
+    weir_page_observed(page);
     fputs("</section>\n", page->out);
     return status;
 }

@@ -2,6 +2,7 @@
 /* A report about a pipeline whose operators have threads of their own: exact numbers, the worst case as it happens, sliders. */
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "page/live_model.h"
 #include "page/page.h"
 #include "write/plot.h"
@@ -207,6 +208,12 @@ static void put_throughput(struct weir_page *page, const struct weir_analysis *a
 
 /* ---- what recomputes ---- */
 
+/* Whether the model has only what sliders, and the search for what to change, know. */
+static bool is_simple(const struct weir_page *page)
+{
+    return weir_pipeline_require_simple(page->model->pipeline, NULL) == WEIR_OK;
+}
+
 static void put_live(struct weir_page *page)
 {
     const char *why;
@@ -214,6 +221,13 @@ static void put_live(struct weir_page *page)
     if (page->options->no_live)
         return;
     fputs("<h3 class=\"live-heading\">What if?</h3>\n", page->out);
+    if (!is_simple(page)) {
+        fputs("<p>This page recomputes plain operators and queues only, and this model has more: work on a GPU, batches, transfers "
+              "or "
+              "ticks. Everything else on it is complete.</p>\n",
+              page->out);
+        return;
+    }
     if (!weir_report_live(&why)) {
         weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n", why);
         return;
@@ -226,6 +240,29 @@ static void put_live(struct weir_page *page)
                  page->number, limit, page->number);
     weir_live_write_model(page->model->pipeline, page->out);
     fputs("</script>\n", page->out);
+}
+
+/* Of what only some models have. */
+static void put_more_assumptions(struct weir_page *page)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    bool launches = false, batches = false, transfers = false;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++)
+        launches |= weir_pipeline_operator(p, (struct weir_operator){i}).launch != NULL;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+        batches |= q.consume > 1;
+        transfers |= q.transfer_max > 0;
+    }
+    if (launches)
+        fputs("<li>Work on a GPU is done in the order of its stream, once the work behind its messages is over; work in different "
+              "streams does not slow each other down. A latency ends when the work of its last operator has.</li>\n",
+              page->out);
+    if (batches)
+        fputs("<li>Where several messages are taken at once, a latency ends with the execution that takes the message.</li>\n",
+              page->out);
+    if (transfers)
+        fputs("<li>Messages between fragments are under way no longer than the model says, and arrive in order.</li>\n", page->out);
 }
 
 static void put_assumptions(struct weir_page *page, const struct weir_analysis *a)
@@ -241,8 +278,10 @@ static void put_assumptions(struct weir_page *page, const struct weir_analysis *
           "<li>Queues are first in, first out, and hold what the model says; a producer waits for room unless the model says "
           "otherwise.</li>\n"
           "<li>Nothing else takes time: neither the scheduler nor copying, unless it is in an operator\342\200\231s "
-          "time.</li>\n</ul>\n",
+          "time.</li>\n",
           page->out);
+    put_more_assumptions(page);
+    fputs("</ul>\n", page->out);
     if (verified && verified == a->latency_count)
         fputs("<p>Checked: each worst case was played through and came to the same time, and a certificate that none takes longer "
               "was checked by code that shares nothing with the analysis.</p>\n",
@@ -254,7 +293,9 @@ static enum weir_status put_distributions(struct weir_page *page, const struct w
     bool any = false;
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < a->latency_count && i < DISTRIBUTIONS_MAX && !status; i++) {
-        if (a->latencies[i].worst.outcome == WEIR_NO_EVENTS)
+        const struct weir_pair_spec *pair = &a->latencies[i].pair;
+        if (a->latencies[i].worst.outcome == WEIR_NO_EVENTS || weir_pipeline_turns(a->pipeline, pair->from) > 1 ||
+            weir_pipeline_turns(a->pipeline, pair->to) > 1) /* of which executions are one another's is not told there */
             continue;
         if (!any)
             fputs("<div class=\"as-given\">\n<h3>What simulation shows</h3>\n", page->out);

@@ -16,7 +16,7 @@ enum weir_dot_target { WEIR_DOT_GRAPH, WEIR_DOT_NODE, WEIR_DOT_EDGE };
 struct weir_dot_attributes {
     uint32_t worst, best, period;
     bool has_reentrant, reentrant;
-    bool has_arrivals, has_capacity, has_initial, has_blocking;
+    bool has_arrivals, has_capacity, has_initial, has_blocking, has_consume, has_full, has_optional, has_latest;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     struct weir_draft_kind kind;

@@ -2,10 +2,12 @@
 /* The attributes weir knows; all others say how the graph is drawn. */
 #include "read/dot.h"
 
+#include "model/pipeline.h"
+
 #include <string.h>
 #include <strings.h>
 
-enum meaning { WORST, BEST, PERIOD, ARRIVALS, REENTRANT, CAPACITY, INITIAL, BLOCKING, UNIT };
+enum meaning { WORST, BEST, PERIOD, ARRIVALS, REENTRANT, CAPACITY, INITIAL, BLOCKING, CONSUME, FULL, OPTIONAL, LATEST, UNIT };
 
 static const struct known {
     const char *name;
@@ -16,7 +18,8 @@ static const struct known {
     {"best", WEIR_DOT_NODE, BEST},           {"period", WEIR_DOT_NODE, PERIOD},      {"arrivals", WEIR_DOT_NODE, ARRIVALS},
     {"reentrant", WEIR_DOT_NODE, REENTRANT}, {"queue", WEIR_DOT_EDGE, CAPACITY},     {"capacity", WEIR_DOT_EDGE, CAPACITY},
     {"initial", WEIR_DOT_EDGE, INITIAL},     {"blocking", WEIR_DOT_EDGE, BLOCKING},  {"unit", WEIR_DOT_GRAPH, UNIT},
-    {"queue", WEIR_DOT_GRAPH, CAPACITY},     {"capacity", WEIR_DOT_GRAPH, CAPACITY},
+    {"queue", WEIR_DOT_GRAPH, CAPACITY},     {"capacity", WEIR_DOT_GRAPH, CAPACITY}, {"consume", WEIR_DOT_EDGE, CONSUME},
+    {"full", WEIR_DOT_EDGE, FULL},           {"optional", WEIR_DOT_EDGE, OPTIONAL},  {"latest", WEIR_DOT_EDGE, LATEST},
 };
 
 static const struct known *look_up(enum weir_dot_target target, const struct weir_dot_token *name)
@@ -100,6 +103,49 @@ static void set_label(struct weir_dot_parser *p, enum weir_dot_target target, st
     }
 }
 
+static void set_queue_attribute(struct weir_dot_parser *p, const struct known *k, const char *text,
+                                const struct weir_dot_token *value, struct weir_dot_attributes *a)
+{
+    static const struct weir_draft_count consume = {"consume", "messages", WEIR_QUEUE_MAX};
+    struct weir_draft *d = p->draft;
+    switch (k->meaning) {
+    case CAPACITY:
+        if (once(p, &a->has_capacity, value, k->name))
+            a->kind.bad |= !weir_draft_read_capacity(d, text, value->place, k->name, &a->kind.capacity);
+        break;
+    case INITIAL:
+        if (once(p, &a->has_initial, value, k->name))
+            a->kind.bad |= !weir_draft_read_initial(d, text, value->place, &a->kind.initial);
+        a->kind.initial_place = a->kind.initial ? value->place : (struct weir_place){0, 0};
+        break;
+    case BLOCKING: {
+        bool blocking = true;
+        if (once(p, &a->has_blocking, value, k->name))
+            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &blocking);
+        a->kind.nonblocking = !blocking;
+        break;
+    }
+    case CONSUME:
+        if (once(p, &a->has_consume, value, k->name))
+            a->kind.bad |= !weir_draft_read_count(d, text, value->place, &consume, &a->kind.consume);
+        break;
+    case FULL:
+        if (once(p, &a->has_full, value, k->name))
+            a->kind.bad |= !weir_draft_read_full(d, text, value->place, &a->kind.full);
+        break;
+    case OPTIONAL:
+        if (once(p, &a->has_optional, value, k->name))
+            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &a->kind.optional);
+        break;
+    case LATEST:
+        if (once(p, &a->has_latest, value, k->name))
+            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &a->kind.latest);
+        break;
+    default:
+        break;
+    }
+}
+
 void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                         const struct weir_dot_token *name, const struct weir_dot_token *value)
 {
@@ -139,23 +185,8 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
         if (once(p, &a->has_reentrant, value, k->name))
             weir_draft_read_boolean(d, text, value->place, k->name, &a->reentrant);
         break;
-    case CAPACITY:
-        if (once(p, &a->has_capacity, value, k->name))
-            a->kind.bad |= !weir_draft_read_capacity(d, text, value->place, k->name, &a->kind.capacity);
-        break;
-    case INITIAL:
-        if (once(p, &a->has_initial, value, k->name))
-            a->kind.bad |= !weir_draft_read_initial(d, text, value->place, &a->kind.initial);
-        a->kind.initial_place = a->kind.initial ? value->place : (struct weir_place){0, 0};
-        break;
-    case BLOCKING: {
-        bool blocking = true;
-        if (once(p, &a->has_blocking, value, k->name))
-            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &blocking);
-        a->kind.nonblocking = !blocking;
-        break;
-    }
-    case UNIT:
+    default:
+        set_queue_attribute(p, k, text, value, a);
         break;
     }
 }
@@ -185,6 +216,18 @@ void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attr
     }
     if (from->has_blocking)
         into->kind.nonblocking = from->kind.nonblocking;
+    if (from->has_consume)
+        into->kind.consume = from->kind.consume;
+    if (from->has_full)
+        into->kind.full = from->kind.full;
+    if (from->has_optional)
+        into->kind.optional = from->kind.optional;
+    if (from->has_latest)
+        into->kind.latest = from->kind.latest;
+    into->has_consume |= from->has_consume;
+    into->has_full |= from->has_full;
+    into->has_optional |= from->has_optional;
+    into->has_latest |= from->has_latest;
     into->has_capacity |= from->has_capacity;
     into->has_initial |= from->has_initial;
     into->has_blocking |= from->has_blocking;

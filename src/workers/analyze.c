@@ -227,11 +227,38 @@ static enum weir_status answer_all(struct analyst *a)
     return status;
 }
 
+/* The theorems are about operators that take one message of each queue, and work on the CPU alone. With a worker for each of them
+ * the exact engine answers, once per iteration. */
+static enum weir_status check_known(const struct weir_pipeline *p, struct weir_error *error)
+{
+    bool sharing = !weir_pipeline_has_enough_workers(p);
+    const char *what = NULL;
+    enum weir_status status =
+        sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < p->operator_count; i++)
+        what = weir_pipeline_turns(p, (struct weir_operator){(uint32_t)i}) > 1 ? "operators that take several messages at once"
+               : sharing && p->operators[i].launch                             ? "operators that launch work on a GPU"
+                                                                               : what;
+    for (size_t i = 0; i < p->queue_count && sharing; i++)
+        what = p->queues[i].consume > 1           ? "operators that take several messages at once"
+               : weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"
+               : p->queues[i].transfer_max        ? "transfers that take time"
+                                                  : what;
+    for (size_t i = 0; i < p->source_count && sharing; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            what = "ticks that are caught up with, or skipped";
+    return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
+                            what)
+                : WEIR_OK;
+}
+
 enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,
                                       struct weir_workers_analysis **analysis, struct weir_error *error)
 {
     *analysis = NULL;
-    enum weir_status status = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    enum weir_status status = check_known(pipeline, error);
     if (status)
         return status;
     struct analyst a = {.pipeline = pipeline,

@@ -20,13 +20,19 @@ static bool is_bracket(const struct weir_separation *separation)
 static void write_steps(struct weir_report *report, const struct weir_segment *segment, int64_t repetition)
 {
     static const char *const waits[] = {"none", "data", "busy", "backpressure", "period", "order"};
-    static const char *const parts[] = {"execution", "receive", "arrival", "done"};
+    static const char *const parts[] = {"execution", "receive", "arrival", "done", "gpu", "after", "transfer", "tick"};
     struct weir_json *json = &report->json;
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
         weir_json_object(json, WEIR_JSON_LINE);
         weir_report_text(report, "operator", weir_report_operator(report, step->op));
         weir_report_integer(report, "iteration", step->iteration + repetition * segment->iterations);
+        bool under_way = step->part == WEIR_PART_TRANSFER; /* then the turn is its producer's */
+        struct weir_operator whose = under_way ? weir_pipeline_queue(report->pipeline, step->queue).from : step->op;
+        if (weir_pipeline_turns(report->pipeline, whose) > 1)
+            weir_report_integer(report, "turn", step->turn);
+        if (under_way)
+            weir_report_text(report, "from", weir_report_operator(report, whose));
         weir_report_time(report, "time", true, step->time);
         weir_report_text(report, "wait", waits[step->wait]);
         weir_report_bool(report, "counts", step->counts);
@@ -72,6 +78,8 @@ static void write_witness(struct weir_report *report, const struct weir_witness 
     weir_json_key(json, "witness");
     weir_json_object(json, WEIR_JSON_BLOCK);
     weir_report_integer(report, "iteration", witness->iteration);
+    if (weir_pipeline_turns(report->pipeline, witness->query.from.op) > 1)
+        weir_report_integer(report, "turn", witness->query.from.turn);
     if (room >= 0) {
         weir_json_key(json, "critical");
         weir_json_array(json, WEIR_JSON_BLOCK);

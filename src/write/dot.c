@@ -2,6 +2,7 @@
 /* A pipeline as a DOT graph: operators, times, periods, queues. What DOT has no attribute for is named in a comment. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/pipeline.h"
 #include "write/formats.h"
 #include "write/pairs.h"
 #include "write/utf8.h"
@@ -49,8 +50,9 @@ static void write_period(const struct weir_pipeline *pipeline, uint32_t op, FILE
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
         if (spec.op.index == op)
-            fprintf(out, ", period=%s%s", weir_time_format(pipeline, spec.period, period),
-                    spec.arrivals == WEIR_ARRIVALS_EXACT ? ", arrivals=exact" : "");
+            fprintf(out, spec.arrivals == WEIR_ARRIVALS_AT_MOST ? ", period=%s" : ", period=%s, arrivals=%s",
+                    weir_time_format(pipeline, spec.period, period),
+                    spec.arrivals == WEIR_ARRIVALS_CATCH_UP ? "\"catch-up\"" : weir_format_arrivals(spec.arrivals));
     }
 }
 
@@ -68,6 +70,20 @@ static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
     }
 }
 
+/* What is said at the queue, and how it is drawn: with the number of messages that are taken at once, and dashed where nobody waits
+ * for them or they may be lost. */
+static void write_waits(const struct weir_queue_spec *spec, FILE *out)
+{
+    if (spec->consume > 1)
+        fprintf(out, ", consume=%" PRIu32 ", label=\"%" PRIu32 " at once\"", spec->consume, spec->consume);
+    if (spec->full)
+        fprintf(out, ", full=%s", weir_format_full(spec->full));
+    if (spec->optional)
+        fputs(", optional=true", out);
+    if (weir_queue_is_cut(spec))
+        fputs(", style=dashed", out);
+}
+
 static void write_queues(const struct weir_pipeline *pipeline, FILE *out)
 {
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
@@ -76,13 +92,18 @@ static void write_queues(const struct weir_pipeline *pipeline, FILE *out)
         write_text(out, weir_pipeline_operator(pipeline, spec.from).name);
         fputs(" -> ", out);
         write_text(out, weir_pipeline_operator(pipeline, spec.to).name);
-        if (spec.capacity == WEIR_UNBOUNDED)
+        if (spec.latest)
+            fputs(" [latest=true", out);
+        else if (spec.capacity == WEIR_UNBOUNDED)
             fputs(" [queue=unbounded", out);
         else
             fprintf(out, " [queue=%" PRIu32, spec.capacity);
         if (spec.initial)
             fprintf(out, ", initial=%" PRIu32, spec.initial);
-        fputs(spec.nonblocking ? ", blocking=false];\n" : "];\n", out);
+        if (spec.nonblocking)
+            fputs(", blocking=false", out);
+        write_waits(&spec, out);
+        fputs("];\n", out);
     }
 }
 
@@ -97,10 +118,24 @@ static void write_losses(const struct weir_pipeline *pipeline, bool pairs, FILE 
         fputs("    // not in this file: the latencies to measure and their deadlines\n", out);
 }
 
+static enum weir_status check_times(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+        if (weir_pipeline_operator(pipeline, (struct weir_operator){i}).launch)
+            return weir_fail(error, WEIR_INVALID, "operators launch work on a GPU: DOT cannot hold that; YAML and JSON can");
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++)
+        if (weir_pipeline_queue(pipeline, (struct weir_queue){i}).transfer_max)
+            return weir_fail(error, WEIR_INVALID,
+                             "messages take time from one operator to another: DOT cannot hold that; YAML and JSON can");
+    return WEIR_OK;
+}
+
 enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
     struct weir_pair_needs needs;
     enum weir_status status = weir_format_check_platform(pipeline, "DOT", WEIR_PLATFORM_THREADS, error);
+    if (status == WEIR_OK)
+        status = check_times(pipeline, error);
     if (status == WEIR_OK)
         status = check_names(pipeline, error);
     if (status == WEIR_OK)

@@ -6,6 +6,8 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/pipeline.h"
+#include "write/formats.h"
 #include "write/label.h"
 #include "write/layout.h"
 #include "write/plot.h"
@@ -15,16 +17,16 @@
 
 #define MARGIN 16.0
 #define LINE 18.0 /* of the words above */
-#define WORDS_MAX 3
-#define WORDS_TEXT 120
+#define WORDS_MAX 4
+#define WORDS_TEXT 160
 #define NAME_COLUMNS 28
-#define LABEL 24
+#define LABEL 32
 
 enum { DATA = 1, ROOM = 2 }; /* ways of the critical path along a queue */
 
 struct box {
     char times[2 * WEIR_TIME_TEXT + 16];
-    char note[96]; /* a third line; may be empty */
+    char note[2 * WEIR_TIME_TEXT + 32]; /* a third line; may be empty */
     bool critical, bottleneck;
 };
 
@@ -39,6 +41,7 @@ struct drawing {
     const char *common;    /* the label that most lines have, where there is no room for it; or NULL */
     char words[WORDS_MAX][WORDS_TEXT];
     unsigned word_count;
+    bool cuts;  /* some line is dotted */
     double top; /* where the layout begins */
     FILE *out;
     struct weir_error *error;
@@ -66,10 +69,21 @@ static void describe_times(const struct drawing *d, const struct weir_operator_s
         snprintf(text, size, "%s to %s%s%s", best, worst, gap, name);
 }
 
+static void describe_launch(const struct drawing *d, const struct weir_launch *l, char *text, size_t size)
+{
+    char best[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT];
+    weir_time_format(d->pipeline, l->best, best);
+    weir_time_format(d->pipeline, l->worst, worst);
+    snprintf(text, size, "GPU: %s%s%s%s", l->best < l->worst ? best : "", l->best < l->worst ? " to " : "", worst,
+             l->waits ? ", waits" : "");
+}
+
 static void describe_note(const struct drawing *d, const struct weir_operator_spec *o, char *text, size_t size)
 {
     text[0] = 0;
-    if (o->mapped) {
+    if (o->launch) {
+        describe_launch(d, o->launch, text, size);
+    } else if (o->mapped) {
         const char *on = weir_pipeline_processor(d->pipeline, o->on).name;
         if (o->has_priority)
             snprintf(text, size, "on %.40s, priority %d", on, (int)o->priority);
@@ -89,6 +103,14 @@ static void describe_queue(const struct drawing *d, uint32_t index, char text[LA
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
     if (weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_CORES)
         snprintf(text, LABEL, "%u:%u", q.produce ? q.produce : 1, q.consume ? q.consume : 1);
+    else if (q.latest)
+        snprintf(text, LABEL, "latest");
+    else if (q.consume > 1 && (q.capacity == WEIR_UNBOUNDED || q.nonblocking))
+        snprintf(text, LABEL, "by %u", q.consume);
+    else if (q.consume > 1)
+        snprintf(text, LABEL, "%u by %u", q.capacity, q.consume);
+    else if (q.full != WEIR_FULL_NEVER)
+        snprintf(text, LABEL, "%u %.6s", q.capacity, weir_format_full(q.full));
     else if (q.capacity == WEIR_UNBOUNDED || q.nonblocking)
         snprintf(text, LABEL, "inf");
     else if (q.capacity == WEIR_AUTO)
@@ -122,12 +144,19 @@ static const char *find_common(const struct drawing *d)
 static void mark_link(struct drawing *d, const struct weir_step *before, const struct weir_step *step, int64_t later)
 {
     bool data = step->wait == WEIR_WAIT_DATA;
+    if (step->part == WEIR_PART_TRANSFER)
+        d->ways[step->queue.index] |= DATA;
+    if (step->part == WEIR_PART_TRANSFER || before->part == WEIR_PART_TRANSFER)
+        return;
     uint32_t from = data ? before->op.index : step->op.index, to = data ? step->op.index : before->op.index;
     if (!data && step->wait != WEIR_WAIT_BACKPRESSURE)
         return;
     for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){i});
-        if (q.from.index == from && q.to.index == to && later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial))
+        /* Where several messages are taken at once, iterations do not tell queues between the same two operators apart. */
+        bool several = q.consume > 1 || weir_pipeline_turns(d->pipeline, q.from) > 1;
+        if (q.from.index == from && q.to.index == to && !weir_queue_is_cut(&q) &&
+            (several || later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial)))
             d->ways[i] |= data ? DATA : ROOM;
     }
 }
@@ -207,18 +236,24 @@ static const char *shown(const char *label)
 static void describe_lines(struct drawing *d)
 {
     enum weir_platform platform = weir_pipeline_platform(d->pipeline);
-    bool initial = false;
+    bool initial = false, batches = false;
     char others[LABEL + 48] = "";
-    for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++)
-        initial |= weir_pipeline_queue(d->pipeline, (struct weir_queue){i}).initial > 0;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){i});
+        initial |= q.initial > 0;
+        batches |= q.consume > 1 && platform == WEIR_PLATFORM_THREADS;
+        d->cuts |= weir_queue_is_cut(&q);
+    }
     if (d->common)
         snprintf(others, sizeof others, "; lines without have %s", shown(d->common));
     if (platform == WEIR_PLATFORM_GPU)
         snprintf(d->words[d->word_count++], WORDS_TEXT, "Kernels and what they wait for.");
     else
-        snprintf(d->words[d->word_count++], WORDS_TEXT, "Numbers on the lines: %s%s%s.",
-                 platform == WEIR_PLATFORM_CORES ? "samples written and read at a time" : "capacities of the queues", others,
-                 initial ? "; * with messages at the beginning" : "");
+        snprintf(d->words[d->word_count++], WORDS_TEXT, "Numbers on the lines: %s%s%s%s.",
+                 platform == WEIR_PLATFORM_CORES ? "samples written and read at a time" : "capacities of the queues",
+                 batches ? " by how many are taken at once" : "", others, initial ? "; * with messages at the beginning" : "");
+    if (d->cuts)
+        snprintf(d->words[d->word_count++], WORDS_TEXT, "Dotted: messages are not waited for, or may be lost.");
 }
 
 static void describe(struct drawing *d)
@@ -247,7 +282,7 @@ static void put_styles(const struct drawing *d)
           "  .wd-box{fill:#f6f8fa;stroke:#59636e;stroke-width:1} .wd-critical{fill:#d6e9f8;stroke:#0072b2;stroke-width:2.6}\n"
           "  .wd-frame{fill:none;stroke:#c2500a;stroke-width:1.6} .wd-tag{fill:#a8430a;font-size:11px}\n"
           "  .wd-line{fill:none;stroke:#59636e;stroke-width:1.2} .wd-way{stroke:#0072b2;stroke-width:3.2} "
-          ".wd-room{stroke-dasharray:7 4}\n"
+          ".wd-room{stroke-dasharray:7 4} .wd-cut{stroke-dasharray:2 4}\n"
           "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff} .wd-thin{stroke-opacity:.45}\n"
           "  @media screen and (prefers-color-scheme:dark){.wd-back,.wd-plate{fill:#14171c} .wd-text{fill:#e6e8eb} "
           ".wd-faint{fill:#a1a9b3} "
@@ -290,6 +325,16 @@ static void put_arrow(const struct drawing *d, const struct weir_layout_point *e
                  x - ux * size - uy * half, y - uy * size + ux * half, x - ux * size + uy * half, y - uy * size - ux * half);
 }
 
+/* For those who point at it. */
+static void describe_waits(const struct drawing *d, const struct weir_queue_spec *q)
+{
+    char most[WEIR_TIME_TEXT];
+    if (q->optional)
+        fputs(", taken if there is one", d->out);
+    if (q->transfer_max)
+        weir_svg_put(d->out, ", under way for up to $", weir_time_format(d->pipeline, q->transfer_max, most));
+}
+
 static void put_queue(const struct drawing *d, uint32_t index)
 {
     const struct weir_layout_edge *e = &d->layout.edges[index];
@@ -301,8 +346,11 @@ static void put_queue(const struct drawing *d, uint32_t index)
         return;
     weir_svg_put(d->out, "<g class=\"wd-queue\" data-queue=\"%\"><title>$ to $", index, operator_of(d, e->from).name,
                  operator_of(d, e->to).name);
-    if (e->label && q.produce + q.consume == 0)
+    if (q.latest)
+        fputs(": the latest message", d->out);
+    else if (e->label && weir_pipeline_platform(d->pipeline) != WEIR_PLATFORM_CORES)
         weir_svg_put(d->out, ": capacity $", strcmp(label, "inf") == 0 ? "unbounded" : label);
+    describe_waits(d, &q);
     if (q.initial)
         weir_svg_put(d->out, ", % at the beginning", q.initial);
     weir_svg_put(d->out, "$</title><path class=\"wd-line$$\" d=\"M@ @C",
@@ -312,7 +360,10 @@ static void put_queue(const struct drawing *d, uint32_t index)
                  d->ways[index]      ? " wd-way"
                  : d->layout.crowded ? " wd-thin"
                                      : "",
-                 room ? " wd-room" : "", p[0].x + MARGIN, p[0].y + d->top);
+                 room                    ? " wd-room"
+                 : weir_queue_is_cut(&q) ? " wd-cut"
+                                         : "",
+                 p[0].x + MARGIN, p[0].y + d->top);
     for (size_t i = 1; i < e->point_count; i++)
         weir_svg_put(d->out, " @ @", p[i].x + MARGIN, p[i].y + d->top);
     fputs("\"/>", d->out);

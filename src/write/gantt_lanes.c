@@ -175,7 +175,7 @@ struct run {
 
 static bool is_solid(const struct weir_execution *e)
 {
-    return e->worst || e->late;
+    return e->worst || e->late || e->gpu;
 }
 
 /* Overlaps with too many others to have a row of its own. */
@@ -226,7 +226,8 @@ static void put_words(const struct weir_gantt *g, const struct run *run)
     weir_svg_put(g->out, "iteration $: $ to $", number, start, open ? "after the end" : finish);
     if (!open)
         weir_svg_put(g->out, ", takes $", weir_time_format(g->happening->pipeline, e->finish - e->start, took));
-    weir_svg_put(g->out, "$$</title>", e->worst ? ", its worst case" : "", e->late ? ", receives as late as it can" : "");
+    weir_svg_put(g->out, "$$$</title>", e->worst ? ", its worst case" : "", e->late ? ", receives as late as it can" : "",
+                 e->gpu ? ", its GPU as long as it can" : "");
 }
 
 /* That a bar goes on beyond the picture. */

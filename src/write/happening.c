@@ -66,7 +66,7 @@ static void note_finish(struct record *r, uint32_t op, int64_t iteration, int64_
     } else {
         r->kept++;
     }
-    over.finish = time;
+    over.finish = over.sent = time;
     r->ring[r->next] = over;
     r->next = (r->next + 1) % EXECUTIONS_MAX;
     r->happening->finished[op]++;
@@ -75,8 +75,12 @@ static void note_finish(struct record *r, uint32_t op, int64_t iteration, int64_
 static void note(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     if (moment == WEIR_START)
-        note_start(context, &(struct weir_execution){
-                                .op = op.index, .iteration = iteration, .start = time, .received = time, .finish = WEIR_NOT_YET});
+        note_start(context, &(struct weir_execution){.op = op.index,
+                                                     .iteration = iteration,
+                                                     .start = time,
+                                                     .received = time,
+                                                     .finish = WEIR_NOT_YET,
+                                                     .sent = WEIR_NOT_YET});
     else if (moment == WEIR_FINISH)
         note_finish(context, op.index, iteration, time);
 }
@@ -160,12 +164,24 @@ static const struct weir_step *walk_back(struct walk *w, int64_t *iteration)
     return step;
 }
 
-static int64_t period_of(const struct weir_pipeline *pipeline, struct weir_operator op)
+/* Which execution of its operator the step is, in that iteration of the pipeline. */
+static int64_t execution_of(const struct weir_happening *h, const struct weir_step *step, int64_t iteration)
+{
+    if (step->part == WEIR_PART_TRANSFER) { /* the one that takes the message */
+        struct weir_queue_spec q = weir_pipeline_queue(h->pipeline, step->queue);
+        int64_t message = iteration * (int64_t)weir_pipeline_turns(h->pipeline, q.from) + step->turn + q.initial;
+        return message / (q.consume > 1 ? q.consume : 1);
+    }
+    return iteration * (int64_t)weir_pipeline_turns(h->pipeline, step->op) + step->turn;
+}
+
+/* Of its source; an execution that waits for a tick starts with it. */
+static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_step *step)
 {
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(pipeline, i);
-        if (source.op.index == op.index)
-            return source.period;
+        if (source.op.index == step->op.index)
+            return source.arrivals == WEIR_ARRIVALS_CATCH_UP && step->part != WEIR_PART_TICK ? 0 : source.period;
     }
     return 0;
 }
@@ -179,6 +195,7 @@ static enum weir_status find_steps(struct weir_happening *h, struct weir_error *
     int64_t now = h->to;
     size_t capacity = 0;
     while ((timed.step = walk_back(&walk, &timed.iteration))) {
+        timed.iteration = execution_of(h, timed.step, timed.iteration);
         timed.end = now;
         timed.start = now - (timed.step->counts ? timed.step->time : 0);
         if (timed.end < h->begin || h->step_count == STEPS_MAX) {
@@ -190,7 +207,7 @@ static enum weir_status find_steps(struct weir_happening *h, struct weir_error *
             return weir_fail_memory(error);
         h->steps = list;
         h->steps[h->step_count++] = timed;
-        now = timed.start - (timed.step->wait == WEIR_WAIT_PERIOD ? period_of(h->pipeline, timed.step->op) : 0);
+        now = timed.start - (timed.step->wait == WEIR_WAIT_PERIOD ? period_of(h->pipeline, timed.step) : 0);
     }
     return WEIR_OK;
 }
@@ -204,7 +221,7 @@ static int64_t path_length(const struct weir_pipeline *pipeline, const struct we
         for (size_t i = 0; i < w->segments[s].step_count && once < most; i++) {
             const struct weir_step *step = &w->segments[s].steps[i];
             once += step->counts ? step->time : 0;
-            once += step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step->op) : 0;
+            once += step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step) : 0;
         }
         weir_wide all = (weir_wide)once * w->segments[s].repeat;
         length += all < most ? (int64_t)all : most;
@@ -218,25 +235,39 @@ static struct weir_execution *find_execution(const struct weir_happening *h, uin
     return h->count ? bsearch(&key, h->executions, h->count, sizeof key, by_operator) : NULL;
 }
 
-/* What the path needs to be at its worst is; all else is at its best. Iterations never decrease along the path. */
-static void find_times(struct weir_happening *h)
+/* What the path needs to be at its worst is; all else is at its best. */
+static void mark_worst(struct weir_happening *h)
 {
     struct walk walk = {.witness = h->witness, .segment = h->witness->segment_count};
     const struct weir_step *step;
     int64_t iteration, lowest = INT64_MAX;
-    for (size_t i = 0; i < h->count; i++)
-        lowest = h->executions[i].iteration < lowest ? h->executions[i].iteration : lowest;
-    while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) {
-        struct weir_execution *e = step->counts ? find_execution(h, step->op.index, iteration) : NULL;
+    for (size_t i = 0; i < h->count; i++) {
+        int64_t round = h->executions[i].iteration / weir_pipeline_turns(h->pipeline, (struct weir_operator){h->executions[i].op});
+        lowest = round < lowest ? round : lowest;
+    }
+    while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) { /* they never decrease along the path */
+        struct weir_execution *e = step->counts ? find_execution(h, step->op.index, execution_of(h, step, iteration)) : NULL;
         if (e && step->part == WEIR_PART_EXECUTION)
             e->worst = true;
         else if (e && step->part == WEIR_PART_RECEIVE)
             e->late = true;
+        else if (e && (step->part == WEIR_PART_GPU || step->part == WEIR_PART_AFTER))
+            e->gpu = step->time > 0;
     }
+}
+
+static void find_times(struct weir_happening *h)
+{
+    bool instant = h->witness->query.assume_zero_best;
+    mark_worst(h);
     for (size_t i = 0; i < h->count; i++) {
         struct weir_execution *e = &h->executions[i];
         struct weir_operator_spec spec = weir_pipeline_operator(h->pipeline, (struct weir_operator){e->op});
-        e->received += e->late ? spec.receive_max : h->witness->query.assume_zero_best ? 0 : spec.receive_min;
+        e->received += e->late ? spec.receive_max : instant ? 0 : spec.receive_min;
+        if (!spec.launch || spec.launch->waits)
+            continue;
+        e->sent = e->start + (e->worst ? spec.worst : instant ? 0 : spec.best);
+        e->sent = e->received > e->sent ? e->received : e->sent;
     }
 }
 
@@ -244,11 +275,25 @@ static void find_times(struct weir_happening *h)
 static bool is_tight(const struct weir_happening *h, const struct weir_happening_step *s)
 {
     const struct weir_execution *e = find_execution(h, s->step->op.index, s->iteration);
+    struct weir_operator_spec spec = weir_pipeline_operator(h->pipeline, s->step->op);
+    bool over = e && e->finish != WEIR_NOT_YET, waits = spec.launch && spec.launch->waits;
     int64_t arrives;
-    if (s->step->part == WEIR_PART_ARRIVAL)
-        return weir_multiply(period_of(h->pipeline, s->step->op), s->iteration, &arrives) && arrives == s->end;
-    if (s->step->part == WEIR_PART_DONE)
-        return e && (e->finish == s->end || e->finish == WEIR_NOT_YET);
+    switch (s->step->part) {
+    case WEIR_PART_ARRIVAL:
+    case WEIR_PART_TICK:
+        return weir_multiply(period_of(h->pipeline, s->step), s->iteration, &arrives) && arrives == s->end;
+    case WEIR_PART_DONE: /* of the part on the CPU, where there is work on a GPU */
+        return e && (!over || (spec.launch ? e->start <= s->end && s->end <= e->finish : e->finish == s->end));
+    case WEIR_PART_GPU:
+        return e && (!over || (waits || !spec.launch ? e->start <= s->start : e->finish == s->end));
+    case WEIR_PART_AFTER:
+        return e && (!over || e->finish == s->end);
+    case WEIR_PART_TRANSFER: /* nobody is told when it is over: what waits for it tells */
+        return e && s->end <= e->start;
+    case WEIR_PART_EXECUTION:
+    case WEIR_PART_RECEIVE:
+        break;
+    }
     return e && e->start == s->start;
 }
 
@@ -309,9 +354,12 @@ static enum weir_status play(struct record *r, struct weir_error *error)
     return status ? status : weir_happening_rows(h, error);
 }
 
-static bool is_playable(const struct weir_witness *witness, uint32_t operators)
+static bool is_playable(const struct weir_pipeline *pipeline, const struct weir_witness *witness)
 {
-    int64_t most = PLAYED_MAX / ((int64_t)operators + 1) - MORE, shift = witness->query.shift;
+    int64_t executions = 0, shift = witness->query.shift; /* of an iteration */
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+        executions += weir_pipeline_turns(pipeline, (struct weir_operator){i});
+    int64_t most = PLAYED_MAX / (executions + 1) - MORE;
     return witness->iteration <= most && (shift <= 0 || shift <= most - witness->iteration);
 }
 
@@ -321,7 +369,7 @@ enum weir_status weir_happening_find(const struct weir_pipeline *pipeline, const
     uint32_t operators = weir_pipeline_operator_count(pipeline);
     struct record record = {.happening = h};
     *h = (struct weir_happening){.pipeline = pipeline, .witness = witness};
-    if (!is_playable(witness, operators))
+    if (!is_playable(pipeline, witness))
         return weir_fail(error, WEIR_OVERFLOW, "the worst case needs %lld iterations, which is too long to be played",
                          (long long)witness->iteration);
     h->finished = weir_array_zeroed(operators, sizeof *h->finished);
@@ -386,18 +434,19 @@ static int by_time(const void *a, const void *b)
     return (x->messages > y->messages) - (x->messages < y->messages);
 }
 
-/* Changes of a queue by one of its ends: iterations send and receive in their order. Returns how many. */
-static size_t find_changes(const struct weir_happening *h, uint32_t op, bool sends, struct weir_level *list)
+/* Changes of a queue by one of its ends, which sends so many messages at once or takes them (below 0): executions send and receive
+ * in their order. Returns how many. */
+static size_t find_changes(const struct weir_happening *h, uint32_t op, int64_t each, struct weir_level *list)
 {
     int64_t latest = h->begin;
     size_t used = 0;
     for (size_t i = h->first[op]; i < h->first[op + 1]; i++) {
         const struct weir_execution *e = &h->executions[i];
-        int64_t time = sends ? e->finish : e->received;
+        int64_t time = each > 0 ? e->sent : e->received;
         latest = time > latest ? time : latest;
         if (latest > h->end)
             break;
-        list[used++] = (struct weir_level){latest, sends ? e->messages : -e->messages};
+        list[used++] = (struct weir_level){latest, each * e->messages};
     }
     return used;
 }
@@ -412,9 +461,10 @@ enum weir_status weir_happening_levels(const struct weir_happening *h, struct we
     *count = 0;
     if (!list)
         return weir_fail_memory(error);
-    list[0] = (struct weir_level){h->begin, q.initial + h->finished[q.from.index] - h->finished[q.to.index]};
-    size_t used = 1 + find_changes(h, q.from.index, true, list + 1);
-    used += find_changes(h, q.to.index, false, list + used);
+    int64_t batch = q.consume > 1 ? q.consume : 1;
+    list[0] = (struct weir_level){h->begin, q.initial + h->finished[q.from.index] - batch * h->finished[q.to.index]};
+    size_t used = 1 + find_changes(h, q.from.index, 1, list + 1);
+    used += find_changes(h, q.to.index, -batch, list + used);
     qsort(list + 1, used - 1, sizeof *list, by_time);
     size_t kept = 1;
     for (size_t i = 1; i < used; i++) {

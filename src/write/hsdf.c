@@ -101,6 +101,10 @@ static const char *word_of(const struct weir_hsdf_node *node)
         [WEIR_PART_RECEIVE] = {"receive", "receive_start", "receive_period"},
         [WEIR_PART_ARRIVAL] = {"arrival", "arrival_start", "arrival_period"},
         [WEIR_PART_DONE] = {"done", "done_start", "done_period"},
+        [WEIR_PART_GPU] = {"gpu", "gpu_start", "gpu_period"},
+        [WEIR_PART_AFTER] = {"after", "after_start", "after_period"},
+        [WEIR_PART_TRANSFER] = {"transfer", "transfer_start", "transfer_period"},
+        [WEIR_PART_TICK] = {"tick", "tick_start", "tick_period"},
     };
     return words[node->part][node->role];
 }

@@ -107,6 +107,16 @@ static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_pai
 
 /* ---- all ---- */
 
+/* Whether the tokens of the event graph say how many iterations are between two operators: each executes once in an iteration, and
+ * each message is waited for. */
+static bool tells_offsets(const struct weir_pipeline *p)
+{
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].consume > 1 || !weir_queue_waits(&p->queues[i]))
+            return false;
+    return true;
+}
+
 enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir_pair_needs *needs, struct weir_error *error)
 {
     needs->any = p->pair_count > 0;
@@ -123,6 +133,12 @@ enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir
         return WEIR_OK;
     if (p->flow)
         return find_flow(p, needs, error);
+    if (!tells_offsets(p)) {
+        needs->any = p->shift_given != NULL; /* some were given */
+        for (size_t i = 0; i < p->pair_count && needs->any; i++)
+            needs->offset[i] = p->shift_given[i];
+        return WEIR_OK;
+    }
     struct search search = {.pipeline = p};
     search.distances = weir_distances_new(p->graph);
     search.tokens = weir_array(p->graph->actor_count, sizeof *search.tokens);

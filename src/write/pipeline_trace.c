@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
+#include "simulate/machine.h"
 #include "simulate/times.h"
 #include "write/happening.h"
 #include "write/trace.h"
@@ -108,7 +110,7 @@ static struct weir_trace_event event_of(const struct tracing *t, size_t executio
     const struct moments *m = &t->moments[execution];
     snprintf(name, 64, "iteration %lld", (long long)e->iteration);
     return (struct weir_trace_event){
-        {1, t->tracks[e->op] + e->row + 1}, name, e->worst || e->late ? "worst case" : "execution", m->start, m->finish};
+        {1, t->tracks[e->op] + e->row + 1}, name, e->worst || e->late || e->gpu ? "worst case" : "execution", m->start, m->finish};
 }
 
 static void put_flag(struct tracing *t, const char *key, bool value)
@@ -129,7 +131,7 @@ static void put_executions(struct tracing *t)
         weir_json_text(&t->trace.json, name_of(t, e->op));
         weir_json_key(&t->trace.json, "iteration");
         weir_json_integer(&t->trace.json, e->iteration);
-        put_flag(t, "critical", e->worst || e->late);
+        put_flag(t, "critical", e->worst || e->late || e->gpu);
         if (e->finish == WEIR_NOT_YET)
             put_flag(t, "unfinished", true);
         weir_trace_close(&t->trace);
@@ -148,19 +150,21 @@ static void put_names(struct tracing *t)
 
 /* ---- queues ---- */
 
-/* The message that iteration k of the producer sends is taken by iteration k + initial of the consumer. */
+/* The message that execution k of the producer sends is number k + initial of the queue; so many at once are taken. */
 static void put_arrows(struct tracing *t, const struct weir_queue_spec *q, const char *name)
 {
     const struct weir_happening *h = t->happening;
     char sent[64], taken[64];
     size_t to = h->first[q->to.index], end = h->first[q->to.index + 1];
+    int64_t batch = q->consume > 1 ? q->consume : 1;
     for (size_t i = h->first[q->from.index]; i < h->first[q->from.index + 1]; i++) {
-        int64_t iteration = h->executions[i].iteration + q->initial;
+        int64_t iteration = (h->executions[i].iteration + q->initial) / batch;
         while (to < end && h->executions[to].iteration < iteration)
             to++;
         if (to == end)
             return;
-        if (h->executions[to].iteration != iteration || h->executions[i].finish == WEIR_NOT_YET)
+        if (h->executions[to].iteration != iteration || h->executions[i].finish == WEIR_NOT_YET ||
+            h->executions[to].start < h->executions[i].sent)
             continue;
         struct weir_trace_event a = event_of(t, i, sent), b = event_of(t, to, taken);
         weir_trace_flow(&t->trace, name, &a, &b);
@@ -190,6 +194,10 @@ static enum weir_status put_queue(struct tracing *t, uint32_t queue)
     char *name = weir_array(bytes, 1);
     if (!name)
         return weir_fail_memory(t->error);
+    if (weir_queue_is_cut(&q)) { /* who took which message is not told */
+        weir_free(name);
+        return WEIR_OK;
+    }
     int used = snprintf(name, bytes, "queue %s -> %s", from, to);
     if (t->twins[queue])
         snprintf(name + used, bytes - (size_t)used, " (%u)", t->twins[queue] + 1);
@@ -277,23 +285,28 @@ struct recording {
     struct weir_happening happening;
     int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration); /* NULL: times are given */
     struct weir_dice *dice;
+    int64_t last; /* moment that was told */
 };
 
+/* NULL: beyond those that were asked for, of an operator that does not wait for the others. */
 static struct weir_execution *execution_of(struct recording *r, struct weir_operator op, int64_t iteration)
 {
-    return &r->happening.executions[(size_t)op.index * (size_t)r->options->iterations + (size_t)iteration];
+    const uint32_t *first = &r->happening.first[op.index];
+    return iteration < first[1] - first[0] ? &r->happening.executions[first[0] + (size_t)iteration] : NULL;
 }
 
-static void record(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+static bool record(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     struct recording *r = context;
     struct weir_execution *e = execution_of(r, op, iteration);
-    if (moment == WEIR_START)
+    if (e && moment == WEIR_START)
         e->start = e->received = time;
-    else if (moment == WEIR_FINISH)
+    else if (e && moment == WEIR_FINISH)
         e->finish = time;
+    r->last = e ? time : r->last;
     if (r->options->observe)
         r->options->observe(r->options->context, op, moment, iteration, time);
+    return true;
 }
 
 /* Asked for after the start is told. */
@@ -302,18 +315,57 @@ static int64_t draw(void *context, struct weir_operator op, enum weir_part part,
     struct recording *r = context;
     const struct weir_simulation_options *options = r->options;
     int64_t time = r->draw ? r->draw(r->dice, op, part, iteration) : options->given(options->context, op, part, iteration);
-    if (part == WEIR_PART_RECEIVE && time > 0)
-        execution_of(r, op, iteration)->received += time < WEIR_TIME_MAX ? time : 0; /* the simulator complains of the rest */
+    struct weir_execution *e = part == WEIR_PART_TRANSFER ? NULL : execution_of(r, op, iteration);
+    int64_t known = time > 0 && time < WEIR_TIME_MAX ? time : 0; /* the simulator complains of the rest */
+    if (e && part == WEIR_PART_RECEIVE)
+        e->received += known;
+    else if (e && part == WEIR_PART_EXECUTION)
+        e->sent = e->start + known; /* for now: it is over then on the CPU */
     return time;
+}
+
+static int64_t draw_transfer(void *context, struct weir_queue queue, int64_t execution)
+{
+    struct recording *r = context;
+    struct weir_dice *behind = r->dice + weir_pipeline_operator_count(r->happening.pipeline);
+    return r->draw(behind, (struct weir_operator){queue.index}, WEIR_PART_EXECUTION, execution);
+}
+
+/* Leaves out what did not begin, and finds when messages were sent. */
+static void settle(struct recording *r)
+{
+    struct weir_happening *h = &r->happening;
+    size_t kept = 0, next = 0;
+    for (uint32_t op = 0; op < weir_pipeline_operator_count(h->pipeline); op++) {
+        const struct weir_launch *launch = weir_pipeline_operator(h->pipeline, (struct weir_operator){op}).launch;
+        size_t end = h->first[op + 1];
+        for (; next < end; next++) {
+            struct weir_execution e = h->executions[next];
+            if (e.start < 0)
+                continue;
+            e.sent = !launch || launch->waits ? e.finish : e.sent > e.received ? e.sent : e.received;
+            h->executions[kept++] = e;
+        }
+        h->first[op + 1] = (uint32_t)kept;
+    }
+    h->count = kept;
+    h->end = r->last;
+}
+
+/* Executions of an iteration of the pipeline. */
+static int64_t turns_of_all(const struct weir_pipeline *pipeline)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+        sum += weir_pipeline_turns(pipeline, (struct weir_operator){i});
+    return sum;
 }
 
 static enum weir_status prepare(struct recording *r, struct weir_error *error)
 {
     struct weir_happening *h = &r->happening;
     uint32_t operators = weir_pipeline_operator_count(h->pipeline);
-    int64_t iterations = r->options->iterations;
-    h->count = (size_t)iterations * operators;
-    h->end = WEIR_NOT_YET - 1;
+    h->count = (size_t)(r->options->iterations * turns_of_all(h->pipeline));
     h->executions = weir_array_zeroed(h->count, sizeof *h->executions);
     h->first = weir_array((size_t)operators + 1, sizeof *h->first);
     h->finished = weir_array_zeroed(operators, sizeof *h->finished);
@@ -321,11 +373,14 @@ static enum weir_status prepare(struct recording *r, struct weir_error *error)
         r->dice = weir_dice_new(h->pipeline, r->options->seed);
     if (!h->executions || !h->first || !h->finished || (r->draw && !r->dice))
         return weir_fail_memory(error);
-    for (size_t i = 0; i < h->count; i++)
-        h->executions[i] = (struct weir_execution){
-            .op = (uint32_t)(i / (size_t)iterations), .iteration = (int64_t)(i % (size_t)iterations), .messages = 1};
-    for (uint32_t i = 0; i <= operators; i++)
-        h->first[i] = i * (uint32_t)iterations;
+    h->first[0] = 0;
+    for (uint32_t op = 0; op < operators; op++) {
+        int64_t count = r->options->iterations * weir_pipeline_turns(h->pipeline, (struct weir_operator){op});
+        h->first[op + 1] = h->first[op] + (uint32_t)count;
+        for (int64_t i = 0; i < count; i++)
+            h->executions[h->first[op] + (size_t)i] =
+                (struct weir_execution){.op = op, .iteration = i, .messages = 1, .start = -1, .finish = WEIR_NOT_YET};
+    }
     return WEIR_OK;
 }
 
@@ -339,23 +394,25 @@ enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipelin
         [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
     };
     struct recording r = {.options = options, .happening = {.pipeline = pipeline}};
-    struct weir_simulation_options mine = *options;
+    struct weir_machine_rules rules = {.iterations = options->iterations, .time_of = draw, .observe = record, .context = &r};
     uint32_t operators = weir_pipeline_operator_count(pipeline);
-    if (operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / (int64_t)operators)
+    if (operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / turns_of_all(pipeline))
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators", EXECUTIONS_MAX,
                          (long long)options->iterations, (unsigned)operators);
     if ((size_t)options->times < sizeof draws / sizeof *draws)
         r.draw = draws[options->times];
-    if (r.draw || (options->times == WEIR_TIMES_GIVEN && options->given)) {
-        mine.times = WEIR_TIMES_GIVEN;
-        mine.given = draw;
-    }
-    mine.observe = record;
-    mine.context = &r;
-    enum weir_status status = prepare(&r, error);
+    else if (options->times != WEIR_TIMES_GIVEN || !options->given)
+        return weir_simulate(pipeline, options, error); /* which says what is wrong */
+    if (r.draw)
+        rules.transfer_of = draw_transfer;
+    enum weir_status status = weir_pipeline_require_enough(pipeline, error);
     if (!status)
-        status = weir_simulate(pipeline, &mine, error);
+        status = prepare(&r, error);
+    if (!status)
+        status = weir_machine_run(pipeline, &rules, error);
+    if (!status)
+        settle(&r);
     if (!status)
         status = weir_happening_rows(&r.happening, error);
     if (!status)

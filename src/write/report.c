@@ -6,6 +6,35 @@
 #include <errno.h>
 #include <string.h>
 
+/* Which times are no more than what was seen; only where some are. */
+static void write_observed(struct weir_report *report)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(report->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(report->pipeline, (struct weir_operator){i});
+        if (!spec.observed)
+            continue;
+        if (!any) {
+            weir_json_key(&report->json, "observed");
+            weir_json_array(&report->json, WEIR_JSON_BLOCK);
+        }
+        any = true;
+        weir_json_object(&report->json, WEIR_JSON_LINE);
+        weir_report_text(report, "operator", spec.name);
+        weir_json_key(&report->json, "count");
+        if (spec.observed->count && spec.observed->count <= INT64_MAX)
+            weir_json_integer(&report->json, (int64_t)spec.observed->count);
+        else
+            weir_json_null(&report->json);
+        weir_report_time(report, "min", spec.observed->min >= 0, spec.observed->min);
+        weir_report_time(report, "max", true, spec.observed->max);
+        weir_report_text(report, "from", spec.observed->from);
+        weir_json_end(&report->json);
+    }
+    if (any)
+        weir_json_end(&report->json);
+}
+
 void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out)
 {
     const char *name = weir_pipeline_name(pipeline);
@@ -15,6 +44,7 @@ void weir_report_begin(struct weir_report *report, const struct weir_pipeline *p
     weir_report_text(report, "model", name ? name : "");
     weir_report_text(report, "unit", weir_unit_name(weir_pipeline_unit(pipeline)));
     weir_report_text(report, "engine", engine);
+    write_observed(report);
 }
 
 enum weir_status weir_report_end(struct weir_report *report, struct weir_error *error)
