@@ -30,6 +30,7 @@ enum weir_proof {
     WEIR_PROOF_FLAT,   /* it is the same at both, and can only rise or only fall in between */
     WEIR_PROOF_CONVEX, /* best cases are 0: what is largest at one end still is at the other (docs/reference/explore.md) */
     WEIR_PROOF_LABELS, /* what is reached and what proves that no more is are the same at both ends, but for the numbers */
+    WEIR_PROOF_PIECES, /* it is so on shorter pieces, each by one of these proofs, and they are on one line */
     WEIR_PROOF_NONE,   /* it does not: no more is known than that it lies between the two */
 };
 
