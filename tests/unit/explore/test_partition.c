@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Divisions of SMs, against all there are. */
+#include "base/random.h"
+#include "support/stage.h"
+#include "weir.h"
+
+#include <string.h>
+#include <time.h>
+
+#define POINTS_MAX 6
+
+static struct weir_pipeline *read_model(const char *model)
+{
+    struct weir_pipeline *p;
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = weir_read_memory(model, strlen(model), "model.yaml", NULL, &p, errors);
+    if (status)
+        print_error("%s\n%s\n", model, weir_errors_at(errors, 0)->message);
+    weir_errors_free(errors);
+    assert_int_equal(status, WEIR_OK);
+    return p;
+}
+
+/* ---- by hand ---- */
+
+static void test_two_operators(void **state)
+{
+    (void)state;
+    /* a starts when b has taken the message before, and may be done before b is: the worst case is max(a, b) + b. With 3 SMs:
+     * (1, 2): 8 + 5 = 13; (2, 1): 9 + 9 = 18. */
+    struct weir_pipeline *p = read_model("operators: {a: [0, 8], b: [0, 9]}\nqueues: [a -> b]\n");
+    const struct weir_profile_point a[] = {{1, 0, 8}, {2, 0, 5}}, b[] = {{1, 0, 9}, {2, 0, 5}};
+    const struct weir_profile profiles[] = {{{0}, a, 2}, {{1}, b, 2}};
+    struct weir_partition_options options = {.sms = 3, .profiles = profiles, .profile_count = 2};
+    struct weir_partition *found;
+    struct weir_error error;
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    assert_true(found->complete && found->part_count == 2 && found->sms == 3);
+    assert_int_equal(found->score.total, 13);
+    assert_int_equal(found->lower.total, 13);
+    assert_true(found->shares[0].sms == 1 && found->shares[1].sms == 2);
+    assert_int_equal(found->shares[1].worst, 5);
+    assert_int_equal(weir_pipeline_operator(found->pipeline, (struct weir_operator){1}).worst, 5);
+    weir_partition_free(found);
+    options.sms = 1; /* too few for two partitions, and enough for one that they share: each may wait for the other */
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    assert_true(!found->pipeline && found->complete);
+    weir_partition_free(found);
+    options.share = true;
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    assert_true(found->pipeline && found->complete && found->part_count == 1 && found->sms == 1);
+    assert_int_equal(found->shares[0].worst, 17);
+    assert_int_equal(found->score.total, 17 + 17);
+    weir_partition_free(found);
+    weir_pipeline_free(p);
+}
+
+static void test_bad_profiles(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = read_model("operators: {a: {time: 8, receive: 4}, b: 9}\nqueues: [a -> b]\n");
+    const struct weir_profile_point good[] = {{1, 0, 8}}, twice[] = {{1, 0, 8}, {1, 0, 7}}, none[] = {{0, 0, 8}};
+    const struct weir_profile_point reversed[] = {{1, 9, 8}}, early[] = {{1, 0, 3}};
+    const struct weir_profile bad[][2] = {
+        {{{0}, good, 1}, {{0}, good, 1}},  {{{0}, good, 1}, {{2}, good, 1}}, {{{0}, good, 1}, {{1}, good, 0}},
+        {{{0}, good, 1}, {{1}, twice, 2}}, {{{0}, good, 1}, {{1}, none, 1}}, {{{0}, good, 1}, {{1}, reversed, 1}},
+        {{{0}, early, 1}, {{1}, good, 1}},
+    };
+    struct weir_partition *found;
+    struct weir_error error;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct weir_partition_options options = {.sms = 4, .profiles = bad[i], .profile_count = 2};
+        assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
+        assert_null(found);
+    }
+    struct weir_partition_options options = {.sms = 0, .profiles = bad[0], .profile_count = 1};
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
+    options = (struct weir_partition_options){.sms = 4, .profiles = bad[0]};
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
+    weir_pipeline_free(p);
+}
+
+/* ---- against all divisions of random models ---- */
+
+static uint64_t below(struct weir_random *random, uint64_t count)
+{
+    return weir_random_next(random) % count;
+}
+
+struct trial {
+    struct weir_pipeline *pipeline;
+    struct weir_profile_point points[5][POINTS_MAX];
+    struct weir_profile profiles[5];
+    size_t count;
+    uint32_t sms;
+    bool share;
+    struct weir_partition_score best; /* of all */
+    uint32_t best_sms;
+    bool any;
+};
+
+/* The score of the pipeline sealed with these times: an evaluator has no part in it. */
+static struct weir_partition_score score_of(const struct trial *t, const struct weir_profile_point *times)
+{
+    struct weir_error error;
+    struct weir_partition_score score = {0};
+    struct weir_pipeline *p = weir_pipeline_copy(t->pipeline, &error);
+    assert_non_null(p);
+    for (size_t i = 0; i < t->count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(t->pipeline, t->profiles[i].op);
+        spec.best = times[i].best;
+        spec.worst = times[i].worst;
+        assert_int_equal(weir_pipeline_change_operator(p, t->profiles[i].op, &spec, &error), WEIR_OK);
+    }
+    assert_int_equal(weir_pipeline_seal(p, NULL, NULL), WEIR_OK);
+    struct weir_solver *solver = weir_solver_new(p, &error);
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
+        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
+        struct weir_query query = {.from = {.op = pair.from}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+        struct weir_separation worst;
+        assert_int_equal(weir_separation_worst(solver, &query, &worst, &error), WEIR_OK);
+        bool bounded = worst.outcome == WEIR_EXACT;
+        score.unbounded += !bounded;
+        score.missed += pair.has_deadline && (!bounded || worst.value > pair.deadline);
+        score.total += bounded ? worst.value : 0;
+    }
+    weir_solver_free(solver);
+    weir_pipeline_free(p);
+    return score;
+}
+
+static bool better(const struct weir_partition_score *a, uint32_t a_sms, const struct weir_partition_score *b, uint32_t b_sms)
+{
+    if (a->unbounded != b->unbounded)
+        return a->unbounded < b->unbounded;
+    if (a->missed != b->missed)
+        return a->missed < b->missed;
+    return a->total != b->total ? a->total < b->total : a_sms < b_sms;
+}
+
+/* Every operator in every partition with every number of SMs. */
+static void try_all(struct trial *t)
+{
+    uint32_t part[5], sms[5];
+    size_t codes = 1;
+    for (size_t i = 0; i < t->count; i++)
+        codes *= t->share ? t->count : 1;
+    for (size_t code = 0; code < codes; code++) {
+        size_t rest = code;
+        for (size_t i = 0; i < t->count; i++, rest /= t->count)
+            part[i] = t->share ? (uint32_t)(rest % t->count) : (uint32_t)i;
+        size_t widths = 1;
+        for (size_t i = 0; i < t->count; i++)
+            widths *= t->sms + 1;
+        for (size_t w = 0; w < widths; w++) {
+            uint32_t sum = 0;
+            size_t at = w;
+            bool fits = true;
+            for (size_t k = 0; k < t->count; k++, at /= t->sms + 1) {
+                bool used = false;
+                for (size_t i = 0; i < t->count; i++)
+                    used |= part[i] == k;
+                sms[k] = (uint32_t)(at % (t->sms + 1));
+                fits &= used == (sms[k] > 0);
+                sum += sms[k];
+            }
+            struct weir_profile_point times[5] = {{0}};
+            for (size_t i = 0; i < t->count && fits && sum <= t->sms; i++)
+                for (size_t m = 0; m < t->count; m++) {
+                    if (part[m] != part[i])
+                        continue;
+                    const struct weir_profile_point *found = NULL;
+                    for (size_t k = 0; k < t->profiles[m].point_count; k++)
+                        if (t->points[m][k].sms <= sms[part[m]])
+                            found = &t->points[m][k];
+                    fits &= found != NULL;
+                    times[i].worst += found ? found->worst : 0;
+                    times[i].best = m == i && found ? found->best : times[i].best;
+                }
+            if (!fits || sum > t->sms)
+                continue;
+            struct weir_partition_score score = score_of(t, times);
+            if (!t->any || better(&score, sum, &t->best, t->best_sms)) {
+                t->best = score;
+                t->best_sms = sum;
+            }
+            t->any = true;
+        }
+    }
+}
+
+static void make(struct trial *t, struct weir_random *random, uint64_t seed)
+{
+    struct weir_error error;
+    uint32_t nodes = 3 + (uint32_t)below(random, 4);
+    struct weir_generate_options options = {.nodes = nodes,
+                                            .seed = seed,
+                                            .density_permille = 300,
+                                            .best_permille = seed % 3 ? 0 : 600,
+                                            .queue = 1 + (uint32_t)(seed % 2)};
+    struct weir_pipeline *plain;
+    assert_int_equal(weir_generate_holoscan(&options, &plain, &error), WEIR_OK);
+    t->pipeline = weir_pipeline_copy(plain, &error);
+    struct weir_pair_spec pair = weir_pipeline_pair(plain, 0);
+    pair.has_deadline = seed % 2;
+    pair.deadline = 1500 + (int64_t)below(random, 3000);
+    assert_int_equal(weir_pipeline_add_pair(t->pipeline, &pair, &error), WEIR_OK);
+    assert_int_equal(weir_pipeline_seal(t->pipeline, NULL, NULL), WEIR_OK);
+    weir_pipeline_free(plain);
+    t->share = seed % 4 == 1;
+    t->count = 2 + below(random, t->share || nodes == 3 ? 2 : 3);
+    t->count = t->count > nodes ? nodes : t->count;
+    t->sms = t->share ? 4 : 5 + (uint32_t)below(random, 2);
+    for (size_t i = 0; i < t->count; i++) {
+        size_t points = 1 + below(random, 4);
+        uint32_t sms = 0;
+        int64_t worst = 200 + (int64_t)below(random, 1000);
+        for (size_t k = 0; k < points; k++) {
+            sms += 1 + (uint32_t)below(random, 2);
+            int64_t best = seed % 3 ? 0 : worst * (int64_t)below(random, 100) / 100;
+            t->points[i][k] = (struct weir_profile_point){sms, best, worst};
+            /* now and then more SMs are slower */
+            worst = worst * (int64_t)(40 + below(random, 70)) / 100 + 1;
+        }
+        t->profiles[i] = (struct weir_profile){{(uint32_t)i}, t->points[i], points};
+    }
+}
+
+static void test_all_divisions(void **state)
+{
+    (void)state;
+    unsigned possible = 0, missed = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct trial t = {0};
+        struct weir_random random;
+        weir_random_seed(&random, seed);
+        make(&t, &random, seed);
+        try_all(&t);
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            struct weir_partition_options options = {
+                .sms = t.sms, .profiles = t.profiles, .profile_count = t.count, .share = t.share, .threads = threads};
+            struct weir_partition *found;
+            struct weir_error error;
+            assert_int_equal(weir_partition_find(t.pipeline, &options, &found, &error), WEIR_OK);
+            assert_true(found->complete);
+            assert_int_equal(found->pipeline != NULL, t.any);
+            if (t.any) {
+                assert_int_equal(found->score.unbounded, t.best.unbounded);
+                assert_int_equal(found->score.missed, t.best.missed);
+                assert_int_equal(found->score.total, t.best.total);
+                assert_int_equal(found->sms, t.best_sms);
+                missed += t.best.missed;
+            }
+            weir_partition_free(found);
+        }
+        possible += t.any;
+        weir_pipeline_free(t.pipeline);
+    }
+    assert_true(possible > 150 && missed > 20);
+}
+
+/* ---- interrupted, and fast enough ---- */
+
+static void big(struct weir_pipeline **p, struct weir_profile_point points[4][33], struct weir_profile profiles[4])
+{
+    struct weir_error error;
+    struct weir_application_options options = {.queue = 1};
+    assert_int_equal(weir_generate_application("multi-ai-ultrasound", &options, p, &error), WEIR_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t k = 0; k < 33; k++) {
+            uint32_t sms = 4 * (k + 1);
+            points[i][k] = (struct weir_profile_point){sms, 0, 400 + (4000 + 900 * i) / sms};
+        }
+        profiles[i] = (struct weir_profile){{i + 1}, points[i], 33};
+    }
+}
+
+static void test_four_operators(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p;
+    struct weir_profile_point points[4][33];
+    struct weir_profile profiles[4];
+    struct weir_partition *found;
+    struct weir_error error;
+    big(&p, points, profiles);
+    struct weir_partition_options options = {.sms = 132, .profiles = profiles, .profile_count = 4, .threads = 1};
+    struct timespec begun, ended;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
+    print_message("33 choices of four: %.0f ms\n",
+                  (double)(ended.tv_sec - begun.tv_sec) * 1e3 + (double)(ended.tv_nsec - begun.tv_nsec) / 1e6);
+    assert_true(found->complete);
+    struct weir_partition_score best = found->score;
+    weir_partition_free(found);
+    bool stop = true;
+    options.stop = &stop;
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    assert_non_null(found->pipeline); /* there is one to begin with, and a bound for all others */
+    assert_true(found->score.total >= best.total && found->lower.total <= best.total);
+    weir_partition_free(found);
+    weir_pipeline_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_operators),
+        cmocka_unit_test(test_bad_profiles),
+        cmocka_unit_test(test_all_divisions),
+        cmocka_unit_test(test_four_operators),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
