@@ -110,6 +110,19 @@ WEIR_API const char *weir_flow_log_name(const struct weir_flow_log *log, uint32_
  * the number of the other; else `name`. To be asked at the end of the log, when all names are known. */
 WEIR_API uint32_t weir_flow_log_reread_of(const struct weir_flow_log *log, uint32_t name);
 
+/* A log of a run that is simulated, or executed: pass weir_flow_writer_observe as `observe` with the writer as context (or call it
+ * from there), then write. As the tracker writes it: a record for each execution of a leaf, in the order of their ends, with the
+ * path of each message that led to it; messages that are read once more have "_old" behind the name of who sent them. Stamps are
+ * microseconds, rounded down; a tick without a unit is one. Messages are received at the start. */
+struct weir_flow_writer;
+/* NULL where a run of such a pipeline does not show which message went where (queues that lose messages, optional inputs), or when
+ * (work on a GPU that nobody waits for), or where it has loops; the error says which. Caller frees. */
+WEIR_API struct weir_flow_writer *weir_flow_writer_new(const struct weir_pipeline *pipeline, struct weir_error *error);
+WEIR_API void weir_flow_writer_free(struct weir_flow_writer *writer); /* NULL is fine */
+WEIR_API void weir_flow_writer_observe(void *writer, struct weir_operator op, enum weir_moment moment, int64_t iteration,
+                                       int64_t time);
+WEIR_API enum weir_status weir_flow_writer_write(struct weir_flow_writer *writer, FILE *out, struct weir_error *error);
+
 /* ---------------------------------------------------------------- what the tracker prints at the end */
 
 struct weir_flow_path {

@@ -26,6 +26,8 @@ static const char help[] =
     "  --seed S         other times for another number; 1 unless given. The same seed gives the same bytes\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --trace FILE     the first run as a trace for Perfetto or chrome://tracing; for models with a thread per operator\n"
+    "  --log FILE       the first run as a Data Flow Tracking log, which weir convert and weir compare read; for models with\n"
+    "                   threads in which no message is lost\n"
     "For models with shared processors:\n"
     "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
     "                   burst (as many together as can be) or quiet (nominal, then one burst); unless given, all by turns\n"
@@ -150,6 +152,8 @@ static enum weir_exit simulate_file(const struct weir_simulate_settings *setting
     else if (settings->trace &&
              (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS || !weir_pipeline_has_enough_workers(pipeline)))
         result = weir_complain_usage(settings->verb, "--trace: %s has no thread per operator; other runs are not traced", path);
+    else if (settings->log && weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS)
+        result = weir_complain_usage(settings->verb, "--log: the operators of %s have no threads", path);
     else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
         result = simulate_cores(settings, pipeline, path, given);
     else if (settings->cores)
@@ -247,6 +251,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
+        {.name = "log", .kind = WEIR_OPTION_TEXT, .value = &settings.log},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
@@ -258,10 +263,11 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return WEIR_EXIT_USAGE;
     if (times_path && check_times_path(&settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
-    if (settings.trace && arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--trace goes with one model");
-    if (settings.trace && strcmp(settings.trace, "-") == 0)
-        return weir_complain_usage(arguments->verb, "--trace: give a file; standard output is for the answer");
+    const char *file = settings.trace ? settings.trace : settings.log, *option = settings.trace ? "trace" : "log";
+    if (file && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--%s goes with one model", option);
+    if (file && (strcmp(file, "-") == 0 || (settings.log && strcmp(settings.log, "-") == 0)))
+        return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", option);
     settings.shared_option = releases ? "releases" : settings.search != UINT64_MAX ? "search" : NULL;
     settings.search = settings.search == UINT64_MAX ? SEARCH_RUNS : settings.search;
     settings.mixed_releases = !releases;

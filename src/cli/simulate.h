@@ -82,6 +82,7 @@ struct weir_simulate_settings {
     uint64_t sms;                  /* 0: the model's */
     /* A thread per operator. */
     const char *trace; /* where the first run goes; NULL: nowhere */
+    const char *log;   /* ... as a Data Flow Tracking log */
     const struct weir_verb *verb;
 };
 
@@ -106,7 +107,8 @@ struct weir_simulation {
     uint32_t *next_from, *next_to;     /* by pair */
     struct weir_progress progress;
     int64_t run, events;
-    FILE *trace; /* of the run that is under way; NULL: none */
+    FILE *trace;                  /* of the run that is under way; NULL: none */
+    struct weir_flow_writer *log; /* ... which is logged; NULL: not */
 };
 
 /* Runs it all, and holds it against the bounds: a latency outside of them is a bug, said loudly. Prints what went wrong. */
@@ -127,6 +129,11 @@ enum weir_workers_order weir_pool_order(const struct weir_simulation *simulation
 /* The scheduler: a line, and keys that each begin with a comma. */
 void weir_pool_print(const struct weir_simulation *simulation);
 void weir_pool_print_json(const struct weir_simulation *simulation);
+
+/* ---- the first run as a log (simulate_log.c) ---- */
+
+/* One run by `run`, which goes into the file of the settings. Prints what went wrong. */
+enum weir_exit weir_simulation_log(struct weir_simulation *simulation, enum weir_exit (*run)(struct weir_simulation *));
 
 /* ---- what it comes to (distribution.c) ---- */
 

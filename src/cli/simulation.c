@@ -62,6 +62,8 @@ void weir_simulation_note_to(struct weir_simulation *s, struct weir_operator op,
 static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     struct weir_simulation *s = context;
+    if (s->log)
+        weir_flow_writer_observe(s->log, op, moment, iteration, time);
     if (moment == WEIR_FINISH)
         weir_simulation_note_to(s, op, iteration, time);
     else if ((moment == WEIR_ARRIVAL) == s->roles[op.index].arrivals)
@@ -147,6 +149,12 @@ static enum weir_exit run_traced(struct weir_simulation *s)
     result = run_once(s);
     s->trace = NULL;
     return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+}
+
+static enum weir_exit run_first(struct weir_simulation *s)
+{
+    enum weir_exit (*run)(struct weir_simulation *) = s->settings->trace ? run_traced : run_once;
+    return s->settings->log ? weir_simulation_log(s, run) : run(s);
 }
 
 /* ---- the bounds ---- */
@@ -246,7 +254,7 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
     s->progress.what = s->title;
     for (s->run = 0; s->run < s->runs && result == WEIR_EXIT_OK; s->run++) {
         show_progress(s, 0);
-        result = s->run == 0 && s->settings->trace ? run_traced(s) : run_once(s);
+        result = s->run == 0 ? run_first(s) : run_once(s);
     }
     weir_progress_end(&s->progress);
     if (result == WEIR_EXIT_OK && shared)
