@@ -19,7 +19,7 @@ extern "C" {
  * operator is an execution: of each round weir_pipeline_turns() ones. Times are asked for, with WEIR_TIMES_GIVEN, of these parts,
  * once each: WEIR_PART_EXECUTION; WEIR_PART_RECEIVE where receive_max is above 0; WEIR_PART_GPU where there is a launch, and
  * WEIR_PART_AFTER where it waits; WEIR_PART_TRANSFER, of the consumer, for each of its queues with a transfer and each execution of
- * the producer.
+ * the producer (weir_age_options.transfer says of which queue).
  *
  * Where a queue is latest, optional or can lose messages, one part of the pipeline may be faster than another. Nobody stops then
  * until every operator has done its iterations, or one has done WEIR_AHEAD_MAX times as many: those that stopped before would let
@@ -54,6 +54,8 @@ struct weir_age_options {
     enum weir_ties ties; /* drawn from run.seed */
     const struct weir_operator *from;
     size_t from_count;
+    /* WEIR_TIMES_GIVEN: how long the message of that execution of the producer is under way; NULL: run.given is asked. */
+    int64_t (*transfer)(void *context, struct weir_queue queue, int64_t execution);
     /* At each finish, right after run.observe; and at each loss of a message that somebody sent: in a full queue, or replaced
      * before it was read. Each may be NULL; context is run.context. */
     void (*carried)(void *context, const struct weir_finish *finish);

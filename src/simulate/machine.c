@@ -392,7 +392,9 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
     while (m->stations[stuck].finished >= m->stations[stuck].goal)
         stuck++;
     char name[WEIR_QUOTED], time[WEIR_TIME_TEXT];
-    return weir_fail(error, WEIR_INTERNAL, "the simulation stands still at time %s: operator \"%s\" cannot start iteration %lld",
+    /* Whether an optional queue gets full for good is not known when a pipeline is sealed. */
+    return weir_fail(error, m->cut ? WEIR_INVALID : WEIR_INTERNAL,
+                     "the simulation stands still at time %s: operator \"%s\" cannot start iteration %lld",
                      weir_time_format(pipeline, m->now, time),
                      weir_quote(weir_pipeline_operator(pipeline, (struct weir_operator){stuck}).name, name),
                      (long long)m->stations[stuck].started);

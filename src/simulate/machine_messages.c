@@ -165,6 +165,7 @@ static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parce
         m->stopped = true;
         if (m->rules->end)
             *m->rules->end = (struct weir_age_end){.fault = true, .queue = {more->queue}, .time = m->now};
+        return true;
     }
     lose(m, more, parcel);
     return true;

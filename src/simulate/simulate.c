@@ -10,6 +10,7 @@ struct run {
     int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
     struct weir_dice *dice;
     uint32_t operators;
+    const struct weir_age_options *ages; /* may be NULL */
 };
 
 static int64_t draw(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
@@ -28,6 +29,12 @@ static int64_t given(void *context, struct weir_operator op, enum weir_part part
 {
     const struct weir_simulation_options *options = ((struct run *)context)->options;
     return options->given(options->context, op, part, iteration);
+}
+
+static int64_t given_transfer(void *context, struct weir_queue queue, int64_t execution)
+{
+    const struct run *run = context;
+    return run->ages->transfer(run->options->context, queue, execution);
 }
 
 static bool tell(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
@@ -69,7 +76,7 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
         status = check_ages(pipeline, rules->ages, error);
     if (status)
         return status;
-    struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline)};
+    struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline), .ages = rules->ages};
     switch (options->times) {
     case WEIR_TIMES_RANDOM:
         run.draw = weir_dice_random;
@@ -92,7 +99,7 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
         return weir_fail_memory(error);
     rules->iterations = options->iterations;
     rules->time_of = run.draw ? draw : given;
-    rules->transfer_of = run.draw ? draw_transfer : NULL;
+    rules->transfer_of = run.draw ? draw_transfer : run.ages && run.ages->transfer ? given_transfer : NULL;
     rules->observe = options->observe ? tell : NULL;
     rules->context = &run;
     status = weir_machine_run(pipeline, rules, error);

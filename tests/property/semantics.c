@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random pipelines with what Holoscan has beyond plain queues, against a simulator that knows only messages, slots and streams.
+ *
+ * Exact: batches, work on a GPU, transfers and periods. No run leaves [best, worst], the witness of the worst case replays to it,
+ * and where every combination of extreme times can be tried, one of them reaches it.
+ * Cut: connections that do not wait, and skipped ticks. No run exceeds a bound of the sampling analysis, whatever comes first of
+ * what happens at the same time; what it says cannot happen does not. Composed: an operator whose time is a plan for a GPU runs
+ * with the kernels of the plan simulated.
+ *
+ *     semantics COUNT [SEED]        exit status 1 on the first contradiction of each process
+ *     semantics show SEED           the pipeline of a seed as YAML
+ *
+ * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
+ */
+#include "semantics_watch.h"
+#include "support/random_kernels.h"
+#include "support/random_semantics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11 };
+
+struct tally {
+    uint64_t pipelines, refused, exact, unbounded, reached, exhaustive; /* reached: by a run that was drawn */
+    uint64_t batches, launches, transfers, clocks;                      /* exact latencies of pipelines with these */
+    uint64_t safe, unknown, touched, losses, faults, quiet;             /* quiet: queues proved to lose nothing */
+    uint64_t composed, runs, standstills;                               /* an optional queue that stays full */
+};
+
+struct trial {
+    uint64_t seed;
+    struct weir_pipeline *pipeline;
+    struct weir_error error;
+    struct tally *tally;
+};
+
+static struct watch watch;
+
+static bool complain(const struct trial *t, const char *what, int64_t a, int64_t b)
+{
+    printf("pipeline of seed %" PRIu64 ": %s (%" PRId64 ", %" PRId64 ") %s\n", t->seed, what, a, b, t->error.message);
+    weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
+    return false;
+}
+
+static bool complain_pair(const struct trial *t, const char *what, const struct weir_pair_spec *pair, const int64_t values[2])
+{
+    printf("%s -> %s: ", weir_pipeline_operator(t->pipeline, pair->from).name, weir_pipeline_operator(t->pipeline, pair->to).name);
+    return complain(t, what, values[0], values[1]);
+}
+
+static struct watch_run run_of(const struct trial *t, uint64_t run)
+{
+    static const enum weir_times modes[] = {WEIR_TIMES_BANG_BANG, WEIR_TIMES_RANDOM, WEIR_TIMES_GIVEN,
+                                            WEIR_TIMES_BANG_BANG, WEIR_TIMES_WORST,  WEIR_TIMES_BEST};
+    return (struct watch_run){.iterations = ROUNDS,
+                              .times = modes[run % 6],
+                              .ties = run < 2   ? WEIR_TIES_FIXED
+                                      : run % 2 ? WEIR_TIES_RANDOM
+                                                : WEIR_TIES_RANKED,
+                              .seed = t->seed * RUNS + run};
+}
+
+/* ---- exact answers ---- */
+
+struct brute {
+    const struct weir_pipeline *pipeline;
+    uint64_t mask;
+    /* The first bit of a part, or of a queue with a transfer; UINT32_MAX: it has no choice. */
+    uint32_t first[WATCH_OPERATORS][WEIR_PART_AFTER + 1], first_transfer[WATCH_QUEUES];
+};
+
+static int64_t choose(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
+{
+    const struct brute *b = context;
+    int64_t low, high;
+    watch_range(b->pipeline, op, part, &low, &high);
+    uint32_t first = b->first[op.index][part];
+    return first != UINT32_MAX && b->mask >> (first + (uint32_t)execution) & 1 ? high : low;
+}
+
+static int64_t choose_transfer(void *context, struct weir_queue queue, int64_t execution)
+{
+    const struct brute *b = context;
+    struct weir_queue_spec spec = weir_pipeline_queue(b->pipeline, queue);
+    uint32_t first = b->first_transfer[queue.index];
+    return first != UINT32_MAX && b->mask >> (first + (uint32_t)execution) & 1 ? spec.transfer_max : spec.transfer_min;
+}
+
+static bool has_part(const struct weir_pipeline *pipeline, struct weir_operator op, enum weir_part part)
+{
+    struct weir_operator_spec spec = weir_pipeline_operator(pipeline, op);
+    return part == WEIR_PART_EXECUTION || (part == WEIR_PART_RECEIVE && spec.receive_max > 0) ||
+           (part == WEIR_PART_GPU && spec.launch) || (part == WEIR_PART_AFTER && spec.launch && spec.launch->waits);
+}
+
+static uint32_t take_bits(uint64_t *bits, int64_t low, int64_t high, int64_t count)
+{
+    uint64_t first = *bits;
+    if (low == high)
+        return UINT32_MAX;
+    *bits += (uint64_t)count;
+    return (uint32_t)first;
+}
+
+/* False when there are too many combinations. */
+static bool number_choices(struct brute *b, int64_t rounds, uint64_t *bits)
+{
+    *bits = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(b->pipeline); i++)
+        for (int part = WEIR_PART_EXECUTION; part <= WEIR_PART_AFTER; part++) {
+            struct weir_operator op = {i};
+            int64_t low, high;
+            if (!has_part(b->pipeline, op, (enum weir_part)part))
+                continue;
+            watch_range(b->pipeline, op, (enum weir_part)part, &low, &high);
+            b->first[i][part] = take_bits(bits, low, high, weir_pipeline_turns(b->pipeline, op) * rounds);
+        }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(b->pipeline); i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(b->pipeline, (struct weir_queue){i});
+        b->first_transfer[i] =
+            take_bits(bits, queue.transfer_min, queue.transfer_max, weir_pipeline_turns(b->pipeline, queue.from) * rounds);
+    }
+    return *bits <= BRUTE_BITS;
+}
+
+/* Every combination of extreme times. */
+static bool check_exhaustive(struct trial *t, const struct weir_latency *latency)
+{
+    struct brute b = {.pipeline = t->pipeline};
+    const struct weir_witness *w = latency->witness;
+    int64_t rounds = w->iteration + (w->query.shift > 0 ? w->query.shift : 0) + 1;
+    uint64_t bits;
+    if (rounds > 4 || !number_choices(&b, rounds, &bits))
+        return true;
+    struct span all = {.any = false};
+    for (; b.mask >> bits == 0; b.mask++) {
+        struct watch_run run = {
+            .iterations = rounds, .times = WEIR_TIMES_GIVEN, .given = choose, .transfer = choose_transfer, .context = &b};
+        if (watch_simulate(&watch, t->pipeline, &run, &t->error))
+            return complain(t, "the simulation fails", 0, 0);
+        struct span span = watch_latency(&watch, &latency->pair);
+        if (span.any && (!all.any || span.max > all.max))
+            all = span;
+    }
+    t->tally->exhaustive++;
+    if (!all.any || all.max != latency->worst.value)
+        return complain_pair(t, "exhaustive search finds another worst case", &latency->pair,
+                             (const int64_t[]){all.any ? all.max : -1, latency->worst.value});
+    return true;
+}
+
+static bool above(const struct span *span, const struct weir_separation *bound)
+{
+    return span->any && ((bound->outcome == WEIR_EXACT && span->max > bound->value) ||
+                         (bound->outcome == WEIR_BRACKET && span->max > bound->upper));
+}
+
+static bool check_run(struct trial *t, const struct weir_latency *latency)
+{
+    struct span span = watch_latency(&watch, &latency->pair), gap = watch_gap(&watch, latency->pair.to);
+    if (above(&span, &latency->worst))
+        return complain_pair(t, "a run exceeds the exact worst case", &latency->pair,
+                             (const int64_t[]){span.max, latency->worst.value});
+    if (span.any && latency->best.outcome == WEIR_EXACT && span.min < -latency->best.value)
+        return complain_pair(t, "a run is below the exact best case", &latency->pair,
+                             (const int64_t[]){span.min, -latency->best.value});
+    if (above(&gap, &latency->gap))
+        return complain_pair(t, "a run exceeds the exact gap", &latency->pair, (const int64_t[]){gap.max, latency->gap.value});
+    t->tally->reached += span.any && latency->worst.outcome == WEIR_EXACT && span.max == latency->worst.value;
+    return true;
+}
+
+static bool check_witness(struct trial *t, const struct weir_latency *latency)
+{
+    int64_t replayed = -1;
+    if (latency->worst.outcome == WEIR_NO_BOUND)
+        t->tally->unbounded++;
+    if (latency->worst.outcome != WEIR_EXACT)
+        return true;
+    t->tally->exact++;
+    if (!latency->witness || weir_witness_replay(t->pipeline, latency->witness, &replayed, &t->error) ||
+        replayed != latency->worst.value)
+        return complain_pair(t, "the witness does not replay to the worst case", &latency->pair,
+                             (const int64_t[]){replayed, latency->worst.value});
+    return check_exhaustive(t, latency);
+}
+
+static void count_features(struct trial *t)
+{
+    bool batches = false, launches = false, transfers = false, clocks = false;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(t->pipeline); i++)
+        launches |= weir_pipeline_operator(t->pipeline, (struct weir_operator){i}).launch != NULL;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(t->pipeline); i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
+        batches |= queue.consume > 1;
+        transfers |= queue.transfer_max > 0;
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(t->pipeline); i++)
+        clocks |= weir_pipeline_source(t->pipeline, i).arrivals == WEIR_ARRIVALS_CATCH_UP;
+    t->tally->batches += batches, t->tally->launches += launches;
+    t->tally->transfers += transfers, t->tally->clocks += clocks;
+}
+
+static bool try_exact(struct trial *t)
+{
+    struct weir_analysis *analysis = NULL;
+    if (weir_analyze(t->pipeline, &(struct weir_analyze_options){.verify = true}, &analysis, &t->error))
+        return complain(t, "no analysis", 0, 0);
+    bool good = true;
+    for (uint64_t run = 0; run < RUNS && good; run++) {
+        struct watch_run how = run_of(t, run);
+        if (watch_simulate(&watch, t->pipeline, &how, &t->error))
+            good = complain(t, "the simulation fails", 0, 0);
+        t->tally->runs++;
+        for (size_t i = 0; i < analysis->latency_count && good; i++)
+            good = check_run(t, &analysis->latencies[i]);
+    }
+    for (size_t i = 0; i < analysis->latency_count && good; i++)
+        good = check_witness(t, &analysis->latencies[i]);
+    count_features(t);
+    weir_analysis_free(analysis);
+    return good;
+}
+
+/* ---- connections that do not wait ---- */
+
+static bool check_losses(struct trial *t, const struct weir_sample_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->queue_count; i++) {
+        const struct weir_sample_queue *queue = &analysis->queues[i];
+        uint64_t lost = watch.lost[queue->queue.index];
+        bool fault = watch.end.fault && watch.end.queue.index == queue->queue.index;
+        if (lost && queue->loses == WEIR_CHANCE_NO)
+            return complain(t, "a queue loses messages that loses none", queue->queue.index, (int64_t)lost);
+        if (fault && queue->faults == WEIR_CHANCE_NO)
+            return complain(t, "a queue fails that never does", queue->queue.index, watch.end.time);
+        t->tally->losses += lost > 0;
+        t->tally->faults += fault;
+        t->tally->quiet += queue->loses == WEIR_CHANCE_NO;
+    }
+    return true;
+}
+
+static bool check_age(struct trial *t, const struct weir_sample_latency *latency)
+{
+    struct span span =
+        latency->outcome == WEIR_SAMPLE_EXACT ? watch_latency(&watch, &latency->pair) : watch_age(&watch, &latency->pair);
+    if (!span.any || latency->outcome == WEIR_SAMPLE_UNKNOWN)
+        return true;
+    if (span.max > latency->worst)
+        return complain_pair(t, "a run exceeds the bound", &latency->pair, (const int64_t[]){span.max, latency->worst});
+    if (latency->has_best && span.min < latency->best)
+        return complain_pair(t, "a run is below the best case", &latency->pair, (const int64_t[]){span.min, latency->best});
+    t->tally->touched += span.max == latency->worst && latency->outcome == WEIR_SAMPLE_SAFE;
+    return true;
+}
+
+static bool try_cut(struct trial *t)
+{
+    struct weir_sample_analysis *analysis = NULL;
+    if (weir_sample_analyze(t->pipeline, &(struct weir_sample_options){.verify = true}, &analysis, &t->error))
+        return complain(t, "no analysis", 0, 0);
+    bool good = true;
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        t->tally->safe += analysis->latencies[i].outcome == WEIR_SAMPLE_SAFE;
+        t->tally->unknown += analysis->latencies[i].outcome == WEIR_SAMPLE_UNKNOWN;
+    }
+    for (uint64_t run = 0; run < 2 * RUNS && good; run++) {
+        struct watch_run how = run_of(t, run);
+        how.iterations = run % 4 == 3 ? 4 * ROUNDS : ROUNDS;
+        enum weir_status status = watch_simulate(&watch, t->pipeline, &how, &t->error);
+        if (status == WEIR_INVALID)
+            t->tally->standstills++;
+        else if (status)
+            good = complain(t, "the simulation fails", 0, 0);
+        t->tally->runs++;
+        for (size_t i = 0; i < analysis->latency_count && good; i++)
+            good = check_age(t, &analysis->latencies[i]);
+        good = good && check_losses(t, analysis);
+    }
+    weir_sample_analysis_free(analysis);
+    return good;
+}
+
+/* ---- an operator that is a plan ---- */
+
+struct composed {
+    const struct weir_pipeline *pipeline;
+    const struct weir_gpu_plan *plan;
+    uint64_t seed;
+    enum weir_times times;
+    bool failed;
+};
+
+/* The plan is run with its kernels; its time, rounded up to ticks of the pipeline, is that of operator 1. */
+static int64_t kernels(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
+{
+    struct composed *c = context;
+    int64_t low, high;
+    watch_range(c->pipeline, op, part, &low, &high);
+    uint64_t dice = (c->seed + (uint64_t)execution * 8 + op.index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    if (op.index != 1)
+        return dice >> 63 ? high : low + (int64_t)(dice >> 8) % (high - low + 1);
+    struct weir_gpu_simulation_options options = {
+        .dispatch = (enum weir_gpu_dispatch)(execution % WEIR_GPU_DISPATCHES), .times = c->times, .seed = dice};
+    struct weir_ratio makespan;
+    if (weir_gpu_simulate(c->plan, &options, &makespan, NULL)) {
+        c->failed = true;
+        return 0;
+    }
+    int64_t ticks = makespan.numerator;
+    for (unsigned i = 0; i < weir_pipeline_digits(c->pipeline); i++)
+        ticks *= 10;
+    return ticks / makespan.denominator + (ticks % makespan.denominator > 0);
+}
+
+static bool run_composed(struct trial *t, const struct weir_gpu_plan *plan)
+{
+    struct weir_analysis *analysis = NULL;
+    if (weir_analyze(t->pipeline, &(struct weir_analyze_options){.verify = true}, &analysis, &t->error))
+        return complain(t, "no analysis", 0, 0);
+    bool good = true;
+    for (uint64_t run = 0; run < 6 && good; run++) {
+        static const enum weir_times modes[] = {WEIR_TIMES_WORST, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG};
+        struct composed c = {.pipeline = t->pipeline, .plan = plan, .seed = t->seed * 100 + run, .times = modes[run % 3]};
+        struct watch_run how = {.iterations = 12, .times = WEIR_TIMES_GIVEN, .given = kernels, .context = &c};
+        if (watch_simulate(&watch, t->pipeline, &how, &t->error) || c.failed)
+            good = complain(t, "the simulation fails", 0, 0);
+        t->tally->runs++;
+        for (size_t i = 0; i < analysis->latency_count && good; i++)
+            good = check_run(t, &analysis->latencies[i]);
+    }
+    t->tally->composed++;
+    weir_analysis_free(analysis);
+    return good;
+}
+
+/* Both files are in a folder of their own, so that the path is read as a user would write it. */
+static struct weir_pipeline *read_composed(struct trial *t, const struct weir_pipeline *graph, struct weir_random *random)
+{
+    char folder[] = "/tmp/weir-semantics-XXXXXX", plan[64], model[64];
+    if (!mkdtemp(folder))
+        return NULL;
+    snprintf(plan, sizeof plan, "%s/plan.yaml", folder);
+    snprintf(model, sizeof model, "%s/model.yaml", folder);
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    FILE *out = fopen(plan, "w"), *text = fopen(model, "w");
+    bool written = out && text && !weir_pipeline_write_yaml(graph, out, &t->error);
+    if (text)
+        fprintf(text,
+                "unit: %s\noperators: {a: [1, %d], b: {time: {gpu: plan.yaml, device: other}}, c: {time: [0, %d], gpu: {time: [2, "
+                "%d]}}}\n"
+                "queues: [a -> b, {from: b, to: c, capacity: %d, consume: %d}]\n",
+                weir_unit_name(weir_pipeline_unit(graph)), (int)weir_random_between(random, 1, 30),
+                (int)weir_random_between(random, 0, 60), (int)weir_random_between(random, 2, 60),
+                (int)weir_random_between(random, 2, 3), (int)weir_random_between(random, 1, 2));
+    written = out && fclose(out) == 0 && written;
+    written = text && fclose(text) == 0 && written;
+    if (written && weir_read_file(model, NULL, &pipeline, errors))
+        t->error = *weir_errors_at(errors, 0);
+    weir_errors_free(errors);
+    unlink(plan);
+    unlink(model);
+    rmdir(folder);
+    return pipeline;
+}
+
+static bool try_composed(struct trial *t, struct weir_random *random)
+{
+    struct weir_pipeline *graph = weir_random_kernels(random, false);
+    struct weir_gpu_plan *plan = NULL;
+    bool good = graph && !weir_gpu_analyze(graph, &(struct weir_gpu_options){.verify = true}, &plan, &t->error);
+    t->pipeline = good ? read_composed(t, graph, random) : NULL;
+    if (!t->pipeline) {
+        printf("pipeline of seed %" PRIu64 ": no plan, or it cannot be read: %s\n", t->seed, t->error.message);
+        good = false;
+    }
+    good = good && run_composed(t, plan);
+    weir_gpu_plan_free(plan);
+    weir_pipeline_free(graph);
+    return good;
+}
+
+/* ---- all of it ---- */
+
+static bool try_seed(uint64_t seed, struct tally *tally)
+{
+    struct weir_random random;
+    weir_random_seed(&random, seed);
+    struct trial t = {.seed = seed, .tally = tally};
+    bool good;
+    tally->pipelines++;
+    if (seed % 16 == 15) {
+        good = try_composed(&t, &random);
+    } else {
+        t.pipeline = weir_random_semantics(&random, seed % 2, &t.error);
+        tally->refused += !t.pipeline;
+        t.error.message[0] = 0;
+        good = !t.pipeline || (seed % 2 ? try_cut(&t) : try_exact(&t));
+    }
+    weir_pipeline_free(t.pipeline);
+    return good;
+}
+
+/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
+static void work(uint64_t first, uint64_t step, uint64_t end, int out)
+{
+    struct tally tally = {0};
+    for (uint64_t seed = first; seed < end; seed += step)
+        if (!try_seed(seed, &tally)) {
+            fflush(stdout);
+            _exit(1);
+        }
+    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
+}
+
+static int show(uint64_t seed)
+{
+    struct weir_random random;
+    struct weir_error error;
+    weir_random_seed(&random, seed);
+    struct weir_pipeline *pipeline = weir_random_semantics(&random, seed % 2, &error);
+    if (!pipeline)
+        printf("%s\n", error.message);
+    else
+        weir_pipeline_write_yaml(pipeline, stdout, NULL);
+    weir_pipeline_free(pipeline);
+    return 0;
+}
+
+static bool saw_enough(const struct tally *s)
+{
+    return s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded && s->batches &&
+           s->launches && s->transfers && s->clocks && s->safe && s->touched && s->losses && s->faults && s->quiet && s->composed;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[1], "show") == 0)
+        return show(strtoull(argv[2], NULL, 10));
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int pipes[2], failed = 0;
+    if (pipe(pipes) != 0)
+        return 1;
+    cores = cores < 1 ? 1 : cores > 64 ? 64 : cores;
+    for (long i = 0; i < cores; i++)
+        if (fork() == 0)
+            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
+    for (long i = 0; i < cores; i++) {
+        int status;
+        wait(&status);
+        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    }
+    close(pipes[1]);
+    struct tally sum = {0}, one;
+    while (read(pipes[0], &one, sizeof one) == (ssize_t)sizeof one)
+        for (size_t i = 0; i < sizeof sum / sizeof(uint64_t); i++)
+            ((uint64_t *)&sum)[i] += ((const uint64_t *)&one)[i];
+    printf("%" PRIu64 " pipelines (%" PRIu64 " without a meaning), %" PRIu64 " runs (%" PRIu64 " stand still)\n", sum.pipelines,
+           sum.refused, sum.runs, sum.standstills);
+    printf("exact: %" PRIu64 " latencies, %" PRIu64 " times seen in a run, %" PRIu64 " equal to exhaustive search, %" PRIu64
+           " unbounded; with batches %" PRIu64 ", launches %" PRIu64 ", transfers %" PRIu64 ", catching up %" PRIu64 "\n",
+           sum.exact, sum.reached, sum.exhaustive, sum.unbounded, sum.batches, sum.launches, sum.transfers, sum.clocks);
+    printf("cut: %" PRIu64 " bounds (%" PRIu64 " times seen in a run), %" PRIu64 " unknown; runs with losses %" PRIu64
+           ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
+           sum.safe, sum.touched, sum.unknown, sum.losses, sum.faults, sum.quiet);
+    printf("composed with a plan for a GPU: %" PRIu64 "\n", sum.composed);
+    if (!failed && (sum.pipelines != count || !saw_enough(&sum))) {
+        printf("the campaign did not see what it is for\n");
+        failed = 1;
+    }
+    return failed;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support/random_semantics.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 6 };
+
+struct draft {
+    struct weir_random *random;
+    struct weir_pipeline *pipeline;
+    bool cut;
+    uint32_t n;
+    int64_t scale;                         /* the largest time */
+    int percent[4];                        /* launches, transfers, batches, late receives */
+    uint32_t rate[MOST];                   /* executions in a round, relative to those it is joined to */
+    bool reaches[MOST][MOST], waits[MOST]; /* waits: for some message in the beginning */
+    struct weir_queue_spec queues[4 * MOST];
+    size_t queue_count;
+};
+enum { LAUNCH, TRANSFER, BATCH, LATE };
+
+static bool chance(struct draft *d, int percent)
+{
+    return weir_random_between(d->random, 1, 100) <= percent;
+}
+
+static int64_t pick(struct draft *d, int64_t low, int64_t high)
+{
+    return weir_random_between(d->random, low, high);
+}
+
+static void interval(struct draft *d, int64_t *best, int64_t *worst)
+{
+    *worst = pick(d, 0, d->scale);
+    *best = chance(d, 30) ? *worst : chance(d, 30) ? 0 : pick(d, 0, *worst);
+}
+
+static void add_operator(struct draft *d, uint32_t i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "o%u", i);
+    struct weir_operator_spec spec = {.name = name};
+    struct weir_launch launch = {.stream = NULL};
+    interval(d, &spec.best, &spec.worst);
+    if (chance(d, d->percent[LATE])) {
+        spec.receive_max = pick(d, 0, spec.worst);
+        spec.receive_min = pick(d, 0, spec.receive_max);
+    }
+    if (chance(d, d->percent[LAUNCH])) {
+        spec.launch = &launch;
+        interval(d, &launch.best, &launch.worst);
+        launch.waits = chance(d, 40);
+        if (launch.waits && chance(d, 60))
+            interval(d, &launch.after_best, &launch.after_worst);
+        launch.stream = chance(d, 20) ? "main" : NULL;
+    }
+    spec.reentrant = !spec.launch && chance(d, 8);
+    enum weir_status status = weir_pipeline_add_operator(d->pipeline, &spec, NULL, NULL);
+    assert(!status), (void)status;
+}
+
+static void cut(struct draft *d, struct weir_queue_spec *spec)
+{
+    spec->capacity = (uint32_t)pick(d, 1, 3);
+    spec->initial = 0;
+    switch (pick(d, 0, 5)) {
+    case 0:
+    case 1:
+        spec->latest = true;
+        break;
+    case 2:
+        spec->optional = true; /* the producer waits */
+        break;
+    case 3:
+        spec->optional = spec->nonblocking = true;
+        spec->full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
+        break;
+    default:
+        spec->nonblocking = true;
+        spec->full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
+        break;
+    }
+    if (!spec->latest && chance(d, 8))
+        spec->initial = (uint32_t)pick(d, 0, spec->capacity);
+}
+
+static void add_queue(struct draft *d, uint32_t from, uint32_t to, bool back)
+{
+    struct weir_queue_spec spec = {.from = {from}, .to = {to}};
+    spec.initial = back ? (uint32_t)pick(d, 1, 3) : chance(d, 6) ? (uint32_t)pick(d, 1, 2) : 0;
+    if (d->cut && !back && chance(d, 45)) {
+        cut(d, &spec);
+    } else {
+        if (chance(d, d->percent[TRANSFER]))
+            interval(d, &spec.transfer_min, &spec.transfer_max);
+        spec.nonblocking = chance(d, 8);
+    }
+    for (uint32_t i = 0; i < d->n; i++)
+        for (uint32_t k = 0; k < d->n; k++)
+            d->reaches[i][k] |= (i == from || d->reaches[i][from]) && (k == to || d->reaches[to][k]);
+    d->queues[d->queue_count++] = spec;
+}
+
+static bool is_plain(const struct weir_queue_spec *spec)
+{
+    return !spec->latest && !spec->optional && spec->full == WEIR_FULL_NEVER;
+}
+
+static uint32_t common(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Batches on the way from an operator to the next make the next one rarer. */
+static void draw_rates(struct draft *d)
+{
+    static const uint32_t many[] = {1, 2, 3, 4, 6};
+    for (uint32_t i = 0; i < d->n; i++) {
+        uint32_t rate = 0;
+        for (size_t k = 0; k < d->queue_count; k++)
+            if (d->queues[k].to.index == i && d->queues[k].from.index < i && is_plain(&d->queues[k]))
+                rate = common(d->rate[d->queues[k].from.index], rate);
+        if (rate == 0)
+            rate = chance(d, d->percent[BATCH]) ? many[pick(d, 0, 4)] : 1;
+        uint32_t by = chance(d, 50) ? (uint32_t)pick(d, 2, 3) : 1;
+        d->rate[i] = rate % by ? rate : rate / by;
+    }
+}
+
+static void add_queues(struct draft *d)
+{
+    for (uint32_t i = 1; i < d->n; i++) {
+        if (chance(d, 88))
+            add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
+        if (chance(d, 25))
+            add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
+    }
+    draw_rates(d);
+    for (uint32_t i = 1; i < d->n; i++) {
+        uint32_t to = (uint32_t)pick(d, 0, i);
+        if (chance(d, 12) && d->rate[i] == d->rate[to] && d->queue_count < sizeof d->queues / sizeof *d->queues)
+            add_queue(d, i, to, true);
+    }
+    for (size_t i = 0; i < d->queue_count; i++) {
+        struct weir_queue_spec *spec = &d->queues[i];
+        uint32_t from = d->rate[spec->from.index], to = d->rate[spec->to.index];
+        if (is_plain(spec)) {
+            uint32_t least = from / to > spec->initial ? from / to : spec->initial;
+            spec->consume = from / to;
+            spec->capacity = chance(d, 5) ? WEIR_UNBOUNDED : least + (uint32_t)pick(d, 0, 2);
+        }
+        if (!spec->latest && !spec->optional && spec->initial < (spec->consume ? spec->consume : 1))
+            d->waits[spec->to.index] = true;
+        if (!spec->latest && !spec->nonblocking && spec->initial == spec->capacity)
+            d->waits[spec->from.index] = true;
+        enum weir_status status = weir_pipeline_add_queue(d->pipeline, spec, NULL, NULL);
+        assert(!status), (void)status;
+    }
+}
+
+static void add_sources(struct draft *d)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct weir_source_spec spec = {.op = {i}, .period = pick(d, 1, d->scale + d->scale / 2)};
+        if (!chance(d, d->waits[i] ? 6 : 50))
+            continue;
+        if (!d->waits[i])
+            spec.arrivals =
+                (enum weir_arrivals)pick(d, WEIR_ARRIVALS_AT_MOST, d->cut ? WEIR_ARRIVALS_SKIP : WEIR_ARRIVALS_CATCH_UP);
+        weir_pipeline_add_source(d->pipeline, &spec, NULL);
+    }
+}
+
+static void add_pairs(struct draft *d)
+{
+    for (int tries = 0; tries < 3; tries++) {
+        uint32_t from = (uint32_t)pick(d, 0, d->n - 1), to = (uint32_t)pick(d, 0, d->n - 1);
+        if (from != to && d->reaches[from][to])
+            weir_pipeline_add_pair(d->pipeline, &(struct weir_pair_spec){.from = {from}, .to = {to}}, NULL);
+    }
+}
+
+struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut_some, struct weir_error *why)
+{
+    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .cut = cut_some};
+    static const int64_t scales[] = {3, 8, 20};
+    assert(d.pipeline);
+    d.n = (uint32_t)pick(&d, 2, MOST);
+    d.scale = scales[pick(&d, 0, 2)];
+    for (size_t i = 0; i < 4; i++)
+        d.percent[i] = chance(&d, cut_some ? 30 : 55) ? (int)pick(&d, 10, 60) : 0;
+    for (uint32_t i = 0; i < d.n; i++)
+        add_operator(&d, i);
+    add_queues(&d);
+    add_sources(&d);
+    if (chance(&d, 50))
+        add_pairs(&d);
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = weir_pipeline_seal(d.pipeline, NULL, errors);
+    if (status) {
+        *why = *weir_errors_at(errors, 0);
+        weir_pipeline_free(d.pipeline);
+        d.pipeline = NULL;
+    }
+    weir_errors_free(errors);
+    return d.pipeline;
+}

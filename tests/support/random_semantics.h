@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small random pipelines with what Holoscan has beyond plain queues: batches, work on a GPU, transfers, periodic conditions and, if
+ * asked for, connections that do not wait and ticks that are skipped. */
+#ifndef WEIR_TESTS_RANDOM_SEMANTICS_H
+#define WEIR_TESTS_RANDOM_SEMANTICS_H
+
+#include "base/random.h"
+#include "weir.h"
+
+/* A sealed pipeline; NULL where what was drawn has no meaning: a deadlock, a stream whose order is open. *why says so. */
+struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut, struct weir_error *why);
+
+#endif
