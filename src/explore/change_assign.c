@@ -106,6 +106,25 @@ static uint32_t count_queues(const struct weir_revision *r, uint32_t from, uint3
     return count;
 }
 
+/* A port with several targets has an operator of its own between them. */
+static void complain_queue(struct weir_revision *r, const struct weir_target *t, const struct weir_setting *s)
+{
+    const struct weir_pipeline *p = r->pipeline;
+    const char *from = r->draft.operators[s->from].name, *to = r->draft.operators[s->to].name, *between = NULL;
+    char first[WEIR_QUOTED], second[WEIR_QUOTED], third[WEIR_QUOTED];
+    for (uint32_t i = 0; i < p->operator_count && !between; i++)
+        if (p->operators[i].broadcast && !r->gone_operators[i] && count_queues(r, s->from, r->renumbered[i]) &&
+            count_queues(r, r->renumbered[i], s->to))
+            between = p->operators[i].name;
+    weir_quote(from, first), weir_quote(to, second);
+    if (between)
+        weir_revision_mistake(r, t->from,
+                              "there is no queue from \"%s\" to \"%s\", but one to \"%s\", which copies, and one from it", first,
+                              second, weir_quote(between, third));
+    else
+        weir_revision_mistake(r, t->from, "there is no queue from \"%s\" to \"%s\"", first, second);
+}
+
 static bool find_queue(struct weir_revision *r, const struct weir_target *t, struct weir_setting *s)
 {
     const char *key = s->key->name;
@@ -121,8 +140,7 @@ static bool find_queue(struct weir_revision *r, const struct weir_target *t, str
         return good;
     uint32_t count = count_queues(r, s->from, s->to);
     if (count == 0)
-        weir_revision_mistake(r, t->from, "there is no queue from \"%s\" to \"%s\"", r->draft.operators[s->from].name,
-                              r->draft.operators[s->to].name);
+        complain_queue(r, t, s);
     else if (s->number > count)
         weir_revision_mistake(r, t->to, "there %s %u queue%s from \"%s\" to \"%s\", no #%u", count == 1 ? "is" : "are", count,
                               count == 1 ? "" : "s", r->draft.operators[s->from].name, r->draft.operators[s->to].name, s->number);
