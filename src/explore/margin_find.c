@@ -304,7 +304,7 @@ static enum weir_status never_full(struct turn *t, uint32_t capacity, bool *neve
         return status;
     e->posed = WEIR_NO_INDEX;
     status = weir_separation_worst(e->solver, &query, &s, t->error);
-    *never = !status && ((s.outcome == WEIR_EXACT && s.value <= 0) || s.outcome == WEIR_NO_EVENTS);
+    *never = !status && s.outcome == WEIR_EXACT && s.value <= 0;
     return status;
 }
 
@@ -350,7 +350,8 @@ static enum weir_status study_capacity(struct turn *t)
         note_capacity(t, capacity, &latency, &kept);
         m->high = capacity;
         bool never = false;
-        if (capacity > m->now || !bounded) /* one step beyond the model is always shown */
+        /* One step beyond the model is always shown. Where nothing moves, that places are free proves nothing. */
+        if ((capacity > m->now || !bounded) && latency.outcome != WEIR_NO_EVENTS)
             status = never_full(t, capacity, &never);
         if (status)
             return status;
