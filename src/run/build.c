@@ -13,6 +13,19 @@ static const char *name_of(const struct weir_run *run, uint32_t op, char text[WE
     return weir_quote(weir_pipeline_operator(run->pipeline, (struct weir_operator){op}).name, text);
 }
 
+void *weir_run_lines(struct weir_run *run, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX / 2)
+        return NULL;
+    bytes = (bytes + WEIR_RUN_LINE) / WEIR_RUN_LINE * WEIR_RUN_LINE;
+    unsigned char *block = weir_arena_take(&run->arena, bytes + WEIR_RUN_LINE);
+    if (!block)
+        return NULL;
+    block += WEIR_RUN_LINE - (uintptr_t)block % WEIR_RUN_LINE;
+    return memset(block, 0, bytes);
+}
+
 /* ---- times of the model as real ones ---- */
 
 static enum weir_status read_scale(struct weir_run *run, struct weir_error *error)
@@ -176,16 +189,13 @@ static enum weir_status connect(struct weir_run *run, struct weir_error *error)
     for (uint32_t i = 0; i < run->station_count; i++) {
         struct weir_station *s = &run->stations[i];
         size_t in = s->input_count, out = s->output_count;
-        s->inputs = weir_arena_take(&run->arena, in * sizeof *s->inputs);
-        s->outputs = weir_arena_take(&run->arena, out * sizeof *s->outputs);
-        s->takings = weir_arena_take(&run->arena, in * sizeof *s->takings);
-        s->call_inputs = weir_arena_take(&run->arena, in * sizeof *s->call_inputs);
-        s->call_outputs = weir_arena_take(&run->arena, out * sizeof *s->call_outputs);
+        s->inputs = weir_run_lines(run, in, sizeof *s->inputs);
+        s->outputs = weir_run_lines(run, out, sizeof *s->outputs);
+        s->takings = weir_run_lines(run, in, sizeof *s->takings);
+        s->call_inputs = weir_run_lines(run, in, sizeof *s->call_inputs);
+        s->call_outputs = weir_run_lines(run, out, sizeof *s->call_outputs);
         if (!s->inputs || !s->outputs || !s->takings || !s->call_inputs || !s->call_outputs)
             return weir_fail_memory(error);
-        memset(s->takings, 0, in * sizeof *s->takings);
-        memset(s->call_inputs, 0, in * sizeof *s->call_inputs);
-        memset(s->call_outputs, 0, out * sizeof *s->call_outputs);
         s->input_count = s->output_count = 0;
     }
     for (uint32_t i = 0; i < run->channel_count; i++) {

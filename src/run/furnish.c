@@ -15,14 +15,14 @@ static bool furnish_calls(struct weir_run *run, struct weir_station *s)
         s->call_inputs[i].queue = (struct weir_queue){c->index};
         if (!run->bound)
             continue;
-        s->takings[i].messages = weir_array_zeroed(c->threshold, sizeof(void *));
+        s->takings[i].messages = weir_run_lines(run, c->threshold, sizeof(void *));
         s->call_inputs[i].messages = s->takings[i].messages;
         if (!s->takings[i].messages)
             return false;
     }
     for (uint32_t i = 0; i < s->output_count; i++)
         s->sent_count += run->bound ? s->outputs[i]->produce : 0;
-    s->sent_messages = weir_array_zeroed(s->sent_count, sizeof *s->sent_messages);
+    s->sent_messages = weir_run_lines(run, s->sent_count, sizeof *s->sent_messages);
     if (!s->sent_messages)
         return false;
     size_t at = 0;
@@ -46,7 +46,7 @@ static bool has_irregular_input(const struct weir_station *s)
 static bool furnish_station(struct weir_run *run, struct weir_station *s)
 {
     const struct weir_run_options *options = &run->options;
-    s->origins = weir_array(run->origin_count, sizeof *s->origins);
+    s->origins = weir_run_lines(run, run->origin_count, sizeof *s->origins);
     if (!s->origins || !furnish_calls(run, s))
         return false;
     if (options->measure && options->records > 0) {

@@ -59,10 +59,6 @@ enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct
 
 static void free_station(struct weir_station *s)
 {
-    for (uint32_t i = 0; s->takings && i < s->input_count; i++)
-        weir_free(s->takings[i].messages);
-    weir_free(s->sent_messages);
-    weir_free(s->origins);
     weir_free(s->stamps);
     weir_free(s->records);
     weir_free(s->senders);

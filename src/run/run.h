@@ -143,6 +143,10 @@ struct weir_run {
     uint64_t loops_per_ms;
 };
 
+/* Zeroed memory of the run that shares no line of the caches with anything else; NULL on failure. What threads write all the time
+ * must be in such. */
+void *weir_run_lines(struct weir_run *run, size_t count, size_t size);
+
 /* ---- building: build.c, counts.c, gauges.c ---- */
 enum weir_status weir_run_build(struct weir_run *run, struct weir_error *error);
 /* The executions of every operator in one round. */

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPINS_PER_LOOK 32 /* between two readings of the clock */
+#define SPIN_PAUSES 16 /* instructions between two looks, in the end */
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -85,15 +85,18 @@ static bool reached(const _Atomic uint64_t *index, uint64_t need)
     return (int64_t)(atomic_load_explicit(index, memory_order_acquire) - need) >= 0;
 }
 
+/* Looks are further and further apart: each takes a line of the cache away from the one who is to write it, and who would soon be
+ * held up by messages asked for one by one. */
 static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, uint64_t need)
 {
     int64_t until = 0;
-    while (!weir_crowd_stopping(crowd)) {
-        for (int i = 0; i < SPINS_PER_LOOK; i++) {
-            if (reached(index, need))
-                return true;
+    for (unsigned pauses = 1; !weir_crowd_stopping(crowd); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
+        if (reached(index, need))
+            return true;
+        for (unsigned i = 0; i < pauses; i++)
             relax();
-        }
+        if (pauses < SPIN_PAUSES)
+            continue;
         int64_t now = weir_clock_now();
         if (until == 0)
             until = now + crowd->spin_ns;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIR_RUN_LINE 64 /* bytes that caches move at once */
+#define WEIR_RUN_LINE 128 /* bytes that caches move at once: lines come in pairs */
 
 /* What a thread waits for. */
 enum { WEIR_WAITS_NOT, WEIR_WAITS_TIME, WEIR_WAITS_QUEUE }; /* + 2 * channel, + 1 for room in it */
