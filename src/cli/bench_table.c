@@ -164,28 +164,13 @@ void weir_table_print(const struct weir_table *table, FILE *out)
 
 /* ---- files ---- */
 
-static void write_csv_text(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void write_csv_cell(FILE *out, const struct weir_cell *cell)
 {
     char text[WEIR_CELL_LENGTH];
     if (format_value(cell, text))
         fputs(text, out);
     else if (cell->kind != WEIR_CELL_SKIPPED)
-        write_csv_text(out, format_cell(cell, text));
+        weir_print_csv_text(out, format_cell(cell, text));
 }
 
 void weir_table_write_csv(const struct weir_table *table, FILE *out)
@@ -197,7 +182,7 @@ void weir_table_write_csv(const struct weir_table *table, FILE *out)
                 continue;
             fputs(comma, out);
             if (r == 0)
-                write_csv_text(out, table->columns[c].name);
+                weir_print_csv_text(out, table->columns[c].name);
             else
                 write_csv_cell(out, &table->cells[r - 1][c]);
             comma = ",";

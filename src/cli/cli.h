@@ -157,6 +157,8 @@ enum weir_exit weir_output_close(struct weir_output *output, bool keep);
 
 /* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void weir_print_json_text(FILE *out, const char *text);
+/* A field of a CSV file, in quotes where it needs them. */
+void weir_print_csv_text(FILE *out, const char *text);
 /* 1234567 -> "1,234,567"; returns text. */
 #define WEIR_COUNT_TEXT 32
 const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);

@@ -61,6 +61,7 @@ static const char help[] =
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
     &weir_mode_what_if,
+    &weir_mode_partition,
 };
 #define MODE_COUNT (sizeof modes / sizeof *modes)
 

@@ -13,7 +13,7 @@ struct weir_explore_mode {
     const char *help;         /* its part of `weir explore --help`, ends in a newline; NULL: the verb's own text has it */
     enum weir_exit (*run)(struct weir_arguments *arguments); /* parses all options; arguments->verb is the verb */
 };
-extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if;
+extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if, weir_mode_partition;
 
 /* ---- what modes share (explore_common.c) ---- */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyze.h"
 
+#include <string.h>
+
 const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
 {
     char number[WEIR_TIME_TEXT];
@@ -97,6 +99,21 @@ void weir_print_json_text(FILE *out, const char *text)
         else
             fwrite(s, 1, length, out);
         s += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+void weir_print_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
     }
     fputc('"', out);
 }

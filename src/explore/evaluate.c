@@ -63,7 +63,7 @@ static enum weir_status make_solver(struct weir_evaluator *e, struct weir_error 
 {
     e->shell = *e->pipeline;
     e->shell.graph = &e->graph;
-    if (!weir_layout_renew(e)) /* the pipeline was sealed, so it has no deadlock */
+    if (!weir_evaluator_layout_renew(e)) /* the pipeline was sealed, so it has no deadlock */
         return weir_fail(error, WEIR_INTERNAL, "the evaluator's graph is not that of the pipeline");
     uint32_t count = e->graph.token_count_count;
     e->graph.token_count_count = e->layout.arc_count + 1;
@@ -93,7 +93,7 @@ struct weir_evaluator *weir_evaluator_new(const struct weir_pipeline *pipeline, 
     e->pipeline = pipeline;
     e->in_place = fits(pipeline);
     e->posed = WEIR_NO_INDEX;
-    bool room = make_numbers(e) && (!e->in_place || weir_layout_make(e));
+    bool room = make_numbers(e) && (!e->in_place || weir_evaluator_layout_make(e));
     enum weir_status status = !room ? weir_fail_memory(error) : e->in_place ? make_solver(e, error) : WEIR_OK;
     if (status) {
         weir_evaluator_free(e);
@@ -108,7 +108,7 @@ void weir_evaluator_free(struct weir_evaluator *e)
         return;
     weir_solver_free(e->solver);
     weir_pipeline_free(e->copy);
-    weir_layout_free(&e->layout);
+    weir_evaluator_layout_free(&e->layout);
     weir_free(e->component);
     weir_free(e->actor_of);
     weir_free(e->capacity);
@@ -253,7 +253,7 @@ static bool refresh_solver(struct weir_evaluator *e)
 
 static void put_times(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     struct weir_graph *g = &e->graph;
     const struct weir_graph *sealed = e->pipeline->graph;
     for (uint32_t v = 0; v < g->actor_count; v++) {
@@ -281,7 +281,7 @@ static enum weir_status settle_in_place(struct weir_evaluator *e, struct weir_er
         weir_free(e->component);
         e->component = NULL;
         e->posed = WEIR_NO_INDEX;
-        e->deadlocked = !weir_layout_renew(e);
+        e->deadlocked = !weir_evaluator_layout_renew(e);
         if (!e->deadlocked && !refresh_solver(e))
             return weir_fail_memory(error);
         e->arcs_changed = false;

@@ -29,7 +29,7 @@ struct weir_laid_arc {
     uint32_t end; /* place of its head, or of its tail */
 };
 
-struct weir_layout {
+struct weir_evaluator_layout {
     struct weir_raw_arc *arcs; /* by tail */
     uint32_t arc_count;
     uint32_t *first_out, *first_in; /* by home, actor_count + 1: into arcs, into by_head */
@@ -60,7 +60,7 @@ struct weir_evaluator {
     /* In place. */
     struct weir_pipeline shell; /* the pipeline, except for its graph */
     struct weir_graph graph;
-    struct weir_layout layout;
+    struct weir_evaluator_layout layout;
     uint32_t *actor_of; /* by operator: home of the actor that executes it */
     bool deadlocked;
     struct weir_solver *solver;
@@ -78,10 +78,10 @@ struct weir_evaluator {
 /* ---- evaluate_layout.c ---- */
 
 /* Makes the layout of the evaluator's pipeline, as it was sealed. False when out of memory. */
-bool weir_layout_make(struct weir_evaluator *evaluator);
-void weir_layout_free(struct weir_layout *layout);
+bool weir_evaluator_layout_make(struct weir_evaluator *evaluator);
+void weir_evaluator_layout_free(struct weir_evaluator_layout *layout);
 /* Lays out the graph with the capacities and periods of now; false in a deadlock, and the graph is then of no use. */
-bool weir_layout_renew(struct weir_evaluator *evaluator);
+bool weir_evaluator_layout_renew(struct weir_evaluator *evaluator);
 
 /* ---- evaluate.c ---- */
 

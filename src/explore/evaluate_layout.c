@@ -12,7 +12,7 @@
 
 /* ---- the arcs, once ---- */
 
-static void add_arc(struct weir_layout *l, struct weir_raw_arc arc)
+static void add_arc(struct weir_evaluator_layout *l, struct weir_raw_arc arc)
 {
     if (l->arcs)
         l->arcs[l->arc_count] = arc;
@@ -20,7 +20,7 @@ static void add_arc(struct weir_layout *l, struct weir_raw_arc arc)
 }
 
 /* Homes of the receive actors by operator; WEIR_NO_ACTOR: none. */
-static void add_operators(const struct weir_pipeline *p, struct weir_layout *l, const uint32_t *receive)
+static void add_operators(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const uint32_t *receive)
 {
     const struct weir_graph *g = p->graph;
     for (uint32_t o = 0; o < p->operator_count; o++) {
@@ -44,7 +44,7 @@ static void add_operators(const struct weir_pipeline *p, struct weir_layout *l, 
     }
 }
 
-static void add_all(const struct weir_pipeline *p, struct weir_layout *l, const uint32_t *receive)
+static void add_all(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const uint32_t *receive)
 {
     const struct weir_graph *g = p->graph;
     l->arc_count = 0;
@@ -91,7 +91,7 @@ static int by_tail(const void *left, const void *right)
     return a->head < b->head ? -1 : a->head > b->head;
 }
 
-static bool collect(const struct weir_pipeline *p, struct weir_layout *l)
+static bool collect(const struct weir_pipeline *p, struct weir_evaluator_layout *l)
 {
     const struct weir_graph *g = p->graph;
     uint32_t *receive = weir_array(p->operator_count, sizeof *receive);
@@ -114,7 +114,7 @@ static bool collect(const struct weir_pipeline *p, struct weir_layout *l)
 }
 
 /* Where the arcs of each home begin, by tail and by head. */
-static void index_arcs(struct weir_layout *l, uint32_t n)
+static void index_arcs(struct weir_evaluator_layout *l, uint32_t n)
 {
     memset(l->first_out, 0, ((size_t)n + 1) * sizeof *l->first_out);
     memset(l->first_in, 0, ((size_t)n + 1) * sizeof *l->first_in);
@@ -131,7 +131,7 @@ static void index_arcs(struct weir_layout *l, uint32_t n)
         l->by_head[l->waiting[l->arcs[i].head]++] = i;
 }
 
-static bool make_arrays(struct weir_layout *l, uint32_t n, size_t operators)
+static bool make_arrays(struct weir_evaluator_layout *l, uint32_t n, size_t operators)
 {
     size_t arcs = l->arc_count, ends = (size_t)n + 1;
     l->first_out = weir_array(ends, sizeof *l->first_out);
@@ -161,7 +161,7 @@ static bool make_arrays(struct weir_layout *l, uint32_t n, size_t operators)
            l->tails && l->out_runs && l->in_runs && l->lo && l->hi;
 }
 
-void weir_layout_free(struct weir_layout *l)
+void weir_evaluator_layout_free(struct weir_evaluator_layout *l)
 {
     void *arrays[] = {l->arcs,     l->first_out, l->first_in, l->by_head,  l->home,     l->place,     l->waiting,    l->order,
                       l->tokens,   l->distinct,  l->laid,     l->actors,   l->start_of, l->finish_of, l->arrival_of, l->out_first,
@@ -172,7 +172,7 @@ void weir_layout_free(struct weir_layout *l)
 
 /* ---- the order of actors ---- */
 
-static bool in_order(const struct weir_layout *l)
+static bool in_order(const struct weir_evaluator_layout *l)
 {
     for (uint32_t i = 0; i < l->arc_count; i++)
         if (l->tokens[i] == 0 && l->place[l->arcs[i].tail] >= l->place[l->arcs[i].head])
@@ -181,7 +181,7 @@ static bool in_order(const struct weir_layout *l)
 }
 
 /* Arcs without tokens lead to later places. False: they make a cycle. */
-static bool order_actors(struct weir_layout *l, uint32_t n)
+static bool order_actors(struct weir_evaluator_layout *l, uint32_t n)
 {
     memset(l->waiting, 0, (size_t)n * sizeof *l->waiting);
     for (uint32_t i = 0; i < l->arc_count; i++)
@@ -204,7 +204,7 @@ static bool order_actors(struct weir_layout *l, uint32_t n)
 
 static void place_actors(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     const struct weir_graph *sealed = e->pipeline->graph;
     for (uint32_t v = 0; v < sealed->actor_count; v++)
         l->actors[v] = sealed->actors[l->home[v]];
@@ -275,7 +275,7 @@ static void write_runs(const struct weir_evaluator *e, struct side *side, uint32
 
 static void write_graph(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     uint32_t n = e->graph.actor_count;
     struct side out = {.runs = l->out_runs, .ends = l->heads}, in = {.runs = l->in_runs, .ends = l->tails};
     for (uint32_t v = 0; v < n; v++) {
@@ -308,7 +308,7 @@ static int by_number(const void *left, const void *right)
 /* The distinct token counts, ascending. Those below 64, most of them, by a set of bits. */
 static void list_tokens(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     uint32_t runs = l->out_first[e->graph.actor_count], count = 0, small;
     uint64_t set = 0;
     for (uint32_t r = 0; r < runs; r++)
@@ -332,7 +332,7 @@ static void list_tokens(struct weir_evaluator *e)
     e->graph.tokens_max = count ? l->distinct[count - 1] : 0;
 }
 
-static void number_tokens(const struct weir_layout *l, uint32_t distinct, struct weir_run *runs, uint32_t count)
+static void number_tokens(const struct weir_evaluator_layout *l, uint32_t distinct, struct weir_run *runs, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {
         uint32_t low = 0, high = distinct - 1;
@@ -361,9 +361,9 @@ static void measure_block(struct weir_graph *g)
 
 /* ---- now ---- */
 
-bool weir_layout_renew(struct weir_evaluator *e)
+bool weir_evaluator_layout_renew(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     uint32_t n = e->graph.actor_count;
     for (uint32_t i = 0; i < l->arc_count; i++) {
         uint32_t queue = l->arcs[i].queue;
@@ -387,9 +387,9 @@ bool weir_layout_renew(struct weir_evaluator *e)
     return true;
 }
 
-bool weir_layout_make(struct weir_evaluator *e)
+bool weir_evaluator_layout_make(struct weir_evaluator *e)
 {
-    struct weir_layout *l = &e->layout;
+    struct weir_evaluator_layout *l = &e->layout;
     const struct weir_graph *sealed = e->pipeline->graph;
     uint32_t n = sealed->actor_count;
     if (!collect(e->pipeline, l) || !make_arrays(l, n, e->pipeline->operator_count))

@@ -153,7 +153,7 @@ static enum weir_status step_up(struct weir_partition_seeker *seeker, struct sta
             enum weir_status status = score_start(seeker, &trial, count, &trial.score, error);
             if (status)
                 return status;
-            if (weir_score_compare(&trial.score, &best.score) < 0) {
+            if (weir_division_score_compare(&trial.score, &best.score) < 0) {
                 best = trial;
                 *any = true;
             }
@@ -219,7 +219,7 @@ static enum weir_status find_lower(const struct weir_partition_study *s, const u
         status = seeker ? WEIR_OK : weir_seeker_new(s, &seeker, error);
         if (!status)
             status = weir_seeker_bound(seeker, task, &lower, error);
-        if (!status && weir_score_compare(&lower, &found->lower) < 0) {
+        if (!status && weir_division_score_compare(&lower, &found->lower) < 0) {
             found->lower = lower;
             found->complete = false;
         }

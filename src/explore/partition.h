@@ -59,7 +59,7 @@ void weir_choices_free(struct weir_part_choices choices[PARTS_MAX]);
 /* All ways to put the operators together; one with each alone comes first. False: out of memory. */
 bool weir_arrangements_list(struct weir_partition_study *study);
 
-int weir_score_compare(const struct weir_partition_score *a, const struct weir_partition_score *b);
+int weir_division_score_compare(const struct weir_partition_score *a, const struct weir_partition_score *b);
 /* Below 0 when a is the one to take. One that was not found comes last. */
 int weir_division_compare(const struct weir_division *a, const struct weir_division *b, uint32_t parts);
 

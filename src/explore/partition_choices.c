@@ -158,7 +158,7 @@ void weir_choices_free(struct weir_part_choices choices[PARTS_MAX])
 
 /* ---- what is better ---- */
 
-int weir_score_compare(const struct weir_partition_score *a, const struct weir_partition_score *b)
+int weir_division_score_compare(const struct weir_partition_score *a, const struct weir_partition_score *b)
 {
     if (a->unbounded != b->unbounded)
         return a->unbounded < b->unbounded ? -1 : 1;
@@ -171,7 +171,7 @@ int weir_division_compare(const struct weir_division *a, const struct weir_divis
 {
     if (!a->found || !b->found)
         return a->found == b->found ? 0 : a->found ? -1 : 1;
-    int order = weir_score_compare(&a->score, &b->score);
+    int order = weir_division_score_compare(&a->score, &b->score);
     if (order)
         return order;
     if (a->sms != b->sms)

@@ -190,7 +190,7 @@ static bool may_be_better(const struct weir_partition_seeker *s, const struct we
 {
     if (!s->best.found)
         return true;
-    int order = weir_score_compare(lower, &s->best.score);
+    int order = weir_division_score_compare(lower, &s->best.score);
     return order < 0 || (order == 0 && sms <= s->best.sms);
 }
 
