@@ -93,7 +93,7 @@ enum weir_sample_chance {
 /* What becomes of a connection that does not wait, or can lose messages. */
 struct weir_sample_queue {
     struct weir_queue queue;
-    /* A message is never read: lost in a full queue, or replaced before it is read. Initial messages do not count. */
+    /* A message of `from` is never read: lost in a full queue (or with the application), or replaced before it is read. */
     enum weir_sample_chance loses;
     enum weir_sample_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
     int64_t iteration;              /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */

@@ -21,9 +21,8 @@ static struct weir_query fullness(const struct weir_sampler *s, const struct wei
 static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enum weir_sample_chance chance,
                    struct weir_sample_queue *queue)
 {
-    bool fault = queue_of(s, cut)->full == WEIR_FULL_FAULT;
-    queue->loses = fault ? WEIR_CHANCE_NO : chance;
-    queue->faults = fault ? chance : WEIR_CHANCE_NO;
+    queue->loses = chance;
+    queue->faults = queue_of(s, cut)->full == WEIR_FULL_FAULT ? chance : WEIR_CHANCE_NO;
 }
 
 struct round {
