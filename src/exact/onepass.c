@@ -65,7 +65,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     struct weir_region *region = &solver->region;
     const struct weir_graph *g = p->graph;
     int64_t last_row = outline(region, p);
-    struct weir_sweep s = {.region = region, .problem = p, .best = WEIR_DEAD, .row_count = last_row + 1};
+    struct weir_onepass s = {.region = region, .problem = p, .best = WEIR_DEAD, .row_count = last_row + 1};
     *result = (struct weir_separation){.passes = 1, .lower = INT64_MIN, .upper = INT64_MAX};
     int64_t most = (int64_t)(WEIR_TABLE_BYTES_MAX / sizeof(int64_t) / g->actor_count);
     bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;

@@ -9,12 +9,12 @@
 enum { BLOCK_MAX = 256 };
 
 struct block {
-    struct weir_sweep *sweep;
+    struct weir_onepass *sweep;
     int64_t first, end; /* rows of the current actor in this block */
     int64_t by_kind[2][BLOCK_MAX];
 };
 
-static inline int64_t *column(const struct weir_sweep *s, uint32_t o)
+static inline int64_t *column(const struct weir_onepass *s, uint32_t o)
 {
     return s->region->rows + (int64_t)o * s->row_count;
 }
@@ -22,7 +22,7 @@ static inline int64_t *column(const struct weir_sweep *s, uint32_t o)
 /* The arcs to other actors. Arcs to itself are left to climb(). */
 static void gather(struct block *b, uint32_t o)
 {
-    struct weir_sweep *s = b->sweep;
+    struct weir_onepass *s = b->sweep;
     const struct weir_graph *g = s->problem->graph;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens < b->end; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -87,7 +87,7 @@ static void fill_labels(struct block *b, uint32_t o, int64_t end)
 /* Rows in which it is one: where the critical path may begin. */
 static void weigh_ancestors(struct block *b, uint32_t o, int64_t first)
 {
-    struct weir_sweep *s = b->sweep;
+    struct weir_onepass *s = b->sweep;
     const struct weir_cell *cell = &s->region->cells[o];
     int64_t *mine = column(s, o);
     for (int64_t row = first; row < b->end; row++) {
@@ -105,7 +105,7 @@ static void weigh_ancestors(struct block *b, uint32_t o, int64_t first)
 
 static void do_actor(struct block *b, uint32_t o, int64_t block_first, int64_t block_end)
 {
-    struct weir_sweep *s = b->sweep;
+    struct weir_onepass *s = b->sweep;
     const struct weir_problem *p = s->problem;
     const struct weir_cell *cell = &s->region->cells[o];
     b->first = block_first;
@@ -125,7 +125,7 @@ static void do_actor(struct block *b, uint32_t o, int64_t block_first, int64_t b
     weigh_ancestors(b, o, split);
 }
 
-void weir_sweep_columns(struct weir_sweep *s)
+void weir_sweep_columns(struct weir_onepass *s)
 {
     const struct weir_graph *g = s->problem->graph;
     struct block b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exact/sweep_visit.h"
 
-void weir_sweep_locate(struct weir_sweep *s, int64_t row, int64_t slot)
+void weir_sweep_locate(struct weir_onepass *s, int64_t row, int64_t slot)
 {
     const struct weir_graph *g = s->problem->graph;
     for (uint32_t f = 0; f < g->token_count_count && g->token_counts[f] <= row; f++) {
@@ -12,7 +12,7 @@ void weir_sweep_locate(struct weir_sweep *s, int64_t row, int64_t slot)
 
 /* An actor stays in the game until nothing looks at its rows any more: past its last row it is dead, and says so for as many rows
  * as are kept. */
-void weir_sweep_rows(struct weir_sweep *s)
+void weir_sweep_rows(struct weir_onepass *s)
 {
     const struct weir_region *region = s->region;
     uint32_t n = s->problem->graph->actor_count, count = 0;

@@ -48,7 +48,7 @@ void weir_stream_free(struct weir_stream *stream)
 }
 
 /* Keeps the arcs of `from` whose tails are no ancestors in row `row`; returns how many. */
-static uint64_t filter(struct weir_sweep *s, const struct weir_stream_arc *from, uint64_t count, int64_t row)
+static uint64_t filter(struct weir_onepass *s, const struct weir_stream_arc *from, uint64_t count, int64_t row)
 {
     struct weir_stream *stream = &s->region->stream;
     const struct weir_graph *g = s->problem->graph;
@@ -68,7 +68,7 @@ static uint64_t filter(struct weir_sweep *s, const struct weir_stream_arc *from,
 }
 
 /* Lets an actor's arcs run on, but store what nobody looks at, until the stream is filtered; returns how many they are. */
-static uint32_t divert(struct weir_sweep *s, uint32_t o)
+static uint32_t divert(struct weir_onepass *s, uint32_t o)
 {
     struct weir_stream *stream = &s->region->stream;
     const struct weir_graph *g = s->problem->graph;
@@ -81,7 +81,7 @@ static uint32_t divert(struct weir_sweep *s, uint32_t o)
 }
 
 /* The labels of one row. */
-static void run_stream(struct weir_sweep *s, uint64_t count, int64_t *values)
+static void run_stream(struct weir_onepass *s, uint64_t count, int64_t *values)
 {
     const int64_t *const *row_of = s->region->row_of;
     const struct weir_cell *cells = s->region->cells;
@@ -95,7 +95,7 @@ static void run_stream(struct weir_sweep *s, uint64_t count, int64_t *values)
 }
 
 /* Actors in order of the row from which on they are ancestors: those of row r at row_first[r]. */
-static bool order_by_row(struct weir_sweep *s)
+static bool order_by_row(struct weir_onepass *s)
 {
     struct weir_stream *stream = &s->region->stream;
     uint32_t n = s->problem->graph->actor_count;
@@ -123,7 +123,7 @@ static bool order_by_row(struct weir_sweep *s)
 }
 
 /* The ancestors that still have an arc to a node that is none, or whose rows are still looked back to. */
-static uint32_t visit_ancestors(struct weir_sweep *s, uint32_t count, int64_t row, int64_t *values)
+static uint32_t visit_ancestors(struct weir_onepass *s, uint32_t count, int64_t row, int64_t *values)
 {
     const struct weir_region *region = s->region;
     uint32_t kept = 0;
@@ -140,7 +140,7 @@ static uint32_t visit_ancestors(struct weir_sweep *s, uint32_t count, int64_t ro
     return kept;
 }
 
-bool weir_sweep_stream(struct weir_sweep *s)
+bool weir_sweep_stream(struct weir_onepass *s)
 {
     const struct weir_graph *g = s->problem->graph;
     struct weir_stream *stream = &s->region->stream;

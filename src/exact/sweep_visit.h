@@ -25,7 +25,7 @@ static inline uint64_t weir_sweep_pull(const struct weir_graph *g, const int64_t
     return arcs;
 }
 
-static inline int64_t weir_sweep_visit(struct weir_sweep *s, uint32_t o, int64_t row)
+static inline int64_t weir_sweep_visit(struct weir_onepass *s, uint32_t o, int64_t row)
 {
     const struct weir_problem *p = s->problem;
     const struct weir_cell *cell = &s->region->cells[o];

@@ -121,8 +121,9 @@ static void compare_sweeps(struct weir_solver *solver, const struct weir_problem
     by_row.rows = malloc((size_t)(rows * n) * sizeof(int64_t));
     by_column.rows = malloc((size_t)(rows * n) * sizeof(int64_t));
     assert_true(by_row.rows && by_column.rows);
-    struct weir_sweep a = {.region = &by_row, .problem = problem, .row_count = rows, .ring = rows, .stride = n, .best = WEIR_DEAD};
-    struct weir_sweep b = {.region = &by_column, .problem = problem, .row_count = rows, .ring = rows, .best = WEIR_DEAD};
+    struct weir_onepass a = {
+        .region = &by_row, .problem = problem, .row_count = rows, .ring = rows, .stride = n, .best = WEIR_DEAD};
+    struct weir_onepass b = {.region = &by_column, .problem = problem, .row_count = rows, .ring = rows, .best = WEIR_DEAD};
     weir_sweep_rows(&a);
     weir_sweep_columns(&b);
     assert_int_equal(a.best, result->value);
