@@ -110,7 +110,7 @@ static void read_line(struct reader *r)
 {
     struct line line = {.place = r->csv.fields[0].place};
     char quoted[WEIR_QUOTED];
-    for (size_t column = 0; column < COLUMNS; column++)
+    for (size_t column = 0; column < BEST; column++)
         if (r->at[column] > r->csv.count) {
             weir_draft_mistake(&r->draft, line.place, "this line has no \"%s\"", names[column]);
             return;
@@ -124,7 +124,7 @@ static void read_line(struct reader *r)
     line.op = op.index;
     bool good = read_sms(r, &line.point.sms);
     good &= read_time(r, TIME, &line.point.worst);
-    if (r->at[BEST] && *r->csv.fields[r->at[BEST] - 1].text)
+    if (r->at[BEST] && r->at[BEST] <= r->csv.count && *r->csv.fields[r->at[BEST] - 1].text)
         good &= read_time(r, BEST, &line.point.best);
     if (!good)
         return;
