@@ -57,6 +57,9 @@ bool weir_channel_open(struct weir_channel *c, bool slots)
         c->tags = weir_array_zeroed(size, c->tag_count * sizeof *c->tags);
         c->tag_mask = size - 1;
     }
+    c->pauses = c->capacity < 16 ? 1 : c->capacity < 256 ? 4 : 16;
+    c->plain = c->kind == WEIR_CHANNEL_RING && c->produce == 1 && c->consume == 1 && c->threshold == 1 && !c->irregular &&
+               c->tag_count == 0;
     return (c->slots || !slots) && (c->tags || c->tag_count == 0);
 }
 

@@ -30,7 +30,9 @@ struct weir_channel {
     bool waits;        /* the producer, for room */
     bool required;     /* the consumer waits for messages */
     bool pops;         /* makes room by losing the oldest */
+    bool plain;        /* a ring of messages that are sent and taken one by one, with nothing to carry: the fast way */
     bool irregular;    /* execution n of the consumer does not take what execution n * consume / produce sent */
+    unsigned pauses;   /* a longer queue may be looked at less often */
     enum weir_full full;
     int64_t transfer_min, transfer_max; /* ns */
     void (*discard)(void *context, void *message);
@@ -90,6 +92,19 @@ struct weir_sending {
 /* WEIR_MEMORY: the queue could not grow. WEIR_INVALID: it was full, and that is a fault. *sent: whether there is anything new. */
 enum weir_status weir_channel_send(const struct weir_crowd *crowd, struct weir_channel *c, const struct weir_sending *sending,
                                    bool *sent);
+/* The same for plain ones. */
+static inline void weir_channel_take_plain(const struct weir_channel *c, struct weir_taking *taking)
+{
+    if (c->slots)
+        taking->messages[0] = c->slots[atomic_load_explicit(&c->head, memory_order_relaxed) & c->slot_mask];
+}
+static inline void weir_channel_send_plain(const struct weir_crowd *crowd, struct weir_channel *c, void *const *messages)
+{
+    uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
+    if (c->slots)
+        c->slots[tail & c->slot_mask] = messages[0];
+    weir_index_publish(crowd, &c->tail, tail + 1);
+}
 /* The moment at which the last message that the next execution needs is there; INT64_MIN: it is. */
 int64_t weir_channel_due(const struct weir_channel *c);
 

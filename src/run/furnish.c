@@ -11,7 +11,7 @@ static bool furnish_calls(struct weir_run *run, struct weir_station *s)
     s->sent_count = 0;
     for (uint32_t i = 0; i < s->input_count; i++) {
         struct weir_channel *c = s->inputs[i];
-        s->takings[i].origins = s->origins;
+        s->takings[i] = (struct weir_taking){.count = (uint32_t)c->threshold, .origins = s->origins, .sender = -1};
         s->call_inputs[i].queue = (struct weir_queue){c->index};
         if (!run->bound)
             continue;
@@ -32,6 +32,12 @@ static bool furnish_calls(struct weir_run *run, struct weir_station *s)
                                                       .count = (uint32_t)s->outputs[i]->produce};
         at += s->outputs[i]->produce;
     }
+    s->call = (struct weir_run_call){.op = {s->index},
+                                     .inputs = s->call_inputs,
+                                     .input_count = s->input_count,
+                                     .outputs = s->call_outputs,
+                                     .output_count = s->output_count,
+                                     .run = run};
     return true;
 }
 

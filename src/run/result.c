@@ -109,7 +109,7 @@ struct weir_run_queue weir_run_queue(const struct weir_run *run, struct weir_que
     const struct weir_channel *c = &run->channels[queue.index];
     bool refuses = !c->waits && !c->pops && c->kind != WEIR_CHANNEL_LATEST;
     return (struct weir_run_queue){.sent = atomic_load(&c->tail) + (refuses ? c->lost : 0),
-                                   .taken = c->taken,
+                                   .taken = c->plain ? atomic_load(&c->head) : c->taken,
                                    .lost = c->lost,
                                    .peak = c->peak > c->initial   ? c->peak
                                            : run->options.measure ? c->initial

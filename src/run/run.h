@@ -74,6 +74,7 @@ struct weir_station {
     struct weir_taking *takings; /* by input */
     struct weir_run_input *call_inputs;
     struct weir_run_output *call_outputs;
+    struct weir_run_call call;
     void **sent_messages; /* of all outputs */
     size_t sent_count;
     weir_run_function *function;

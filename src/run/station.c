@@ -12,10 +12,11 @@
 /* ---- before an execution ---- */
 
 /* The thread that would be the last to wait ends the run instead. */
-static bool wait_for(struct weir_station *s, uint32_t code, const _Atomic uint64_t *index, uint64_t need)
+static bool wait_for(struct weir_station *s, const struct weir_channel *c, bool room, uint64_t need)
 {
     struct weir_run *run = s->run;
-    if (weir_sleeper_wait(&run->crowd, &s->sleeper, code, index, need))
+    s->sleeper.pauses = c->pauses;
+    if (weir_sleeper_wait(&run->crowd, &s->sleeper, weir_channel_code(c, room), room ? &c->head : &c->tail, need))
         return true;
     if (!weir_crowd_stopping(&run->crowd))
         weir_run_settle(run, s->index);
@@ -28,7 +29,7 @@ static bool wait_for_messages(struct weir_station *s, struct weir_channel *c)
     if ((int64_t)(c->seen_tail - need) < 0) {
         c->seen_tail = atomic_load_explicit(&c->tail, memory_order_acquire);
         if ((int64_t)(c->seen_tail - need) < 0) {
-            if (!wait_for(s, weir_channel_code(c, false), &c->tail, need))
+            if (!wait_for(s, c, false, need))
                 return false;
             c->seen_tail = atomic_load_explicit(&c->tail, memory_order_acquire);
         }
@@ -50,7 +51,7 @@ static bool wait_for_room(struct weir_station *s, struct weir_channel *c)
     c->seen_head = atomic_load_explicit(&c->head, memory_order_acquire);
     if ((int64_t)(c->seen_head - need) >= 0)
         return true;
-    if (!wait_for(s, weir_channel_code(c, true), &c->head, need))
+    if (!wait_for(s, c, true, need))
         return false;
     c->seen_head = atomic_load_explicit(&c->head, memory_order_acquire);
     return true;
@@ -105,7 +106,10 @@ static void take(struct weir_station *s)
     for (uint32_t k = 0; k < s->run->origin_count; k++)
         s->origins[k] = INT64_MAX;
     for (uint32_t i = 0; i < s->input_count; i++)
-        weir_channel_take(s->inputs[i], &s->takings[i]);
+        if (s->inputs[i]->plain)
+            weir_channel_take_plain(s->inputs[i], &s->takings[i]);
+        else
+            weir_channel_take(s->inputs[i], &s->takings[i]);
 }
 
 static void free_inputs(struct weir_station *s)
@@ -116,7 +120,7 @@ static void free_inputs(struct weir_station *s)
     s->freed = true;
     for (uint32_t i = 0; i < s->input_count; i++) {
         struct weir_channel *c = s->inputs[i];
-        uint64_t taken = weir_channel_taken(c, &s->takings[i]);
+        uint64_t taken = c->plain ? 1 : weir_channel_taken(c, &s->takings[i]);
         if (taken == 0)
             continue;
         weir_index_publish(&run->crowd, &c->head, atomic_load_explicit(&c->head, memory_order_relaxed) + taken);
@@ -166,15 +170,9 @@ static int call_function(struct weir_station *s, int64_t execution)
     }
     for (size_t i = 0; i < s->sent_count; i++)
         s->sent_messages[i] = NULL;
-    struct weir_run_call call = {.op = {s->index},
-                                 .execution = execution,
-                                 .start = s->now.start,
-                                 .inputs = s->call_inputs,
-                                 .input_count = s->input_count,
-                                 .outputs = s->call_outputs,
-                                 .output_count = s->output_count,
-                                 .run = s->run};
-    int code = s->function(s->context, &call);
+    s->call.execution = execution;
+    s->call.start = s->now.start;
+    int code = s->function(s->context, &s->call);
     free_inputs(s);
     return code;
 }
@@ -199,24 +197,37 @@ static void note_occupancy(struct weir_channel *c)
         c->peak = held;
 }
 
+static bool send_one(struct weir_station *s, uint32_t output, int64_t execution)
+{
+    struct weir_run *run = s->run;
+    struct weir_channel *c = s->outputs[output];
+    struct weir_sending sending = {.messages = s->call_outputs[output].messages, .origins = s->origins, .sender = execution};
+    bool sent;
+    if (c->due_tag >= 0)
+        sending.due = arrival_at(s, c);
+    enum weir_status status = weir_channel_send(&run->crowd, c, &sending, &sent);
+    if (status) {
+        weir_run_finish(run, status == WEIR_MEMORY ? WEIR_RUN_EXHAUSTED : WEIR_RUN_FAULT, s->index, c->index, 0);
+        return false;
+    }
+    if (sent && c->required)
+        weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+    return true;
+}
+
 static bool send(struct weir_station *s, int64_t execution)
 {
     struct weir_run *run = s->run;
     for (uint32_t i = 0; i < s->output_count; i++) {
         struct weir_channel *c = s->outputs[i];
-        struct weir_sending sending = {.messages = s->call_outputs[i].messages, .origins = s->origins, .sender = execution};
-        bool sent;
-        if (c->due_tag >= 0)
-            sending.due = arrival_at(s, c);
         if (run->options.measure)
             note_occupancy(c);
-        enum weir_status status = weir_channel_send(&run->crowd, c, &sending, &sent);
-        if (status) {
-            weir_run_finish(run, status == WEIR_MEMORY ? WEIR_RUN_EXHAUSTED : WEIR_RUN_FAULT, s->index, c->index, 0);
+        if (c->plain) {
+            weir_channel_send_plain(&run->crowd, c, s->call_outputs[i].messages);
+            weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+        } else if (!send_one(s, i, execution)) {
             return false;
         }
-        if (sent && c->required)
-            weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
     }
     return true;
 }

@@ -55,13 +55,17 @@ static void fence_everyone(const struct weir_crowd *crowd)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
+/* Counted before it is woken, and counted off again where someone else was faster: `busy` may be too large for a moment, while this
+ * thread is busy itself, but never too small. */
 void weir_sleeper_wake_slowly(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code)
 {
-    if (!atomic_compare_exchange_strong(&sleeper->waits, &code, WEIR_WAITS_NOT))
-        return;
-    if (code >= WEIR_WAITS_QUEUE)
+    bool counts = code >= WEIR_WAITS_QUEUE;
+    if (counts)
         atomic_fetch_add(&crowd->busy, 1);
-    weir_futex_wake(&sleeper->waits, 1);
+    if (atomic_compare_exchange_strong(&sleeper->waits, &code, WEIR_WAITS_NOT))
+        weir_futex_wake(&sleeper->waits, 1);
+    else if (counts)
+        atomic_fetch_sub(&crowd->busy, 1);
 }
 
 void weir_sleeper_rouse(struct weir_crowd *crowd, struct weir_sleeper *sleeper)
@@ -87,10 +91,10 @@ static bool reached(const _Atomic uint64_t *index, uint64_t need)
 
 /* Looks are further and further apart: each takes a line of the cache away from the one who is to write it, and who would soon be
  * held up by messages asked for one by one. */
-static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, uint64_t need)
+static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, uint64_t need, unsigned pauses)
 {
     int64_t until = 0;
-    for (unsigned pauses = 1; !weir_crowd_stopping(crowd); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
+    for (; !weir_crowd_stopping(crowd); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
         if (reached(index, need))
             return true;
         for (unsigned i = 0; i < pauses; i++)
@@ -116,7 +120,7 @@ static void withdraw(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uin
 bool weir_sleeper_wait(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
                        uint64_t need)
 {
-    if (crowd->spin_ns > 0 && spin(crowd, index, need))
+    if (crowd->spin_ns > 0 && spin(crowd, index, need, sleeper->pauses))
         return true;
     while (!weir_crowd_stopping(crowd)) {
         if (reached(index, need))

@@ -22,6 +22,7 @@ enum { WEIR_WAITS_NOT, WEIR_WAITS_TIME, WEIR_WAITS_QUEUE }; /* + 2 * channel, + 
 
 struct weir_sleeper {
     _Alignas(WEIR_RUN_LINE) _Atomic uint32_t waits;
+    unsigned pauses; /* instructions between two looks, at first */
     uint64_t sleeps;
 };
 
