@@ -76,6 +76,10 @@ WEIR_API enum weir_status weir_margins_find(const struct weir_pipeline *pipeline
                                             const struct weir_margins_options *options, struct weir_margins **margins,
                                             struct weir_error *error);
 WEIR_API void weir_margins_free(struct weir_margins *margins);
+/* A tornado chart: a bar for each number, from the latency at `less` to that at `more`, the longest at the top. */
+WEIR_API enum weir_status weir_margins_write_svg(const struct weir_margins *margins, FILE *out, struct weir_error *error);
+/* "convex", "labels" ... */
+WEIR_API const char *weir_proof_name(enum weir_proof proof);
 
 /* ---------------------------------------------------------------- all at once */
 

@@ -61,7 +61,11 @@ static const char help[] =
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
     &weir_mode_what_if,
+    &weir_mode_sweep,
     &weir_mode_partition,
+    &weir_mode_sensitivity,
+    &weir_mode_scale,
+    &weir_mode_period,
 };
 #define MODE_COUNT (sizeof modes / sizeof *modes)
 
@@ -96,7 +100,9 @@ static enum weir_exit run(struct weir_arguments *arguments)
     for (size_t i = 0; i < arguments->count && strcmp(arguments->items[i], "--") != 0; i++)
         for (size_t m = 0; m < MODE_COUNT; m++) {
             const char *name = name_in(modes[m], arguments->items[i]);
-            if (name && mode && mode != modes[m])
+            if (name && mode && modes[m] == &weir_mode_what_if)
+                continue; /* changes may be made before something else is looked for */
+            if (name && mode && mode != modes[m] && mode != &weir_mode_what_if)
                 return weir_complain_usage(arguments->verb, "one kind of change at a time: --%s or --%s", by, name);
             if (name) {
                 mode = modes[m];

@@ -13,7 +13,8 @@ struct weir_explore_mode {
     const char *help;         /* its part of `weir explore --help`, ends in a newline; NULL: the verb's own text has it */
     enum weir_exit (*run)(struct weir_arguments *arguments); /* parses all options; arguments->verb is the verb */
 };
-extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if, weir_mode_partition;
+extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if, weir_mode_sweep, weir_mode_partition;
+extern const struct weir_explore_mode weir_mode_sensitivity, weir_mode_scale, weir_mode_period;
 
 /* ---- what modes share (explore_common.c) ---- */
 

@@ -4,6 +4,12 @@
 #include "base/error.h"
 #include "base/number.h"
 
+const char *weir_proof_name(enum weir_proof proof)
+{
+    static const char *const names[] = {"next", "flat", "convex", "labels", "pieces", "none"};
+    return (unsigned)proof < sizeof names / sizeof *names ? names[proof] : "none";
+}
+
 bool weir_deadlines_given(const struct weir_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->pair_count; i++)
