@@ -16,9 +16,14 @@ struct arcs {
 
 static void name_actor(const struct weir_pipeline *p, uint32_t actor, char name[32])
 {
-    static const char *const parts[] = {"", ".receive", ".arrival", ".done"};
+    static const char *const parts[] = {"", ".receive", ".arrival", ".done", ".gpu", ".after", ".transfer", ".tick"};
     struct weir_actor a = p->graph->actors[actor];
-    snprintf(name, 32, "%s%s", p->operators[a.op].name, parts[a.part]);
+    uint32_t of = a.part == WEIR_PART_TRANSFER ? p->queues[a.queue].from.index : a.op;
+    char turn[16] = "";
+    if (weir_pipeline_turns(p, (struct weir_operator){of}) > 1)
+        snprintf(turn, sizeof turn, "%u", a.turn);
+    snprintf(name, 32, "%s%s%s%s", p->operators[a.op].name, turn, parts[a.part],
+             a.part == WEIR_PART_TICK && p->graph->hi[actor] == 0 ? "s" : ""); /* "ticks" is the clock */
 }
 
 static void add_arc(struct arcs *arcs, const struct weir_pipeline *p, uint32_t tail, uint32_t head, const struct weir_run *run)
@@ -339,6 +344,146 @@ static void test_parallel_queues(void **state)
     weir_pipeline_free(p);
 }
 
+/* ---- beyond plain pipelines ---- */
+
+static void launch(struct weir_pipeline *p, uint32_t op, struct weir_launch launch)
+{
+    struct weir_operator_spec spec = p->operators[op];
+    spec.launch = &launch;
+    assert_int_equal(weir_pipeline_change_operator(p, (struct weir_operator){op}, &spec, NULL), WEIR_OK);
+}
+
+/* b executes once for three of a, which have turns 0, 1 and 2. Messages 0, 1, 2 are a's 0, 1, 2; all places are free again when b
+ * begins. */
+static void test_batches(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .consume = 3});
+    COMPARE(p, "finish(a0) -> a1 by 0, busy", "finish(a1) -> a2 by 0, busy", "finish(a2) -> a0 by 1, busy",
+            "finish(b) -> b by 1, busy", "finish(a0) -> b by 0, data", "finish(a1) -> b by 0, data", "finish(a2) -> b by 0, data",
+            "start(b) -> a0 by 1, room", "start(b) -> a1 by 1, room", "start(b) -> a2 by 1, room");
+    /* A place more: message 3, by a0 of the next round, has room from the beginning; a1's needs message 0, taken in round 0. */
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 4, .consume = 3});
+    COMPARE(p, "finish(a0) -> a1 by 0, busy", "finish(a1) -> a2 by 0, busy", "finish(a2) -> a0 by 1, busy",
+            "finish(b) -> b by 1, busy", "finish(a0) -> b by 0, data", "finish(a1) -> b by 0, data", "finish(a2) -> b by 0, data",
+            "start(b) -> a0 by 2, room", "start(b) -> a1 by 1, room", "start(b) -> a2 by 1, room");
+    /* One message is there already: b takes it with a's 0 and 1; a's 2 goes to the next. Of 4 places 3 are free. */
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 4, .initial = 1, .consume = 3});
+    COMPARE(p, "finish(a0) -> a1 by 0, busy", "finish(a1) -> a2 by 0, busy", "finish(a2) -> a0 by 1, busy",
+            "finish(b) -> b by 1, busy", "finish(a0) -> b by 0, data", "finish(a1) -> b by 0, data", "finish(a2) -> b by 1, data",
+            "start(b) -> a0 by 1, room", "start(b) -> a1 by 1, room", "start(b) -> a2 by 1, room");
+}
+
+static void test_batches_of_sources(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED, .consume = 2});
+    stage_period(p, (struct weir_operator){0}, 7, WEIR_ARRIVALS_EXACT);
+    COMPARE(p, "finish(a0) -> a1 by 0, busy", "finish(a1) -> a0 by 1, busy", "finish(b) -> b by 1, busy",
+            "finish(a0) -> b by 0, data", "finish(a1) -> b by 0, data", "start(a0.arrival) -> a1.arrival by 0 + 7, period",
+            "start(a1.arrival) -> a0.arrival by 1 + 7, period", "finish(a0.arrival) -> a0 by 0, data",
+            "finish(a1.arrival) -> a1 by 0, data");
+}
+
+static void test_launches(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two(); /* a goes on, b waits; b's work also waits for that behind a's message */
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    launch(p, 0, (struct weir_launch){.best = 2, .worst = 5});
+    launch(p, 1, (struct weir_launch){.worst = 3, .waits = true, .after_worst = 1});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b.after) -> b by 1, busy", "finish(a) -> a.gpu by 0, together",
+            "finish(a.gpu) -> a.gpu by 1, busy", "finish(b) -> b.gpu by 0, together", "finish(b.gpu) -> b.after by 0, together",
+            "finish(a) -> b by 0, data", "finish(a.gpu) -> b.gpu by 0, data", "start(b) -> a by 1, room");
+    p = two(); /* a waits: b's work has nothing to wait for */
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
+    launch(p, 0, (struct weir_launch){.worst = 3, .waits = true});
+    launch(p, 1, (struct weir_launch){.best = 2, .worst = 5});
+    COMPARE(p, "finish(a.gpu) -> a by 1, busy", "finish(a) -> a.gpu by 0, together", "finish(b) -> b by 1, busy",
+            "finish(b) -> b.gpu by 0, together", "finish(b.gpu) -> b.gpu by 1, busy", "finish(a.gpu) -> b by 0, data",
+            "start(b) -> a by 1, room");
+}
+
+/* b launches nothing, but c after it does: b hands on. To d, where nobody launches, nothing is handed on. */
+static void test_launches_handed_on(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    stage_operator(p, "c", 1, 1);
+    stage_operator(p, "d", 1, 1);
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {2}, .capacity = WEIR_UNBOUNDED, .initial = 1});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {3}, .capacity = WEIR_UNBOUNDED});
+    launch(p, 0, (struct weir_launch){.worst = 5});
+    launch(p, 2, (struct weir_launch){.worst = 6});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(c) -> c by 1, busy", "finish(d) -> d by 1, busy",
+            "finish(a) -> a.gpu by 0, together", "finish(a.gpu) -> a.gpu by 1, busy", "finish(c) -> c.gpu by 0, together",
+            "finish(c.gpu) -> c.gpu by 1, busy", "finish(a) -> b by 0, data", "finish(b) -> c by 1, data",
+            "finish(b) -> d by 0, data", "finish(a.gpu) -> b.gpu by 0, data", "finish(b.gpu) -> c.gpu by 1, data");
+}
+
+static void test_transfers_and_ticks(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .initial = 1, .transfer_min = 1, .transfer_max = 2});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b.transfer by 0, data",
+            "finish(b.transfer) -> b by 1, data", "start(b) -> a by 1, room");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED});
+    stage_period(p, (struct weir_operator){0}, 7, WEIR_ARRIVALS_CATCH_UP);
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data",
+            "start(a.ticks) -> a.ticks by 1 + 7, period", "finish(a.ticks) -> a by 0, period");
+    p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED});
+    stage_period(p, (struct weir_operator){0}, 7, WEIR_ARRIVALS_SKIP);
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data",
+            "start(a.ticks) -> a.ticks by 1 + 7, period", "finish(a.ticks) -> a by 0, period", "start(a) -> a.tick by 0, together",
+            "finish(a.tick) -> a by 1, period");
+}
+
+/* Connections that are not waited for are no arcs; queues that lose messages have no limit. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    static const struct weir_queue_spec none[] = {
+        {.to = {1}, .capacity = 2, .latest = true},
+        {.to = {1}, .capacity = 2, .optional = true},
+        {.to = {1}, .capacity = 2, .optional = true, .nonblocking = true, .full = WEIR_FULL_POP},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct weir_pipeline *p = two();
+        add_queue(p, none[i]);
+        COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy");
+    }
+    struct weir_pipeline *p = two();
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .nonblocking = true, .full = WEIR_FULL_REJECT});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data");
+}
+
+/* a, then y (with x), then a: see the same pipeline in the tests of the exact engine. */
+static void test_streams(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 1);
+    stage_operator(p, "x", 1, 1);
+    stage_operator(p, "y", 1, 1);
+    launch(p, 0, (struct weir_launch){.worst = 9, .stream = "s"});
+    launch(p, 2, (struct weir_launch){.worst = 2, .waits = true, .stream = "s"});
+    add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED});
+    add_queue(p, (struct weir_queue_spec){.from = {2}, .to = {1}, .capacity = 1, .initial = 1});
+    add_queue(p, (struct weir_queue_spec){.from = {2}, .to = {0}, .capacity = WEIR_UNBOUNDED, .initial = 1});
+    COMPARE(p, "finish(a) -> a by 1, busy", "finish(x) -> x by 1, busy", "finish(y.gpu) -> y by 1, busy",
+            "finish(a) -> a.gpu by 0, together", "finish(a.gpu) -> a.gpu by 1, busy", "finish(y) -> y.gpu by 0, together",
+            "finish(a) -> x by 0, data", "finish(y.gpu) -> x by 1, data", "start(x) -> y by 0, room",
+            "finish(y.gpu) -> a by 1, data", "finish(a.gpu) -> y.gpu by 0, order", "finish(y.gpu) -> a.gpu by 1, order");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +500,13 @@ int main(void)
         cmocka_unit_test(test_huge_capacities),
         cmocka_unit_test(test_many_different_capacities),
         cmocka_unit_test(test_parallel_queues),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_batches_of_sources),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_launches_handed_on),
+        cmocka_unit_test(test_transfers_and_ticks),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
