@@ -18,7 +18,7 @@ static const char scale_help[] =
     "\n"
     "  weir explore ultrasound.yaml --scale\n"
     "\n"
-    "Exit status: 0 the factor is at least 1; 1 it is below, or there is none; 4 it is a bracket.\n";
+    "Exit status: 0 the factor is at least 1; 1 it is below, or there is none; 4 it is not known which.\n";
 
 static const char period_help[] =
     "Periods: weir explore MODEL --assign-period [OPTION...]\n"
@@ -111,11 +111,12 @@ static void print_scaling(const struct weir_pipeline *p, const struct weir_scali
         printf("  worst cases do not break a deadline, up to %lld times as long as they are\n", (long long)s->lower.numerator);
         break;
     case WEIR_MARGIN_BRACKET:
-        printf("  at least %s", decimal_of(s->lower, number));
+        printf("  at least %lld/%lld = %s", (long long)s->lower.numerator, (long long)s->lower.denominator,
+               decimal_of(s->lower, number));
         if (s->upper.denominator)
-            printf(", below %s, where %s -> %s misses its deadline", decimal_of(s->upper, other), from_of(p, s->pair),
+            printf(", less than %s, where %s -> %s misses its deadline", decimal_of(s->upper, other), from_of(p, s->pair),
                    to_of(p, s->pair));
-        printf("; a limit was reached\n");
+        printf("\n");
         break;
     }
 }
@@ -161,8 +162,12 @@ static enum weir_exit scale(const struct settings *s, const struct weir_pipeline
         printf("%s%s%s   the critical scaling factor\n", style->bold, weir_model_title(model, s->common.path), style->plain);
         print_scaling(model, &answer);
     }
-    bool below = answer.outcome == WEIR_MARGIN_EXACT && answer.factor.numerator < answer.factor.denominator;
-    return below ? WEIR_EXIT_MISSED : exit_of(answer.outcome);
+    if (answer.outcome == WEIR_MARGIN_EXACT)
+        return answer.factor.numerator < answer.factor.denominator ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+    if (answer.lower.numerator >= answer.lower.denominator) /* kept as it is */
+        return WEIR_EXIT_OK;
+    bool missed = answer.upper.denominator && answer.upper.numerator <= answer.upper.denominator;
+    return missed ? WEIR_EXIT_MISSED : exit_of(answer.outcome);
 }
 
 static enum weir_exit run_scale(struct weir_arguments *arguments)

@@ -3,7 +3,9 @@
  * The critical scaling factor. A latency never falls as worst cases grow, so the factors that keep every deadline are those up to
  * some greatest one. From a factor at which a deadline is missed the search goes down: a way that makes the latency too long is, at
  * other factors, still at least as long as its lowest line, so every factor above the one where that line meets the deadline misses
- * it. If the deadline is kept there, that is the answer, exactly; else it goes on from there. A factor p/q is tried by multiplying
+ * it. If the deadline is kept there, that is the answer, exactly; else it goes on from there. Where a backlog builds up for ever so
+ * slowly there is no such line; the answer is then closed in by halving, with the shortest fraction there as a guess, since it is
+ * where two rates meet. A factor p/q is tried by multiplying
  * the worst cases by p and everything else by q, so that all numbers stay whole.
  */
 #include "base/alloc.h"
@@ -11,7 +13,7 @@
 #include "base/number.h"
 #include "explore/margin.h"
 
-enum { FACTOR_MAX = 1 << 20, HALVINGS = 40 };
+enum { FACTOR_MAX = 1 << 20, HALVINGS = 40, GUESS_AFTER = 14 };
 
 struct scale {
     const struct weir_pipeline *pipeline;
@@ -212,6 +214,28 @@ static struct weir_ratio middle(struct weir_ratio low, struct weir_ratio high)
                   (weir_wide)2 * low.denominator * high.denominator);
 }
 
+/* The fraction with the least denominator from low to high, low < high: where two rates meet it is mostly a short one. */
+static struct weir_ratio simplest(struct weir_ratio low, struct weir_ratio high)
+{
+    int64_t a = low.numerator, b = low.denominator, c = high.numerator, d = high.denominator;
+    int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0; /* convergents of what the two have in common */
+    for (;;) {
+        int64_t whole = a / b;
+        bool last = a % b == 0 || whole < c / d;
+        int64_t term = a % b == 0 ? whole : last ? whole + 1 : whole, p, q;
+        if (!weir_multiply(term, p1, &p) || !weir_add(p, p0, &p) || !weir_multiply(term, q1, &q) || !weir_add(q, q0, &q))
+            return (struct weir_ratio){0, 0};
+        if (last)
+            return (struct weir_ratio){p, q};
+        p0 = p1, q0 = q1, p1 = p, q1 = q;
+        /* 1 / (high - whole) .. 1 / (low - whole): the order turns round */
+        int64_t rest = a - whole * b, other = c - whole * d;
+        if (other == 0)
+            return high;
+        a = d, c = b, d = rest, b = other;
+    }
+}
+
 /* Goes down from a point where a deadline is missed or nothing is known. */
 static enum weir_status go_down(struct scale *s, struct point *at)
 {
@@ -242,7 +266,7 @@ static enum weir_status go_down(struct scale *s, struct point *at)
         proved = next.denominator != 0;
         if (!proved) {
             struct weir_ratio low = weir_ratio_compare(a->lower, s->least) > 0 ? a->lower : s->least;
-            next = middle(low, ceiling);
+            next = halvings == GUESS_AFTER ? simplest(low, ceiling) : middle(low, ceiling);
             if (halvings++ == HALVINGS || next.denominator == 0)
                 break;
         }
