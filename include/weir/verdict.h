@@ -33,7 +33,7 @@ struct weir_verdict_latency {
 
 struct weir_verdicts {
     const struct weir_pipeline *pipeline;
-    const char *engine;                           /* "exact", "workers", "fixed-priority", "global-edf" or "gpu" */
+    const char *engine;                           /* "exact", "sampling", "workers", "fixed-priority", "global-edf" or "gpu" */
     const struct weir_verdict_latency *latencies; /* one per pair, in their order; on a GPU one */
     size_t latency_count;
     bool has_period;

@@ -122,7 +122,7 @@ struct weir_revision {
     const struct weir_pipeline *pipeline;
     const struct weir_change *changes;
     size_t count;
-    bool ranges; /* assignments may have many values */
+    size_t first_range; /* from this one on, assignments may have many values */
     struct weir_errors *notes, *errors;
 
     struct weir_errors *found; /* by place in all texts */

@@ -195,12 +195,13 @@ void weir_values_read(struct weir_revision *r, struct weir_piece piece, const st
                       struct weir_assignment *assignment)
 {
     struct weir_draft *d = &r->draft;
+    bool ranges = piece.change >= r->first_range;
     while (!d->out_of_memory) {
         struct weir_piece one = piece;
-        one.end = r->ranges ? end_of(r, piece, ",") : piece.end;
+        one.end = ranges ? end_of(r, piece, ",") : piece.end;
         struct weir_piece trimmed = weir_piece_trim(r, one);
         struct weir_item item = {.place = weir_piece_place(r, trimmed), .text = weir_piece_text(r, trimmed)};
-        size_t middle = r->ranges ? end_of(r, one, ":") : one.end;
+        size_t middle = ranges ? end_of(r, one, ":") : one.end;
         bool good = middle < one.end ? read_range(r, one, middle, key, &item) : weir_value_read(r, one, key, &item.first);
         if (good && weir_draft_room(d, &assignment->items, &assignment->item_capacity, assignment->item_count, sizeof item))
             assignment->items[assignment->item_count++] = item;

@@ -194,6 +194,48 @@ static enum weir_status ask_workers(const struct asking *a)
     return status;
 }
 
+/* The legs of the worst way, one behind the other. */
+static enum weir_status keep_legs(const struct asking *a, const struct weir_sample_latency *from, const char **path)
+{
+    enum { LEGS_MAX = 12, ROOM = LEGS_MAX * (WEIR_LEG_TEXT + 8) };
+    char words[WEIR_LEG_TEXT];
+    size_t used = 0;
+    char *text = from->leg_count ? weir_arena_take(&a->finding->arena, ROOM) : NULL;
+    *path = text;
+    if (!text)
+        return from->leg_count ? weir_fail_memory(a->error) : WEIR_OK;
+    for (size_t i = 0; i < from->leg_count && i <= LEGS_MAX; i++)
+        used += (size_t)snprintf(text + used, ROOM - used, "%s%s", i ? "; " : "",
+                                 i == LEGS_MAX ? "..." : weir_sample_leg_words(a->pipeline, &from->legs[i], words));
+    return WEIR_OK;
+}
+
+static enum weir_status ask_sample(const struct asking *a)
+{
+    static const enum weir_certainty certainties[] = {[WEIR_SAMPLE_EXACT] = WEIR_CERTAIN_EXACT,
+                                                      [WEIR_SAMPLE_SAFE] = WEIR_CERTAIN_SAFE,
+                                                      [WEIR_SAMPLE_UNKNOWN] = WEIR_CERTAIN_UNKNOWN};
+    struct weir_sample_options options = {.verify = a->options->verify,
+                                          .work_limit = a->options->work_limit,
+                                          .progress = a->options->progress,
+                                          .context = a->options->context};
+    struct weir_sample_analysis *analysis = NULL;
+    enum weir_status status = weir_sample_analyze(a->pipeline, &options, &analysis, a->error);
+    for (size_t i = 0; !status && i < a->finding->verdicts.latency_count; i++) {
+        const struct weir_sample_latency *from = &analysis->latencies[i];
+        struct weir_verdict_latency *l = &a->finding->latencies[i];
+        l->certainty = certainties[from->outcome];
+        l->worst = (struct weir_ratio){from->worst, 1};
+        l->has_best = from->has_best && !a->options->brief;
+        l->best = from->best;
+        status = keep_text(a, from->why, &l->why);
+        if (!status && !a->options->brief)
+            status = keep_legs(a, from, &l->path);
+    }
+    weir_sample_analysis_free(analysis);
+    return status;
+}
+
 /* ---- processors, cores, a GPU ---- */
 
 static enum weir_status ask_priority(const struct asking *a)
@@ -270,27 +312,47 @@ static enum weir_status ask_gpu(const struct asking *a)
 
 /* ---- */
 
-static enum weir_status ask(const struct asking *a)
+enum engine { EXACT, SAMPLING, WORKERS, PRIORITY, EDF, GPU };
+
+static enum engine engine_of(const struct weir_pipeline *p)
 {
-    struct weir_verdicts *v = &a->finding->verdicts;
-    switch (a->pipeline->platform) {
+    switch (p->platform) {
     case WEIR_PLATFORM_PROCESSORS:
-        v->engine = "fixed-priority";
-        return ask_priority(a);
+        return PRIORITY;
     case WEIR_PLATFORM_CORES:
-        v->engine = "global-edf";
-        return ask_edf(a);
+        return EDF;
     case WEIR_PLATFORM_GPU:
-        v->engine = "gpu";
-        return ask_gpu(a);
+        return GPU;
     case WEIR_PLATFORM_THREADS:
         break;
     }
-    if (!weir_pipeline_has_enough_workers(a->pipeline)) {
-        v->engine = "workers";
+    return !weir_pipeline_has_enough_workers(p) ? WORKERS : weir_pipeline_is_plain(p) ? EXACT : SAMPLING;
+}
+
+const char *weir_verdict_engine(const struct weir_pipeline *pipeline)
+{
+    static const char *const names[] = {
+        [EXACT] = "exact", [SAMPLING] = "sampling", [WORKERS] = "workers", [PRIORITY] = "fixed-priority", [EDF] = "global-edf",
+        [GPU] = "gpu"};
+    return names[engine_of(pipeline)];
+}
+
+static enum weir_status ask(const struct asking *a)
+{
+    switch (engine_of(a->pipeline)) {
+    case PRIORITY:
+        return ask_priority(a);
+    case EDF:
+        return ask_edf(a);
+    case GPU:
+        return ask_gpu(a);
+    case WORKERS:
         return ask_workers(a);
+    case SAMPLING:
+        return ask_sample(a);
+    case EXACT:
+        break;
     }
-    v->engine = "exact";
     return a->options->brief ? ask_exact_briefly(a) : ask_exact(a);
 }
 
@@ -310,7 +372,11 @@ enum weir_status weir_verdict_find(const struct weir_pipeline *pipeline, const s
         return weir_fail_memory(error);
     }
     f->latencies = latencies;
-    f->verdicts = (struct weir_verdicts){.pipeline = pipeline, .latencies = latencies, .latency_count = count, .places = -1};
+    f->verdicts = (struct weir_verdicts){.pipeline = pipeline,
+                                         .engine = weir_verdict_engine(pipeline),
+                                         .latencies = latencies,
+                                         .latency_count = count,
+                                         .places = -1};
     for (size_t i = 0; i < count && pipeline->platform != WEIR_PLATFORM_GPU; i++) {
         latencies[i].pair = pipeline->pairs[i];
         latencies[i].has_deadline = pipeline->pairs[i].has_deadline;
