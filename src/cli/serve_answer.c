@@ -92,6 +92,17 @@ static uint64_t work_limit(const struct weir_pipeline *pipeline)
     return each > WORK_LIMIT_LEAST ? each : WORK_LIMIT_LEAST;
 }
 
+static enum weir_status write_sample(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
+{
+    struct weir_sample_options options = {.work_limit = work_limit(pipeline)};
+    struct weir_sample_analysis *analysis;
+    enum weir_status status = weir_sample_analyze(pipeline, &options, &analysis, error);
+    if (!status)
+        status = weir_sample_write_json(analysis, out, error);
+    weir_sample_analysis_free(analysis);
+    return status;
+}
+
 static enum weir_status write_workers(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
     struct weir_workers_options options = {.work_limit = work_limit(pipeline)};
@@ -140,6 +151,8 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
     default: {
         if (!weir_pipeline_has_enough_workers(pipeline))
             return write_workers(pipeline, out, error);
+        if (!weir_pipeline_is_plain(pipeline))
+            return write_sample(pipeline, out, error);
         struct weir_analyze_options options = {.work_limit = work_limit(pipeline)};
         struct weir_analysis *a;
         status = weir_analyze(pipeline, &options, &a, error);

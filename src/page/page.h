@@ -82,6 +82,8 @@ bool weir_page_has_threads(const struct weir_pipeline *pipeline);
 /* A model whose operators have threads of their own, and one on any other platform: all but the heading. */
 enum weir_status weir_page_threads(struct weir_page *page);
 enum weir_status weir_page_platform(struct weir_page *page);
+/* ... and one with threads in which some messages are not waited for, or may be lost. */
+enum weir_status weir_page_sample(struct weir_page *page);
 
 /* What was seen of the operators, where times were observed. */
 void weir_page_observed(struct weir_page *page);

@@ -2,6 +2,7 @@
 /* One page about some models: the frame, and what all kinds of models have in common. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/pipeline.h"
 #include "page/assets.h"
 #include "page/live_model.h"
 #include "page/page.h"
@@ -136,7 +137,10 @@ static enum weir_status put_model(struct weir_page *page, bool only)
     weir_svg_put(page->out,
                  "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\" class=\"$\">$</h2>\n",
                  page->number, page->number, page->number, only ? "only" : "one", title);
-    enum weir_status status = weir_page_has_threads(page->model->pipeline) ? weir_page_threads(page) : weir_page_platform(page);
+    const struct weir_pipeline *p = page->model->pipeline;
+    enum weir_status status = !weir_page_has_threads(p)    ? weir_page_platform(page)
+                              : !weir_pipeline_is_plain(p) ? weir_page_sample(page)
+                                                           : weir_page_threads(page);
     weir_page_observed(page);
     fputs("</section>\n", page->out);
     return status;
@@ -167,7 +171,7 @@ static enum weir_status check_models(const struct weir_report_model *models, siz
     for (size_t i = 0; i < count; i++) {
         if (!weir_pipeline_sealed(models[i].pipeline))
             return weir_fail(error, WEIR_INVALID, "a model has to be sealed before a report is written about it");
-        *live |= weir_page_has_threads(models[i].pipeline);
+        *live |= weir_pipeline_require_simple(models[i].pipeline, NULL) == WEIR_OK;
     }
     return WEIR_OK;
 }

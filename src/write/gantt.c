@@ -60,7 +60,7 @@ static void put_styles(const struct weir_gantt *g)
           ".wg-many{fill:#59636e}\n"
           "  .wg-ink{stroke:#1f2328;fill:none} .wg-mark path{stroke:#fff;fill:#1f2328;stroke-width:1}\n"
           "  .wp-text.wg-on{fill:#fff} .wp-text.wg-in{fill:#1f2328} .wp-text.wg-small{font-size:10px} "
-          ".wg-queue{fill:#59636e;fill-opacity:.6}\n"
+          ".wg-queue{fill:#59636e;fill-opacity:.6} .wg-launch{fill:#e3a008}\n"
           "  .wg-cut{fill:none;stroke-width:1.4} .wg-cut-on{stroke:#fff} .wg-cut-in{stroke:#1f2328}\n"
           "  .wg-room{fill:#59636e;fill-opacity:.12} .wg-end{stroke:#1f2328;stroke-width:1.4;stroke-dasharray:5 3;fill:none}\n"
           "  .wg-way{stroke-width:2.4} .wg-backpressure{stroke-dasharray:5 2.5} .wg-period{stroke-dasharray:1.5 3} "
@@ -112,6 +112,9 @@ static void put_head(const struct weir_gantt *g)
     double height = g->bottom + weir_gantt_legend_height(g);
     unsigned missing = weir_pipeline_operator_count(g->happening->pipeline) - g->lane_count;
     char worst[WEIR_TIME_TEXT], left_out[64] = "";
+    bool launches = false;
+    for (uint32_t i = 0; i < g->lane_count; i++)
+        launches |= weir_pipeline_operator(g->happening->pipeline, (struct weir_operator){g->order[i]}).launch != NULL;
     weir_svg_put(g->out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"weir-gantt\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" "
                  "role=\"img\" aria-label=\"Timeline of the worst case from $ to $: $ $\">\n",
@@ -125,8 +128,9 @@ static void put_head(const struct weir_gantt *g)
         snprintf(left_out, sizeof left_out, " %u operators are left out.", missing);
     weir_svg_put(g->out,
                  "<text class=\"wp-text wp-faint\" x=\"@\" y=\"46\">Solid bars run at their worst time, pale ones at their "
-                 "best. A colour is an iteration, whose number stands in the bar.$$</text>\n",
-                 MARGIN, g->happening->cut ? " What led to this begins earlier." : "", left_out);
+                 "best. A colour is an iteration, whose number stands in the bar.$$$</text>\n",
+                 MARGIN, launches ? " A stripe: on the GPU." : "", g->happening->cut ? " What led to this begins earlier." : "",
+                 left_out);
     for (uint32_t i = 0; i < g->lane_count; i += 2)
         weir_svg_put(g->out, "<rect class=\"wg-band\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n", MARGIN,
                      g->lanes[g->order[i]].top, WIDTH - 2 * MARGIN, g->lanes[g->order[i]].height);

@@ -175,7 +175,7 @@ struct run {
 
 static bool is_solid(const struct weir_execution *e)
 {
-    return e->worst || e->late || e->gpu;
+    return e->worst || e->late || e->gpu || e->after;
 }
 
 /* Overlaps with too many others to have a row of its own. */
@@ -242,6 +242,17 @@ static void put_cuts(const struct weir_gantt *g, const struct run *run, double y
         weir_svg_put(g->out, "<path class=\"wg-cut $\" d=\"M@ @l4 4l-4 4\"/>", look, run->to - 7, y - 4);
 }
 
+/* What of a bar is work on a GPU, or the wait for it: a stripe along its upper edge. */
+static void put_launch(const struct weir_gantt *g, const struct run *run, double y)
+{
+    const struct weir_execution *e = run->first;
+    if (e->launched >= e->landed)
+        return;
+    double from = weir_gantt_place(g, e->launched), to = weir_gantt_place(g, e->landed);
+    if (to - from > 0.5)
+        weir_svg_put(g->out, "<rect class=\"wg-launch\" x=\"@\" y=\"@\" width=\"@\" height=\"4\"/>", from, y, to - from);
+}
+
 static void put_label(const struct weir_gantt *g, const struct run *run, const char *look, const char *text)
 {
     double width = run->to - run->from, y = weir_gantt_row(g, &g->lanes[run->first->op], run->first->row);
@@ -265,6 +276,7 @@ static void put_run(const struct weir_gantt *g, const struct run *run)
         weir_svg_put(g->out, "<rect class=\"wp% $\" x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"2\"/>",
                      (unsigned)(e->iteration % WEIR_PLOT_LOOKS), is_solid(e) ? "wg-solid" : "wg-pale", run->from, y,
                      width > 1 ? width : 1.0, g->bar);
+        put_launch(g, run, y);
         put_cuts(g, run, y + g->bar / 2);
         put_number(text, e->iteration);
         put_label(g, run, is_solid(e) ? "wg-on" : "wg-in", text);

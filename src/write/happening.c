@@ -251,8 +251,10 @@ static void mark_worst(struct weir_happening *h)
             e->worst = true;
         else if (e && step->part == WEIR_PART_RECEIVE)
             e->late = true;
-        else if (e && (step->part == WEIR_PART_GPU || step->part == WEIR_PART_AFTER))
+        else if (e && step->part == WEIR_PART_GPU)
             e->gpu = step->time > 0;
+        else if (e && step->part == WEIR_PART_AFTER)
+            e->after = step->time > 0;
     }
 }
 
@@ -264,10 +266,13 @@ static void find_times(struct weir_happening *h)
         struct weir_execution *e = &h->executions[i];
         struct weir_operator_spec spec = weir_pipeline_operator(h->pipeline, (struct weir_operator){e->op});
         e->received += e->late ? spec.receive_max : instant ? 0 : spec.receive_min;
-        if (!spec.launch || spec.launch->waits)
-            continue;
-        e->sent = e->start + (e->worst ? spec.worst : instant ? 0 : spec.best);
-        e->sent = e->received > e->sent ? e->received : e->sent;
+        e->launched = e->start + (e->worst ? spec.worst : instant ? 0 : spec.best);
+        e->launched = !spec.launch ? WEIR_NOT_YET : e->received > e->launched ? e->received : e->launched;
+        e->landed = e->finish;
+        if (spec.launch && !spec.launch->waits)
+            e->sent = e->launched;
+        else if (spec.launch && e->finish != WEIR_NOT_YET)
+            e->landed -= e->after ? spec.launch->after_worst : instant ? 0 : spec.launch->after_best;
     }
 }
 

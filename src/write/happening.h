@@ -11,11 +11,14 @@ struct weir_execution {
     uint32_t op;
     bool worst;                       /* it is at its worst time, because the critical path needs it to be */
     bool late;                        /* its receive() is */
-    bool gpu;                         /* its work on the GPU is, or what it does after that */
+    bool gpu;                         /* its work on the GPU is */
+    bool after;                       /* what it does after that is */
     uint32_t row;                     /* from 0: executions of an operator that overlap have different ones */
     int64_t iteration, start, finish; /* iteration: which execution of its operator */
     int64_t received;                 /* when its messages leave their queues */
     int64_t sent;     /* when those that it sends are there: at its finish, unless it does not wait for its work on a GPU */
+    int64_t launched; /* when its work on a GPU is; WEIR_NOT_YET where it has none */
+    int64_t landed;   /* when that is over */
     int64_t messages; /* on each queue, with those of later iterations that are left out here and wait for it: 1 as a rule */
 };
 

@@ -109,8 +109,11 @@ static struct weir_trace_event event_of(const struct tracing *t, size_t executio
     const struct weir_execution *e = &t->happening->executions[execution];
     const struct moments *m = &t->moments[execution];
     snprintf(name, 64, "iteration %lld", (long long)e->iteration);
-    return (struct weir_trace_event){
-        {1, t->tracks[e->op] + e->row + 1}, name, e->worst || e->late || e->gpu ? "worst case" : "execution", m->start, m->finish};
+    return (struct weir_trace_event){{1, t->tracks[e->op] + e->row + 1},
+                                     name,
+                                     e->worst || e->late || e->gpu || e->after ? "worst case" : "execution",
+                                     m->start,
+                                     m->finish};
 }
 
 static void put_flag(struct tracing *t, const char *key, bool value)
@@ -131,7 +134,7 @@ static void put_executions(struct tracing *t)
         weir_json_text(&t->trace.json, name_of(t, e->op));
         weir_json_key(&t->trace.json, "iteration");
         weir_json_integer(&t->trace.json, e->iteration);
-        put_flag(t, "critical", e->worst || e->late || e->gpu);
+        put_flag(t, "critical", e->worst || e->late || e->gpu || e->after);
         if (e->finish == WEIR_NOT_YET)
             put_flag(t, "unfinished", true);
         weir_trace_close(&t->trace);
