@@ -3,9 +3,9 @@
  * One part as a pipeline of its own: its operators, the queues between them, and an operator more for each thing that the rest does
  * to it (docs/concepts/sampling.md, section 3).
  *
- *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other
+ *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other, and then makes room
  *   arrivals    in front of a consumer of a queue that loses messages: the next comes within [0, g] of its last start
- *   ticks       in front of an operator that skips ticks: the same with its period; and a clock that sends one each period
+ *   ticks       in front of an operator that skips ticks: the same with its period, and never two within one
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -39,7 +39,7 @@ static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
 }
 
 /* An operator that nobody wrote; its name is new. */
-static void add_helper(struct maker *m, const char *what, int64_t worst, int64_t receive, struct weir_operator *op)
+static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
 {
     char name[64];
     struct weir_operator other;
@@ -47,7 +47,7 @@ static void add_helper(struct maker *m, const char *what, int64_t worst, int64_t
     do
         snprintf(name, sizeof name, "%s %u", what, number++);
     while (weir_pipeline_find(m->part->pipeline, name, &other));
-    struct weir_operator_spec spec = {.name = name, .worst = worst, .receive_max = receive};
+    struct weir_operator_spec spec = {.name = name, .worst = worst};
     add_operator(m, &spec, op);
     m->part->pure = false;
 }
@@ -55,7 +55,7 @@ static void add_helper(struct maker *m, const char *what, int64_t worst, int64_t
 /* In front of `op`: what it waits for comes within `limit` after its last start, or after the beginning. */
 static void add_arrivals(struct maker *m, const char *what, uint32_t op, int64_t limit, struct weir_operator *helper)
 {
-    add_helper(m, what, limit, 0, helper);
+    add_helper(m, what, limit, helper);
     struct weir_queue_spec queue = {.from = *helper, .to = {op}, .capacity = 1};
     add_queue(m, &queue);
 }
@@ -66,16 +66,15 @@ static void add_source(struct maker *m, const struct weir_source_spec *source)
         m->status = weir_pipeline_add_source(m->part->pipeline, source, m->sampler->error);
 }
 
-/* Covers the ticks of WEIR_ARRIVALS_SKIP: the next is within a period of the last start, and tick n not before n periods. */
-static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op)
+/* Covers the ticks of WEIR_ARRIVALS_SKIP: the next is within a period of the last start, and the one after it no less than a period
+ * later. The second is left out where a late receive lets the helper begin later than the start. */
+static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op, bool late)
 {
-    struct weir_operator clock, helper;
+    struct weir_operator helper = {0};
     add_arrivals(m, "ticks", op, source->period, &helper);
-    add_helper(m, "clock", 0, 0, &clock);
-    struct weir_source_spec beat = {.op = clock, .period = source->period, .arrivals = WEIR_ARRIVALS_EXACT};
-    struct weir_queue_spec queue = {.from = clock, .to = {op}, .capacity = WEIR_UNBOUNDED};
-    add_queue(m, &queue);
-    add_source(m, &beat);
+    struct weir_source_spec apart = {.op = helper, .period = source->period, .arrivals = WEIR_ARRIVALS_AT_MOST};
+    if (!late)
+        add_source(m, &apart);
 }
 
 static enum weir_status set_why(struct maker *m, const char *text)
@@ -108,10 +107,12 @@ static void add_server(struct maker *m, struct weir_cut *cut)
         m->status = set_why(m, s->why);
         return;
     }
-    int64_t service = turn.value + s->pipeline->operators[cut->to].receive_max;
-    add_helper(m, "server", service, service, &helper);
-    struct weir_queue_spec queue = {.from = {s->local_of[cut->from]}, .to = helper, .capacity = q->capacity, .initial = q->initial};
-    add_queue(m, &queue);
+    add_helper(m, "server", turn.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    struct weir_operator from = {s->local_of[cut->from]};
+    struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
+    struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
+    add_queue(m, &messages);
+    add_queue(m, &places);
     cut->helper = helper.index;
 }
 
@@ -168,7 +169,7 @@ static void add_sources(struct maker *m)
         else if (s->pipeline->operators[op].reentrant)
             m->status = set_why(m, "nothing is known of a reentrant operator that skips ticks");
         else
-            add_ticks(m, &source, source.op.index);
+            add_ticks(m, &source, source.op.index, s->pipeline->operators[op].receive_max > 0);
     }
 }
 
