@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a Holoscan application but the flow log: performance graphs, summaries, port maps, applications of GXF, job
- * statistics and descriptions of operators, whichever the bytes look like; and all of them when they look like none, so that no
- * reader depends on having been picked. Start it in a copy of corpus/evidence, with evidence.dict. */
-#include "read/evidence.h"
+/* Several files of a Holoscan application that make one model. A line "=== NAME" begins the next file: "+" one for times only,
+ * anything else the fragment that it is about, or "=== " alone. Start it in a copy of corpus/evidence, with evidence.dict. */
+#include "weir.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILES 6
+#define DIVIDER "\n=== "
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-typedef enum weir_status reader(struct weir_evidence *, uint32_t, const char *, size_t, struct weir_errors *);
 
 static void demand(bool what)
 {
@@ -16,75 +18,74 @@ static void demand(bool what)
         abort();
 }
 
-static void check_time(int64_t min, int64_t max)
+/* Each in a file without a name, which is there until the process ends. */
+static void put_file(size_t number, const char *bytes, size_t size, char path[32])
 {
-    demand(min >= WEIR_TIME_UNKNOWN && min < WEIR_TIME_MAX && max >= WEIR_TIME_UNKNOWN && max < WEIR_TIME_MAX);
-    demand(min == WEIR_TIME_UNKNOWN || max == WEIR_TIME_UNKNOWN || min <= max);
+    static FILE *files[FILES];
+    if (!files[number])
+        files[number] = tmpfile();
+    demand(files[number] && ftruncate(fileno(files[number]), 0) == 0);
+    demand(pwrite(fileno(files[number]), bytes, size, 0) == (ssize_t)size);
+    snprintf(path, 32, "/dev/fd/%d", fileno(files[number]));
 }
 
-/* What is in the store is about operators that are there, in numbers that can be worked with. */
-static void check_store(const struct weir_evidence *e)
+/* A model that was made can be written, and read again. */
+static void write_and_read(const struct weir_pipeline *pipeline)
 {
-    for (size_t i = 0; i < e->operator_count; i++)
-        demand(weir_evidence_find(e, e->operators[i].name, __builtin_strlen(e->operators[i].name)) == i);
-    for (size_t i = 0; i < e->time_count; i++) {
-        demand(e->times[i].op < e->operator_count && e->times[i].max != WEIR_TIME_UNKNOWN);
-        check_time(e->times[i].min, e->times[i].max);
-    }
-    for (size_t i = 0; i < e->connection_count; i++)
-        demand(e->connections[i].from < e->operator_count && e->connections[i].to < e->operator_count);
-    for (size_t i = 0; i < e->port_count; i++)
-        demand(e->ports[i].op < e->operator_count && e->ports[i].port[0]);
-    for (size_t i = 0; i < e->path_count; i++) {
-        demand(e->paths[i].count > 0);
-        check_time(e->paths[i].min, e->paths[i].max);
-        for (size_t k = 0; k < e->paths[i].count; k++)
-            demand(e->paths[i].operators[k] < e->operator_count);
-    }
-    for (size_t i = 0; i < e->period_count; i++)
-        demand(e->periods[i].op < e->operator_count && e->periods[i].period > 0 && e->periods[i].period < WEIR_TIME_MAX);
-    for (size_t i = 0; i < e->scheduler_count; i++)
-        demand(e->schedulers[i].workers > 0 && e->schedulers[i].polling >= WEIR_TIME_UNKNOWN &&
-               e->schedulers[i].polling < WEIR_TIME_MAX);
+    char *text = NULL;
+    size_t written = 0;
+    struct weir_pipeline *again;
+    FILE *out = open_memstream(&text, &written);
+    demand(out && !weir_pipeline_write_yaml(pipeline, out, NULL) && fclose(out) == 0);
+    demand(!weir_read_memory(text, written, "again", NULL, &again, NULL));
+    demand(weir_pipeline_operator_count(again) == weir_pipeline_operator_count(pipeline));
+    demand(weir_pipeline_queue_count(again) == weir_pipeline_queue_count(pipeline));
+    weir_pipeline_free(again);
+    free(text);
 }
 
-/* Mistakes and WEIR_INVALID come together, and mistakes in the order of the file. */
-static void read_once(reader *read, const char *bytes, size_t size)
+static size_t divide(char *text, char paths[FILES][32], struct weir_holoscan_file files[FILES])
 {
-    struct weir_evidence e = {.notes = weir_errors_new()};
-    struct weir_errors *errors = weir_errors_new();
-    uint32_t line = 0;
-    demand(errors && e.notes);
-    uint32_t file = weir_evidence_add_file(&e, "fuzz", false);
-    enum weir_status status = read(&e, file, bytes, size, errors);
-    demand(status == WEIR_OK || status == WEIR_INVALID);
-    demand((status == WEIR_OK) == (weir_errors_count(errors) == 0));
-    for (size_t i = 0; i < weir_errors_count(errors); i++) {
-        const struct weir_error *mistake = weir_errors_at(errors, i);
-        demand(mistake->message[0] && (mistake->line == 0 || (mistake->column > 0 && mistake->line >= line)));
-        line = mistake->line ? mistake->line : line;
+    size_t count = 0;
+    char *fragment = NULL;
+    for (char *at = text, *next; at && count < FILES; at = next, count++) {
+        next = strstr(at, DIVIDER);
+        put_file(count, at, next ? (size_t)(next - at) : strlen(at), paths[count]);
+        bool times = fragment && strcmp(fragment, "+") == 0;
+        files[count] = (struct weir_holoscan_file){
+            .path = paths[count], .times_only = times, .fragment = fragment && *fragment && !times ? fragment : NULL};
+        if (!next)
+            continue;
+        fragment = next + strlen(DIVIDER);
+        next = strchr(fragment, '\n');
+        if (next)
+            *next++ = 0;
     }
-    check_store(&e);
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    char paths[FILES][32];
+    struct weir_holoscan_file files[FILES];
+    char *text = malloc(size + 1);
+    demand(text);
+    memcpy(text, bytes, size);
+    text[size] = 0;
+    struct weir_errors *errors = weir_errors_new(), *notes = weir_errors_new();
+    struct weir_holoscan_options options = {.files = files,
+                                            .file_count = divide(text, paths, files),
+                                            .margin_permille = (uint32_t)(size % 3) * 250,
+                                            .queue = (uint32_t)(size % 4),
+                                            .notes = notes};
+    struct weir_pipeline *pipeline;
+    enum weir_status status = weir_holoscan_read(&options, &pipeline, errors);
+    demand((status == WEIR_OK) == (pipeline != NULL) && (status == WEIR_OK) == (weir_errors_count(errors) == 0));
+    if (pipeline)
+        write_and_read(pipeline);
+    weir_pipeline_free(pipeline);
     weir_errors_free(errors);
-    weir_errors_free(e.notes);
-    weir_evidence_free(&e);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    static reader *const readers[] = {
-        [WEIR_EVIDENCE_SUMMARY] = weir_evidence_read_summary,
-        [WEIR_EVIDENCE_PERF_GRAPH] = weir_evidence_read_perf_graph,
-        [WEIR_EVIDENCE_PORT_MAP] = weir_evidence_read_port_map,
-        [WEIR_EVIDENCE_GXF] = weir_evidence_read_gxf,
-        [WEIR_EVIDENCE_JOB_STATISTICS] = weir_evidence_read_job_statistics,
-        [WEIR_EVIDENCE_DESCRIPTION] = weir_evidence_read_description,
-    };
-    const char *bytes = (const char *)data;
-    size_t sniffed = size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF;
-    enum weir_evidence_format format = weir_evidence_format_of(bytes, sniffed);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        if (readers[i] && (format == i || format == WEIR_EVIDENCE_NONE))
-            read_once(readers[i], bytes, size);
+    weir_errors_free(notes);
+    free(text);
     return 0;
 }

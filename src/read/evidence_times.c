@@ -189,13 +189,31 @@ static void note_strangers(struct weir_evidence_building *b)
                                weir_quote(e->operators[i].name, quoted));
 }
 
+/* What is said twice counts once; of two that differ, the first. */
+static bool said_before(struct weir_evidence_building *b, size_t number, uint32_t op)
+{
+    struct weir_evidence *e = b->evidence;
+    const struct weir_evidence_period *mine = &e->periods[number];
+    char quoted[WEIR_QUOTED];
+    for (size_t i = 0; i < number; i++) {
+        const struct weir_evidence_period *other = &e->periods[i];
+        if (made_of(b, other->op) != op)
+            continue;
+        if (other->period != mine->period || other->arrivals != mine->arrivals)
+            weir_evidence_note(e, mine->at, "contradiction: \"%s\" has another periodic condition in %s, which counts",
+                               weir_quote(b->draft->operators[op].name, quoted), e->files[other->at.file].path);
+        return true;
+    }
+    return false;
+}
+
 static void make_periods(struct weir_evidence_building *b)
 {
     struct weir_evidence *e = b->evidence;
     struct weir_draft *d = b->draft;
     for (size_t i = 0; i < e->period_count && !d->out_of_memory; i++) {
         uint32_t op = made_of(b, e->periods[i].op);
-        if (op == WEIR_NO_OPERATOR)
+        if (op == WEIR_NO_OPERATOR || said_before(b, i, op))
             continue;
         weir_draft_add_source(d, &(struct weir_draft_source){.op = op,
                                                              .period = weir_evidence_time_of(d, e->periods[i].period),
