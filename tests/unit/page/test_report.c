@@ -25,6 +25,16 @@ static const char *const gpu = "platform: {gpu: {sms: 4}}\nkernels:\n  a: {load:
 static const char *const workers = "platform: {scheduler: event-based, workers: 1}\noperators:\n  a: {time: [1, 2]}\n"
                                    "  b: {time: [1, 3]}\nqueues:\n  - a -> b\n";
 
+static const char *const launches =
+    "unit: ms\noperators:\n  a: {time: [1, 2], observed: {count: 40, min: 1, max: 1.8, from: flow.log}}\n"
+    "  b: {time: [1, 3], gpu: {time: [4, 6], waits: true}}\n  c: 1\n"
+    "queues:\n  - {from: a, to: b, consume: 2}\n  - {from: b, to: c, transfer: [1, 2]}\n";
+static const char *const cut = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 3]}\nqueues:\n  - {from: a, to: b, latest: true}\n"
+                               "deadlines:\n  - {from: a, to: b, within: 20}\n";
+static const char *const failing = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 9]}\nqueues:\n"
+                                   "  - {from: a, to: b, blocking: false, full: fault, capacity: 2}\n"
+                                   "source: {operator: a, period: 3}\n";
+
 static struct weir_pipeline *read(const char *text)
 {
     struct weir_pipeline *pipeline = NULL;
@@ -264,12 +274,67 @@ static void test_memory(void **state)
     }
 }
 
+/* Work on a GPU, batches and transfers: all but what recomputes; and where times were taken from. */
+static void beyond_plain_operators(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 2}};
+    add(&request, launches);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_false(request.missed);
+    assert_has(&request, "The worst case is known exactly.");
+    assert_has(&request, "This page recomputes plain operators and queues only");
+    assert_has(&request, "Work on a GPU is done in the order of its stream");
+    assert_has(&request, "The times of 1 of 3 operators were observed, not proven");
+    assert_has(&request, "1 of them was seen fewer than 100 times");
+    assert_has(&request, "<td class=\"number\">1.8 ms</td><td class=\"number\">40, few</td><td>flow.log</td>");
+    assert_null(strstr(request.text, "id=\"engine\"")); /* nothing would use it */
+    clear(&request);
+}
+
+static void connections_that_do_not_wait(void **state)
+{
+    (void)state;
+    struct request request = {0};
+    add(&request, cut);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_false(request.missed);
+    assert_has(&request, "Every deadline is met, always.");
+    assert_has(&request, "How the worst case adds up");
+    assert_has(&request, "What becomes of messages");
+    clear(&request);
+    request = (struct request){0};
+    add(&request, failing);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_true(request.missed);
+    assert_has(&request, "The application can fail.");
+    clear(&request);
+}
+
+static void memory_fails_beyond_plain_operators(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 1, .iterations = 2}};
+    add(&request, launches);
+    assert_true(stage_fail_each_allocation(write, &request) > 10);
+    clear(&request);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refuses),    cmocka_unit_test(test_verdicts), cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_names),    cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_live),       cmocka_unit_test(test_base64),   cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(beyond_plain_operators),
+        cmocka_unit_test(connections_that_do_not_wait),
+        cmocka_unit_test(memory_fails_beyond_plain_operators),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
