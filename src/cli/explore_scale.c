@@ -88,7 +88,7 @@ static const char *decimal_of(struct weir_ratio ratio, char text[FACTOR_TEXT])
         text[length++] = (char)('0' + rest / d);
         rest %= d;
     }
-    strcpy(text + length, rest ? "..." : "");
+    snprintf(text + length, (size_t)(FACTOR_TEXT - length), "%s", rest ? "..." : "");
     return text;
 }
 

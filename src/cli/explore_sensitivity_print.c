@@ -2,8 +2,6 @@
 /* What weir explore --sensitivity says. */
 #include "explore_sensitivity.h"
 
-#include <string.h>
-
 enum { NAME = 34, NUMBER = 14, STEPS_SHOWN = 12 };
 
 const char *weir_knob_name(const struct weir_pipeline *model, const struct weir_margin *m, char text[WEIR_KNOB_TEXT])
@@ -35,16 +33,16 @@ const char *weir_latency_format(const struct weir_pipeline *model, const struct 
         snprintf(text, WEIR_AMOUNT_TEXT + 16, "%s", weir_amount_format(model, s->value, amount));
         break;
     case WEIR_NO_BOUND:
-        strcpy(text, "no bound");
+        snprintf(text, WEIR_AMOUNT_TEXT + 16, "no bound");
         break;
     case WEIR_NO_EVENTS:
-        strcpy(text, "deadlock");
+        snprintf(text, WEIR_AMOUNT_TEXT + 16, "deadlock");
         break;
     default:
         if (s->upper != INT64_MAX)
             snprintf(text, WEIR_AMOUNT_TEXT + 16, "at most %s", weir_amount_format(model, s->upper, amount));
         else
-            strcpy(text, "?");
+            snprintf(text, WEIR_AMOUNT_TEXT + 16, "?");
     }
     return text;
 }

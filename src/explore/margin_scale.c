@@ -292,7 +292,7 @@ enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const s
     weir_evaluator_free(fit);
     if (!weir_deadlines_given(pipeline))
         return weir_fail(error, WEIR_INVALID, "no latency has a deadline, so nothing limits the factor");
-    struct point at;
+    struct point at = {.kept = WEIR_KEPT_UNKNOWN};
     enum weir_status status = prepare(&s) ? climb(&s, &at) : weir_fail_memory(error);
     if (!status && at.kept == WEIR_KEPT)
         scaling->outcome = WEIR_MARGIN_NO_END;

@@ -2,11 +2,12 @@
 /* What moves a latency most: a bar for each number, from the latency with less of it to that with more. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "write/label.h"
 #include "write/plot.h"
 
 #include <stdlib.h>
 
-enum { BARS_MAX = 24, WIDTH = 900, LEFT = 300, RIGHT = 40, TOP = 84, BAR = 24, BOTTOM = 64, LABEL = 160 };
+enum { BARS_MAX = 24, WIDTH = 900, LEFT = 310, RIGHT = 40, TOP = 84, BAR = 24, BOTTOM = 64, COLUMNS = 26 };
 
 struct bar {
     const struct weir_margin *margin;
@@ -71,18 +72,21 @@ static bool collect(struct drawing *d)
     return true;
 }
 
-static void name_of(const struct weir_margins *m, const struct weir_margin *item, char text[LABEL])
+static void put_name(const struct drawing *d, const struct weir_margin *item)
 {
+    const struct weir_pipeline *p = d->margins->pipeline;
     char less[WEIR_TIME_TEXT], more[WEIR_TIME_TEXT];
     if (item->knob == WEIR_KNOB_CAPACITY) {
-        struct weir_queue_spec queue = weir_pipeline_queue(m->pipeline, (struct weir_queue){item->index});
-        snprintf(text, LABEL, "%.40s -> %.40s: %lld .. %lld", weir_pipeline_operator(m->pipeline, queue.from).name,
-                 weir_pipeline_operator(m->pipeline, queue.to).name, (long long)item->less, (long long)item->more);
+        struct weir_queue_spec queue = weir_pipeline_queue(p, (struct weir_queue){item->index});
+        weir_label_put(d->out, weir_pipeline_operator(p, queue.from).name, COLUMNS / 2 + 2);
+        fputs(" -&gt; ", d->out);
+        weir_label_put(d->out, weir_pipeline_operator(p, queue.to).name, COLUMNS / 2 + 2);
+        weir_svg_put(d->out, ": % .. %", (unsigned)item->less, (unsigned)item->more);
         return;
     }
-    snprintf(text, LABEL, "%.60s %s: %s .. %s", weir_pipeline_operator(m->pipeline, (struct weir_operator){item->index}).name,
-             item->knob == WEIR_KNOB_WORST ? "worst" : "best", weir_time_format(m->pipeline, item->less, less),
-             weir_time_format(m->pipeline, item->more, more));
+    weir_label_put(d->out, weir_pipeline_operator(p, (struct weir_operator){item->index}).name, COLUMNS);
+    weir_svg_put(d->out, " $: $ .. $", item->knob == WEIR_KNOB_WORST ? "worst" : "best", weir_time_format(p, item->less, less),
+                 weir_time_format(p, item->more, more));
 }
 
 static void draw_axis(struct drawing *d, double bottom)
@@ -101,12 +105,11 @@ static void draw_axis(struct drawing *d, double bottom)
 
 static void draw_bar(struct drawing *d, const struct bar *bar, double y)
 {
-    char name[LABEL];
     double now = weir_axis_place(&d->axis, d->now), low = weir_axis_place(&d->axis, bar->low),
            high = weir_axis_place(&d->axis, bar->high);
-    name_of(d->margins, bar->margin, name);
-    weir_svg_put(d->out, "<text class=\"wp-text\" text-anchor=\"end\" x=\"@\" y=\"@\">$</text>\n", LEFT - 10.0, y + BAR / 2.0 + 1,
-                 name);
+    weir_svg_put(d->out, "<text class=\"wp-text\" text-anchor=\"end\" x=\"@\" y=\"@\">", LEFT - 10.0, y + BAR / 2.0 + 1);
+    put_name(d, bar->margin);
+    fputs("</text>\n", d->out);
     unsigned less = bar->falls ? 1 : 0, more = bar->falls ? 0 : 1;
     if (low < now)
         weir_svg_put(d->out, "<rect class=\"wp%\" style=\"fill:url(#wp-hatch-%)\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n",
