@@ -48,7 +48,8 @@ static struct figure measure(const struct weir_pipeline *pipeline, double budget
 {
     struct weir_solver *solver = weir_solver_new(pipeline, NULL);
     struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
-    struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = pair.shift};
+    struct weir_query query = {
+        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
     struct figure best = {.query = 1e9, .loop = 1e9};
     int64_t *values = calloc(pipeline->graph->actor_count, sizeof *values);
     double begin = seconds();

@@ -51,7 +51,8 @@ void weir_note_add(struct weir_method_result *result, const char *format, ...)
 struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t pair)
 {
     struct weir_pair_spec spec = weir_pipeline_pair(pipeline, pair);
-    struct weir_query query = {.from = {spec.from, WEIR_START}, .to = {spec.to, WEIR_FINISH}, .shift = spec.shift};
+    struct weir_query query = {
+        .from = {.op = spec.from, .moment = WEIR_START}, .to = {.op = spec.to, .moment = WEIR_FINISH}, .shift = spec.shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(pipeline, i);
         if (source.op.index == spec.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)

@@ -78,7 +78,8 @@ enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct w
                                   struct weir_measurement *m)
 {
     struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
-    struct query_work work = {.query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = shift}};
+    struct query_work work = {
+        .query = {.from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = shift}};
     *m = (struct weir_measurement){0};
     work.solver = weir_solver_new(pipeline, &work.error);
     if (!work.solver)

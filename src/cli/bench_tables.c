@@ -143,7 +143,8 @@ static enum weir_exit measure_draw(const struct weir_bench *bench, size_t app, u
     if (!pipeline)
         return WEIR_EXIT_INTERNAL;
     struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
-    struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = 1};
+    struct weir_query query = {
+        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = 1};
     struct weir_separation exact = {0};
     struct weir_method_result bound = {0};
     struct weir_error error = {0};

@@ -138,8 +138,8 @@ static enum weir_status ask_exact(const struct weir_comparison *c, uint32_t inde
     struct weir_comparison_row *row = &c->rows[index];
     struct weir_pair_spec pair = weir_pipeline_pair(c->pipeline, index);
     enum weir_since since = weir_comparison_since(c, index);
-    struct weir_query query = {.from = {pair.from, since == WEIR_SINCE_ARRIVAL ? WEIR_ARRIVAL : WEIR_START},
-                               .to = {pair.to, WEIR_FINISH},
+    struct weir_query query = {.from = {pair.from, since == WEIR_SINCE_ARRIVAL ? WEIR_ARRIVAL : WEIR_START, 0},
+                               .to = {.op = pair.to, .moment = WEIR_FINISH},
                                .shift = pair.shift + (since == WEIR_SINCE_QUEUE)};
     int64_t begun = now_ns();
     struct weir_solver *solver = weir_solver_new(c->pipeline, error);

@@ -167,8 +167,8 @@ static enum weir_exit find_bounds(struct weir_simulation *s)
     for (uint32_t i = 0; i < s->pair_count && status == WEIR_OK; i++) {
         struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, i);
         struct weir_query worst = {
-            .from = {pair.from, s->roles[pair.from.index].arrivals ? WEIR_ARRIVAL : WEIR_START},
-            .to = {pair.to, WEIR_FINISH},
+            .from = {pair.from, s->roles[pair.from.index].arrivals ? WEIR_ARRIVAL : WEIR_START, 0},
+            .to = {.op = pair.to, .moment = WEIR_FINISH},
             .shift = pair.shift,
         };
         struct weir_query best = {.from = worst.to, .to = worst.from, .shift = -worst.shift};

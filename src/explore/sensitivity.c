@@ -55,8 +55,10 @@ static struct weir_query query_of(const struct study *s, const struct weir_pipel
         if (source.op.index == pair.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             moment = WEIR_ARRIVAL;
     }
-    return (struct weir_query){
-        .from = {pair.from, moment}, .to = {pair.to, WEIR_FINISH}, .shift = pair.shift, .work_limit = s->work_limit};
+    return (struct weir_query){.from = {.op = pair.from, .moment = moment},
+                               .to = {.op = pair.to, .moment = WEIR_FINISH},
+                               .shift = pair.shift,
+                               .work_limit = s->work_limit};
 }
 
 static const struct weir_effect unknown = {.worst = {.outcome = WEIR_BRACKET, .lower = INT64_MIN, .upper = INT64_MAX}};

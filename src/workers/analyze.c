@@ -98,8 +98,8 @@ static enum weir_status prepare(struct analyst *a)
 static struct weir_query query_of(const struct analyst *a, const struct weir_pair_spec *pair)
 {
     bool arrives = a->pipeline->graph->arrival_of[pair->from.index] != WEIR_NO_ACTOR;
-    return (struct weir_query){.from = {pair->from, arrives ? WEIR_ARRIVAL : WEIR_START},
-                               .to = {pair->to, WEIR_FINISH},
+    return (struct weir_query){.from = {.op = pair->from, .moment = arrives ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {.op = pair->to, .moment = WEIR_FINISH},
                                .shift = pair->shift,
                                .work_limit = a->work_limit};
 }

@@ -94,7 +94,7 @@ static enum weir_status bound_arrival(const struct bounding *b, uint32_t actor)
 {
     struct weir_hsdf *h = b->hsdf;
     struct weir_operator op = {h->nodes[h->body[actor]].op};
-    struct weir_query query = {.from = {op, WEIR_ARRIVAL}, .to = {op, WEIR_START}};
+    struct weir_query query = {.from = {.op = op, .moment = WEIR_ARRIVAL}, .to = {.op = op, .moment = WEIR_START}};
     int64_t waiting = 1;
     enum weir_status status = count_waiting(b, query, &waiting);
     for (uint32_t i = 0; i < h->edge_count && !status; i++)
@@ -221,8 +221,9 @@ enum weir_status weir_hsdf_bound(struct weir_hsdf *h, uint32_t index, struct wei
     struct bounding b = {.hsdf = h, .pair = pair, .what = what, .error = error};
     const struct weir_pair_spec *spec = &h->pipeline->pairs[index];
     bool arrivals = h->pipeline->graph->arrival_of[spec->from.index] != WEIR_NO_ACTOR;
-    b.query = (struct weir_query){
-        .from = {spec->from, arrivals ? WEIR_ARRIVAL : WEIR_START}, .to = {spec->to, WEIR_FINISH}, .shift = spec->shift};
+    b.query = (struct weir_query){.from = {.op = spec->from, .moment = arrivals ? WEIR_ARRIVAL : WEIR_START},
+                                  .to = {.op = spec->to, .moment = WEIR_FINISH},
+                                  .shift = spec->shift};
     enum weir_status status;
     weir_hsdf_find_pair(h, index, pair);
     b.distances = weir_distances_new(h->pipeline->graph);

@@ -41,7 +41,9 @@ static int64_t worst(struct weir_pipeline *p, bool zero_best, int64_t *iteration
 {
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .assume_zero_best = zero_best};
+    struct weir_query query = {.from = {.op = pair.from, .moment = WEIR_START},
+                               .to = {.op = pair.to, .moment = WEIR_FINISH},
+                               .assume_zero_best = zero_best};
     struct weir_separation result;
     struct weir_witness *witness;
     assert_int_equal(weir_separation_worst(solver, &query, &result, NULL), WEIR_OK);

@@ -187,7 +187,8 @@ static bool check_simulations(struct trial *t, const struct weir_query *query, c
 
 static bool check_pair(struct trial *t, const struct weir_pair_spec *pair)
 {
-    struct weir_query query = {.from = {pair->from, WEIR_START}, .to = {pair->to, WEIR_FINISH}, .shift = pair->shift};
+    struct weir_query query = {
+        .from = {.op = pair->from, .moment = WEIR_START}, .to = {.op = pair->to, .moment = WEIR_FINISH}, .shift = pair->shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(t->pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(t->pipeline, i);
         if (source.op.index == pair->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)

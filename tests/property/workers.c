@@ -337,8 +337,8 @@ static bool check_threads(struct trial *t)
     for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
         struct weir_pair_spec pair = weir_pipeline_pair(t->pipeline, i);
         const struct weir_workers_latency *l = &t->analysis->latencies[i];
-        struct weir_query query = {.from = {pair.from, t->arrivals[pair.from.index] ? WEIR_ARRIVAL : WEIR_START},
-                                   .to = {pair.to, WEIR_FINISH},
+        struct weir_query query = {.from = {pair.from, t->arrivals[pair.from.index] ? WEIR_ARRIVAL : WEIR_START, 0},
+                                   .to = {.op = pair.to, .moment = WEIR_FINISH},
                                    .shift = pair.shift};
         struct weir_separation worst;
         if (weir_separation_worst(solver, &query, &worst, &t->error))

@@ -14,7 +14,7 @@ int main(void)
     if (weir_pipeline_seal(pipeline, NULL, NULL) != WEIR_OK)
         return 1;
     struct weir_solver *solver = weir_solver_new(pipeline, &error);
-    struct weir_query query = {.from = {camera, WEIR_START}, .to = {display, WEIR_FINISH}};
+    struct weir_query query = {.from = {.op = camera, .moment = WEIR_START}, .to = {.op = display, .moment = WEIR_FINISH}};
     struct weir_separation worst;
     if (weir_separation_worst(solver, &query, &worst, &error) != WEIR_OK)
         return 1;

@@ -27,8 +27,10 @@ struct weir_pipeline *mixed_pipeline(uint64_t seed, uint32_t nodes, uint32_t cap
 int64_t mixed_exact(const struct weir_pipeline *pipeline, bool zero_best, int64_t shift)
 {
     struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
-    struct weir_query query = {
-        .from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = shift, .assume_zero_best = zero_best};
+    struct weir_query query = {.from = {.op = pair.from, .moment = WEIR_START},
+                               .to = {.op = pair.to, .moment = WEIR_FINISH},
+                               .shift = shift,
+                               .assume_zero_best = zero_best};
     struct weir_separation worst;
     struct weir_solver *solver = weir_solver_new(pipeline, NULL);
     assert_non_null(solver);

@@ -21,7 +21,8 @@ static struct weir_pipeline *load(const char *model, unsigned queue)
 static int64_t exact_of(const struct weir_pipeline *p, int64_t shift)
 {
     struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = shift};
+    struct weir_query query = {
+        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = shift};
     struct weir_separation worst;
     struct weir_solver *solver = weir_solver_new(p, NULL);
     assert_non_null(solver);

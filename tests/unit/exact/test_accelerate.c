@@ -210,7 +210,8 @@ static void test_random_pipelines(void **state)
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, seed % 2 ? WEIR_FLAVOUR_SLOW : WEIR_FLAVOUR_EVERYTHING);
         struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-        struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = pair.shift};
+        struct weir_query query = {
+            .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
         struct weir_query gap = {.from = query.to, .to = query.to, .shift = (int64_t)(seed % 5) - 2};
         compare_query(p, &query);
         compare_query(p, &gap);
@@ -262,8 +263,8 @@ static void test_duels(void **state)
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = duel(&random);
         uint32_t last = weir_pipeline_operator_count(p) - 1;
-        struct weir_query query = {.from = {{(uint32_t)weir_random_between(&random, 0, last)}, WEIR_START},
-                                   .to = {{(uint32_t)weir_random_between(&random, 0, last)}, WEIR_FINISH},
+        struct weir_query query = {.from = {{(uint32_t)weir_random_between(&random, 0, last)}, WEIR_START, 0},
+                                   .to = {{(uint32_t)weir_random_between(&random, 0, last)}, WEIR_FINISH, 0},
                                    .shift = weir_random_between(&random, -1, 1)};
         compare_query(p, &query);
         weir_pipeline_free(p);

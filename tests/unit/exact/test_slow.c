@@ -19,7 +19,7 @@ static void test_horizon_is_right(void **state)
     for (uint64_t seed = 0; seed < 300; seed++) {
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, seed % 2 ? WEIR_FLAVOUR_INTERVALS : WEIR_FLAVOUR_ZERO_BEST);
-        struct weir_query query = {.to = {{weir_pipeline_operator_count(p) - 1}, WEIR_FINISH}};
+        struct weir_query query = {.to = {{weir_pipeline_operator_count(p) - 1}, WEIR_FINISH, 0}};
         query.from.moment = seed % 3 ? WEIR_START : WEIR_FINISH;
         query.shift = (int64_t)(seed % 3) - 1;
         struct weir_brute brute;
@@ -81,7 +81,8 @@ static void test_witness_is_the_first(void **state)
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, WEIR_FLAVOUR_INTERVALS);
         struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-        struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = pair.shift};
+        struct weir_query query = {
+            .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
         struct weir_separation exact = ask(p, &query);
         int64_t iteration = witness_iteration(p, &query);
         assert_int_equal(exact.outcome, WEIR_EXACT);

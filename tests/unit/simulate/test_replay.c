@@ -20,7 +20,7 @@ static struct weir_pipeline *build_up(void)
 
 static struct weir_query latency(void)
 {
-    return (struct weir_query){.from = {A, WEIR_START}, .to = {B, WEIR_FINISH}};
+    return (struct weir_query){.from = {.op = A, .moment = WEIR_START}, .to = {.op = B, .moment = WEIR_FINISH}};
 }
 
 static struct weir_step execution(struct weir_operator op, int64_t iteration)
@@ -160,8 +160,8 @@ static void as_given_one_by_one(void **state)
         struct weir_witness witness = {.iteration = weir_random_between(&random, 5, ITERATIONS - 6),
                                        .segments = segments,
                                        .segment_count = 3,
-                                       .query = {.from = {{(uint32_t)weir_random_between(&random, 0, 2)}, WEIR_START},
-                                                 .to = {{(uint32_t)weir_random_between(&random, 0, 2)}, WEIR_FINISH},
+                                       .query = {.from = {{(uint32_t)weir_random_between(&random, 0, 2)}, WEIR_START, 0},
+                                                 .to = {{(uint32_t)weir_random_between(&random, 0, 2)}, WEIR_FINISH, 0},
                                                  .shift = weir_random_between(&random, -5, 5)}};
         struct weir_simulation_options options = {
             .iterations = ITERATIONS, .times = WEIR_TIMES_GIVEN, .given = give, .observe = record, .context = &g};
@@ -183,8 +183,10 @@ static void from_arrival(void **state)
     stage_seal(p);
     struct weir_step step = execution(A, 0);
     struct weir_segment segment = {.steps = &step, .step_count = 1, .iterations = 1, .repeat = 4};
-    struct weir_witness witness = {
-        .query = {.from = {A, WEIR_ARRIVAL}, .to = {A, WEIR_FINISH}}, .iteration = 3, .segments = &segment, .segment_count = 1};
+    struct weir_witness witness = {.query = {.from = {.op = A, .moment = WEIR_ARRIVAL}, .to = {.op = A, .moment = WEIR_FINISH}},
+                                   .iteration = 3,
+                                   .segments = &segment,
+                                   .segment_count = 1};
     int64_t separation = 0;
     assert_int_equal(weir_witness_replay(p, &witness, &separation, NULL), WEIR_OK);
     assert_int_equal(separation, 4 * 7 - 3 * 5);

@@ -44,7 +44,8 @@ static struct weir_pipeline *read_back(const char *text)
 static struct weir_query query_of(const struct weir_pipeline *p, uint32_t index, bool back)
 {
     struct weir_pair_spec pair = weir_pipeline_pair(p, index);
-    struct weir_query query = {.from = {pair.from, WEIR_START}, .to = {pair.to, WEIR_FINISH}, .shift = pair.shift};
+    struct weir_query query = {
+        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
         if (source.op.index == pair.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
