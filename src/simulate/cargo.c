@@ -83,15 +83,9 @@ void weir_cargo_drop(struct weir_cargo_hold *hold, uint32_t cargo)
 /* Both together. */
 static void join(struct weir_cargo_entry *mine, const struct weir_cargo_entry *other)
 {
-    if (other->lead < 0)
-        return;
-    if (mine->lead < 0) {
-        *mine = *other;
-        return;
-    }
     if (other->lead > mine->lead)
         mine->lead = other->lead;
-    if (other->oldest < mine->oldest) {
+    if (other->oldest >= 0 && (mine->oldest < 0 || other->oldest < mine->oldest)) {
         mine->oldest = other->oldest;
         mine->oldest_time = other->oldest_time;
     }
@@ -125,14 +119,12 @@ void weir_cargo_add_gathered(struct weir_cargo_hold *hold, uint32_t cargo)
 
 void weir_cargo_add_leg(struct weir_cargo_hold *hold, uint32_t cargo, uint32_t message, size_t leg, int64_t lead)
 {
-    if (cargo == WEIR_NO_CARGO || message == WEIR_NO_CARGO)
+    if (cargo == WEIR_NO_CARGO)
         return;
     for (size_t i = 0; i < hold->from_count; i++) {
         struct weir_cargo_entry all = nothing;
-        for (size_t k = 0; k < hold->legs; k++)
+        for (size_t k = 0; k < hold->legs && message != WEIR_NO_CARGO; k++)
             join(&all, &entries_of(hold, message)[i * hold->legs + k]);
-        if (all.lead < 0)
-            continue;
         all.lead = lead;
         entries_of(hold, cargo)[i * hold->legs + leg] = all;
     }
@@ -159,7 +151,7 @@ const struct weir_age *weir_cargo_tell(struct weir_cargo_hold *hold, uint32_t ca
         struct weir_cargo_entry all = nothing;
         for (size_t k = 0; k < hold->legs; k++)
             join(&all, &entries_of(hold, cargo)[i * hold->legs + k]);
-        if (all.lead >= 0)
+        if (all.oldest >= 0)
             hold->told[(*count)++] = (struct weir_age){hold->from[i], all.oldest, all.newest, all.oldest_time, all.newest_time};
     }
     return hold->told;

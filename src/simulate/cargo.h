@@ -15,8 +15,8 @@
 #define WEIR_NO_CARGO UINT32_MAX
 
 struct weir_cargo_entry {
-    int64_t lead; /* the execution at the head of the leg: of the operator that is watched, or of the consumer; -1: no data */
-    int64_t oldest, newest, oldest_time, newest_time;
+    int64_t lead; /* the execution at the head of the leg: of the operator that is watched, or of the consumer; -1: none */
+    int64_t oldest, newest, oldest_time, newest_time; /* -1: that one brought nothing */
 };
 
 /* Zero-initialise, and set what is watched and the number of legs. Nothing is carried where nothing is watched. */
@@ -39,7 +39,7 @@ void weir_cargo_drop(struct weir_cargo_hold *hold, uint32_t cargo);
 /* Messages that are taken from one queue at once are put together, one by one, and then added as one. */
 void weir_cargo_gather(struct weir_cargo_hold *hold, uint32_t message);
 void weir_cargo_add_gathered(struct weir_cargo_hold *hold, uint32_t cargo);
-/* A message that comes over the connection with that leg to execution `lead` of its consumer. */
+/* What comes over the connection with that leg to execution `lead` of its consumer: a message, or WEIR_NO_CARGO. */
 void weir_cargo_add_leg(struct weir_cargo_hold *hold, uint32_t cargo, uint32_t message, size_t leg, int64_t lead);
 /* It is of this execution, where that is watched: only that counts of its operator. */
 void weir_cargo_stamp(struct weir_cargo_hold *hold, uint32_t cargo, struct weir_operator op, int64_t execution, int64_t time);

@@ -40,7 +40,8 @@ static void read_stations(struct weir_machine *m, const struct weir_pipeline *pi
         s->stream = spec.launch ? stream_of(pipeline, i, spec.launch) : i;
         if (!weir_multiply(m->rules->iterations, weir_pipeline_turns(pipeline, (struct weir_operator){i}), &s->goal))
             m->status = WEIR_OVERFLOW;
-        s->limit = m->cut ? INT64_MAX : s->goal;
+        /* One more than the last that starts, so that inputs do not arrive for ever at an operator that cannot. */
+        s->limit = !m->cut ? s->goal : s->goal < INT64_MAX / WEIR_AHEAD_MAX ? s->goal * WEIR_AHEAD_MAX + 1 : INT64_MAX;
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);

@@ -76,6 +76,8 @@ static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execut
         take(m, channel, execution, into);
     if (!more->leg)
         weir_cargo_add_gathered(&m->hold, into->cargo);
+    if (more->optional)
+        weir_cargo_add_leg(&m->hold, into->cargo, WEIR_NO_CARGO, more->leg, execution);
     if (more->optional && c->messages > 0) {
         take(m, channel, execution, into);
         line_push(m, &more->claimed, (struct weir_parcel){.over = execution, .cargo = WEIR_NO_CARGO});

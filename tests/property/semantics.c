@@ -261,29 +261,59 @@ static bool check_age(struct trial *t, const struct weir_sample_latency *latency
     return true;
 }
 
+/* A queue of which it was found that it is never full is a plain one: then the way with the fewest initial messages counts. Runs of
+ * the pipeline as it is tell whether that is so; latencies are measured with such queues without a limit. */
+static struct weir_pipeline *join_plain(const struct trial *t, const struct weir_sample_analysis *analysis)
+{
+    struct weir_pipeline *joined = weir_pipeline_copy(t->pipeline, NULL);
+    for (size_t i = 0; joined && i < analysis->queue_count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(t->pipeline, analysis->queues[i].queue);
+        if (!analysis->queues[i].plain || spec.latest || spec.optional)
+            continue;
+        spec.full = WEIR_FULL_NEVER;
+        weir_pipeline_change_queue(joined, analysis->queues[i].queue, &spec, NULL);
+    }
+    if (joined && weir_pipeline_seal(joined, NULL, NULL)) {
+        weir_pipeline_free(joined);
+        return NULL;
+    }
+    return joined;
+}
+
+static bool run_cut(struct trial *t, const struct weir_sample_analysis *analysis, const struct weir_pipeline *joined, uint64_t run)
+{
+    struct watch_run how = run_of(t, run);
+    how.iterations = run % 4 == 3 ? 4 * ROUNDS : ROUNDS;
+    enum weir_status status = watch_simulate(&watch, t->pipeline, &how, &t->error);
+    if (status && status != WEIR_INVALID)
+        return complain(t, "the simulation fails", 0, 0);
+    t->tally->runs++;
+    t->tally->standstills += status == WEIR_INVALID;
+    if (!check_losses(t, analysis))
+        return false;
+    status = watch_simulate(&watch, joined, &how, &t->error);
+    if (status && status != WEIR_INVALID)
+        return complain(t, "the simulation fails without limits", 0, 0);
+    for (size_t i = 0; i < analysis->latency_count; i++)
+        if (!check_age(t, &analysis->latencies[i]))
+            return false;
+    return true;
+}
+
 static bool try_cut(struct trial *t)
 {
     struct weir_sample_analysis *analysis = NULL;
     if (weir_sample_analyze(t->pipeline, &(struct weir_sample_options){.verify = true}, &analysis, &t->error))
         return complain(t, "no analysis", 0, 0);
-    bool good = true;
     for (size_t i = 0; i < analysis->latency_count; i++) {
         t->tally->safe += analysis->latencies[i].outcome == WEIR_SAMPLE_SAFE;
         t->tally->unknown += analysis->latencies[i].outcome == WEIR_SAMPLE_UNKNOWN;
     }
-    for (uint64_t run = 0; run < 2 * RUNS && good; run++) {
-        struct watch_run how = run_of(t, run);
-        how.iterations = run % 4 == 3 ? 4 * ROUNDS : ROUNDS;
-        enum weir_status status = watch_simulate(&watch, t->pipeline, &how, &t->error);
-        if (status == WEIR_INVALID)
-            t->tally->standstills++;
-        else if (status)
-            good = complain(t, "the simulation fails", 0, 0);
-        t->tally->runs++;
-        for (size_t i = 0; i < analysis->latency_count && good; i++)
-            good = check_age(t, &analysis->latencies[i]);
-        good = good && check_losses(t, analysis);
-    }
+    struct weir_pipeline *joined = join_plain(t, analysis);
+    bool good = joined || complain(t, "a pipeline cannot be sealed without limits", 0, 0);
+    for (uint64_t run = 0; run < 2 * RUNS && good; run++)
+        good = run_cut(t, analysis, joined, run);
+    weir_pipeline_free(joined);
     weir_sample_analysis_free(analysis);
     return good;
 }
@@ -400,10 +430,10 @@ static bool try_seed(uint64_t seed, struct tally *tally)
     if (seed % 16 == 15) {
         good = try_composed(&t, &random);
     } else {
-        t.pipeline = weir_random_semantics(&random, seed % 2, &t.error);
+        t.pipeline = weir_random_semantics(&random, seed / 2 % 2, &t.error);
         tally->refused += !t.pipeline;
         t.error.message[0] = 0;
-        good = !t.pipeline || (seed % 2 ? try_cut(&t) : try_exact(&t));
+        good = !t.pipeline || (seed / 2 % 2 ? try_cut(&t) : try_exact(&t));
     }
     weir_pipeline_free(t.pipeline);
     return good;
@@ -426,7 +456,7 @@ static int show(uint64_t seed)
     struct weir_random random;
     struct weir_error error;
     weir_random_seed(&random, seed);
-    struct weir_pipeline *pipeline = weir_random_semantics(&random, seed % 2, &error);
+    struct weir_pipeline *pipeline = weir_random_semantics(&random, seed / 2 % 2, &error);
     if (!pipeline)
         printf("%s\n", error.message);
     else

@@ -358,6 +358,21 @@ static void nobody_runs_for_ever(void **state)
     assert_int_equal(seen.trace.seen[WEIR_START][0], 3 * WEIR_AHEAD_MAX);
 }
 
+/* b waits for a, which waits for room that only b makes. Inputs go on arriving. */
+static void standing_still(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = read_model("operators: {a: 1, b: 1}\nqueues:\n  - {from: a, to: b}\n"
+                                         "  - {from: a, to: b, optional: true, initial: 1}\n"
+                                         "sources: [{operator: a, period: 2, arrivals: exact}]\n");
+    struct weir_age_options options = worst_times(3);
+    struct weir_error error;
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(weir_simulate_ages(p, &options, NULL, &error), WEIR_INVALID);
+    assert_non_null(strstr(error.message, "stands still"));
+    weir_pipeline_free(p);
+}
+
 static void nonsense(void **state)
 {
     (void)state;
@@ -417,6 +432,7 @@ int main(void)
         cmocka_unit_test(two_connections),
         cmocka_unit_test(ways_that_differ),
         cmocka_unit_test(nobody_runs_for_ever),
+        cmocka_unit_test(standing_still),
         cmocka_unit_test(nonsense),
         cmocka_unit_test(memory_fails),
     };
