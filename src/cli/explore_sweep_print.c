@@ -101,7 +101,7 @@ static const char *format(const struct weir_sweep *w, size_t point, size_t laten
     if (w->points[point].state != WEIR_SWEEP_DONE)
         return w->points[point].state == WEIR_SWEEP_OPEN ? "?" : "-";
     if (!weir_verdict_bounded(&l))
-        return weir_verdict_format(w->pipeline, &l, text);
+        return latency == w->latency_count ? "-" : weir_verdict_format(w->pipeline, &l, text);
     weir_signed_time(w->pipeline, l.worst, text);
     if (l.has_deadline && !l.met)
         strncat(text, " !", WEIR_AMOUNT_TEXT - strlen(text) - 1);

@@ -186,8 +186,10 @@ static void print_rest(const struct weir_what_if *w)
         if (a->has_period && b->has_period)
             print_difference(a->pipeline, b->period, a->period, then);
         fputs("\n  held back by\n", stdout);
-        print_names("before  ", b);
-        print_names("after   ", a);
+        if (b->has_period)
+            print_names("before  ", b);
+        if (a->has_period)
+            print_names("after   ", a);
     }
     if (a->utilization.denominator && b->utilization.denominator) {
         print_columns("cores in use", weir_ratio_format(b->utilization, 0, 4, before),

@@ -232,7 +232,8 @@ void weir_changed_free(struct weir_changed *changed)
 enum weir_status weir_change_apply(const struct weir_pipeline *pipeline, const struct weir_change *changes, size_t count,
                                    struct weir_changed *changed, struct weir_errors *errors)
 {
-    struct weir_revision r = {.pipeline = pipeline, .changes = changes, .count = count, .notes = changed->notes, .errors = errors};
+    struct weir_revision r = {
+        .pipeline = pipeline, .changes = changes, .count = count, .first_range = count, .notes = changed->notes, .errors = errors};
     changed->before = changed->after = NULL;
     if (!pipeline->sealed) {
         weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0}, "the pipeline is not sealed");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A critical path in one line: "camera > detect (busy) > screen", so that two of them can be compared by eye. */
+/* A critical path in one line: "camera > detect (busy) x 3 > screen", so that two of them can be compared by eye. */
 #include "explore/verdict.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ struct line {
     char *text; /* NULL: only measure */
     size_t used;
     size_t steps, left_out;
-    uint32_t last; /* operator, plus one; 0: none */
+    const struct weir_step *last; /* NULL: none */
+    size_t again;                 /* how often it came once more */
 };
 
 static void put(struct line *line, const char *text)
@@ -52,18 +53,39 @@ static bool is_told(const struct line *line, const struct weir_step *step)
         return true;
     if (step->part != WEIR_PART_EXECUTION)
         return false;
-    return line->last != step->op.index + 1 || step->wait != WEIR_WAIT_DATA;
+    return !line->last || line->last->op.index != step->op.index || step->wait != WEIR_WAIT_DATA;
+}
+
+static bool is_again(const struct line *line, const struct weir_step *step)
+{
+    const struct weir_step *last = line->last;
+    return last && last->op.index == step->op.index && last->part == step->part && last->wait == step->wait;
+}
+
+static void put_again(struct line *line)
+{
+    char times[32];
+    if (line->again) {
+        snprintf(times, sizeof times, " x %zu", line->again + 1);
+        put(line, times);
+    }
+    line->again = 0;
 }
 
 static void put_step(struct line *line, const struct weir_step *step)
 {
     if (!is_told(line, step))
         return;
-    line->last = step->op.index + 1;
+    if (line->steps && line->steps <= STEPS_MAX && is_again(line, step)) {
+        line->again++;
+        return;
+    }
+    line->last = step;
     if (line->steps++ >= STEPS_MAX) {
         line->left_out++;
         return;
     }
+    put_again(line);
     put(line, line->steps > 1 ? " > " : "");
     put(line, weir_pipeline_operator(line->pipeline, step->op).name);
     put(line, part_word(step->part));
@@ -78,6 +100,7 @@ static void put_all(struct line *line, const struct weir_witness *witness)
         size_t before = line->steps;
         for (size_t j = 0; j < segment->step_count; j++)
             put_step(line, &segment->steps[j]);
+        put_again(line);
         if (segment->repeat > 1 && line->steps > before && line->steps <= STEPS_MAX) {
             snprintf(more, sizeof more, " (the last %zu, %lld times)", line->steps - before, (long long)segment->repeat);
             put(line, more);

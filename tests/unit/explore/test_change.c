@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes in words: what they come to, what is wrong with them, and that they are what an edited model is. */
+#include "support/again.h"
+#include "support/random_pipeline.h"
+#include "support/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char threads_model[] = "unit: us\n"
+                                    "operators:\n"
+                                    "  camera: {time: [100, 500]}\n"
+                                    "  filter: {time: [10, 20], receive: [0, 5]}\n"
+                                    "  \"Depth App.viz\": {time: [0, 331]}\n"
+                                    "  \"odd -> name, = and more\": 7\n"
+                                    "queues:\n"
+                                    "  - camera -> filter\n"
+                                    "  - {from: camera, to: filter, capacity: 4, initial: 1}\n"
+                                    "  - filter -> Depth App.viz\n"
+                                    "  - '\"odd -> name, = and more\" -> Depth App.viz'\n"
+                                    "deadlines: [{from: camera, to: Depth App.viz, within: 2ms}]\n";
+
+static const char processors_model[] = "unit: us\n"
+                                       "processors: {dsp: {}, cpu: {}, bus: {scheduler: tdm, frame: 10}}\n"
+                                       "operators:\n"
+                                       "  fft: {time: [3, 4], on: dsp, priority: 3}\n"
+                                       "  eq: {time: 2, on: dsp, priority: 1}\n"
+                                       "  send: {time: 2, on: bus, slot: 3}\n"
+                                       "queue: auto\n"
+                                       "queues: [fft -> eq -> send]\n"
+                                       "sources: [{name: antenna, operators: [fft], period: 20, jitter: 1}]\n";
+
+static const char cores_model[] = "unit: us\n"
+                                  "platform: {cores: 2}\n"
+                                  "operators:\n"
+                                  "  radio: {cost: {init: 2, per-sample: 0.5}}\n"
+                                  "  audio: {time: [1, 4]}\n"
+                                  "queues: [{from: radio, to: audio, produce: 2, consume: 4}]\n"
+                                  "source: {operator: radio, period: 20}\n";
+
+static const char gpu_model[] = "unit: us\n"
+                                "platform: {gpu: {sms: 8, min-time: 1}}\n"
+                                "kernels: {a: {load: 20}, b: {load: 30, splittable: true}}\n"
+                                "dependencies: [a -> b]\n";
+
+static struct weir_pipeline *read_model(const char *text)
+{
+    struct weir_pipeline *p;
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = weir_read_memory(text, strlen(text), "model", NULL, &p, errors);
+    if (status)
+        fail_msg("%s", weir_errors_at(errors, 0)->message);
+    weir_errors_free(errors);
+    return p;
+}
+
+/* The model with one change. */
+static struct weir_pipeline *changed_by(const char *model, enum weir_change_kind kind, const char *text)
+{
+    struct weir_pipeline *p = read_model(model);
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_changed changed = {.notes = NULL};
+    enum weir_status status = weir_change_apply(p, &(struct weir_change){kind, text, NULL}, 1, &changed, errors);
+    if (status)
+        fail_msg("%s: %s", text, weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "no reason");
+    weir_pipeline_free(p);
+    weir_pipeline_free(changed.before);
+    weir_errors_free(errors);
+    return changed.after;
+}
+
+/* ---- what they come to ---- */
+
+/* A change, and a line of the model that is written afterwards. */
+static void words_of_the_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        enum weir_change_kind kind;
+        const char *text, *line;
+    } cases[] = {
+        {threads_model, WEIR_CHANGE_SET, "camera.time=[0.2ms, 900]", "camera: {time: [200, 900]}"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=7", "camera: {time: 7}"},
+        {threads_model, WEIR_CHANGE_SET, " camera . worst = 30 ", "camera: {time: 30}"},
+        {threads_model, WEIR_CHANGE_SET, "camera.best=30.25", "camera: {time: [30.25, 500]}"},
+        {threads_model, WEIR_CHANGE_SET, "Depth App.viz.time=5", "\"Depth App.viz\": {time: 5}"},
+        {threads_model, WEIR_CHANGE_SET, "\"Depth App.viz\".time=5", "\"Depth App.viz\": {time: 5}"},
+        {threads_model, WEIR_CHANGE_SET, "\"odd -> name, = and more\".time=5", "and more\": {time: 5}"},
+        {threads_model, WEIR_CHANGE_SET, "filter.receive=[1,2]", "filter: {time: [10, 20], receive: [1, 2]}"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time,filter.time=20", "camera: {time: 20}"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter#2.capacity=9", "{from: camera, to: filter, capacity: 9, initial: 1}"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter#1.capacity=9", "{from: camera, to: filter, capacity: 9}"},
+        {threads_model, WEIR_CHANGE_SET, "camera -> filter . initial = 1", "{from: camera, to: filter, capacity: 1, initial: 1}"},
+        {threads_model, WEIR_CHANGE_SET, "queue.capacity=3", "{from: filter, to: \"Depth App.viz\", capacity: 3}"},
+        {threads_model, WEIR_CHANGE_SET, "filter->Depth App.viz.capacity=unbounded", "capacity: unbounded"},
+        {threads_model, WEIR_CHANGE_SET, "filter->Depth App.viz.blocking=false", "blocking: false"},
+        {threads_model, WEIR_CHANGE_SET, "camera.period=33ms", "{operator: camera, period: 33000}"},
+        {threads_model, WEIR_CHANGE_SET, "camera->Depth App.viz.within=3ms", "within: 3000"},
+        {threads_model, WEIR_CHANGE_SET, "platform.scheduler=greedy", "scheduler: greedy"},
+        {threads_model, WEIR_CHANGE_SET, "platform.workers=2", "workers: 2"},
+        {threads_model, WEIR_CHANGE_ADD, "filter -> \"odd -> name, = and more\"", "{from: filter, to: \"odd -> name"},
+        {threads_model, WEIR_CHANGE_ADD, "{from: filter, to: Depth App.viz, capacity: 7}", "capacity: 7"},
+        {threads_model, WEIR_CHANGE_ADD, "{operator: camera, period: 8ms}", "{operator: camera, period: 8000}"},
+        {threads_model, WEIR_CHANGE_ADD, "{from: filter, to: Depth App.viz, within: 9}", "within: 9"},
+        {processors_model, WEIR_CHANGE_SET, "eq.priority=-7", "priority: -7"},
+        {processors_model, WEIR_CHANGE_SET, "eq.on=cpu", "on: cpu"},
+        {processors_model, WEIR_CHANGE_SET, "send.slot=4", "slot: 4"},
+        {processors_model, WEIR_CHANGE_SET, "antenna.period=25", "period: 25"},
+        {processors_model, WEIR_CHANGE_SET, "fft.jitter=2.5", "jitter: 2.5"},
+        {processors_model, WEIR_CHANGE_SET, "bus.frame=12", "frame: 12"},
+        {processors_model, WEIR_CHANGE_SET, "dsp.preemptive=false", "preemptive: false"},
+        {cores_model, WEIR_CHANGE_SET, "platform.cores=5", "cores: 5"},
+        {cores_model, WEIR_CHANGE_SET, "radio.cost.init=3", "init: 3"},
+        {cores_model, WEIR_CHANGE_SET, "radio.cost.per-sample=1ns", "per-sample: 0.001"},
+        {cores_model, WEIR_CHANGE_SET, "radio->audio.consume=2", "consume: 2"},
+        {gpu_model, WEIR_CHANGE_SET, "platform.sms=16", "sms: 16"},
+        {gpu_model, WEIR_CHANGE_SET, "b.load=2ms", "b: {load: 2000"},
+        {gpu_model, WEIR_CHANGE_SET, "platform.min-time=2", "min-time: 2"},
+        {gpu_model, WEIR_CHANGE_ADD, "c: {load: 9}", "c: {load: 9}"},
+        {gpu_model, WEIR_CHANGE_REMOVE, "a -> b", "b: {load: 30"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct weir_pipeline *p = changed_by(cases[i].model, cases[i].kind, cases[i].text);
+        char *text = write_as(p, WEIR_MODEL_YAML);
+        if (!strstr(text, cases[i].line))
+            fail_msg("after %s, no %s in\n%s", cases[i].text, cases[i].line, text);
+        free(text);
+        weir_pipeline_free(p);
+    }
+}
+
+static void removal_says_what_goes(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_changed changed = {.notes = weir_errors_new()};
+    const struct weir_change changes[] = {{WEIR_CHANGE_REMOVE, "filter", NULL}, {WEIR_CHANGE_ADD, "camera -> Depth App.viz", NULL}};
+    assert_int_equal(weir_change_apply(p, changes, 2, &changed, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_operator_count(changed.after), 3);
+    assert_int_equal(weir_pipeline_queue_count(changed.after), 2);
+    assert_int_equal(weir_pipeline_operator_count(changed.before), 4);
+    assert_int_equal(weir_errors_count(changed.notes), 1);
+    assert_non_null(strstr(weir_errors_at(changed.notes, 0)->message, "the queue filter -> Depth App.viz"));
+    weir_errors_free(changed.notes);
+    weir_changed_free(&changed);
+    weir_pipeline_free(p);
+}
+
+/* Capacity and initial messages together are right in whichever order they are given. */
+static void only_all_together_counts(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_changed changed = {.notes = NULL};
+    const struct weir_change changes[] = {{WEIR_CHANGE_SET, "camera->filter.initial=6", NULL},
+                                          {WEIR_CHANGE_SET, "camera->filter.capacity=6", NULL}};
+    assert_int_equal(weir_change_apply(p, changes, 2, &changed, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_queue(changed.after, (struct weir_queue){0}).initial, 6);
+    weir_changed_free(&changed);
+    assert_int_equal(weir_change_apply(p, changes, 1, &changed, NULL), WEIR_INVALID);
+    assert_null(changed.after);
+    weir_pipeline_free(p);
+}
+
+/* ---- what is wrong with them ---- */
+
+static void mistakes_have_their_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        enum weir_change_kind kind;
+        const char *text;
+        uint32_t column;
+        const char *message;
+    } cases[] = {
+        {threads_model, WEIR_CHANGE_SET, "camra.time=5", 1, "did you mean \"camera\""},
+        {threads_model, WEIR_CHANGE_SET, "camera.tim=5", 8, "did you mean \"time\""},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=5 parsec", 13, "unknown unit"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=-5", 13, "must not be negative"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=[1, 2, 3]", 13, ""},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=[9, 2]", 1, "best"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=", 13, "a value is missing"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time=5:6:1", 13, ""},
+        {threads_model, WEIR_CHANGE_SET, "camera.time", 1, "there is no value"},
+        {threads_model, WEIR_CHANGE_SET, "camera=5", 1, "what is to change"},
+        {threads_model, WEIR_CHANGE_SET, "", 1, "there is no value"},
+        {threads_model, WEIR_CHANGE_SET, "=", 1, ""},
+        {threads_model, WEIR_CHANGE_SET, ".time=3", 1, "a name is missing"},
+        {threads_model, WEIR_CHANGE_SET, "\"camera.time=5", 1, ""},
+        {threads_model, WEIR_CHANGE_SET, "camera.time,=5", 13, ""},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter#3.capacity=5", 9, "there are 2 queues"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter#0.capacity=5", 9, ""},
+        {threads_model, WEIR_CHANGE_SET, "filter->camera.capacity=5", 1, "there is no queue"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter->x.capacity=5", 15, "one arrow at most"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter.capacity=0", 25, "at least 1"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter.capacity=auto", 25, ""},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter.capacity=99999999999999999999", 25, "out of range"},
+        {threads_model, WEIR_CHANGE_SET, "camera->filter.time=4", 16, "something that an operator has"},
+        {threads_model, WEIR_CHANGE_SET, "camera.capacity=4", 8, "something that a queue has"},
+        {threads_model, WEIR_CHANGE_SET, "camera.priority=4", 8, "where operators have threads"},
+        {threads_model, WEIR_CHANGE_SET, "camera.time,camera.reentrant=4", 13, "the same kind of value"},
+        {threads_model, WEIR_CHANGE_SET, "platform.scheduler=fastest", 20, "unknown scheduler"},
+        {threads_model, WEIR_CHANGE_SET, "camera.gpu.time=3", 1, "launches no work"},
+        {threads_model, WEIR_CHANGE_ADD, "", 1, "expected what would stand in the model"},
+        {threads_model, WEIR_CHANGE_ADD, "word", 1, "expected what would stand in the model"},
+        {threads_model, WEIR_CHANGE_ADD, "camera: 3", 1, "there is an operator \"camera\" already"},
+        {threads_model, WEIR_CHANGE_ADD, "log: {tme: 3}", 7, "did you mean \"time\""},
+        {threads_model, WEIR_CHANGE_ADD, "log: {time: 3", 1, ""},
+        {threads_model, WEIR_CHANGE_ADD, "camera -> log", 11, "unknown operator \"log\""},
+        {threads_model, WEIR_CHANGE_ADD, "{from: camera, to: filter, capacty: 3}", 28, "did you mean \"capacity\""},
+        {threads_model, WEIR_CHANGE_ADD, "{from: camera, to: filter, within: soon}", 36, ""},
+        {threads_model, WEIR_CHANGE_REMOVE, "camra", 1, "did you mean \"camera\""},
+        {threads_model, WEIR_CHANGE_REMOVE, "filter -> camera", 1, "there is no queue"},
+        {threads_model, WEIR_CHANGE_REMOVE, "camera -> filter#7", 11, "there are 2 queues"},
+        {processors_model, WEIR_CHANGE_SET, "eq.on=cpux", 7, "did you mean \"cpu\""},
+        {processors_model, WEIR_CHANGE_SET, "eq.priority=high", 13, "a whole number"},
+        {processors_model, WEIR_CHANGE_SET, "eq.priority=99999999999", 13, "a whole number"},
+        {processors_model, WEIR_CHANGE_SET, "dsp.frame=3", 1, "is about tdm"},
+        {processors_model, WEIR_CHANGE_SET, "dsp.time=3", 5, "is a processor"},
+        {cores_model, WEIR_CHANGE_SET, "audio.cost.init=3", 1, "has a time and no cost"},
+        {gpu_model, WEIR_CHANGE_SET, "a.time=3", 3, "of kernels on a GPU"},
+        {gpu_model, WEIR_CHANGE_ADD, "b -> a", 0, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct weir_pipeline *p = read_model(cases[i].model);
+        struct weir_errors *errors = weir_errors_new();
+        struct weir_changed changed = {.notes = NULL};
+        struct weir_change change = {cases[i].kind, cases[i].text, "the option"};
+        if (weir_change_apply(p, &change, 1, &changed, errors) != WEIR_INVALID)
+            fail_msg("%s is not refused", cases[i].text);
+        assert_true(weir_errors_count(errors) > 0);
+        const struct weir_error *e = weir_errors_at(errors, 0);
+        if (cases[i].column && (e->column != cases[i].column || strcmp(e->file, "the option") != 0))
+            fail_msg("%s: %s in column %u, expected %u", cases[i].text, e->message, e->column, cases[i].column);
+        if (!strstr(e->message, cases[i].message))
+            fail_msg("%s: \"%s\" says nothing of \"%s\"", cases[i].text, e->message, cases[i].message);
+        assert_null(changed.before);
+        assert_null(changed.after);
+        weir_errors_free(errors);
+        weir_pipeline_free(p);
+    }
+}
+
+/* ---- the same as an edited model ---- */
+
+enum { PIPELINES = 400, LINES = 128 };
+
+/* The lines of a model, to be edited. */
+struct text {
+    char *whole;
+    char *lines[LINES];
+    size_t count, operators, queues; /* where these keys stand */
+};
+
+static void split(struct text *t, char *whole)
+{
+    *t = (struct text){.whole = whole};
+    for (char *line = whole; line && *line && t->count < LINES; t->count++) {
+        t->lines[t->count] = line;
+        t->operators = strncmp(line, "operators:", 10) == 0 ? t->count : t->operators;
+        t->queues = strncmp(line, "queues:", 7) == 0 ? t->count : t->queues;
+        line = strchr(line, '\n');
+        if (line)
+            *line++ = 0;
+    }
+    assert_true(t->count < LINES);
+}
+
+/* Puts `text` in the place of what stands behind `key` in a line, up to a comma outside of brackets or a brace. */
+static char *with_value(const char *line, const char *key, const char *text)
+{
+    const char *begin = strstr(line, key);
+    assert_non_null(begin);
+    begin += strlen(key);
+    const char *end = begin;
+    for (int depth = 0; *end && (depth || (*end != ',' && *end != '}')); end++)
+        depth += (*end == '[') - (*end == ']');
+    size_t size = strlen(line) + strlen(text) + 1;
+    char *edited = malloc(size);
+    snprintf(edited, size, "%.*s%s%s", (int)(begin - line), line, text, end);
+    return edited;
+}
+
+static struct weir_pipeline *read_edited(const struct text *t, size_t at, const char *line, const char *extra)
+{
+    char *joined = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&joined, &bytes);
+    for (size_t i = 0; i < t->count; i++) {
+        if (i != at || line)
+            fprintf(out, "%s\n", i == at ? line : t->lines[i]);
+        if (i == t->operators && extra)
+            fprintf(out, "  %s\n", extra);
+    }
+    fclose(out);
+    struct weir_pipeline *p = NULL;
+    weir_read_memory(joined, bytes, "edited", NULL, &p, NULL);
+    free(joined);
+    return p;
+}
+
+/* Names tell which latency is which: edits may change the order of operators. */
+static void expect_same_verdict(const struct weir_pipeline *a, const struct weir_pipeline *b, const char *what)
+{
+    struct weir_verdict_options options = {.brief = true, .work_limit = 200000};
+    struct weir_verdicts *x, *y;
+    assert_int_equal(weir_verdict_find(a, &options, &x, NULL), WEIR_OK);
+    assert_int_equal(weir_verdict_find(b, &options, &y, NULL), WEIR_OK);
+    assert_int_equal(x->latency_count, y->latency_count);
+    for (size_t i = 0; i < x->latency_count; i++) {
+        const struct weir_verdict_latency *l = &x->latencies[i], *other = NULL;
+        for (size_t j = 0; j < y->latency_count; j++) {
+            const struct weir_verdict_latency *m = &y->latencies[j];
+            if (strcmp(weir_pipeline_operator(a, l->pair.from).name, weir_pipeline_operator(b, m->pair.from).name) == 0 &&
+                strcmp(weir_pipeline_operator(a, l->pair.to).name, weir_pipeline_operator(b, m->pair.to).name) == 0 &&
+                l->pair.shift == m->pair.shift)
+                other = m;
+        }
+        assert_non_null(other);
+        if (l->certainty != other->certainty || (weir_verdict_bounded(l) && l->worst.numerator != other->worst.numerator))
+            fail_msg("%s: %lld, but %lld edited", what, (long long)l->worst.numerator, (long long)other->worst.numerator);
+    }
+    if (x->has_period || y->has_period)
+        assert_int_equal(x->period.numerator * y->period.denominator, y->period.numerator * x->period.denominator);
+    weir_verdicts_free(x);
+    weir_verdicts_free(y);
+}
+
+/* Makes the change, and compares with the edited model; both may be no pipeline. */
+static bool try_changes(const struct weir_pipeline *p, const struct weir_change *changes, size_t count,
+                        struct weir_pipeline *edited)
+{
+    struct weir_changed changed = {.notes = NULL};
+    const char *change = changes[count - 1].text;
+    enum weir_status status = weir_change_apply(p, changes, count, &changed, NULL);
+    if ((status == WEIR_OK) != (edited != NULL))
+        fail_msg("%s: %s, but edited %s", change, status ? "refused" : "made", edited ? "it is a pipeline" : "it is none");
+    if (edited)
+        expect_same_verdict(changed.after, edited, change);
+    weir_changed_free(&changed);
+    weir_pipeline_free(edited);
+    return status == WEIR_OK;
+}
+
+static bool try_change(const struct weir_pipeline *p, enum weir_change_kind kind, const char *change, struct weir_pipeline *edited)
+{
+    return try_changes(p, &(struct weir_change){kind, change, NULL}, 1, edited);
+}
+
+/* An operator behind another one. */
+static bool try_addition(const struct weir_pipeline *p, const struct text *t, const char *behind)
+{
+    static const char op[] = "\"new one\": {time: [2, 3.25]}";
+    char queue[128], edited[160];
+    snprintf(queue, sizeof queue, "{from: %s, to: new one, capacity: 2}", behind);
+    snprintf(edited, sizeof edited, "queues:\n  - %s", queue);
+    const struct weir_change changes[] = {{WEIR_CHANGE_ADD, op, NULL}, {WEIR_CHANGE_ADD, queue, NULL}};
+    return try_changes(p, changes, 2, read_edited(t, t->queues, edited, op));
+}
+
+static uint32_t below(struct weir_random *random, uint32_t count)
+{
+    return (uint32_t)weir_random_between(random, 0, (int64_t)count - 1);
+}
+
+static void the_same_as_edited(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    weir_random_seed(&random, 20);
+    size_t made[4] = {0};
+    for (int i = 0; i < PIPELINES; i++) {
+        struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(i % WEIR_FLAVOURS));
+        struct text t;
+        char value[64], change[256];
+        split(&t, write_as(p, WEIR_MODEL_YAML));
+        uint32_t op = below(&random, weir_pipeline_operator_count(p));
+        const char *name = weir_pipeline_operator(p, (struct weir_operator){op}).name;
+        int low = (int)below(&random, 9), high = low + (int)below(&random, 9);
+        snprintf(value, sizeof value, "[%d, %d.5]", low, high);
+        snprintf(change, sizeof change, "%s.time=%s", name, value);
+        char *line = with_value(t.lines[t.operators + 1 + op], "time: ", value);
+        made[0] += try_change(p, WEIR_CHANGE_SET, change, read_edited(&t, t.operators + 1 + op, line, NULL));
+        free(line);
+        if (weir_pipeline_queue_count(p)) {
+            uint32_t q = below(&random, weir_pipeline_queue_count(p)), number = 1;
+            struct weir_queue_spec queue = weir_pipeline_queue(p, (struct weir_queue){q});
+            for (uint32_t j = 0; j < q; j++) {
+                struct weir_queue_spec other = weir_pipeline_queue(p, (struct weir_queue){j});
+                number += other.from.index == queue.from.index && other.to.index == queue.to.index;
+            }
+            const char *from = weir_pipeline_operator(p, queue.from).name, *to = weir_pipeline_operator(p, queue.to).name;
+            snprintf(value, sizeof value, "%d", 1 + (int)below(&random, 5));
+            snprintf(change, sizeof change, "%s->%s#%u.capacity=%s", from, to, number, value);
+            line = with_value(t.lines[t.queues + 1 + q], "capacity: ", value);
+            made[1] += try_change(p, WEIR_CHANGE_SET, change, read_edited(&t, t.queues + 1 + q, line, NULL));
+            free(line);
+            snprintf(change, sizeof change, "%s -> %s#%u", from, to, number);
+            made[2] += try_change(p, WEIR_CHANGE_REMOVE, change, read_edited(&t, t.queues + 1 + q, NULL, NULL));
+        }
+        if (weir_pipeline_queue_count(p))
+            made[3] += try_addition(p, &t, name);
+        free(t.whole);
+        weir_pipeline_free(p);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_true(made[i] > PIPELINES / 8); /* and not only refused */
+}
+
+/* ---- memory ---- */
+
+static enum weir_status change_all(void *context)
+{
+    static const struct weir_change changes[] = {{WEIR_CHANGE_REMOVE, "filter", "--remove"},
+                                                 {WEIR_CHANGE_ADD, "log: {time: [1, 2.25]}", "--add"},
+                                                 {WEIR_CHANGE_ADD, "camera -> [log, Depth App.viz]", "--add"},
+                                                 {WEIR_CHANGE_ADD, "{operator: camera, period: 8ms}", "--add"},
+                                                 {WEIR_CHANGE_SET, "log.time,camera.time=[1,3]", "--what-if"},
+                                                 {WEIR_CHANGE_SET, "queue.capacity=2", "--what-if"}};
+    struct weir_changed changed = {.notes = NULL};
+    struct weir_verdicts *verdicts = NULL;
+    enum weir_status status = weir_change_apply(context, changes, COUNT(changes), &changed, NULL);
+    if (!status)
+        status = weir_verdict_find(changed.after, NULL, &verdicts, NULL);
+    weir_verdicts_free(verdicts);
+    weir_changed_free(&changed);
+    return status;
+}
+
+static void memory_that_does_not_suffice(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = read_model(threads_model);
+    assert_true(stage_fail_each_allocation(change_all, p) > 50);
+    weir_pipeline_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_the_model),       cmocka_unit_test(removal_says_what_goes),
+        cmocka_unit_test(only_all_together_counts), cmocka_unit_test(mistakes_have_their_column),
+        cmocka_unit_test(the_same_as_edited),       cmocka_unit_test(memory_that_does_not_suffice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
