@@ -118,6 +118,8 @@ static void free_inputs(struct weir_station *s)
     if (s->freed)
         return;
     s->freed = true;
+    if (s->late && run->options.measure)
+        s->now.received = weir_clock_now(); /* before anyone can notice */
     for (uint32_t i = 0; i < s->input_count; i++) {
         struct weir_channel *c = s->inputs[i];
         uint64_t taken = c->plain ? 1 : weir_channel_taken(c, &s->takings[i]);
@@ -127,8 +129,6 @@ static void free_inputs(struct weir_station *s)
         if (c->waits)
             weir_sleeper_wake(&run->crowd, &run->stations[c->from].sleeper, weir_channel_code(c, true));
     }
-    if (s->late && run->options.measure)
-        s->now.received = weir_clock_now();
 }
 
 void weir_run_receive(const struct weir_run_call *call)
