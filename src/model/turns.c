@@ -71,20 +71,22 @@ static enum weir_status find_part(struct finding *f, uint32_t root)
         }
     if (status)
         return status;
-    int64_t multiple = 1, divisor = 0;
+    int64_t multiple = 1, divisor;
     for (uint32_t i = 0; i < met; i++) {
         int64_t d = f->rate[f->part[i]].denominator;
         if (!weir_multiply(multiple / weir_greatest_divisor(multiple, d), d, &multiple))
             return fail_large(f, f->part[i]);
     }
+    divisor = multiple; /* turns of the root, so far */
     for (uint32_t i = 0; i < met; i++) {
         struct weir_ratio *r = &f->rate[f->part[i]];
-        if (!weir_multiply(r->numerator, multiple / r->denominator, &r->numerator))
+        int64_t times = r->denominator > 0 ? multiple / r->denominator : 0; /* every operator that was met has a rate */
+        if (!weir_multiply(r->numerator, times, &r->numerator))
             return fail_large(f, f->part[i]);
         divisor = weir_greatest_divisor(r->numerator, divisor);
     }
     for (uint32_t i = 0; i < met; i++) {
-        int64_t turns = f->rate[f->part[i]].numerator / divisor;
+        int64_t turns = divisor > 0 ? f->rate[f->part[i]].numerator / divisor : 0;
         if (turns > WEIR_ROUND_ACTORS_MAX)
             return fail_large(f, f->part[i]);
         f->turns[f->part[i]] = (uint32_t)turns;
