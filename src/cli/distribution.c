@@ -200,6 +200,8 @@ void weir_simulation_print(const struct weir_simulation *s)
                weir_shared_analysis(s)->why);
     if (s->pool)
         weir_pool_print(s);
+    if (s->ages)
+        weir_ages_print(s);
     for (uint32_t i = 0; i < s->pair_count; i++)
         print_pair(s, i);
     if (s->shared)
@@ -271,5 +273,7 @@ void weir_simulation_print_json(const struct weir_simulation *s)
         weir_shared_print_json(s);
     if (s->pool)
         weir_pool_print_json(s);
+    if (s->ages)
+        weir_ages_print_json(s);
     fputs("\n}\n", stdout);
 }

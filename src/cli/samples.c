@@ -35,7 +35,7 @@ static bool reserve(struct weir_samples *samples)
     return true;
 }
 
-static void add(struct weir_samples *samples, int64_t latency)
+void weir_samples_add(struct weir_samples *samples, int64_t latency)
 {
     if (samples->count == 0 || latency < samples->min)
         samples->min = latency;
@@ -87,7 +87,7 @@ static void note(struct weir_samples *samples, int64_t iteration, int64_t signed
     struct weir_flight *flight = flight_at(samples, iteration);
     flight->sum += signed_time;
     if (++flight->seen == 2)
-        add(samples, flight->sum);
+        weir_samples_add(samples, flight->sum);
     while (samples->first < samples->end && flight_at(samples, samples->first)->seen == 2)
         samples->first++;
 }

@@ -13,6 +13,7 @@ static const char help[] =
     "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
     "with a search for late executions. Where they share worker threads: with every choice among those that are ready. On a\n"
     "pool of cores: responses and samples in queues, too. On a GPU: how long a plan of its kernels takes.\n"
+    "Where connections do not wait: how old the data is that arrives, and what is lost.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
     "  --runs N         how often to start afresh; 100 unless given\n"

@@ -26,6 +26,8 @@ struct weir_samples {
 void weir_samples_begin_run(struct weir_samples *samples);
 void weir_samples_note_from(struct weir_samples *samples, int64_t iteration, int64_t time);
 void weir_samples_note_to(struct weir_samples *samples, int64_t iteration, int64_t time);
+/* A latency of which both ends are known. */
+void weir_samples_add(struct weir_samples *samples, int64_t latency);
 /* Once, at the end: in ascending order. */
 void weir_samples_sort(struct weir_samples *samples);
 /* The smallest of the kept ones that permille / 1000 of them do not exceed. There must be one. */
@@ -99,6 +101,7 @@ struct weir_simulation {
     struct weir_times_file *given;      /* or NULL */
     struct weir_shared *shared;         /* shared processors (priority_simulate.c), else NULL */
     struct weir_workers_analysis *pool; /* operators that share workers (workers_simulate.c), else NULL */
+    struct weir_ages *ages;             /* messages are followed (simulate_ages.c), else NULL */
     int64_t runs, iterations;
     uint32_t pair_count;
     struct weir_samples *samples; /* by pair */
@@ -129,6 +132,24 @@ enum weir_workers_order weir_pool_order(const struct weir_simulation *simulation
 /* The scheduler: a line, and keys that each begin with a comma. */
 void weir_pool_print(const struct weir_simulation *simulation);
 void weir_pool_print_json(const struct weir_simulation *simulation);
+
+/* ---- batches, and connections that do not wait: messages are followed (simulate_ages.c) ---- */
+
+/* Whether iterations do not tell which execution handles what. */
+bool weir_ages_needed(const struct weir_pipeline *pipeline);
+/* Analyses the model: its bounds become those of the simulation. Prints what went wrong. */
+enum weir_exit weir_ages_begin(struct weir_simulation *simulation);
+/* One run. `options` is what a run without any of this has. Also of models that do not need it. */
+enum weir_status weir_ages_run_once(struct weir_simulation *simulation, const struct weir_simulation_options *options,
+                                    struct weir_error *error);
+/* An execution begins (exact arrivals: its input arrives). */
+void weir_ages_note_from(struct weir_simulation *simulation, struct weir_operator op, int64_t execution, int64_t time);
+/* What messages were lost, and what failed: lines, and keys that each begin with a comma. */
+void weir_ages_print(const struct weir_simulation *simulation);
+void weir_ages_print_json(const struct weir_simulation *simulation);
+/* Whether something happened that the analysis excludes; says so. */
+enum weir_exit weir_ages_check(const struct weir_simulation *simulation);
+void weir_ages_free(struct weir_ages *ages); /* NULL is fine */
 
 /* ---- the first run as a log (simulate_log.c) ---- */
 

@@ -36,7 +36,7 @@ static uint64_t seed_of_run(uint64_t seed, uint64_t run)
 static void show_progress(struct weir_simulation *s, int64_t iteration)
 {
     double done = ((double)s->run + (double)iteration / (double)s->iterations) / (double)s->runs;
-    weir_progress_show(&s->progress, (unsigned)(done * 1000));
+    weir_progress_show(&s->progress, done < 1 ? (unsigned)(done * 1000) : 1000);
 }
 
 static void count_event(struct weir_simulation *s, int64_t iteration)
@@ -47,6 +47,10 @@ static void count_event(struct weir_simulation *s, int64_t iteration)
 
 void weir_simulation_note_from(struct weir_simulation *s, struct weir_operator op, int64_t iteration, int64_t time)
 {
+    if (s->ages) {
+        weir_ages_note_from(s, op, iteration, time);
+        return;
+    }
     for (uint32_t pair = s->roles[op.index].from; pair != NO_PAIR; pair = s->next_from[pair])
         weir_samples_note_from(&s->samples[pair], iteration, time);
     count_event(s, iteration);
@@ -64,8 +68,10 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
     struct weir_simulation *s = context;
     if (s->log)
         weir_flow_writer_observe(s->log, op, moment, iteration, time);
-    if (moment == WEIR_FINISH)
+    if (moment == WEIR_FINISH && !s->ages)
         weir_simulation_note_to(s, op, iteration, time);
+    else if (moment == WEIR_FINISH)
+        count_event(s, iteration);
     else if ((moment == WEIR_ARRIVAL) == s->roles[op.index].arrivals)
         weir_simulation_note_from(s, op, iteration, time);
 }
@@ -77,6 +83,10 @@ int64_t weir_simulation_given(void *context, struct weir_operator op, enum weir_
     bool worst = s->settings->times == WEIR_TIMES_WORST;
     if (part == WEIR_PART_RECEIVE)
         return worst ? spec.receive_max : spec.receive_min;
+    if (part == WEIR_PART_GPU)
+        return worst ? spec.launch->worst : spec.launch->best;
+    if (part == WEIR_PART_AFTER)
+        return worst ? spec.launch->after_worst : spec.launch->after_best;
     int64_t time = weir_times_given(s->given, op, iteration);
     return time >= 0 ? time : worst ? spec.worst : spec.best;
 }
@@ -102,7 +112,7 @@ static enum weir_status run_threads(struct weir_simulation *s, uint64_t seed, st
                                               .context = s};
     if (s->trace)
         return weir_simulation_write_trace(s->pipeline, &options, s->trace, error);
-    return weir_simulate(s->pipeline, &options, error);
+    return weir_ages_run_once(s, &options, error);
 }
 
 static enum weir_status run_workers(struct weir_simulation *s, uint64_t seed, struct weir_error *error)
@@ -250,7 +260,10 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
         return out_of_memory();
     bool shared = weir_pipeline_platform(s->pipeline) == WEIR_PLATFORM_PROCESSORS;
     bool pool = !shared && !weir_pipeline_has_enough_workers(s->pipeline);
-    enum weir_exit result = shared ? weir_shared_begin(s) : pool ? weir_pool_begin(s) : find_bounds(s);
+    enum weir_exit result = shared                          ? weir_shared_begin(s)
+                            : pool                          ? weir_pool_begin(s)
+                            : weir_ages_needed(s->pipeline) ? weir_ages_begin(s)
+                                                            : find_bounds(s);
     s->progress.what = s->title;
     for (s->run = 0; s->run < s->runs && result == WEIR_EXIT_OK; s->run++) {
         show_progress(s, 0);
@@ -264,6 +277,8 @@ enum weir_exit weir_simulation_run(struct weir_simulation *s)
     for (uint32_t i = 0; i < s->pair_count; i++)
         weir_samples_sort(&s->samples[i]);
     result = check_bounds(s);
+    if (s->ages)
+        result = weir_exit_worse(result, weir_ages_check(s));
     return shared ? weir_exit_worse(result, weir_shared_check(s)) : result;
 }
 
@@ -278,4 +293,5 @@ void weir_simulation_free(struct weir_simulation *s)
     free(s->roles);
     weir_shared_free(s->shared);
     weir_workers_analysis_free(s->pool);
+    weir_ages_free(s->ages);
 }
