@@ -185,13 +185,34 @@ static void test_unbounded(void **state)
     fail_everything("operators: {a: [3, 4], b: [0, 5]}\nqueues: [{from: a, to: b, blocking: false}]", "a.start", "b.finish");
 }
 
+static enum weir_status analyze(struct trial *t, struct weir_error *error)
+{
+    struct weir_analysis *analysis;
+    enum weir_status status = weir_analyze(t->pipeline, &(struct weir_analyze_options){.verify = true}, &analysis, error);
+    assert_int_equal(analysis == NULL, status != WEIR_OK);
+    weir_analysis_free(analysis);
+    return status;
+}
+
+/* Batches, a transfer, and work on a GPU, with and without waiting. */
+static void test_turns(void **state)
+{
+    (void)state;
+    const char *model =
+        "operators: {a: {time: [1, 2], gpu: {time: 1}}, b: [1, 3], c: {time: 1, gpu: {time: [2, 4], waits: true}}}\n"
+        "queues: [{from: a, to: b, consume: 2, transfer: [1, 2]}, b -> c]";
+    fail_everything(model, "a.start", "c.finish");
+    struct weir_pipeline *p = ask_read(model);
+    struct trial t = {.pipeline = p};
+    assert_true(fail_each(&t, analyze) > 20);
+    weir_pipeline_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_pass),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_unbounded),
+        cmocka_unit_test(test_one_pass),  cmocka_unit_test(test_search), cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_unbounded), cmocka_unit_test(test_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
