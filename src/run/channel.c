@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- storage ---- */
@@ -237,6 +238,7 @@ static void write_send(struct weir_channel *c, uint64_t at, const struct weir_se
             c->slots[(at + i) & c->slot_mask] = sending->messages ? sending->messages[i] : NULL;
     if (!c->tags)
         return;
+    assert(c->produce > 0);
     int64_t *tags = tags_of(c, (at - c->initial) / c->produce);
     if (c->due_tag >= 0)
         tags[c->due_tag] = sending->due;

@@ -62,6 +62,7 @@ static bool walk_part(struct walk *w, uint32_t first)
     for (uint32_t i = 0; i < w->found; i++) {
         const struct weir_ratio *rate = &w->rate[w->part[i]];
         int64_t times;
+        assert(rate->denominator > 0);
         if (!weir_multiply(rate->numerator, common / rate->denominator, &times))
             return false;
         w->run->stations[w->part[i]].repetitions = times;

@@ -88,6 +88,7 @@ static void hold_back_for_beat(const struct weir_run *run, const struct weir_sta
             hold_back(ready, before, before ? before->start + period : 0);
         break;
     case WEIR_BEAT_SKIP:
+        assert(period > 0);
         if (execution > 0)
             hold_back(ready, before, before ? began + ((before->start - began) / period + 1) * period : 0);
         break;

@@ -318,7 +318,8 @@ enum weir_status weir_run(const struct weir_pipeline *pipeline, const struct wei
                           struct weir_error *error)
 {
     enum weir_status status = weir_run_new(pipeline, options, run, error);
-    if (!status)
-        status = weir_run_start(*run, error);
+    if (!*run)
+        return status;
+    status = weir_run_start(*run, error);
     return status ? status : weir_run_wait(*run, -1, NULL, error);
 }

@@ -10,6 +10,7 @@
 #include "run/wait.h"
 #include "weir.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sys/types.h>
 
@@ -116,6 +117,7 @@ struct weir_station {
 
 enum weir_gate { WEIR_GATE_CLOSED, WEIR_GATE_OPEN, WEIR_GATE_HOME };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what is not shared must not be beside what is */
 struct weir_run {
     struct weir_crowd crowd;
     void *block; /* what was allocated for it */
@@ -185,6 +187,7 @@ void weir_measure_thread(struct weir_station *s);
 /* The beat of execution n: nominal, without jitter. */
 static inline int64_t weir_beat_of(const struct weir_station *s, int64_t execution)
 {
+    assert(s->beat.divisor > 0);
     return s->run->result.began + s->beat.phase + (int64_t)(s->beat.period * execution / s->beat.divisor);
 }
 
