@@ -96,13 +96,18 @@ static enum weir_status check_loops(struct weir_flow_writer *w, struct weir_erro
     char quoted[WEIR_QUOTED];
     uint32_t *left = weir_array_zeroed(w->operators, sizeof *left), *ready = weir_array(w->operators, sizeof *ready);
     uint32_t done = 0, count = 0;
-    enum weir_status status = left && ready ? WEIR_OK : weir_fail_memory(error);
-    for (uint32_t i = 0; !status && i < w->first[w->operators]; i++)
+    if (!left || !ready) {
+        weir_free(left);
+        weir_free(ready);
+        return weir_fail_memory(error);
+    }
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < w->first[w->operators]; i++)
         left[w->inputs[i].from]++;
-    for (uint32_t i = 0; !status && i < w->operators; i++)
+    for (uint32_t i = 0; i < w->operators; i++)
         if (!left[i])
             ready[count++] = i;
-    for (; !status && done < count; done++)
+    for (; done < count; done++)
         for (uint32_t k = w->first[ready[done]]; k < w->first[ready[done] + 1]; k++)
             if (--left[w->inputs[k].from] == 0)
                 ready[count++] = w->inputs[k].from;
