@@ -102,7 +102,7 @@ void weir_yaml_queue_waits(struct weir_draft *d, const struct weir_yaml_waits *w
         return;
     if (kind->latest)
         check_latest(d, w, kind);
-    if (kind->optional && kind->consume > 1) {
+    if (w->consume && kind->optional && kind->consume > 1) {
         weir_draft_mistake(d, w->consume->place,
                            "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");
         kind->bad = true;

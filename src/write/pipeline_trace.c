@@ -399,7 +399,8 @@ enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipelin
     struct recording r = {.options = options, .happening = {.pipeline = pipeline}};
     struct weir_machine_rules rules = {.iterations = options->iterations, .time_of = draw, .observe = record, .context = &r};
     uint32_t operators = weir_pipeline_operator_count(pipeline);
-    if (operators == 0 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / turns_of_all(pipeline))
+    int64_t executions = turns_of_all(pipeline);
+    if (executions < 1 || options->iterations < 1 || options->iterations > EXECUTIONS_MAX / executions)
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators", EXECUTIONS_MAX,
                          (long long)options->iterations, (unsigned)operators);
