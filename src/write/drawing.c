@@ -18,7 +18,7 @@
 #define MARGIN 16.0
 #define LINE 18.0 /* of the words above */
 #define WORDS_MAX 4
-#define WORDS_TEXT 160
+#define WORDS_TEXT 224
 #define NAME_COLUMNS 28
 #define LABEL 32
 
