@@ -436,7 +436,7 @@ WEIR_API enum weir_status weir_separation_certify(struct weir_solver *solver, co
 
 /* ---------------------------------------------------------------- throughput */
 
-/* period = numerator / denominator ticks per iteration, in lowest terms. */
+/* period = numerator / denominator ticks per iteration (execution, where there are several in one), in lowest terms. */
 struct weir_ratio {
     int64_t numerator, denominator;
 };
