@@ -78,18 +78,34 @@ static void print_time(const struct weir_sensitivities *f, const struct weir_mar
     printf("%s\n", m->proved ? "" : "  (in parts a bracket)");
 }
 
+static bool same(const struct weir_separation *a, const struct weir_separation *b)
+{
+    return a->outcome == b->outcome && (a->outcome != WEIR_EXACT || a->value == b->value) && a->outcome != WEIR_BRACKET;
+}
+
+/* "1 (now): 29 ms, 2..5: 41 ms, 6 and more: 43 ms" */
 static void print_capacity(const struct weir_sensitivities *f, const struct weir_margin *m)
 {
     char name[WEIR_KNOB_TEXT], text[WEIR_AMOUNT_TEXT + 16];
-    size_t shown = m->vertex_count < STEPS_SHOWN ? m->vertex_count : STEPS_SHOWN;
     printf("  %-*s ", NAME, weir_knob_name(f->model, m, name));
-    for (size_t i = 0; i < shown; i++) {
+    size_t shown = 0, next;
+    for (size_t i = 0; i < m->vertex_count && shown < STEPS_SHOWN; i = next, shown++) {
         const struct weir_vertex *v = &m->vertices[i];
-        bool last = i + 1 == m->vertex_count;
-        printf("%s%lld%s%s: %s", i ? ", " : "", (long long)v->at, v->at == m->now ? " (now)" : "",
-               last && m->settled ? " and more" : "", weir_latency_format(f->model, &v->latency, text));
+        for (next = i + 1; next < m->vertex_count && same(&v->latency, &m->vertices[next].latency) && v->at != m->now &&
+                           m->vertices[next].at != m->now;)
+            next++;
+        bool last = next == m->vertex_count;
+        printf("%s%lld", i ? ", " : "", (long long)v->at);
+        if (last && m->settled)
+            printf(" and more");
+        else if (next > i + 1)
+            printf("..%lld", (long long)m->vertices[next - 1].at);
+        printf("%s: %s", v->at == m->now ? " (now)" : "", weir_latency_format(f->model, &v->latency, text));
+        if (last)
+            shown = STEPS_SHOWN;
+        else if (shown + 1 == STEPS_SHOWN)
+            printf(", ...");
     }
-    printf("%s", shown < m->vertex_count ? ", ..." : "");
     print_limit(f, m);
     printf("\n");
 }

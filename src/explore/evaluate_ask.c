@@ -6,64 +6,31 @@
 #include "exact/components.h"
 #include "exact/ratio.h"
 #include "explore/evaluate.h"
+#include "explore/lines.h"
 
 #include <string.h>
 
 /* ---- the way of the largest sum ---- */
 
-struct trace {
-    const struct weir_evaluator *evaluator;
-    uint32_t actor;
-    int64_t row;
-    int64_t label; /* what the way from here on comes to */
-};
-
-/* Takes the arc that the label comes over: `time` is what the actor adds where it is left over a finish arc. False at the target,
- * where the way ends. `finish` says how the actor is left. */
-static bool follow(struct trace *t, int64_t time, bool *finish)
-{
-    const struct weir_problem *p = &t->evaluator->problem;
-    const struct weir_graph *g = p->graph;
-    const int64_t *rows = t->evaluator->solver->region.rows;
-    if (t->actor == p->target && t->row == p->target_row && t->label == (p->target_finish ? time : 0)) {
-        *finish = p->target_finish;
-        return false;
-    }
-    for (uint32_t r = g->out_first[t->actor]; r < g->out_first[t->actor + 1] && g->out_runs[r].tokens <= t->row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
-        int64_t rest = t->label - (run->finish ? time : 0);
-        const int64_t *values = rows + (t->row - run->tokens) * (int64_t)g->actor_count;
-        for (uint32_t i = run->first; i < run->end; i++)
-            if (values[g->heads[i]] == rest) {
-                *finish = run->finish;
-                t->actor = g->heads[i];
-                t->row -= run->tokens;
-                t->label = rest;
-                return true;
-            }
-    }
-    *finish = false;
-    t->label = WEIR_DEAD; /* never: some arc has made the label */
-    return false;
-}
-
 static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepass_start start, int64_t value, int64_t *counts)
 {
     const struct weir_graph *g = &e->graph;
-    struct trace t = {.evaluator = e, .actor = start.actor, .row = start.row, .label = value};
-    bool more = true;
-    /* Where the beginning also holds the reference back with its own time, that counts for nothing. */
-    bool hot = start.row >= e->solver->region.cells[start.actor].hot_row;
-    for (bool first = true; more; first = false) {
-        uint32_t actor = t.actor;
-        bool finish, free = first && hot;
-        more = follow(&t, free ? 0 : g->hi[actor], &finish);
-        if (!WEIR_ALIVE(t.label))
+    uint32_t o = start.actor;
+    int64_t row = start.row, label = value;
+    bool free = row >= e->solver->region.cells[o].hot_row;
+    for (;;) {
+        struct weir_way way = weir_lines_onepass_way(e->solver, &e->problem, o, row, label);
+        if (!way.found)
             return WEIR_INTERNAL;
-        if (finish && !free && g->actors[actor].part == WEIR_PART_EXECUTION)
-            counts[g->actors[actor].op]++;
+        if (way.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)
+            counts[g->actors[o].op]++;
+        free = false;
+        if (way.end)
+            return WEIR_OK;
+        o = way.head;
+        row -= way.tokens;
+        label = e->solver->region.rows[row * g->actor_count + o];
     }
-    return WEIR_OK;
 }
 
 enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t pair, int64_t *counts, bool *exact,

@@ -34,9 +34,8 @@ static struct gain gain_of(const struct weir_lines_step *step, uint32_t actor, b
 
 /* ---- best times of 0: one sum ---- */
 
-/* The arc that a label comes over, in tables that weir_onepass_solve has kept. */
-static struct weir_way onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o, int64_t row,
-                                   int64_t label)
+struct weir_way weir_lines_onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o, int64_t row,
+                                       int64_t label)
 {
     const struct weir_graph *g = p->graph;
     const struct weir_cell *cell = &s->region.cells[o];
@@ -71,7 +70,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     int64_t row = start.row, label = result.value;
     bool free = row >= s->region.cells[o].hot_row; /* its own time holds the reference back just as long */
     for (;;) {
-        struct weir_way way = onepass_way(s, p, o, row, label);
+        struct weir_way way = weir_lines_onepass_way(s, p, o, row, label);
         if (!way.found)
             return WEIR_OK;
         line.slope += free ? 0 : gain_of(step, o, way.finish, WEIR_WAIT_NONE).slope;

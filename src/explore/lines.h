@@ -7,7 +7,7 @@
 #ifndef WEIR_EXPLORE_LINES_H
 #define WEIR_EXPLORE_LINES_H
 
-#include "exact/solver.h"
+#include "exact/search.h"
 
 /* The slack at one node of the way, or against the beginning of time. */
 struct weir_line {
@@ -43,5 +43,10 @@ struct weir_lines_step {
 enum weir_status weir_lines_find(struct weir_solver *solver, const struct weir_problem *problem, int64_t value,
                                  const struct weir_lines_step *step, struct weir_lines *lines);
 void weir_lines_free(struct weir_lines *lines);
+
+/* The arc that the label of (actor, row) comes over, in tables that weir_onepass_solve has kept. Where the way begins at an
+ * ancestor whose own time holds the reference back just as long, that time counts for nothing. */
+struct weir_way weir_lines_onepass_way(const struct weir_solver *solver, const struct weir_problem *problem, uint32_t actor,
+                                       int64_t row, int64_t label);
 
 #endif

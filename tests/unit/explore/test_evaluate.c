@@ -274,6 +274,51 @@ static void a_large_one(void **state)
     weir_pipeline_free(p);
 }
 
+/* What is not done in place is sealed anew: work on a GPU, messages that take time. */
+static void out_of_place(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_random random;
+    struct weir_operator a = stage_operator(p, "a", 1, 3), b, c = stage_operator(p, "c", 0, 2);
+    struct weir_launch launch = {.best = 2, .worst = 6, .waits = true, .after_best = 0, .after_worst = 1};
+    assert_int_equal(weir_pipeline_add_operator(
+                         p, &(struct weir_operator_spec){.name = "b", .best = 1, .worst = 4, .launch = &launch}, &b, NULL),
+                     WEIR_OK);
+    stage_queue(p, a, b, 2, 0);
+    assert_int_equal(
+        weir_pipeline_add_queue(
+            p, &(struct weir_queue_spec){.from = b, .to = c, .capacity = 1, .transfer_min = 1, .transfer_max = 2}, NULL, NULL),
+        WEIR_OK);
+    stage_period(p, a, 9, WEIR_ARRIVALS_AT_MOST);
+    stage_seal(p);
+    struct weir_evaluator *e = weir_evaluator_new(p, NULL);
+    assert_false(weir_evaluator_in_place(e));
+    weir_random_seed(&random, 5);
+    for (int i = 0; i < 60; i++) {
+        compare(p, e);
+        change_something(&random, p, e, false);
+    }
+    weir_evaluator_free(e);
+    weir_pipeline_free(p);
+}
+
+/* A queue that takes several messages at once makes rounds, which are refused. */
+static void rounds_are_refused(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator a = stage_operator(p, "a", 1, 3), b = stage_operator(p, "b", 0, 2);
+    struct weir_error error = {0};
+    assert_int_equal(
+        weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = a, .to = b, .capacity = 4, .consume = 2}, NULL, NULL),
+        WEIR_OK);
+    stage_seal(p);
+    assert_null(weir_evaluator_new(p, &error));
+    assert_int_equal(error.status, WEIR_INVALID);
+    weir_pipeline_free(p);
+}
+
 /* ---- memory ---- */
 
 static enum weir_status make_and_ask(void *context)
@@ -321,6 +366,8 @@ int main(void)
         cmocka_unit_test_prestate(random_changes, &flavours[2]),
         cmocka_unit_test_prestate(random_changes, &flavours[3]),
         cmocka_unit_test(a_large_one),
+        cmocka_unit_test(out_of_place),
+        cmocka_unit_test(rounds_are_refused),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
