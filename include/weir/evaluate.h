@@ -15,9 +15,10 @@ extern "C" {
  * with the same numbers. What stays is the rest: operators, queues, initial messages, receive times, pairs and their shifts.
  *
  * Setting a number costs nothing; asking does no more than the change requires. After a change of times alone the region that is
- * searched is known already; after one of a capacity it is laid out again. Nothing is allocated once each pair has been asked,
- * unless queues become deeper than before or best cases are above 0 (the search then grows its tables as it needs). Pipelines with
- * something that this cannot do in place (weir_evaluator_in_place) are copied and sealed for every answer: right, but slow.
+ * searched is known already; after one of a capacity it is laid out again. For latencies nothing is allocated once each pair was
+ * asked, unless queues become deeper than before or best cases are above 0 (the search then grows its tables as it needs).
+ * Pipelines with something that this cannot do in place (weir_evaluator_in_place) are copied and sealed for every answer: right,
+ * but slow.
  *
  * One per thread; the pipeline must live on.
  */
