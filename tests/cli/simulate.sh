@@ -121,6 +121,44 @@ expect 2 weir simulate chain.yaml --times-file times.csv --runs 2
 expect 2 weir simulate chain.yaml --times-file times.csv --times random
 expect 2 weir simulate chain.yaml chain.yaml --times-file times.csv
 
+# Batches: each of the messages of a batch has a latency. A starts at 0, 1, 2, ...; B at 2, 4, ..., so 3 and 2 each time.
+cat >batch.yaml <<END
+operators: {A: 1, B: 1}
+queues: [{from: A, to: B, consume: 2}]
+END
+expect 0 weir simulate batch.yaml --runs 1 --iterations 10 --times worst --json
+equal batches "$(json stdout latency.0.samples)" 20
+equal oldest "$(json stdout latency.0.max)" 3
+equal newest "$(json stdout latency.0.min)" 2
+equal exact "$(json stdout latency.0.exact)" true
+equal ages "$(json stdout ages)" false
+
+# Connections that do not wait: B takes every other message, then fails instead.
+cat >lossy.yaml <<END
+operators: {A: 10, B: 23}
+queues: [{from: A, to: B, blocking: false, full: pop}]
+END
+expect 0 weir simulate lossy.yaml --runs 2 --iterations 4
+has stdout "latencies are ages"
+has stdout "A -> B:"
+has stdout "messages lost, or replaced"
+expect 0 weir simulate lossy.yaml --runs 2 --iterations 4 --json
+equal lost "$(json stdout lost.0.from)" '"A"'
+equal faults "$(json stdout faults)" 0
+sed 's/pop/fault/' lossy.yaml >fault.yaml
+expect 0 weir simulate fault.yaml --runs 2 --iterations 4
+has stdout "the application failed in 2 runs, first at 30: A -> B was full"
+
+# ... with times of a file: what it does not give of work on a GPU and of transfers is at its worst, or best.
+cat >gpu.yaml <<END
+operators: {A: [0, 1], B: {time: [0, 1], gpu: {time: [1, 2], waits: true, after: [1, 3]}}}
+queues: [{from: A, to: B, transfer: [1, 4]}]
+END
+expect 0 weir simulate gpu.yaml --times-file empty.csv --iterations 1 --json
+equal worst "$(json stdout latency.0.max)" 11
+expect 0 weir simulate gpu.yaml --times-file empty.csv --times best --iterations 1 --json
+equal best "$(json stdout latency.0.min)" 3
+
 # Too many to keep: a selection, and it says so.
 expect 0 weir simulate chain.yaml --runs 11 --iterations 1000000 --times random --json
 equal samples "$(json stdout latency.0.samples)" 11000000

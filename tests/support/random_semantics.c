@@ -128,8 +128,8 @@ static void draw_rates(struct draft *d)
             if (d->queues[k].to.index == i && d->queues[k].from.index < i && is_plain(&d->queues[k]))
                 rate = common(d->rate[d->queues[k].from.index], rate);
         if (rate == 0)
-            rate = chance(d, d->percent[BATCH]) ? many[pick(d, 0, 4)] : 1;
-        uint32_t by = chance(d, 50) ? (uint32_t)pick(d, 2, 3) : 1;
+            rate = d->percent[BATCH] ? many[pick(d, 0, 4)] : 1;
+        uint32_t by = chance(d, 65) ? (uint32_t)pick(d, 2, 3) : 1;
         d->rate[i] = rate % by ? rate : rate / by;
     }
 }
