@@ -156,7 +156,7 @@ static void every_number(void **state)
     enum weir_flavour flavour = *(enum weir_flavour *)*state;
     struct weir_random random;
     weir_random_seed(&random, 90 + flavour);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < (flavour == WEIR_FLAVOUR_SLOW ? 8 : 40); i++) {
         struct weir_pipeline *p = random_with_deadline(&random, flavour);
         struct weir_margins_options options = {.work_limit = 400000, .steps = 6, .threads = i % 2 ? 1 : 2};
         struct weir_margins *m = find(p, 0, &options);
@@ -264,7 +264,7 @@ static void pacing(void **state)
     struct weir_random random;
     weir_random_seed(&random, 60 + flavour);
     int exact = 0;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (flavour == WEIR_FLAVOUR_SLOW ? 40 : 300); i++) {
         struct weir_pipeline *p = random_with_deadline(&random, flavour);
         struct weir_evaluator *e = weir_evaluator_new(p, NULL);
         weir_evaluator_limit(e, 400000);
@@ -291,7 +291,7 @@ static void pacing(void **state)
         weir_evaluator_free(e);
         weir_pipeline_free(p);
     }
-    assert_true(exact > 30);
+    assert_true(exact > (flavour == WEIR_FLAVOUR_SLOW ? 3 : 30));
 }
 
 /* ---- memory ---- */
@@ -326,13 +326,16 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    static enum weir_flavour flavours[] = {WEIR_FLAVOUR_ZERO_BEST, WEIR_FLAVOUR_INTERVALS, WEIR_FLAVOUR_EVERYTHING};
+    static enum weir_flavour flavours[] = {WEIR_FLAVOUR_ZERO_BEST, WEIR_FLAVOUR_INTERVALS, WEIR_FLAVOUR_EVERYTHING,
+                                           WEIR_FLAVOUR_SLOW};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand),
         cmocka_unit_test(scaling_by_hand),
         cmocka_unit_test_prestate(every_number, &flavours[0]),
         cmocka_unit_test_prestate(every_number, &flavours[1]),
         cmocka_unit_test_prestate(every_number, &flavours[2]),
+        cmocka_unit_test_prestate(every_number, &flavours[3]),
+        cmocka_unit_test_prestate(pacing, &flavours[3]),
         cmocka_unit_test_prestate(scaling, &flavours[0]),
         cmocka_unit_test_prestate(scaling, &flavours[1]),
         cmocka_unit_test_prestate(scaling, &flavours[2]),
