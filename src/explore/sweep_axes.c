@@ -132,6 +132,8 @@ static uint64_t count_points(struct weir_sweeping *s)
                 return 0;
             values += some < most ? some : most + 1;
         }
+        if (!values)
+            return 0;
         points = values > most / points ? most + 1 : points * values;
         if (points > most) {
             struct weir_place place = {s->revision.lines[a->change], 1};

@@ -135,7 +135,9 @@ static enum weir_status ask_period(const struct asking *a)
     const struct weir_pipeline *p = a->pipeline;
     struct weir_verdicts *v = &a->finding->verdicts;
     uint8_t *seen = weir_array_zeroed(p->operator_count, 1);
-    enum weir_status status = seen ? WEIR_OK : weir_fail_memory(a->error);
+    enum weir_status status = WEIR_OK;
+    if (!seen)
+        return weir_fail_memory(a->error);
     for (size_t i = 0; !status && i < p->pair_count; i++) {
         struct weir_operator to = p->pairs[i].to;
         struct weir_ratio period;
