@@ -52,13 +52,14 @@ struct weir_run_thread {
 
 struct weir_run_options {
     int64_t iterations;  /* of every operator, rounds where there are rates; 0: until it is stopped */
-    int64_t duration_ns; /* stop after this; 0: no limit */
+    int64_t duration_ns; /* weir_run_wait stops it after this; 0: no limit */
 
     enum weir_run_work work;
     size_t memory_bytes;   /* WEIR_RUN_MEMORY: of each operator; 0: 4 MiB */
     enum weir_times times; /* how execution times are drawn, in ticks */
     uint64_t seed;
-    /* WEIR_TIMES_GIVEN: as in weir_simulation_options, but each operator asks from its own thread; NULL where there is a witness.
+    /* WEIR_TIMES_GIVEN: as in weir_simulation_options, but each operator asks from its own thread, for executions; below 0 is 0;
+     * NULL where there is a witness.
      */
     int64_t (*given)(void *context, struct weir_operator op, enum weir_part part, int64_t iteration);
     void *context;
@@ -121,7 +122,7 @@ typedef int weir_run_function(void *context, const struct weir_run_call *call);
 WEIR_API enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, weir_run_function *function, void *context,
                                         struct weir_error *error);
 /* Before the start. Gets every message that is not NULL and leaves this queue without being taken: lost by a full queue, replaced
- * by a later one, or left over at the end. On the producer's thread, or in weir_run_free. */
+ * by a later one, or left over at the end. On the thread of either end, or in weir_run_free. */
 WEIR_API enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue,
                                            void (*discard)(void *context, void *message), void *context, struct weir_error *error);
 /* In a function, where the model has a late receive: frees the slots of the inputs now and not when it returns. */
@@ -134,8 +135,8 @@ WEIR_API enum weir_status weir_run_start(struct weir_run *run, struct weir_error
 /* Until the run has ended, but no longer than timeout_ns; -1: however long. *ended (may be NULL) says whether it has. Called by one
  * thread. The status is that of the run, once ended: WEIR_OK also where it was stopped. */
 WEIR_API enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns, bool *ended, struct weir_error *error);
-/* Executions under way are finished, no other is begun (synthetic ones are cut short). Safe in a signal handler and on any
- * thread. */
+/* Executions under way are finished, no other is begun (synthetic ones are cut short, and do not count). Safe in a signal handler
+ * and on any thread. */
 WEIR_API void weir_run_stop(struct weir_run *run);
 /* All of it: new, start, wait. On failure after the start *run is there as well, with what was measured; caller frees. */
 WEIR_API enum weir_status weir_run(const struct weir_pipeline *pipeline, const struct weir_run_options *options,

@@ -248,8 +248,11 @@ static bool execute(struct weir_station *s, int64_t execution)
     if (s->function) {
         code = call_function(s, execution);
     } else {
-        if (run->options.work != WEIR_RUN_NOTHING)
+        if (run->options.work != WEIR_RUN_NOTHING) {
             work(s, execution);
+            if (weir_crowd_stopping(&run->crowd))
+                return false; /* cut short, perhaps: no time of the operator */
+        }
         free_inputs(s);
         pass_on(s);
     }
