@@ -15,7 +15,7 @@ void weir_sample_free_parts(struct weir_sampler *s)
     weir_free(s->parts);
     s->parts = NULL;
     s->part_count = 0;
-    for (uint32_t i = 0; i < s->cut_count; i++) {
+    for (uint32_t i = 0; s->cuts && i < s->cut_count; i++) {
         weir_free(s->cuts[i].tokens);
         s->cuts[i].tokens = NULL;
     }
