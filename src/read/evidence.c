@@ -99,7 +99,7 @@ static const char *qualify(const struct weir_evidence *e, uint32_t file, const c
     if (!fragment || length > WEIR_EVIDENCE_NAME_MAX || *bytes > WEIR_EVIDENCE_NAME_MAX ||
         (*bytes > length && name[length] == '.' && memcmp(name, fragment, length) == 0))
         return name;
-    memcpy(text, fragment, length);
+    memcpy(text, fragment, length + 1);
     text[length] = '.';
     memcpy(text + length + 1, name, *bytes);
     *bytes += length + 1;

@@ -89,7 +89,7 @@ static void read_period(struct weir_gxf *g, const struct weir_gxf_component *c)
     entity->period_place = period->place;
     char quoted[WEIR_QUOTED];
     if (!weir_gxf_arrivals(word, &entity->arrivals))
-        weir_draft_mistake(&g->t.draft, policy->place,
+        weir_draft_mistake(&g->t.draft, policy ? policy->place : c->node->place,
                            "\"policy\" must be CatchUpMissedTicks, MinTimeBetweenTicks or NoCatchUpMissedTicks, not \"%s\"",
                            weir_quote(word, quoted));
 }

@@ -452,6 +452,99 @@ static void each_allocation_may_fail(void **state)
     drop_file(&f);
 }
 
+static void several_files_and_little_memory(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "output_to_input:\n  camera.out: [filter.in]\n",
+        "output_to_input:\n  filter.out: [screen.in, keep.in]\n",
+        "output_to_input:\n  left.filter.out: [right.filter.in]\n",
+        "id: -1\nname: filter\nfragment: right\nconditions: [{gxf_typename: CountSchedulingTerm}]\nresources: []\nspec:\n"
+        "  inputs: [{name: in, connector: {args: [{name: capacity, value: 3}]}}]\n",
+        "1:\n(left.camera,0,10) -> (left.filter,10,20) -> (right.filter,25,35) -> (right.screen,35,36)\n"
+        "(left.camera,0,10) -> (left.filter,10,20) -> (right.filter,25,35) -> (right.keep,35,37)\n",
+    };
+    static const char *const fragments[] = {"left", "right", NULL, NULL, NULL};
+    struct file f[5];
+    struct weir_holoscan_file files[5];
+    for (size_t i = 0; i < 5; i++) {
+        f[i] = make_file();
+        fputs(texts[i], f[i].stream);
+        fflush(f[i].stream);
+        files[i] = (struct weir_holoscan_file){.path = f[i].path, .fragment = fragments[i], .times_only = i == 4};
+    }
+    struct weir_holoscan_options options = {.files = files, .file_count = 5};
+    struct ledger ledger = {0};
+    enum weir_status status = WEIR_MEMORY;
+    for (long refused = 0; status != WEIR_OK; refused++) {
+        struct weir_pipeline *p;
+        ledger = (struct ledger){.refused = refused};
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        status = weir_holoscan_read(&options, &p, NULL);
+        if (status == WEIR_OK) {
+            assert_int_equal(weir_pipeline_operator_count(p), 6); /* with the broadcast */
+            bool transferred = false;
+            for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+                struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+                if (q.transfer_max) {
+                    transferred = true;
+                    assert_int_equal(in_us(p, q.transfer_max), 5);
+                    assert_int_equal(q.capacity, 3);
+                }
+            }
+            assert_true(transferred);
+        } else {
+            assert_int_equal(status, WEIR_MEMORY);
+        }
+        weir_pipeline_free(p);
+        assert_int_equal(ledger.live, 0);
+        assert_true(refused < 10000);
+    }
+    weir_set_allocator(NULL);
+    for (size_t i = 0; i < 5; i++)
+        drop_file(&f[i]);
+}
+
+static void a_printed_summary(void **state)
+{
+    (void)state;
+    static const char text[] = "Data Flow Tracking Results:\nTotal paths: 2\n\nPath 1: a,b b,c\nNumber of messages: 980\n"
+                               "Max Latency Message No: 3\nMax end-to-end Latency (ms): 23.4\nAvg end-to-end Latency (ms): 9.1\n"
+                               "Min end-to-end Latency (ms): 7.25\n\nPath 2: a,c\nNo messages tracked for this path.\n";
+    struct file f = make_file();
+    struct weir_flow_summary *summary = NULL;
+    fputs(text, f.stream);
+    fflush(f.stream);
+    struct ledger ledger = {0};
+    enum weir_status status = WEIR_MEMORY;
+    for (long refused = 0; status != WEIR_OK; refused++) {
+        ledger = (struct ledger){.refused = refused};
+        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+        status = weir_flow_summary_read(f.path, &summary, NULL);
+        if (status != WEIR_OK) {
+            assert_int_equal(status, WEIR_MEMORY);
+            assert_null(summary);
+            assert_int_equal(ledger.live, 0);
+        }
+        assert_true(refused < 1000);
+    }
+    assert_non_null(summary);
+    assert_int_equal(summary->count, 2);
+    assert_int_equal(summary->paths[0].count, 3);
+    assert_string_equal(summary->paths[0].names[1], "b b");
+    assert_int_equal(summary->paths[0].messages, 980);
+    assert_int_equal(summary->paths[0].max, 23400000);
+    assert_int_equal(summary->paths[0].mean, 9100000);
+    assert_int_equal(summary->paths[0].min, 7250000);
+    assert_int_equal(summary->paths[0].max_message, 3);
+    assert_int_equal(summary->paths[1].max, -1);
+    assert_int_equal(summary->paths[1].messages, 0);
+    weir_flow_summary_free(summary);
+    assert_int_equal(ledger.live, 0);
+    weir_set_allocator(NULL);
+    drop_file(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +558,8 @@ int main(void)
         cmocka_unit_test(a_margin_widens),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(several_files_and_little_memory),
+        cmocka_unit_test(a_printed_summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
