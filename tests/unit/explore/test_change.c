@@ -273,9 +273,9 @@ static void split(struct text *t, char *whole)
 /* Puts `text` in the place of what stands behind `key` in a line, up to a comma outside of brackets or a brace. */
 static char *with_value(const char *line, const char *key, const char *text)
 {
-    const char *begin = strstr(line, key);
+    const char *begin = line ? strstr(line, key) : NULL;
     if (!begin) {
-        fail_msg("no \"%s\" in %s", key, line);
+        fail_msg("no \"%s\" in a line", key);
         return NULL;
     }
     begin += strlen(key);
