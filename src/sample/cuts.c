@@ -21,8 +21,8 @@ enum weir_status weir_sample_flood(const struct weir_sampler *s, bool *marks, bo
     uint32_t *next = weir_array(p->queue_count, sizeof *next);
     uint32_t *stack = weir_array(p->operator_count, sizeof *stack);
     size_t depth = 0;
-    enum weir_status status = first && next && stack ? WEIR_OK : weir_fail_memory(s->error);
-    if (!status) {
+    bool good = first && next && stack;
+    if (good) {
         for (size_t i = 0; i < p->queue_count; i++)
             first[(backwards ? p->queues[i].to : p->queues[i].from).index + 2]++;
         for (size_t i = 2; i < p->operator_count + 2; i++)
@@ -35,7 +35,7 @@ enum weir_status weir_sample_flood(const struct weir_sampler *s, bool *marks, bo
             if (marks[o])
                 stack[depth++] = o;
     }
-    while (depth > 0 && !status) {
+    while (depth > 0) {
         uint32_t o = stack[--depth];
         for (uint32_t i = first[o]; i < first[o + 1]; i++)
             if (!marks[next[i]]) {
@@ -46,7 +46,7 @@ enum weir_status weir_sample_flood(const struct weir_sampler *s, bool *marks, bo
     weir_free(stack);
     weir_free(next);
     weir_free(first);
-    return status;
+    return good ? WEIR_OK : weir_fail_memory(s->error);
 }
 
 /* Work on a GPU behind a message that comes across a cut: when it is over is not known to the part it comes to. */

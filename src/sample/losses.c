@@ -105,13 +105,14 @@ enum weir_status weir_sample_join(struct weir_sampler *s, struct weir_sample_que
 {
     struct round round = {.full = weir_array(s->cut_count, sizeof *round.full),
                           .counts = weir_array(s->pipeline->operator_count, sizeof *round.counts)};
-    enum weir_status status = round.full && round.counts ? WEIR_OK : weir_fail_memory(s->error);
+    bool good = round.full && round.counts;
+    enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < s->cut_count; i++) {
         queues[i] = (struct weir_sample_queue){.queue = {s->cuts[i].queue}, .iteration = -1};
         if (s->cuts[i].kind == WEIR_CUT_LOSSY)
             answer(s, &s->cuts[i], WEIR_CHANCE_MAYBE, &queues[i]);
     }
-    for (bool first = true; !status; first = false) {
+    for (bool first = true; good && !status; first = false) {
         status = weir_sample_divide(s);
         if (!status)
             status = test(s, &round);
@@ -123,6 +124,8 @@ enum weir_status weir_sample_join(struct weir_sampler *s, struct weir_sample_que
     }
     weir_free(round.counts);
     weir_free(round.full);
+    if (!good)
+        return weir_fail_memory(s->error);
     for (uint32_t i = 0; i < s->cut_count && !status; i++)
         if (s->cuts[i].joined && !s->parts[s->part_of[s->cuts[i].from]].why) {
             queues[i].plain = true;

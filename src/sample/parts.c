@@ -35,13 +35,13 @@ static bool joins(const struct weir_sampler *s, uint32_t queue)
     return s->cut_of[queue] == WEIR_NO_INDEX || s->cuts[s->cut_of[queue]].joined;
 }
 
-/* Numbers the parts, and the operators in each. */
-static enum weir_status number(struct weir_sampler *s)
+/* Numbers the parts, and the operators in each. False when out of memory. */
+static bool number(struct weir_sampler *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     uint32_t *leader = weir_array(p->operator_count, sizeof *leader);
     if (!leader)
-        return weir_fail_memory(s->error);
+        return false;
     for (uint32_t o = 0; o < p->operator_count; o++)
         leader[o] = o;
     for (uint32_t i = 0; i < p->queue_count; i++)
@@ -55,11 +55,11 @@ static enum weir_status number(struct weir_sampler *s)
     weir_free(leader);
     s->parts = weir_array_zeroed(count, sizeof *s->parts);
     if (!s->parts)
-        return weir_fail_memory(s->error);
+        return false;
     s->part_count = count;
     for (uint32_t o = 0; o < p->operator_count; o++)
         s->local_of[o] = s->parts[s->part_of[o]].count++;
-    return WEIR_OK;
+    return true;
 }
 
 /* The part that must be known before another, because of a cut; WEIR_NO_INDEX: none. */
@@ -132,9 +132,9 @@ static enum weir_status look(struct weir_sampler *s, uint32_t part, bool *ready)
 enum weir_status weir_sample_divide(struct weir_sampler *s)
 {
     weir_sample_free_parts(s);
-    enum weir_status status = number(s);
-    if (!status)
-        status = refuse_what_must_be(s);
+    if (!number(s))
+        return weir_fail_memory(s->error);
+    enum weir_status status = refuse_what_must_be(s);
     for (bool progress = true; progress && !status;) {
         progress = false;
         for (uint32_t i = 0; i < s->part_count && !status; i++) {
