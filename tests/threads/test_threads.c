@@ -39,10 +39,10 @@ static void ask_separations(const struct weir_pipeline *pipeline, struct answers
     answers->failures += !solver;
     if (!solver)
         return;
-    struct weir_query query = {.from = {{0}, WEIR_START}};
+    struct weir_query query = {.from = {{0}, WEIR_START, 0}};
     for (uint32_t i = 0; i < OPERATORS; i++) {
         struct weir_separation result;
-        query.to = (struct weir_event){{i}, WEIR_FINISH};
+        query.to = (struct weir_event){{i}, WEIR_FINISH, 0};
         answers->failures += weir_separation_worst(solver, &query, &result, NULL) != WEIR_OK || result.outcome != WEIR_EXACT;
         answers->worst[i] = result.value;
     }

@@ -177,8 +177,8 @@ static bool could_be_true(const struct forge *f)
 {
     const struct weir_certificate *c = &f->certificate;
     const struct weir_actor *from = &c->graph->actors[c->reference], *to = &c->graph->actors[c->target];
-    struct weir_query query = {.from = {{from->op}, c->reference_finish ? WEIR_FINISH : WEIR_START},
-                               .to = {{to->op}, c->target_finish ? WEIR_FINISH : WEIR_START},
+    struct weir_query query = {.from = {{from->op}, c->reference_finish ? WEIR_FINISH : WEIR_START, 0},
+                               .to = {{to->op}, c->target_finish ? WEIR_FINISH : WEIR_START, 0},
                                .shift = c->reference_row - c->target_row};
     struct weir_separation result = ask(f->pipeline, &query);
     return result.outcome == WEIR_EXACT && result.value < c->threshold;

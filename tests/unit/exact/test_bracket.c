@@ -101,8 +101,8 @@ static void test_any_events(void **state)
         struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOURS));
         uint32_t last = weir_pipeline_operator_count(p) - 1;
         struct weir_query query = {
-            .from = {{(uint32_t)weir_random_between(&random, 0, last)}, seed % 2 ? WEIR_START : WEIR_FINISH},
-            .to = {{(uint32_t)weir_random_between(&random, 0, last)}, seed % 3 ? WEIR_START : WEIR_FINISH},
+            .from = {{(uint32_t)weir_random_between(&random, 0, last)}, seed % 2 ? WEIR_START : WEIR_FINISH, 0},
+            .to = {{(uint32_t)weir_random_between(&random, 0, last)}, seed % 3 ? WEIR_START : WEIR_FINISH, 0},
             .shift = weir_random_between(&random, -4, 4),
         };
         struct weir_separation exact = ask(p, &query), rough = limited(p, query, 1 + seed);

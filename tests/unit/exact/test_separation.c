@@ -218,7 +218,7 @@ static void test_against_exhaustive_search(void **state)
         for (int from = 0; from < 2; from++)
             for (int to = 0; to < 2; to++)
                 for (int64_t shift = -1; shift <= 1; shift++) {
-                    struct weir_query query = {.from = {{0}, (enum weir_moment)from}, .to = {{last}, (enum weir_moment)to}};
+                    struct weir_query query = {.from = {{0}, (enum weir_moment)from, 0}, .to = {{last}, (enum weir_moment)to, 0}};
                     struct weir_brute brute;
                     query.shift = shift;
                     assert_true(weir_brute_separation(p, &query, 5, &brute));
@@ -235,7 +235,7 @@ static void test_mistaken_queries(void **state)
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_separation result;
     struct weir_error error;
-    struct weir_query query = {.from = {{0}, WEIR_START}, .to = {{1}, WEIR_START}};
+    struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{1}, WEIR_START, 0}};
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
     assert_string_equal(error.message, "an event belongs to an operator of the pipeline");
     query.to = (struct weir_event){.op = {0}, .moment = WEIR_ARRIVAL};

@@ -67,8 +67,8 @@ static void assert_same(const struct answer *a, const struct answer *b)
 static struct weir_query random_query(struct weir_random *random, const struct weir_pipeline *p)
 {
     uint32_t last = weir_pipeline_operator_count(p) - 1;
-    struct weir_query query = {.from = {{(uint32_t)weir_random_between(random, 0, last)}, WEIR_START},
-                               .to = {{(uint32_t)weir_random_between(random, 0, last)}, WEIR_START},
+    struct weir_query query = {.from = {{(uint32_t)weir_random_between(random, 0, last)}, WEIR_START, 0},
+                               .to = {{(uint32_t)weir_random_between(random, 0, last)}, WEIR_START, 0},
                                .shift = weir_random_between(random, -3, 3),
                                .assume_zero_best = weir_random_between(random, 0, 3) == 0,
                                .work_limit = weir_random_between(random, 0, 5) ? 0 : 200};

@@ -447,7 +447,7 @@ static void a_witness_is_played(void **state)
     (void)state;
     const int64_t worst[] = {2, 5, 1};
     struct weir_pipeline *p = stage_chain(3, worst, 1);
-    struct weir_query query = {.from = {A, WEIR_START}, .to = {{2}, WEIR_FINISH}};
+    struct weir_query query = {.from = {A, WEIR_START, 0}, .to = {{2}, WEIR_FINISH, 0}};
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_witness *witness = NULL;
     assert_int_equal(weir_separation_witness(solver, &query, &witness, NULL), WEIR_OK);

@@ -106,7 +106,7 @@ static struct weir_pipeline *random_pipeline(struct weir_random *random)
 
 static struct weir_event random_event(struct weir_random *random, const struct weir_pipeline *p)
 {
-    struct weir_event event = {{below(random, weir_pipeline_operator_count(p))}, below(random, 2) ? WEIR_START : WEIR_FINISH};
+    struct weir_event event = {{below(random, weir_pipeline_operator_count(p))}, below(random, 2) ? WEIR_START : WEIR_FINISH, 0};
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
         if (source.arrivals == WEIR_ARRIVALS_EXACT && source.op.index == event.op.index)
@@ -157,7 +157,7 @@ static void what_the_oracle_refuses(void **state)
 {
     (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
-    struct weir_query query = {.from = {{0}, WEIR_START}, .to = {{2}, WEIR_FINISH}};
+    struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{2}, WEIR_FINISH, 0}};
     struct weir_brute result;
     assert_int_equal(weir_brute_bits(p, &query, 7), 21);
     assert_false(weir_brute_separation(p, &query, 7, &result));
@@ -173,7 +173,7 @@ static void a_chain_by_hand(void **state)
 {
     (void)state;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){4, 9}, 1);
-    struct weir_query query = {.from = {{0}, WEIR_START}, .to = {{1}, WEIR_FINISH}};
+    struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{1}, WEIR_FINISH, 0}};
     struct weir_brute result;
     assert_true(weir_brute_separation(p, &query, 5, &result));
     assert_int_equal(result.max, 9 + 9); /* A starts when B starts the iteration before, and B then runs twice */
