@@ -8,8 +8,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static const char model[] =
-    "unit: ms\noperators: {a: {time: 3, receive: 1}, b: [1, 2.5], \"c, d\": 1}\nqueues: [a -> b, b -> \"c, d\"]\n";
+static const char model[] = "unit: ms\n"
+                            "operators: {a: {time: 3, receive: 1}, b: [1, 2.5], \"c, d\": 1}\n"
+                            "queues: [a -> b, {from: b, to: \"c, d\"}]\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
