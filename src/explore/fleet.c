@@ -1,46 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads take the next task until none is left. The calling thread is one of them; where there are other processes it looks after
- * those instead, and one more thread works in its place. */
-#include "explore/fleet.h"
-
+/*
+ * Threads take tasks until none is left, as many at once as take about a millisecond, so that the lock is not what they wait for.
+ * The calling thread is one of them; where there are other processes it looks after those instead, and one more thread works in its
+ * place.
+ */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "explore/fleet_inside.h"
 
-#include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#define STRETCH_MAX 4096
+#define STRETCH_NANOSECONDS 1000000
+
 static const struct weir_ranks *ranks_set;
+static bool alone; /* the others have been left behind */
 
 void weir_set_ranks(const struct weir_ranks *ranks)
 {
     ranks_set = ranks;
+    alone = false;
 }
 
 const struct weir_ranks *weir_ranks_get(void)
 {
-    return ranks_set && ranks_set->count > 1 ? ranks_set : NULL;
+    return ranks_set && ranks_set->count > 1 && !alone ? ranks_set : NULL;
 }
 
-struct weir_fleet {
-    const struct weir_fleet_work *work;
-    const struct weir_fleet_options *options;
-    char *results;
-    uint8_t *done;
+/* ---- how much at once ---- */
 
-    pthread_mutex_t lock;
-    uint64_t next, end; /* tasks that nobody has taken */
-    uint64_t finished;
-    bool stopped;
-    struct weir_fleet_failure failure; /* the first, in the order of tasks; WEIR_OK: none */
-    unsigned thread_count;
-    pthread_t threads[WEIR_FLEET_THREADS_MAX];
-    pthread_t caller;
-};
+int64_t weir_fleet_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint64_t weir_fleet_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted)
+{
+    uint64_t more = nanoseconds < wanted / 2 ? tasks * 2 : nanoseconds > wanted ? tasks / 2 : tasks;
+    return more < 1 ? 1 : more > STRETCH_MAX ? STRETCH_MAX : more;
+}
 
 /* ---- what is shared, each under the lock ---- */
 
-static bool asked_to_stop(const struct weir_fleet *c)
+bool weir_fleet_asked_to_stop(const struct weir_fleet *c)
 {
     return c->options->stop && __atomic_load_n(c->options->stop, __ATOMIC_RELAXED);
 }
@@ -62,17 +68,27 @@ void weir_fleet_fail(struct weir_fleet *c, uint64_t task, enum weir_status statu
 }
 
 /* Tasks before one that failed are still done: one of them may fail as well, and would be the first. */
+static bool can_take(const struct weir_fleet *c)
+{
+    return c->next < c->end && !c->stopped && !(c->failure.status && c->failure.task < c->next);
+}
+
+static bool take_locked(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
+{
+    c->stopped |= c->next < c->end && weir_fleet_asked_to_stop(c);
+    if (!can_take(c))
+        return false;
+    uint64_t share = (c->end - c->next) / (4 * (uint64_t)c->workers);
+    share = share < 1 ? 1 : share > most ? most : share;
+    *first = c->next;
+    *end = c->next += share;
+    return true;
+}
+
 bool weir_fleet_hand_out(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
 {
     pthread_mutex_lock(&c->lock);
-    c->stopped |= c->next < c->end && asked_to_stop(c);
-    bool any = c->next < c->end && !c->stopped && !(c->failure.status && c->failure.task < c->next);
-    if (any) {
-        uint64_t left = c->end - c->next;
-        *first = c->next;
-        c->next += left < most ? left : most;
-        *end = c->next;
-    }
+    bool any = take_locked(c, most, first, end);
     pthread_mutex_unlock(&c->lock);
     return any;
 }
@@ -86,13 +102,16 @@ static void learn_locked(struct weir_fleet *c, uint64_t task)
         w->learn(w->context, c->results + task * w->result_size, w->hint);
 }
 
-void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, const void *results, const uint8_t *done)
+void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, const char *results, const uint8_t *done)
 {
+    size_t size = c->work->result_size, kept = c->work->tails ? sizeof(struct weir_fleet_tail) : 0;
     pthread_mutex_lock(&c->lock);
-    memcpy(c->results + first * c->work->result_size, results, (end - first) * c->work->result_size);
-    for (uint64_t task = first; task < end; task++)
-        if (done[task - first])
-            learn_locked(c, task);
+    for (uint64_t task = first; task < end; task++) {
+        if (!done[task - first])
+            continue;
+        memcpy(c->results + task * size + kept, results + (task - first) * size + kept, size - kept);
+        learn_locked(c, task);
+    }
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -102,21 +121,6 @@ void weir_fleet_hint(struct weir_fleet *c, void *hint)
     if (c->work->hint_size)
         memcpy(hint, c->work->hint, c->work->hint_size);
     pthread_mutex_unlock(&c->lock);
-}
-
-void *weir_fleet_results(struct weir_fleet *c)
-{
-    return c->results;
-}
-
-uint8_t *weir_fleet_done(struct weir_fleet *c)
-{
-    return c->done;
-}
-
-struct weir_fleet_failure *weir_fleet_failure(struct weir_fleet *c)
-{
-    return &c->failure;
 }
 
 /* ---- a thread ---- */
@@ -131,21 +135,50 @@ void weir_fleet_show(struct weir_fleet *c)
     c->options->progress(c->options->context, (unsigned)((double)finished / (double)c->work->count * 1000));
 }
 
-static void perform(struct weir_fleet *c, void *scratch, void *hint, uint64_t task)
+/* The next tasks, for which a thread waits if more may come. */
+static bool await_tasks(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
 {
-    const struct weir_fleet_work *w = c->work;
-    struct weir_error error = {0};
-    char *result = c->results + task * w->result_size;
-    memset(result, 0, w->result_size);
-    weir_fleet_hint(c, hint);
-    enum weir_status status = w->perform(scratch, w->context, task, hint, result, &error);
     pthread_mutex_lock(&c->lock);
-    if (status)
-        fail_locked(c, task, status, &error);
-    else
+    bool any;
+    while (!(any = take_locked(c, most, first, end)) && !c->closed)
+        pthread_cond_wait(&c->arrived, &c->lock);
+    c->busy += any;
+    pthread_mutex_unlock(&c->lock);
+    return any;
+}
+
+/* What was done of [first, end) is everybody's now; the hint becomes that of all. */
+static void finish(struct weir_fleet *c, uint64_t first, uint64_t end, void *hint)
+{
+    pthread_mutex_lock(&c->lock);
+    for (uint64_t task = first; task < end; task++)
         learn_locked(c, task);
+    if (c->work->hint_size)
+        memcpy(hint, c->work->hint, c->work->hint_size);
+    c->busy--;
+    pthread_cond_signal(&c->idle);
     pthread_mutex_unlock(&c->lock);
     weir_fleet_show(c);
+}
+
+static void perform(struct weir_fleet *c, void *scratch, void *hint, uint64_t first, uint64_t end)
+{
+    const struct weir_fleet_work *w = c->work;
+    uint64_t task = first;
+    /* The first was begun before anybody asked to stop. */
+    for (; task < end && (task == first || !weir_fleet_asked_to_stop(c)); task++) {
+        struct weir_error error = {0};
+        char *result = c->results + task * w->result_size;
+        memset(result, 0, w->result_size);
+        enum weir_status status = w->perform(scratch, w->context, task, hint, result, &error);
+        if (status) {
+            weir_fleet_fail(c, task, status, &error);
+            break;
+        }
+        if (w->learn && w->hint_size)
+            w->learn(w->context, result, hint);
+    }
+    finish(c, first, task, hint);
 }
 
 static void *work(void *argument)
@@ -157,98 +190,136 @@ static void *work(void *argument)
     enum weir_status status = hint ? WEIR_OK : weir_fail_memory(&error);
     if (!status && w->enter)
         status = w->enter(w->context, &scratch, &error);
-    uint64_t task, end;
-    while (!status && weir_fleet_hand_out(c, 1, &task, &end))
-        perform(c, scratch, hint, task);
+    if (!status)
+        weir_fleet_hint(c, hint);
+    uint64_t first, end, most = 1;
+    while (!status && await_tasks(c, most, &first, &end)) {
+        int64_t began = weir_fleet_clock();
+        perform(c, scratch, hint, first, end);
+        if (end - first == most) /* it could have been more */
+            most = weir_fleet_pace(most, weir_fleet_clock() - began, STRETCH_NANOSECONDS);
+    }
     if (status)
         weir_fleet_fail(c, 0, status, &error);
     else if (w->leave)
         w->leave(scratch);
     weir_free(hint);
+    pthread_mutex_lock(&c->lock);
+    c->alive--;
+    pthread_cond_signal(&c->idle);
+    pthread_mutex_unlock(&c->lock);
     return NULL;
+}
+
+void weir_fleet_stretch(struct weir_fleet *c, uint64_t first, uint64_t end)
+{
+    pthread_mutex_lock(&c->lock);
+    c->next = first;
+    c->end = end;
+    pthread_cond_broadcast(&c->arrived);
+    while (c->busy || (c->alive && can_take(c)))
+        pthread_cond_wait(&c->idle, &c->lock);
+    pthread_mutex_unlock(&c->lock);
 }
 
 /* ---- all of them ---- */
 
 static unsigned threads_wanted(const struct weir_fleet *c)
 {
-    long cores = weir_ranks_get() ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = c->ranks ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = c->options->threads ? c->options->threads : cores < 1 ? 1 : (unsigned)cores;
     if (threads > WEIR_FLEET_THREADS_MAX)
         threads = WEIR_FLEET_THREADS_MAX;
-    uint64_t tasks = c->end - c->next;
-    return tasks < threads ? (unsigned)tasks : threads;
+    return c->work->count < threads ? (unsigned)c->work->count : threads;
 }
 
 /* A thread that cannot be made is no error while another works. */
-static void begin(struct weir_fleet *c, unsigned threads)
+static unsigned begin(struct weir_fleet *c, pthread_t *threads, unsigned wanted)
 {
-    for (c->thread_count = 0; c->thread_count < threads; c->thread_count++)
-        if (pthread_create(&c->threads[c->thread_count], NULL, work, c))
+    unsigned made = 0;
+    for (; made < wanted; made++) {
+        pthread_mutex_lock(&c->lock);
+        c->alive++;
+        pthread_mutex_unlock(&c->lock);
+        if (pthread_create(&threads[made], NULL, work, c)) {
+            pthread_mutex_lock(&c->lock);
+            c->alive--;
+            pthread_mutex_unlock(&c->lock);
             break;
-}
-
-static void end(struct weir_fleet *c)
-{
-    for (unsigned i = 0; i < c->thread_count; i++)
-        pthread_join(c->threads[i], NULL);
-    c->thread_count = 0;
-}
-
-/* The tasks from c->next to c->end by all threads, the calling one among them. */
-static void work_here(struct weir_fleet *c)
-{
-    unsigned threads = threads_wanted(c);
-    begin(c, threads ? threads - 1 : 0);
-    work(c);
-    end(c);
-}
-
-static enum weir_status work_stretch(struct weir_fleet *c, uint64_t first, uint64_t last, struct weir_error *error)
-{
-    c->next = first;
-    c->end = last;
-    work_here(c);
-    if (c->failure.status && error)
-        *error = c->failure.error;
-    return c->failure.status;
-}
-
-static enum weir_status work_together(struct weir_fleet *c, const struct weir_ranks *ranks, struct weir_error *error)
-{
-    enum weir_status status;
-    if (ranks->rank == 0) {
-        begin(c, threads_wanted(c));
-        status = weir_fleet_lead(c, c->work, error);
-        end(c);
-    } else {
-        c->next = c->end = 0;
-        status = weir_fleet_follow(c, c->work, work_stretch, error);
+        }
     }
-    return status ? status : weir_fleet_share(c, c->work, error);
+    return made;
+}
+
+static void end(struct weir_fleet *c, const pthread_t *threads, unsigned count)
+{
+    pthread_mutex_lock(&c->lock);
+    c->closed = true;
+    pthread_cond_broadcast(&c->arrived);
+    pthread_mutex_unlock(&c->lock);
+    for (unsigned i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static enum weir_status work_alone(struct weir_fleet *c)
+{
+    pthread_t threads[WEIR_FLEET_THREADS_MAX];
+    unsigned wanted = threads_wanted(c);
+    c->workers = wanted;
+    c->closed = true;
+    c->alive = 1; /* the calling one */
+    unsigned made = begin(c, threads, wanted - 1);
+    work(c);
+    end(c, threads, made);
+    return WEIR_OK;
+}
+
+static enum weir_status work_together(struct weir_fleet *c, struct weir_error *error)
+{
+    pthread_t threads[WEIR_FLEET_THREADS_MAX];
+    bool leads = c->ranks->rank == 0;
+    unsigned wanted = threads_wanted(c);
+    c->workers = leads ? wanted + c->ranks->count - 1 : wanted;
+    c->closed = leads;
+    c->end = leads ? c->end : 0;
+    unsigned made = begin(c, threads, wanted);
+    enum weir_status status = made ? WEIR_OK : weir_fail(error, WEIR_MEMORY, "no thread could be started");
+    if (!status)
+        status = leads ? weir_fleet_lead(c, error) : weir_fleet_follow(c, error);
+    if (status)
+        weir_fleet_fail(c, 0, status, error); /* the threads end, too */
+    end(c, threads, made);
+    alone |= leads && c->stopped;
+    return status || alone ? status : weir_fleet_share(c, error);
 }
 
 enum weir_status weir_fleet_run(const struct weir_fleet_work *w, const struct weir_fleet_options *options, void *results,
                                 uint8_t *done, struct weir_error *error)
 {
-    const struct weir_ranks *ranks = weir_ranks_get();
     struct weir_fleet *c = weir_array_zeroed(1, sizeof *c);
+    memset(done, 0, w->count);
+    if (w->tails)
+        memset(results, 0, w->count * w->result_size);
     if (!c)
         return weir_fail_memory(error);
     *c = (struct weir_fleet){.work = w, .options = options, .results = results, .done = done, .end = w->count};
     c->caller = pthread_self();
-    memset(done, 0, w->count);
     pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->arrived, NULL);
+    pthread_cond_init(&c->idle, NULL);
+    if (ranks_set && ranks_set->rank == 0 && weir_fleet_asked_to_stop(c))
+        alone = true;
+    c->ranks = weir_ranks_get();
     enum weir_status status = WEIR_OK;
-    if (ranks)
-        status = work_together(c, ranks, error);
-    else if (w->count)
-        work_here(c);
+    if (w->count)
+        status = c->ranks ? work_together(c, error) : work_alone(c);
     if (!status && c->failure.status) {
         status = c->failure.status;
         if (error)
             *error = c->failure.error;
     }
+    pthread_cond_destroy(&c->idle);
+    pthread_cond_destroy(&c->arrived);
     pthread_mutex_destroy(&c->lock);
     weir_free(c);
     return status;

@@ -25,13 +25,22 @@ struct weir_fleet_work {
     /* `result` comes zeroed. */
     enum weir_status (*perform)(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
                                 struct weir_error *error);
-    /* Takes a result into the hint: in any order, the same whatever the order. Never called by two threads at once. */
+    /* Takes a result into a hint: in any order, the same whatever the order. It changes nothing else: each thread has a copy. */
     void (*learn)(const void *context, const void *result, void *hint);
+    bool tails; /* each result begins with a struct weir_fleet_tail */
+};
+
+/* What belongs to a result but is of any size: plain data as well, allocated by `perform` (base/alloc.h). All results are zeroed at
+ * the beginning, and the caller frees the bytes of all of them, after an error, too. */
+struct weir_fleet_tail {
+    void *bytes;
+    uint64_t size;
 };
 
 struct weir_fleet_options {
     unsigned threads; /* 0: one per core, or one where several processes work */
-    const bool *stop; /* looked at before each task, atomically; may be NULL. With several processes, that of rank 0 counts */
+    const bool *stop; /* looked at before each task, atomically; may be NULL. With several processes, that of rank 0 counts: it does
+                         not wait for what the others have begun, and is alone from then on */
     void (*progress)(void *context, unsigned permille); /* from the calling thread; may be NULL */
     void *context;
 };
@@ -40,39 +49,5 @@ struct weir_fleet_options {
  * stopped. The error is that of the first task, in their order, that failed. */
 enum weir_status weir_fleet_run(const struct weir_fleet_work *work, const struct weir_fleet_options *options, void *results,
                                 uint8_t *done, struct weir_error *error);
-
-/* ---- between fleet.c and fleet_ranks.c ---- */
-
-struct weir_fleet;
-const struct weir_ranks *weir_ranks_get(void); /* NULL: alone */
-
-/* A stretch of tasks for another process; false: none are left. */
-bool weir_fleet_hand_out(struct weir_fleet *fleet, uint64_t most, uint64_t *first, uint64_t *end);
-/* Takes what came back of [first, end). */
-void weir_fleet_take_back(struct weir_fleet *fleet, uint64_t first, uint64_t end, const void *results, const uint8_t *done);
-/* Remembers that task `task` failed; the first in the order of the tasks is what counts. UINT64_MAX: no task did. */
-void weir_fleet_fail(struct weir_fleet *fleet, uint64_t task, enum weir_status status, const struct weir_error *error);
-void weir_fleet_hint(struct weir_fleet *fleet, void *hint); /* a copy of it */
-void weir_fleet_show(struct weir_fleet *fleet);             /* how far it is, to who wants to know */
-
-/* Rank 0: serves the others until nothing is left and all of them have been told so. */
-enum weir_status weir_fleet_lead(struct weir_fleet *fleet, const struct weir_fleet_work *work, struct weir_error *error);
-/* The others: ask for tasks until there are none; `run` performs [first, end) with all threads. */
-typedef enum weir_status weir_fleet_stretch(struct weir_fleet *fleet, uint64_t first, uint64_t end, struct weir_error *error);
-enum weir_status weir_fleet_follow(struct weir_fleet *fleet, const struct weir_fleet_work *work, weir_fleet_stretch *run,
-                                   struct weir_error *error);
-/* The same end for all of them: results, marks, hint, and the error. */
-enum weir_status weir_fleet_share(struct weir_fleet *fleet, const struct weir_fleet_work *work, struct weir_error *error);
-
-/* For fleet_ranks.c: where results and marks lie. */
-void *weir_fleet_results(struct weir_fleet *fleet);
-uint8_t *weir_fleet_done(struct weir_fleet *fleet);
-/* The error so far, to be sent: which task, which status. */
-struct weir_fleet_failure {
-    uint64_t task;
-    enum weir_status status;
-    struct weir_error error;
-};
-struct weir_fleet_failure *weir_fleet_failure(struct weir_fleet *fleet);
 
 #endif

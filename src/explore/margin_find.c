@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "explore/crew.h"
+#include "explore/fleet.h"
 #include "explore/margin_proof.h"
 
 #include <string.h>
@@ -27,7 +27,13 @@ struct study {
     const struct weir_pipeline *pipeline;
     const struct weir_margins_options *options;
     uint32_t pair;
-    struct answer *answer;
+    struct answer *answer; /* its numbers as they were listed; tasks only read it */
+};
+
+/* What a task gives back. */
+struct result {
+    struct weir_fleet_tail vertices;
+    struct weir_margin margin; /* but for them */
 };
 
 /* Of one thread. */
@@ -96,14 +102,12 @@ static void finish_margin(struct turn *t)
     struct weir_margin *m = t->margin;
     if (m->knob != WEIR_KNOB_CAPACITY)
         merge_pieces(t);
-    m->vertices = t->vertices;
     m->vertex_count = t->count;
     m->flat = m->proved = true;
     for (size_t i = 0; i < t->count; i++) {
         m->flat &= same_latency(&t->vertices[0].latency, &t->vertices[i].latency);
         m->proved &= known(&t->vertices[i].latency) && t->vertices[i].proof != WEIR_PROOF_NONE;
     }
-    t->vertices = NULL;
 }
 
 /* ---- times ---- */
@@ -368,50 +372,53 @@ static enum weir_status study_capacity(struct turn *t)
 
 /* ---- all of them ---- */
 
-static void *make_tools(void *context, struct weir_error *error)
+static void leave(void *scratch)
 {
-    const struct study *s = context;
-    struct tools *tools = weir_array_zeroed(1, sizeof *tools);
-    if (!tools) {
-        weir_fail_memory(error);
-        return NULL;
-    }
-    tools->evaluator = weir_evaluator_new(s->pipeline, error);
-    tools->rise = weir_array(s->pipeline->graph->actor_count, sizeof *tools->rise);
-    if (!tools->evaluator || !tools->rise) {
-        if (tools->evaluator)
-            weir_fail_memory(error);
-        weir_evaluator_free(tools->evaluator);
-        weir_free(tools->rise);
-        weir_free(tools);
-        return NULL;
-    }
-    weir_evaluator_limit(tools->evaluator, s->options->work_limit ? s->options->work_limit : WEIR_MARGIN_WORK);
-    return tools;
-}
-
-static void free_tools(void *context)
-{
-    struct tools *tools = context;
+    struct tools *tools = scratch;
     weir_evaluator_free(tools->evaluator);
     weir_free(tools->rise);
     weir_free(tools);
 }
 
-static enum weir_status work(void *context, void *tools_of_thread, size_t task, struct weir_error *error)
+static enum weir_status enter(const void *context, void **scratch, struct weir_error *error)
 {
     const struct study *s = context;
-    struct tools *tools = tools_of_thread;
-    struct weir_margin *m = &s->answer->items[task];
+    struct tools *tools = weir_array_zeroed(1, sizeof *tools);
+    if (!tools)
+        return weir_fail_memory(error);
+    tools->evaluator = weir_evaluator_new(s->pipeline, error);
+    tools->rise = weir_array(s->pipeline->graph->actor_count, sizeof *tools->rise);
+    if (!tools->evaluator || !tools->rise) {
+        enum weir_status status = tools->evaluator ? weir_fail_memory(error) : error->status;
+        leave(tools);
+        return status;
+    }
+    weir_evaluator_limit(tools->evaluator, s->options->work_limit ? s->options->work_limit : WEIR_MARGIN_WORK);
+    *scratch = tools;
+    return WEIR_OK;
+}
+
+static enum weir_status perform(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
+                                struct weir_error *error)
+{
+    (void)hint;
+    const struct study *s = context;
+    const struct tools *tools = scratch;
+    struct result *r = result;
+    struct weir_margin *m = &r->margin;
+    *m = s->answer->items[task];
     struct turn t = {.study = s, .margin = m, .error = error};
     t.prober = (struct weir_prober){
         .evaluator = tools->evaluator, .pair = s->pair, .op = {m->index}, .best = m->knob == WEIR_KNOB_BEST, .rise = tools->rise};
     weir_evaluator_reset(tools->evaluator);
     enum weir_status status = m->knob == WEIR_KNOB_CAPACITY ? study_capacity(&t) : study_time(&t);
-    if (!status)
-        finish_margin(&t);
-    weir_free(t.vertices);
-    return status;
+    if (status) {
+        weir_free(t.vertices);
+        return status;
+    }
+    finish_margin(&t);
+    r->vertices = (struct weir_fleet_tail){t.vertices, t.count * sizeof *t.vertices};
+    return WEIR_OK;
 }
 
 /* Worst cases, best cases, capacities: those that can be changed. */
@@ -442,34 +449,63 @@ void weir_margins_free(struct weir_margins *margins)
     weir_free(a);
 }
 
+static enum weir_status look_at_all(struct study *s, struct result *results, uint8_t *done, struct weir_error *error)
+{
+    struct answer *a = s->answer;
+    struct weir_fleet_work work = {.count = a->margins.count,
+                                   .result_size = sizeof *results,
+                                   .tails = true,
+                                   .context = s,
+                                   .enter = enter,
+                                   .leave = leave,
+                                   .perform = perform};
+    struct weir_fleet_options how = {
+        .threads = s->options->threads, .stop = s->options->stop, .progress = s->options->progress, .context = s->options->context};
+    enum weir_status status = weir_fleet_run(&work, &how, results, done, error);
+    a->margins.complete = !weir_margins_stopped(s->options);
+    for (size_t i = 0; i < a->margins.count; i++) {
+        if (status || !done[i]) {
+            a->margins.complete = false;
+            weir_free(results[i].vertices.bytes);
+            continue;
+        }
+        a->items[i] = results[i].margin;
+        a->items[i].vertices = results[i].vertices.bytes;
+    }
+    return status;
+}
+
+static enum weir_status find_now(struct study *s, struct weir_error *error)
+{
+    void *tools = NULL;
+    enum weir_status status = enter(s, &tools, error);
+    if (status)
+        return status;
+    status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->pair, &s->answer->margins.now, error);
+    leave(tools);
+    return status;
+}
+
 static enum weir_status find_all(struct study *s, struct weir_error *error)
 {
     struct answer *a = s->answer;
-    struct tools *tools = make_tools(s, error);
-    if (!tools)
-        return error->status;
-    enum weir_status status = weir_evaluator_latency(tools->evaluator, s->pair, &a->margins.now, error);
-    free_tools(tools);
+    enum weir_status status = find_now(s, error);
     if (status)
         return status;
     size_t count = list_numbers(s->pipeline, NULL);
     a->items = weir_array_zeroed(count, sizeof *a->items);
-    if (!a->items)
-        return weir_fail_memory(error);
-    list_numbers(s->pipeline, a->items);
-    a->margins.items = a->items;
-    a->margins.count = count;
-    struct weir_crew crew = {.task_count = count,
-                             .threads = s->options->threads,
-                             .make_tools = make_tools,
-                             .free_tools = free_tools,
-                             .work = work,
-                             .stop = s->options->stop,
-                             .progress = s->options->progress,
-                             .progress_context = s->options->context,
-                             .context = s};
-    status = weir_crew_run(&crew, &a->margins.complete, error);
-    a->margins.complete &= !weir_margins_stopped(s->options);
+    struct result *results = weir_array(count, sizeof *results);
+    uint8_t *done = weir_array(count, 1);
+    if (a->items && results && done) {
+        list_numbers(s->pipeline, a->items);
+        a->margins.items = a->items;
+        a->margins.count = count;
+        status = look_at_all(s, results, done, error);
+    } else {
+        status = weir_fail_memory(error);
+    }
+    weir_free(results);
+    weir_free(done);
     return status;
 }
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between fleet.c, which has the threads, and fleet_ranks.c, which talks to other processes. */
+#ifndef WEIR_EXPLORE_FLEET_INSIDE_H
+#define WEIR_EXPLORE_FLEET_INSIDE_H
+
+#include "explore/fleet.h"
+
+#include <pthread.h>
+
+/* The error so far, which is also sent: of which task. */
+struct weir_fleet_failure {
+    uint64_t task;
+    enum weir_status status;
+    struct weir_error error;
+};
+
+struct weir_fleet {
+    const struct weir_fleet_work *work;
+    const struct weir_fleet_options *options;
+    const struct weir_ranks *ranks; /* NULL: alone */
+    char *results;
+    uint8_t *done;
+    pthread_t caller;
+    unsigned workers; /* that take from the tasks here, other processes among them */
+
+    pthread_mutex_t lock;   /* of all below, of the hint, and of results that others may look at */
+    pthread_cond_t arrived; /* tasks, or nothing more will come */
+    pthread_cond_t idle;    /* a thread has nothing to do */
+    uint64_t next, end;     /* tasks that nobody has taken */
+    uint64_t finished;
+    unsigned alive, busy; /* threads */
+    bool closed;          /* no tasks come after these */
+    bool stopped;
+    struct weir_fleet_failure failure; /* the first, in the order of tasks; WEIR_OK: none */
+};
+
+/* NULL: alone. Never again once rank 0 was stopped. */
+const struct weir_ranks *weir_ranks_get(void);
+
+/* A stretch of tasks, `most` at most, fewer towards the end; false: none are left. */
+bool weir_fleet_hand_out(struct weir_fleet *fleet, uint64_t most, uint64_t *first, uint64_t *end);
+/* Takes what came back of [first, end), tails left where they are. */
+void weir_fleet_take_back(struct weir_fleet *fleet, uint64_t first, uint64_t end, const char *results, const uint8_t *done);
+/* Remembers that a task failed; the first in the order of the tasks is what counts. */
+void weir_fleet_fail(struct weir_fleet *fleet, uint64_t task, enum weir_status status, const struct weir_error *error);
+void weir_fleet_hint(struct weir_fleet *fleet, void *hint); /* a copy of it */
+void weir_fleet_show(struct weir_fleet *fleet);             /* how far it is, to who wants to know */
+bool weir_fleet_asked_to_stop(const struct weir_fleet *fleet);
+/* Performs [first, end) with the threads here and waits for that. */
+void weir_fleet_stretch(struct weir_fleet *fleet, uint64_t first, uint64_t end);
+
+static inline struct weir_fleet_tail *weir_fleet_tail(const struct weir_fleet *fleet, uint64_t task)
+{
+    return (struct weir_fleet_tail *)(void *)(fleet->results + task * fleet->work->result_size);
+}
+
+int64_t weir_fleet_clock(void); /* nanoseconds */
+/* How many tasks to take at once, when so many took so long: such that it is neither too short to be worth it, nor too long. */
+uint64_t weir_fleet_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted);
+
+/* Rank 0: serves the others until nothing is left and all of them have been told so, or until it is stopped. */
+enum weir_status weir_fleet_lead(struct weir_fleet *fleet, struct weir_error *error);
+/* The others: ask for tasks until there are none. */
+enum weir_status weir_fleet_follow(struct weir_fleet *fleet, struct weir_error *error);
+/* The same end for all of them: results, marks, hint, and the error. */
+enum weir_status weir_fleet_share(struct weir_fleet *fleet, struct weir_error *error);
+
+#endif
