@@ -228,8 +228,7 @@ static const struct {
            {"weir, four operators", four},           {"mutex and condition variables", mutex_queue}};
 #define KINDS (sizeof all / sizeof *all)
 
-/* Whether what is promised holds: within 3 times the ring, where queues are as short as those of applications; and 2 million
- * messages per second, where more than one message can be under way. */
+/* Whether what is asked for holds with queues of this capacity: within 3 times the ring, and 2 million messages per second. */
 static bool compare_all(void)
 {
     double ns[KINDS][ROUNDS], median[KINDS];
@@ -243,7 +242,9 @@ static bool compare_all(void)
         printf("  %-36s %9.1f %12.2f %8.2f   (%.1f to %.1f)\n", all[i].name, median[i], 1e3 / median[i], median[i] / median[0],
                ns[i][0], ns[i][ROUNDS - 1]);
     }
-    return (capacity == CAPACITY_MAX || median[1] <= 3 * median[0]) && (capacity == 1 || median[1] <= 500);
+    bool near = median[1] <= 3 * median[0], fast = median[1] <= 500;
+    printf("  within 3 times the bare ring: %s; 2 million messages per second: %s\n", near ? "yes" : "no", fast ? "yes" : "no");
+    return near && fast;
 }
 
 int main(void)
@@ -255,6 +256,6 @@ int main(void)
         messages = capacity == 1 ? 50000 : 1000000; /* one at a time, threads that have to share a CPU sleep for each */
         met = compare_all() && met;
     }
-    printf("at least 2 million messages per second, and within 3 times the bare ring: %s\n", met ? "yes" : "no");
+    printf("both with every capacity: %s\n", met ? "yes" : "no");
     return !met;
 }
