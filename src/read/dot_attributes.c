@@ -91,6 +91,16 @@ static bool is_named(const struct weir_dot_token *name, const char *what)
     return name->bytes == strlen(what) && memcmp(name->text, what, name->bytes) == 0;
 }
 
+/* Tools that analyse work on GPUs divide an operator into nodes of these types. */
+static bool is_gpu_type(const struct weir_dot_token *value)
+{
+    static const char *const types[] = {"GPU", "syncpre", "syncpost"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (value->bytes == strlen(types[i]) && strncasecmp(value->text, types[i], value->bytes) == 0)
+            return true;
+    return false;
+}
+
 static void set_label(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                       const struct weir_dot_token *value)
 {
@@ -158,6 +168,8 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
             a->shape = value_text(p, value, NULL, 0);
         return;
     }
+    if (target == WEIR_DOT_NODE && !p->gpu_place.line && is_named(name, "type") && is_gpu_type(value))
+        p->gpu_place = value->place;
     const struct known *k = look_up(target, name);
     const char *text = k ? value_text(p, value, buffer, sizeof buffer) : NULL;
     if (!text)

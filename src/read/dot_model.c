@@ -117,6 +117,10 @@ void weir_dot_finish(struct weir_dot_parser *p)
     p->messages = p->measured ? weir_dot_messages(p) : 0;
     for (uint32_t op = 0; op < d->operator_count && !d->out_of_memory; op++)
         finish_node(p, op);
+    if (p->gpu_place.line && d->options->notes)
+        weir_errors_add(d->options->notes, WEIR_OK, d->file, p->gpu_place,
+                        "types of nodes are not read: work on a GPU is taken for an operator with a thread and a queue of its own, "
+                        "which it is not; in a YAML model say it with \"gpu\" of the operator that launches it");
 }
 
 /* ---- edges ---- */
@@ -165,7 +169,7 @@ static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue
         return false;
     }
     struct weir_draft_queue *old = weir_draft_queue(p->draft, p->edge_index[slot] - 1);
-    if (a->has_capacity || a->has_initial || a->has_blocking)
+    if (a->has_capacity || a->has_initial || a->has_blocking || a->has_consume || a->has_full || a->has_optional || a->has_latest)
         old->kind = queue->kind;
     return true;
 }

@@ -27,13 +27,26 @@ struct weir_evidence_place {
     uint64_t line; /* from 1; 0: the file as a whole */
 };
 
+enum weir_evidence_format {
+    WEIR_EVIDENCE_NONE, /* none of these */
+    WEIR_EVIDENCE_FLOW_LOG,
+    WEIR_EVIDENCE_SUMMARY,    /* what the tracker prints */
+    WEIR_EVIDENCE_PERF_GRAPH, /* DOT with times: HoloHub's performance graph, or one with WCET */
+    WEIR_EVIDENCE_PORT_MAP,
+    WEIR_EVIDENCE_GXF,            /* an application of GXF, YAML */
+    WEIR_EVIDENCE_JOB_STATISTICS, /* of GXF, JSON */
+    WEIR_EVIDENCE_DESCRIPTION,    /* of operators, as Holoscan prints them, YAML */
+    WEIR_EVIDENCE_FORMATS
+};
+
 struct weir_evidence_file {
-    const char *path;     /* what messages call it */
-    const char *fragment; /* of the application that all of it is about: its operators are FRAGMENT.NAME; NULL: none */
-    bool times_only;      /* its connections are only compared with those of the others */
-    bool connects;        /* it says which operators are connected */
-    bool ports;           /* ... and through which ports, so that a port with several receivers is known */
-    bool observed;        /* what it has was seen while the application ran: what is not in it may be there all the same */
+    enum weir_evidence_format format; /* WEIR_EVIDENCE_NONE: not known */
+    const char *path;                 /* what messages call it */
+    const char *fragment;             /* of the application that all of it is about: its operators are FRAGMENT.NAME; NULL: none */
+    bool times_only;                  /* its connections are only compared with those of the others */
+    bool connects;                    /* it says which operators are connected */
+    bool ports;                       /* ... and through which ports, so that a port with several receivers is known */
+    bool observed; /* what it has was seen while the application ran: what is not in it may be there all the same */
 };
 
 /* What a time of an operator covers. */
@@ -163,16 +176,6 @@ void weir_evidence_note(struct weir_evidence *evidence, struct weir_evidence_pla
 
 /* ---- the readers: by content. Mistakes go to errors with the file's path; WEIR_INVALID then. ---- */
 
-enum weir_evidence_format {
-    WEIR_EVIDENCE_NONE, /* none of these */
-    WEIR_EVIDENCE_FLOW_LOG,
-    WEIR_EVIDENCE_SUMMARY,    /* what the tracker prints */
-    WEIR_EVIDENCE_PERF_GRAPH, /* HoloHub's performance graph, DOT */
-    WEIR_EVIDENCE_PORT_MAP,
-    WEIR_EVIDENCE_GXF,            /* an application of GXF, YAML */
-    WEIR_EVIDENCE_JOB_STATISTICS, /* of GXF, JSON */
-    WEIR_EVIDENCE_DESCRIPTION,    /* of operators, as Holoscan prints them, YAML */
-};
 #define WEIR_EVIDENCE_SNIFF 65536 /* bytes at the beginning of a file that tell its format */
 /* evidence_format.c, with one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size);

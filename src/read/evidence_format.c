@@ -88,6 +88,22 @@ static bool is_description(const struct weir_text *text)
     return has_line(text, "name:") && has_line(text, "resources:") && has_line(text, "spec:");
 }
 
+/* "WCET = ", as the response-time tools for Holoscan write it. */
+static bool has_wcet(const struct weir_text *text)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end && (at = memchr(at, 'W', (size_t)(end - at))); at++) {
+        const char *after = at + 4;
+        if (!begins(at, end, "WCET"))
+            continue;
+        while (after < end && *after == ' ')
+            after++;
+        if (after < end && *after == '=')
+            return true;
+    }
+    return false;
+}
+
 static enum weir_evidence_format format_of(const struct weir_text *text)
 {
     if (has_line(text, "Data Flow Tracking Results:"))
@@ -95,7 +111,8 @@ static enum weir_evidence_format format_of(const struct weir_text *text)
     if (is_log(text))
         return WEIR_EVIDENCE_FLOW_LOG;
     if (weir_text_format(text) == WEIR_FORMAT_DOT)
-        return weir_text_is_measured(text) && !weir_text_is_cuda(text) ? WEIR_EVIDENCE_PERF_GRAPH : WEIR_EVIDENCE_NONE;
+        return (weir_text_is_measured(text) || has_wcet(text)) && !weir_text_is_cuda(text) ? WEIR_EVIDENCE_PERF_GRAPH
+                                                                                           : WEIR_EVIDENCE_NONE;
     if (has_line(text, "input_to_output:") || has_line(text, "output_to_input:"))
         return WEIR_EVIDENCE_PORT_MAP;
     if (has_line(text, "components:") && has_text(text, "::"))

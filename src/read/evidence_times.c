@@ -14,8 +14,8 @@
 
 /* What all files say of one operator. */
 struct summary {
-    uint64_t count;
-    int64_t min, max; /* WEIR_TIME_UNKNOWN: nobody said */
+    uint64_t counts[WEIR_EVIDENCE_FORMATS]; /* by kind of file */
+    int64_t min, max;                       /* WEIR_TIME_UNKNOWN: nobody said */
     int64_t ports, execution, rare;
     struct weir_evidence_place ports_at, execution_at;
     bool min_missing;
@@ -40,7 +40,7 @@ static void add(struct summary *s, const struct weir_evidence *e, const struct w
 {
     if (t->max == WEIR_TIME_UNKNOWN && t->min == WEIR_TIME_UNKNOWN)
         return;
-    s->count += t->count;
+    s->counts[e->files[t->at.file].format] += t->count;
     s->min_missing |= t->min == WEIR_TIME_UNKNOWN;
     if (t->min != WEIR_TIME_UNKNOWN && (s->min == WEIR_TIME_UNKNOWN || t->min < s->min))
         s->min = t->min;
@@ -52,6 +52,15 @@ static void add(struct summary *s, const struct weir_evidence *e, const struct w
         s->execution = t->max, s->execution_at = t->at;
     s->rare = t->rare > s->rare ? t->rare : s->rare;
     name_file(s, e->files[t->at.file].path);
+}
+
+/* Files of one kind are of different runs, a log and statistics may well be of the same: those executions count once. */
+static uint64_t count_of(const struct summary *s)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < WEIR_EVIDENCE_FORMATS; i++)
+        most = s->counts[i] > most ? s->counts[i] : most;
+    return most;
 }
 
 /* ---- as times of the draft ---- */
@@ -86,7 +95,7 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
         return;
     }
     uint32_t worst = weir_evidence_time_of(d, longest);
-    struct weir_draft_observed observed = {.count = s->count, .max = weir_evidence_time_of(d, s->max), .from = s->from};
+    struct weir_draft_observed observed = {.count = count_of(s), .max = weir_evidence_time_of(d, s->max), .from = s->from};
     if (s->min != WEIR_TIME_UNKNOWN)
         observed.min = weir_evidence_time_of(d, s->min);
     d->operators[op].best = best;

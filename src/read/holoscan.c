@@ -56,12 +56,13 @@ static enum weir_status read_bytes(const struct loading *l, enum weir_evidence_f
     case WEIR_EVIDENCE_DESCRIPTION:
         return weir_evidence_read_description(l->evidence, l->file, bytes, size, l->errors);
     case WEIR_EVIDENCE_NONE:
+    case WEIR_EVIDENCE_FORMATS:
         break;
     }
     return weir_errors_add(
         l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
-        size ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, "
-               "performance graph, port map, description of operators, application of GXF or job statistics"
+        size ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, graph with "
+               "times, port map, description of operators, application of GXF or job statistics; a model is given without --from"
              : "this file is empty");
 }
 
@@ -72,6 +73,7 @@ static enum weir_status load(struct loading *l)
     enum weir_status status = sniff(l, &format, &again);
     if (status)
         return status;
+    l->evidence->files[l->file].format = format;
     if (format == WEIR_EVIDENCE_FLOW_LOG)
         return read_log(l, NULL, 0);
     char *bytes;
@@ -81,6 +83,7 @@ static enum weir_status load(struct loading *l)
         return status;
     if (!again)
         format = weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
+    l->evidence->files[l->file].format = format;
     status = read_bytes(l, format, bytes, size);
     weir_free(bytes);
     return status;

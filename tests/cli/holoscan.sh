@@ -224,3 +224,31 @@ has stderr 'one execution in a million of "a" takes more than'
 margin=$(grep -oE 'margin [0-9]+%' stderr | head -n 1 | cut -d' ' -f2)
 expect 0 weir convert --from long.log --margin "$margin" -o model.yaml
 lacks stderr "one execution in a million"
+
+# ---- executions that a log and statistics both saw count once; those of two logs are of two runs
+printf '{"entities": [{"name": "camera", "count": 3, "execution_time_max_ms": 2.5},{"name": "screen", "count": 9, "execution_time_max_ms": 4}]}' >jobs.json
+expect 0 weir convert --from old.log --times jobs.json -o model.yaml
+has model.yaml 'camera: {time: [2, 2.5], observed: {count: 3, min: 2, max: 2.5, from: "old.log, jobs.json"}}'
+has model.yaml "screen: {time: [1, 4], observed: {count: 9, "
+cp old.log second.log
+expect 0 weir convert --from old.log --times second.log -o model.yaml
+has model.yaml "screen: {time: 1, observed: {count: 4, "
+
+# ---- graphs with WCET: alone a model; with other files what they say, if it has a unit
+printf 'digraph { camera [WCET=2100]; screen [WCET=1500]; camera -> screen; }' >wcet.dot
+expect 0 weir analyze wcet.dot
+expect 3 weir convert --from wcet.dot --times old.log -o model.yaml
+has stderr "wcet.dot:1:24: this time has no unit, and the other files have"
+sed -i 's/{/{ unit=us;/' wcet.dot
+expect 0 weir convert --from wcet.dot --times old.log -o model.yaml
+has model.yaml 'camera: {time: [2, 2.1], observed: {count: 1, min: 2, max: 2.1, from: "wcet.dot, old.log"}}'
+sed -i 's/WCET=2100/WCET=1900/' wcet.dot
+expect 0 weir convert --from wcet.dot --times old.log -o model.yaml
+has stderr 'contradiction: "camera" took 2 ms from receive() to emit(), but wcet.dot says that no execution took more than 1.9 ms'
+# Work on a GPU as nodes of their own is not what it seems.
+printf 'digraph { infer [type=syncpre, WCET=2]; "GPU-infer" [type=GPU, WCET=9]; infer -> "GPU-infer"; }' >typed.dot
+expect 0 weir analyze typed.dot
+has stderr 'typed.dot:1:23: note: types of nodes are not read'
+# A model is no file of an application.
+expect 3 weir convert --from model.yaml -o again.yaml
+has stderr "a model is given without --from"

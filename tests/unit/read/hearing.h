@@ -37,6 +37,7 @@ static inline enum weir_status read_as(enum weir_evidence_format format, struct 
         return weir_evidence_read_description(e, 0, text, size, h->errors);
     case WEIR_EVIDENCE_NONE:
     case WEIR_EVIDENCE_FLOW_LOG:
+    case WEIR_EVIDENCE_FORMATS:
         break;
     }
     fail_msg("no such reader");

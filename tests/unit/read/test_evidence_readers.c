@@ -14,7 +14,7 @@ static void formats_by_content(void **state)
         {WEIR_EVIDENCE_NONE, ""},
         {WEIR_EVIDENCE_NONE, "\xef\xbb\xbf"},
         {WEIR_EVIDENCE_NONE, "operators: {a: 1}"},
-        {WEIR_EVIDENCE_NONE, "digraph { a [WCET=1] }"},
+        {WEIR_EVIDENCE_NONE, "digraph { a [label=\"WCET\"] }"},
         {WEIR_EVIDENCE_NONE, "digraph { a [label=\"the max: 5\"] }"},
         {WEIR_EVIDENCE_NONE, "{\"entities\": []}"},
         {WEIR_EVIDENCE_NONE, "components: []"},
@@ -26,6 +26,8 @@ static void formats_by_content(void **state)
         {WEIR_EVIDENCE_PERF_GRAPH, "digraph { a [label=\"a\\navg: 1\\nmax: 2\"] }"},
         {WEIR_EVIDENCE_PERF_GRAPH, "\xef\xbb\xbf"
                                    "digraph { a [label=\"a\navg: 1\nmax: 2\"] }"},
+        {WEIR_EVIDENCE_PERF_GRAPH, "digraph { a [WCET=1] }"},
+        {WEIR_EVIDENCE_PERF_GRAPH, "digraph { WC; a [b=1, WCET = 1] }"},
         {WEIR_EVIDENCE_PORT_MAP, "input_to_output:\n"},
         {WEIR_EVIDENCE_PORT_MAP, "# the map\noutput_to_input: {}"},
         {WEIR_EVIDENCE_GXF, "%YAML 1.2\n---\nname: a\ncomponents:\n- type: nvidia::gxf::Clock\n"},
@@ -61,6 +63,32 @@ static void a_performance_graph(void **state)
     forget(&h);
 }
 
+/* Not seen, but said, and of whole executions. */
+static void a_graph_with_worst_cases(void **state)
+{
+    (void)state;
+    struct heard h = hear_well(WEIR_EVIDENCE_PERF_GRAPH,
+                               "digraph { unit=us; A [WCET=200]; B [WCET=300, BCET=0.1ms]; C [WCET=0]; A -> B; A -> C; }");
+    assert_int_equal(h.evidence.time_count, 3);
+    assert_time(&h, 0, "A", WEIR_TIME_UNKNOWN, 200000);
+    assert_time(&h, 1, "B", 100000, 300000);
+    assert_time(&h, 2, "C", WEIR_TIME_UNKNOWN, 0);
+    assert_int_equal(h.evidence.times[0].count, 0);
+    assert_int_equal(h.evidence.times[0].span, WEIR_SPAN_EXECUTION);
+    assert_connections(&h, "A -> B; A -> C");
+    assert_true(h.evidence.files[0].connects && !h.evidence.files[0].observed);
+    assert_int_equal(weir_errors_count(h.evidence.notes), 0);
+    forget(&h);
+    static const char *const more[] = {"queue=2;", "B [period=5us];", "B -> C [latest=true];", "B -> C [consume=2];"};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "digraph { A [WCET=2us]; A -> B; B [WCET=1us]; C [WCET=1us]; %s }", more[i]);
+        h = hear_well(WEIR_EVIDENCE_PERF_GRAPH, text);
+        assert_note(&h, 0, "not what it says of queues and periods");
+        forget(&h);
+    }
+}
+
 static void bad_performance_graphs(void **state)
 {
     (void)state;
@@ -69,8 +97,10 @@ static void bad_performance_graphs(void **state)
                    "3:10: the minimum in this label must be a number of milliseconds from 0 on, not \"-1\"");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmin: 3\\nmax: 2\"]\n}",
                    "2:10: the minimum of \"a\" is above its maximum");
-    assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1e30\"] b [WCET=5]\n}",
-                   "2:10: this time is out of range\n2:34: this time has no unit; expected one of ns, us, ms and s behind it");
+    assert_refused(
+        WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1e30\"] b [WCET=5]\n}",
+        "2:10: this time is out of range\n2:34: this time has no unit, and the other files have: write one into the graph, as in "
+        "unit=us;");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1\"",
                    "2:21: expected an attribute or \"]\", found the end of the file");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph { label=\"\\nmax: 2\" }", "1:1: this graph has no nodes");
@@ -284,11 +314,22 @@ static void short_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_by_content), cmocka_unit_test(a_performance_graph),       cmocka_unit_test(bad_performance_graphs),
-        cmocka_unit_test(a_summary),          cmocka_unit_test(a_summary_that_is_cut_off), cmocka_unit_test(bad_summaries),
-        cmocka_unit_test(a_port_map),         cmocka_unit_test(half_a_port_map),           cmocka_unit_test(maps_that_disagree),
-        cmocka_unit_test(bad_port_maps),      cmocka_unit_test(operators_of_a_fragment),   cmocka_unit_test(statistics),
-        cmocka_unit_test(bad_statistics),     cmocka_unit_test(what_is_no_text),           cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(formats_by_content),
+        cmocka_unit_test(a_performance_graph),
+        cmocka_unit_test(a_graph_with_worst_cases),
+        cmocka_unit_test(bad_performance_graphs),
+        cmocka_unit_test(a_summary),
+        cmocka_unit_test(a_summary_that_is_cut_off),
+        cmocka_unit_test(bad_summaries),
+        cmocka_unit_test(a_port_map),
+        cmocka_unit_test(half_a_port_map),
+        cmocka_unit_test(maps_that_disagree),
+        cmocka_unit_test(bad_port_maps),
+        cmocka_unit_test(operators_of_a_fragment),
+        cmocka_unit_test(statistics),
+        cmocka_unit_test(bad_statistics),
+        cmocka_unit_test(what_is_no_text),
+        cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
