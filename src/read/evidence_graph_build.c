@@ -137,6 +137,48 @@ static void claim_broadcast(struct weir_linking *l, const struct weir_link *link
     }
 }
 
+/* The entity that job statistics have as the broadcast of some port of an operator, ..._broadcast_OPERATOR_PORT; WEIR_NOBODY: there
+ * is none, or several. */
+static uint32_t broadcast_of(const struct weir_linking *l, uint32_t from)
+{
+    const struct weir_evidence *e = l->b->evidence;
+    char part[WEIR_EVIDENCE_NAME_MAX + 16];
+    const char *dot = strrchr(e->operators[from].name, '.'); /* trackers may put the application's name before it */
+    uint32_t found = WEIR_NOBODY;
+    snprintf(part, sizeof part, "_broadcast_%s_", dot ? dot + 1 : e->operators[from].name);
+    for (uint32_t i = 0; i < e->operator_count; i++) {
+        if (!e->operators[i].broadcast || l->b->made[i] != WEIR_NO_OPERATOR || !strstr(e->operators[i].name, part))
+            continue;
+        if (found != WEIR_NOBODY)
+            return WEIR_NOBODY;
+        found = i;
+    }
+    return found;
+}
+
+/* Where no port is known: a broadcast has at least two receivers, so if there are only two, it has both. */
+static bool share_port(struct weir_linking *l, size_t first, size_t end)
+{
+    struct weir_evidence *e = l->b->evidence;
+    const struct weir_link *links = &l->links[first];
+    char name[WEIR_QUOTED], entity[WEIR_QUOTED];
+    if (end - first < 2 || links[0].latest || links[1].latest)
+        return false;
+    uint32_t broadcast = broadcast_of(l, links->from);
+    if (broadcast == WEIR_NOBODY)
+        return false;
+    weir_quote(e->operators[links->from].name, name);
+    weir_quote(e->operators[broadcast].name, entity);
+    if (end - first == 2)
+        weir_evidence_note(e, e->operators[broadcast].at,
+                           "\"%s\": so both receivers of \"%s\" share a port, and the model has a broadcast", entity, name);
+    else
+        weir_evidence_note(e, e->operators[broadcast].at,
+                           "\"%s\": so some of the %zu receivers of \"%s\" share a port, but not which: a port map says", entity,
+                           end - first, name);
+    return end - first == 2;
+}
+
 /* The links [first, end) leave one output port, or are one without. */
 static void make_queues(struct weir_linking *l, size_t first, size_t end)
 {
@@ -152,7 +194,10 @@ static void make_queues(struct weir_linking *l, size_t first, size_t end)
         if (broadcast == WEIR_NO_OPERATOR)
             return;
         weir_draft_add_queue(d, &(struct weir_draft_queue){from, broadcast, kind, nowhere});
-        claim_broadcast(l, link, broadcast);
+        if (link->says->from_port)
+            claim_broadcast(l, link, broadcast);
+        else
+            l->b->made[broadcast_of(l, link->from)] = broadcast;
         from = broadcast;
     }
     for (; first < end; first++) {
@@ -180,20 +225,31 @@ static void note_fan_out(struct weir_linking *l, size_t fanned, uint32_t example
                            l->b->draft->queue_count > 1 ? "the queues" : "the queue");
 }
 
+/* The end of the links that leave the port of link `first`; where ports are not known, of those that leave the operator. */
+static size_t end_of_port(const struct weir_linking *l, size_t first)
+{
+    const struct weir_link *link = &l->links[first];
+    size_t end = first + 1;
+    while (end < l->count && l->links[end].kept && l->links[end].from == link->from &&
+           compare_text(l->links[end].says->from_port, link->says->from_port) == 0)
+        end++;
+    return end;
+}
+
 static void make_all_queues(struct weir_linking *l)
 {
-    size_t fanned = 0, targets = 0;
+    size_t fanned = 0;
     uint32_t example = 0;
     for (size_t i = 0, end; i < l->count && l->links[i].kept && !l->b->draft->out_of_memory; i = end) {
-        const struct weir_link *link = &l->links[i];
-        const char *port = link->says->from_port;
-        for (end = i + 1; port && end < l->count && l->links[end].kept && l->links[end].from == link->from &&
-                          compare_text(l->links[end].says->from_port, port) == 0;)
-            end++;
-        make_queues(l, i, end);
-        targets = i > 0 && !port && l->links[i - 1].from == link->from ? targets + 1 : 1;
-        if (!port && targets == 2 && fanned++ == 0)
-            example = link->from;
+        end = end_of_port(l, i);
+        if (l->links[i].says->from_port || share_port(l, i, end)) {
+            make_queues(l, i, end);
+            continue;
+        }
+        if (end - i > 1 && fanned++ == 0)
+            example = l->links[i].from;
+        for (size_t k = i; k < end; k++)
+            make_queues(l, k, k + 1);
     }
     note_fan_out(l, fanned, example);
 }

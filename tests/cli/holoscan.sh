@@ -252,3 +252,28 @@ has stderr 'typed.dot:1:23: note: types of nodes are not read'
 # A model is no file of an application.
 expect 3 weir convert --from model.yaml -o again.yaml
 has stderr "a model is given without --from"
+
+# ---- statistics have the broadcasts: with two receivers, and no ports known, it must be theirs
+cat >fan.log <<'END_OF_LOG'
+1:
+(App.camera,1000,3000) -> (App.filter,3000,8000) -> (App.screen,8000,9000) 
+(App.camera,1000,3000) -> (App.screen,8000,9000) 
+
+END_OF_LOG
+cat >fan.json <<'END_OF_JOBS'
+{"entities": [{"name": "camera", "count": 1, "execution_time_max_ms": 2}, {"name": "filter", "count": 1, "execution_time_max_ms": 5},
+  {"name": "screen", "count": 1, "execution_time_max_ms": 1}, {"name": "App_broadcast_camera_out", "count": 1, "execution_time_max_ms": 0.5}]}
+END_OF_JOBS
+expect 0 weir convert --from fan.log --times fan.json -o model.yaml
+has stderr 'fan.json:2: note: "App_broadcast_camera_out": so both receivers of "App.camera" share a port'
+lacks stderr "several receivers"
+lacks stderr "left out"
+has model.yaml "App.camera.broadcast: {time: [0, 0.5], "
+has model.yaml "{from: App.camera.broadcast, to: App.screen, capacity: 1}"
+# With three it may be any two of them.
+sed '3s/.*/&\n(App.camera,1000,3000) -> (App.disk,8000,9000) /' fan.log >three.log
+sed 's/"entities": \[/&{"name": "disk", "count": 1, "execution_time_max_ms": 1},/' fan.json >three.json
+expect 0 weir convert --from three.log --times three.json -o model.yaml
+has stderr 'so some of the 3 receivers of "App.camera" share a port, but not which: a port map says'
+has stderr "1 operator has several receivers"
+lacks model.yaml "broadcast"
