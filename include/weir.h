@@ -584,6 +584,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #include "weir/run.h"
 #include "weir/sample.h"
 #include "weir/see.h"
+#include "weir/sizing.h"
 #include "weir/sweep.h"
 #include "weir/verdict.h"
 #include "weir/workers.h"

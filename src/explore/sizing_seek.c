@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Going through boxes of capacities, depth first, up to a cost; what cannot hold anything cheaper than the best so far is left out.
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "explore/sizing.h"
+
+#include <string.h>
+
+int weir_sized_compare(const struct weir_sizing_study *s, const struct weir_sized *a, const struct weir_sized *b)
+{
+    if (!a->found || !b->found)
+        return b->found - a->found;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    const uint32_t *left = (const uint32_t *)(a + 1), *right = (const uint32_t *)(b + 1);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- a seeker ---- */
+
+void weir_sizing_seeker_free(void *seeker)
+{
+    struct weir_sizing_seeker *k = seeker;
+    weir_box_bound_free(k->bound);
+    weir_evaluator_free(k->evaluator);
+    weir_cuts_free(&k->cuts);
+    weir_free(k->stack.items);
+    weir_free(k->best);
+    weir_free(k);
+}
+
+enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = study;
+    struct weir_sizing_seeker *k = weir_array_zeroed(1, sizeof *k);
+    *seeker = NULL;
+    if (!k)
+        return weir_fail_memory(error);
+    k->study = s;
+    struct weir_error inner = {.status = WEIR_MEMORY};
+    k->best = weir_array_zeroed(1, weir_sized_size(s));
+    if (k->best && weir_cuts_copy(&s->cuts, &k->cuts))
+        k->evaluator = weir_evaluator_new(s->pipeline, &inner);
+    enum weir_status status = k->evaluator ? weir_box_bound_new(s, k->evaluator, &k->bound, error) : inner.status;
+    if (!k->evaluator && inner.status == WEIR_MEMORY)
+        status = weir_fail_memory(error);
+    else if (!k->evaluator && error)
+        *error = inner;
+    if (status) {
+        weir_sizing_seeker_free(k);
+        return status;
+    }
+    *seeker = k;
+    return WEIR_OK;
+}
+
+/* ---- one vector ---- */
+
+/* How latencies stand to their limits. `doubtful`: it depends on what is not known. */
+struct standing {
+    bool keeps, doubtful;
+    uint32_t broken; /* a pair that breaks its limit */
+    int64_t excess;  /* of all that do; INT64_MAX: there is one without bound */
+};
+
+static void add_excess(struct standing *standing, int64_t latency, int64_t limit)
+{
+    if (latency == INT64_MAX || !weir_add(standing->excess, latency - limit, &standing->excess))
+        standing->excess = INT64_MAX;
+}
+
+static enum weir_status ask_latencies(struct weir_sizing_seeker *k, struct standing *standing, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = k->study;
+    uint32_t pairs = weir_pipeline_pair_count(s->pipeline);
+    *standing = (struct standing){.keeps = true};
+    for (uint32_t i = 0; i < pairs; i++) {
+        struct weir_separation worst;
+        if (s->limit[i] == INT64_MAX)
+            continue;
+        enum weir_status status = weir_evaluator_latency(k->evaluator, i, &worst, error);
+        if (status)
+            return status;
+        bool bracket = worst.outcome == WEIR_BRACKET;
+        if (worst.outcome == WEIR_NO_EVENTS || (bracket && worst.upper <= s->limit[i]) ||
+            (worst.outcome == WEIR_EXACT && worst.value <= s->limit[i]))
+            continue;
+        standing->doubtful |= standing->keeps && bracket && worst.lower <= s->limit[i];
+        if (!bracket || worst.lower > s->limit[i])
+            standing->doubtful = false;
+        standing->keeps = false;
+        standing->broken = i;
+        add_excess(standing, worst.outcome == WEIR_EXACT ? worst.value : INT64_MAX, s->limit[i]);
+    }
+    return WEIR_OK;
+}
+
+static void take(struct weir_sizing_seeker *k, const uint32_t *low)
+{
+    struct weir_sized *best = k->best;
+    int64_t cost = weir_study_cost(k->study, low);
+    bool better = !best->found || cost < best->cost;
+    for (uint32_t i = 0; !better && cost == best->cost && i < k->study->count; i++)
+        if (low[i] != weir_sized_capacities(best)[i]) {
+            better = low[i] < weir_sized_capacities(best)[i];
+            break;
+        }
+    if (!better)
+        return;
+    best->found = true;
+    best->cost = cost;
+    memcpy(weir_sized_capacities(best), low, k->study->count * sizeof *low);
+}
+
+enum weir_status weir_sizing_seeker_try(struct weir_sizing_seeker *k, const uint32_t *low, bool *keeps, int64_t *excess,
+                                        struct weir_error *error)
+{
+    bool fine = false, added;
+    struct standing standing;
+    *keeps = false;
+    *excess = INT64_MAX;
+    enum weir_status status = weir_study_set(k->study, k->evaluator, low, error);
+    if (!status)
+        status = weir_cuts_test(k->study, k->evaluator, &k->cuts, &fine, &added, error);
+    if (status || !fine)
+        return status;
+    status = ask_latencies(k, &standing, error);
+    if (status)
+        return status;
+    *keeps = standing.keeps;
+    *excess = standing.excess;
+    if (*keeps)
+        take(k, low);
+    return WEIR_OK;
+}
+
+/* ---- boxes ---- */
+
+/* Whether something in the box may be the one to take. All of it comes later in the order of numbers than `low`. */
+static bool may_be_better(const struct weir_sizing_seeker *k, struct weir_box *box)
+{
+    struct weir_sized *best = k->best;
+    if (!best->found || box->least != best->cost)
+        return !best->found || box->least < best->cost;
+    for (uint32_t i = 0; i < k->study->count; i++)
+        if (weir_box_low(box)[i] != weir_sized_capacities(best)[i])
+            return weir_box_low(box)[i] < weir_sized_capacities(best)[i];
+    return false;
+}
+
+static bool all_exceed(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t first)
+{
+    uint32_t pairs = weir_pipeline_pair_count(k->study->pipeline);
+    for (uint32_t i = 0; i < pairs; i++) {
+        uint32_t pair = (i + first) % pairs;
+        int64_t limit = k->study->limit[pair];
+        if (limit != INT64_MAX && weir_box_bound_reaches(k->bound, box, pair, limit + 1))
+            return true;
+    }
+    return false;
+}
+
+/* Without cuts: as deep as possible, is it fast enough? */
+static enum weir_status test_deepest(struct weir_sizing_seeker *k, struct weir_box *box, bool *fine, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = k->study;
+    bool added;
+    uint32_t high[WEIR_SIZING_QUEUES_MAX];
+    for (uint32_t i = 0; i < s->count; i++)
+        high[i] = weir_box_open(s, box)[i] ? s->most[i] : weir_box_low(box)[i];
+    enum weir_status status = weir_study_set(s, k->evaluator, high, error);
+    return status ? status : weir_cuts_test(s, k->evaluator, &k->cuts, fine, &added, error);
+}
+
+static enum weir_status look_at_low(struct weir_sizing_seeker *k, struct weir_box *box, bool *done, bool *again,
+                                    struct weir_error *error)
+{
+    const struct weir_sizing_study *s = k->study;
+    struct standing standing;
+    bool fine = false;
+    enum weir_status status = weir_study_set(s, k->evaluator, weir_box_low(box), error);
+    if (!status)
+        status = weir_cuts_test(s, k->evaluator, &k->cuts, &fine, again, error);
+    if (status || *again)
+        return status;
+    if (!fine) {
+        status = test_deepest(k, box, &fine, error);
+        *done = !fine;
+        return status;
+    }
+    status = ask_latencies(k, &standing, error);
+    if (status)
+        return status;
+    if (standing.keeps)
+        take(k, weir_box_low(box));
+    *done = standing.keeps || all_exceed(k, box, standing.broken);
+    int64_t cost = weir_study_cost(s, weir_box_low(box));
+    if (standing.doubtful && cost < k->best->doubtful)
+        k->best->doubtful = cost;
+    box->known = true;
+    return WEIR_OK;
+}
+
+/* Looks at a box; *queue: where to split it, or UINT32_MAX when it is done with. */
+static enum weir_status look(void *seeker, struct weir_box *box, uint32_t *queue, struct weir_error *error)
+{
+    struct weir_sizing_seeker *k = seeker;
+    const struct weir_sizing_study *s = k->study;
+    uint32_t violated;
+    for (bool again = true; again;) {
+        *queue = UINT32_MAX;
+        if (!weir_cuts_apply(s, &k->cuts, box, &violated) || !may_be_better(k, box))
+            return WEIR_OK;
+        if (box->least > k->best->limit) {
+            k->best->above = box->least < k->best->above ? box->least : k->best->above;
+            return WEIR_OK;
+        }
+        *queue = violated;
+        if (violated != UINT32_MAX)
+            return WEIR_OK;
+        bool done = false;
+        again = false;
+        if (box->known) { /* it is smaller than when that was looked at */
+            done = all_exceed(k, box, 0);
+        } else {
+            enum weir_status status = look_at_low(k, box, &done, &again, error);
+            if (status)
+                return status;
+        }
+        *queue = done ? UINT32_MAX : weir_box_first_open(s, box);
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_sizing_seeker_perform(void *seeker, const void *study, uint64_t task, const void *hint, void *result,
+                                            struct weir_error *error)
+{
+    const struct weir_sizing_study *s = study;
+    struct weir_sizing_seeker *k = seeker;
+    struct weir_box_work work = {s, look, k};
+    memcpy(k->best, hint, weir_sized_size(s));
+    k->best->above = k->best->doubtful = INT64_MAX;
+    enum weir_status status = weir_boxes_finish(&work, weir_box_at(s, &s->boxes, task), &k->stack, &k->best->open, error);
+    memcpy(result, k->best, weir_sized_size(s));
+    return status;
+}
+
+enum weir_status weir_sizing_seeker_split(struct weir_sizing_seeker *k, struct weir_sizing_study *s, size_t wanted,
+                                          struct weir_error *error)
+{
+    struct weir_box_work work = {s, look, k};
+    k->best->limit = k->best->above = k->best->open = k->best->doubtful = INT64_MAX;
+    return weir_boxes_spread(&work, &s->boxes, wanted, error);
+}
