@@ -71,6 +71,7 @@ struct weir_evidence_connection {
     bool latest;                     /* a message was read twice: an async buffer */
     bool timed;                      /* from emit() at one to receive() at the other was seen to take */
     int64_t way_min, way_max;        /* ... this long; below 0 where the clocks differ */
+    uint32_t batch;                  /* messages that each execution of `to` was seen to take; 0: not known, or one */
     struct weir_evidence_place at;
 };
 

@@ -54,6 +54,7 @@ static void share_ways(struct weir_link *links, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         const struct weir_evidence_connection *c = links[i].says;
         all.latest |= c->latest;
+        all.batch = c->batch > all.batch ? c->batch : all.batch;
         if (!c->timed)
             continue;
         all.way_min = all.timed && all.way_min < c->way_min ? all.way_min : c->way_min;
@@ -62,6 +63,7 @@ static void share_ways(struct weir_link *links, size_t first, size_t end)
     }
     for (size_t i = first; i < end; i++) {
         links[i].latest = all.latest;
+        links[i].batch = all.batch;
         links[i].timed = all.timed;
         links[i].way_min = all.way_min;
         links[i].way_max = all.way_max;
@@ -221,8 +223,8 @@ static void note_fan_out(struct weir_linking *l, size_t fanned, uint32_t example
             fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted));
     if (l->unsized && !l->b->options->queue)
         weir_evidence_note(e, e->operators[0].at,
-                           "no file says how many messages %s hold; the model has Holoscan's default, 1 (--queue N for another)",
-                           l->b->draft->queue_count > 1 ? "the queues" : "the queue");
+                           "no file says how many messages %s; the model has Holoscan's default, 1 (--queue N for another)",
+                           l->b->draft->queue_count > 1 ? "the queues hold" : "the queue holds");
 }
 
 /* The end of the links that leave the port of link `first`; where ports are not known, of those that leave the operator. */

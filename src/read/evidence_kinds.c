@@ -186,6 +186,11 @@ uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *l
         out = port_of(l, link->from, link->says->from_port, true);
     in.latest |= link->latest;
     struct weir_draft_kind kind = join_ports(l, &out, &in);
+    if (link->batch && !in.min_size && !kind.optional && !kind.latest) { /* a file that says it of the port knows better */
+        kind.consume = link->batch;
+        if (kind.capacity && kind.capacity < link->batch)
+            kind.capacity = link->batch;
+    }
     add_transfer(l, link, &kind);
     return weir_draft_kind(l->b->draft, &kind);
 }

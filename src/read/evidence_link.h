@@ -13,6 +13,7 @@ struct weir_link {
     bool kept;
     bool latest, timed; /* what any file says of these ends */
     int64_t way_min, way_max;
+    uint32_t batch;
 };
 
 struct weir_linking {

@@ -7,6 +7,7 @@
  * not overlap, so sightings that do are of one execution; it lasts from the earliest receive to the latest publish. The last few
  * executions of each operator are kept open for that; an execution counts when it leaves them.
  */
+#include "model/pipeline.h"
 #include "read/flow_log.h"
 #include "read/tail.h"
 
@@ -38,6 +39,9 @@ struct arc {
     bool timed;
     int64_t min, max; /* from publish to receive, microseconds */
     uint64_t line;
+    struct execution at;               /* the last of `to` that took messages of `from` */
+    struct execution sent;             /* the newest of `from` that sent one of these */
+    uint64_t taken, least, most, full; /* how many: by that one, by the others, whose number is full */
 };
 
 struct gathering {
@@ -172,6 +176,32 @@ static void time_way(struct gathering *g, const struct weir_flow_step *from, con
     arc->timed = true;
 }
 
+/* Messages of one operator that one execution takes. What an execution sends through several ports, and what is seen on several
+ * paths, counts once. */
+static void count_taken(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to, uint64_t line)
+{
+    uint32_t number = g->sighted[from->name].last_arc;
+    if (from->publish < 0 || to->publish < to->receive || number == WEIR_NOBODY)
+        return;
+    struct arc *arc = &g->arcs[number];
+    const struct execution now = {to->receive, to->publish, line}, sent = {from->receive, from->publish, line};
+    if (arc->taken && same_execution(&arc->at, &now)) {
+        if (sent.receive > arc->sent.receive && !same_execution(&arc->sent, &sent)) {
+            arc->sent = sent;
+            arc->taken++;
+        }
+        return;
+    }
+    if (arc->taken) {
+        arc->least = arc->full && arc->least < arc->taken ? arc->least : arc->taken;
+        arc->most = arc->most > arc->taken ? arc->most : arc->taken;
+        arc->full++;
+    }
+    arc->at = now;
+    arc->sent = sent;
+    arc->taken = 1;
+}
+
 /* ---- all of it ---- */
 
 static bool take_message(struct gathering *g, const struct weir_flow_message *message)
@@ -197,6 +227,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
         if (g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
             return false;
         time_way(g, step - 1, step);
+        count_taken(g, step - 1, step, message->line);
     }
     return true;
 }
@@ -264,6 +295,29 @@ static void hand_over_times(struct gathering *g)
     }
 }
 
+/* The same number each time is a batch. */
+static uint32_t batch_of(struct gathering *g, const struct arc *arc, const char *const names[2])
+{
+    struct weir_evidence_place at = {g->file, arc->line};
+    char quoted[2][WEIR_QUOTED];
+    uint64_t most = arc->most > arc->taken ? arc->most : arc->taken;
+    if (most < 2 || most > WEIR_QUEUE_MAX)
+        return 0;
+    bool always = !arc->full || (arc->least == arc->most && arc->taken <= arc->most);
+    weir_quote(names[0], quoted[0]);
+    weir_quote(names[1], quoted[1]);
+    if (always)
+        weir_evidence_note(g->evidence, at,
+                           "each execution of \"%s\" takes %" PRIu64 " messages of \"%s\": a batch (consume: %" PRIu64 ")",
+                           quoted[1], most, quoted[0], most);
+    else
+        weir_evidence_note(g->evidence, at,
+                           "an execution of \"%s\" takes %" PRIu64 " to %" PRIu64
+                           " messages of \"%s\": the model has one, and so its bounds may be too small",
+                           quoted[1], arc->least < arc->taken ? arc->least : arc->taken, most, quoted[0]);
+    return always ? (uint32_t)most : 0;
+}
+
 static void hand_over_connections(struct gathering *g)
 {
     struct weir_evidence *e = g->evidence;
@@ -285,6 +339,7 @@ static void hand_over_connections(struct gathering *g)
                                                       .timed = arc->timed && !latest,
                                                       .way_min = arc->min * 1000,
                                                       .way_max = arc->max * 1000,
+                                                      .batch = latest ? 0 : batch_of(g, arc, names),
                                                       .at = at};
         weir_evidence_connect(e, &connection);
     }

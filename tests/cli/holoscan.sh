@@ -277,3 +277,36 @@ expect 0 weir convert --from three.log --times three.json -o model.yaml
 has stderr 'so some of the 3 receivers of "App.camera" share a port, but not which: a port map says'
 has stderr "1 operator has several receivers"
 lacks model.yaml "broadcast"
+
+# ---- batches: several messages in one execution, always as many; what is sent through two ports is no batch
+cat >batch.yaml <<'END_OF_MODEL'
+unit: ms
+operators: {camera: [8, 10], stack: [40, 60], screen: [5, 16]}
+queues:
+  - {from: camera, to: stack, consume: 4}
+  - stack -> screen
+source: {operator: camera, period: 33.3}
+END_OF_MODEL
+expect 0 weir simulate batch.yaml --runs 1 --times random --log batch.log
+expect 0 weir convert --from batch.log -o model.yaml
+has stderr 'each execution of "stack" takes 4 messages of "camera": a batch (consume: 4)'
+has model.yaml "{from: camera, to: stack, consume: 4, capacity: 4}"
+has model.yaml "{from: stack, to: screen, capacity: 1}"
+expect 0 weir convert --from batch.log --queue 9 -o model.yaml
+has model.yaml "{from: camera, to: stack, consume: 4, capacity: 9}"
+cat >ports.log <<'END_OF_LOG'
+1:
+(camera,1000,3000) -> (screen,8000,9000) 
+(camera,1000,3500) -> (screen,8100,9000) 
+
+2:
+(camera,4000,5000) -> (screen,9000,9900) 
+(camera,4000,5500) -> (screen,9100,9900) 
+
+END_OF_LOG
+expect 0 weir convert --from ports.log -o model.yaml
+lacks stderr "messages of"
+has model.yaml "{from: camera, to: screen, capacity: 1}"
+sed '6s/.*/(camera,4000,5000) -> (screen,9000,9900) \n(camera,6000,7000) -> (screen,9000,9900) /' ports.log >some.log
+expect 0 weir convert --from some.log -o model.yaml
+has stderr 'an execution of "screen" takes 1 to 2 messages of "camera": the model has one, and so its bounds may be too small'
