@@ -62,6 +62,10 @@ void weir_lowering_emit_queues(const struct weir_lowering *l, const struct weir_
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         uint32_t from = q->from.index, to = q->to.index, sent = weir_lowering_sent(l, from);
+        bool limited = !q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
+        if (q->optional && limited &&
+            !l->turn_first) /* a start takes one message at most: what must have been is not all there is */
+            emit_room(l, sink, q);
         if (!weir_queue_waits(q))
             continue;
         if (l->transfer && l->transfer[i] != WEIR_NO_ACTOR) {
@@ -72,7 +76,7 @@ void weir_lowering_emit_queues(const struct weir_lowering *l, const struct weir_
         emit_messages(l, sink, q, sent, weir_lowering_first(l, to));
         if (l->behind && (l->behind[from] & WEIR_TRAILS) && (l->behind[to] & WEIR_NEEDS))
             emit_messages(l, sink, q, l->parts[from].gpu, l->parts[to].gpu);
-        if (!q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO)
+        if (limited)
             emit_room(l, sink, q);
     }
 }

@@ -100,9 +100,8 @@ enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const
                                      struct weir_sample_analysis **analysis, struct weir_error *error)
 {
     static const struct weir_sample_options defaults;
-    struct weir_error own;
-    struct weir_sampler s = {
-        .pipeline = pipeline, .options = options ? options : &defaults, .error = error ? error : &own, .certified = true};
+    struct weir_error own = {.status = WEIR_OK}; /* what fails in a part may be no more than a reason */
+    struct weir_sampler s = {.pipeline = pipeline, .options = options ? options : &defaults, .error = &own, .certified = true};
     *analysis = NULL;
     enum weir_status status = weir_pipeline_require_enough(pipeline, error);
     if (status)
@@ -114,9 +113,12 @@ enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const
     a->arena = s.arena; /* reasons and legs are the answer's */
     s.arena = (struct weir_arena){0};
     free_sampler(&s);
-    if (status)
+    if (status) {
         weir_sample_analysis_free(&a->analysis);
-    else
+        if (error)
+            *error = own;
+    } else {
         *analysis = &a->analysis;
+    }
     return status;
 }

@@ -26,7 +26,7 @@ static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enu
 }
 
 struct round {
-    bool *full;       /* by cut: not excluded */
+    bool *full;       /* by cut: not excluded, or not known */
     uint32_t *counts; /* by part: how many of these */
     uint32_t found;
 };
@@ -42,7 +42,7 @@ static enum weir_status test(struct weir_sampler *s, struct round *round)
         struct weir_sample_part *part = &s->parts[s->part_of[cut->from]];
         struct weir_known known;
         round->full[i] = false;
-        if (!cut->joined || part->why)
+        if (!cut->joined)
             continue;
         struct weir_query query = fullness(s, cut);
         status = weir_sample_separation(s, part, &query, &known);
@@ -62,7 +62,7 @@ static enum weir_status show(struct weir_sampler *s, const struct round *round, 
         struct weir_query query = fullness(s, &s->cuts[i]);
         struct weir_separation found;
         struct weir_witness *witness = NULL;
-        if (!round->full[i] || round->counts[s->part_of[s->cuts[i].from]] != 1 || !part->pure)
+        if (!round->full[i] || round->counts[s->part_of[s->cuts[i].from]] != 1 || part->why || !part->pure)
             continue;
         query.work_limit = s->options->work_limit;
         enum weir_status status = weir_separation_worst(part->solver, &query, &found, s->error);

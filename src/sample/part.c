@@ -52,11 +52,19 @@ static void add_helper(struct maker *m, const char *what, int64_t worst, struct 
     m->part->pure = false;
 }
 
-/* In front of `op`: what it waits for comes within `limit` after its last start, or after the beginning. */
-static void add_arrivals(struct maker *m, const char *what, uint32_t op, int64_t limit, struct weir_operator *helper)
+/* What `op` waits for comes within `limit` after its last start; and for the first time after the beginning, or, with `there`, at
+ * once. */
+struct arrivals {
+    const char *what;
+    uint32_t op;
+    int64_t limit;
+    bool there;
+};
+
+static void add_arrivals(struct maker *m, const struct arrivals *arrivals, struct weir_operator *helper)
 {
-    add_helper(m, what, limit, helper);
-    struct weir_queue_spec queue = {.from = *helper, .to = {op}, .capacity = 1};
+    add_helper(m, arrivals->what, arrivals->limit, helper);
+    struct weir_queue_spec queue = {.from = *helper, .to = {arrivals->op}, .capacity = 1, .initial = arrivals->there};
     add_queue(m, &queue);
 }
 
@@ -71,7 +79,7 @@ static void add_source(struct maker *m, const struct weir_source_spec *source)
 static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op, bool late)
 {
     struct weir_operator helper = {0};
-    add_arrivals(m, "ticks", op, source->period, &helper);
+    add_arrivals(m, &(struct arrivals){"ticks", op, source->period, .there = true}, &helper);
     struct weir_source_spec apart = {.op = helper, .period = source->period, .arrivals = WEIR_ARRIVALS_AT_MOST};
     if (!late)
         add_source(m, &apart);
@@ -133,7 +141,8 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
         m->status = set_why(m, s->why);
         return;
     }
-    add_arrivals(m, "arrivals", s->local_of[cut->to], turn.value, &helper);
+    bool there = s->pipeline->queues[cut->queue].initial > 0;
+    add_arrivals(m, &(struct arrivals){"arrivals", s->local_of[cut->to], turn.value, there}, &helper);
     cut->helper = helper.index;
 }
 
@@ -177,16 +186,16 @@ static void seal(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
     struct weir_pair_spec pair = {.from = {0}, .to = {0}, .has_shift = true}; /* so that sealing looks for no others */
-    if (good(m))
-        m->status = weir_pipeline_add_pair(m->part->pipeline, &pair, s->error);
-    if (good(m))
-        m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
-    for (uint32_t o = 0; o < m->part->count && good(m); o++)
-        if (weir_pipeline_turns(m->part->pipeline, (struct weir_operator){o}) > 1)
+    for (size_t i = 0; good(m) && i < m->part->pipeline->queue_count; i++)
+        if (m->part->pipeline->queues[i].consume > 1)
             m->status =
                 weir_fail(s->error, WEIR_INVALID,
                           "nothing is known where connections that do not wait meet operators that take several messages at "
                           "once");
+    if (good(m))
+        m->status = weir_pipeline_add_pair(m->part->pipeline, &pair, s->error);
+    if (good(m))
+        m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))
         return;
     m->part->solver = weir_solver_new(m->part->pipeline, s->error);
@@ -198,8 +207,6 @@ static void seal(struct maker *m)
 enum weir_status weir_sample_make_part(struct weir_sampler *s, uint32_t index)
 {
     struct maker m = {.sampler = s, .part = &s->parts[index], .index = index};
-    struct weir_error ignored, *error = s->error;
-    s->error = error ? error : &ignored;
     m.part->pure = true;
     m.part->pipeline = weir_pipeline_new(s->error);
     m.status = m.part->pipeline ? WEIR_OK : WEIR_MEMORY;
@@ -218,7 +225,6 @@ enum weir_status weir_sample_make_part(struct weir_sampler *s, uint32_t index)
         seal(&m);
     if (m.status == WEIR_INVALID || m.status == WEIR_OVERFLOW)
         m.status = set_why(&m, s->error->message);
-    s->error = error;
     m.part->made = true;
     return m.status;
 }

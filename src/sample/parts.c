@@ -91,10 +91,11 @@ static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cu
                  "messages: that from \"%s\" to \"%s\"",
                  from, to);
     else if (cut->kind == WEIR_CUT_ROOM)
-        snprintf(text, sizeof text,
-                 "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" otherwise, too; with blocking: false "
-                 "and full: pop, or latest: true, there is an answer",
-                 from, to, to, from);
+        snprintf(
+            text, sizeof text,
+            "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" otherwise, too: they may stand still for "
+            "ever; with blocking: false and full: pop, or latest: true, there is an answer",
+            from, to, to, from);
     else
         snprintf(text, sizeof text,
                  "the queue from \"%s\" to \"%s\" can be full, and the two depend on each other otherwise, too: what is lost there "

@@ -261,6 +261,20 @@ static bool check_age(struct trial *t, const struct weir_sample_latency *latency
     return true;
 }
 
+/* Who has a bound does not stand still. */
+static bool check_standstill(struct trial *t, const struct weir_sample_analysis *analysis, int64_t iterations)
+{
+    int64_t last = (iterations < WATCH_EXECUTIONS ? iterations : WATCH_EXECUTIONS) - 1;
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        const struct weir_sample_latency *latency = &analysis->latencies[i];
+        bool both = watch.finish[latency->pair.from.index][last] >= 0 && watch.finish[latency->pair.to.index][last] >= 0;
+        if (latency->outcome != WEIR_SAMPLE_UNKNOWN && !both)
+            return complain_pair(t, "an operator stands still, but there is a bound", &latency->pair,
+                                 (const int64_t[]){last, latency->worst});
+    }
+    return true;
+}
+
 /* A queue of which it was found that it is never full is a plain one: then the way with the fewest initial messages counts. Runs of
  * the pipeline as it is tell whether that is so; latencies are measured with such queues without a limit. */
 static struct weir_pipeline *join_plain(const struct trial *t, const struct weir_sample_analysis *analysis)
@@ -289,7 +303,7 @@ static bool run_cut(struct trial *t, const struct weir_sample_analysis *analysis
         return complain(t, "the simulation fails", 0, 0);
     t->tally->runs++;
     t->tally->standstills += status == WEIR_INVALID;
-    if (!check_losses(t, analysis))
+    if (!check_losses(t, analysis) || (status && !check_standstill(t, analysis, how.iterations)))
         return false;
     status = watch_simulate(&watch, joined, &how, &t->error);
     if (status && status != WEIR_INVALID)
