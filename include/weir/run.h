@@ -67,10 +67,11 @@ struct weir_run_options {
     int64_t tick_ns;                    /* a unit of a model in "tick" is so long; WEIR_INVALID where it is needed and 0 */
     struct weir_ratio scale;            /* real times are those of the model times this; denominator 0: 1 */
 
-    bool measure;        /* start and end of every execution, latencies, occupancies; two readings of the clock each */
-    bool measure_cpu;    /* with measure: the CPU time of every execution; two system calls each */
-    size_t records;      /* with measure: executions kept per operator, in memory taken before the start; 0: none */
-    bool records_newest; /* keep the last ones; otherwise the first ones */
+    bool measure;          /* start and end of every execution, latencies, occupancies; two readings of the clock each */
+    bool measure_cpu;      /* with measure: the CPU time of every execution; two system calls each */
+    size_t records;        /* with measure: executions kept per operator, in memory taken before the start; 0: none */
+    bool records_newest;   /* keep the last ones; otherwise the first ones */
+    const int64_t *limits; /* with measure: by pair, ns, copied; latencies above it are counted; below 0: none. NULL: none at all */
 
     const struct weir_run_thread *threads; /* by operator, copied; NULL: all as WEIR_RUN_OTHER on any CPU */
     bool fall_back;                        /* deadline -> fifo -> other where Linux refuses; otherwise that is WEIR_INVALID */
@@ -82,6 +83,7 @@ struct weir_run_options {
 /* The pipeline must be sealed and live longer than the run. options may be NULL: until stopped, spinning, nothing measured. */
 WEIR_API enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
                                        struct weir_run **run, struct weir_error *error);
+WEIR_API const struct weir_pipeline *weir_run_pipeline(const struct weir_run *run);
 /* Ends it first if need be. NULL is fine. */
 WEIR_API void weir_run_free(struct weir_run *run);
 
@@ -196,6 +198,7 @@ struct weir_run_pair {
     int64_t min, max, total;
     int64_t worst_execution; /* of `to` */
     uint64_t missed;         /* executions of `to` whose start at `from` was not kept */
+    uint64_t over;           /* latencies above the limit that the options give */
 };
 /* Also while it runs, from any thread; the numbers are then those of a moment ago, each by itself. */
 WEIR_API struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair);
@@ -223,11 +226,28 @@ WEIR_API struct weir_run_record weir_run_record(const struct weir_run *run, stru
 /* The execution of the producer whose message an execution of the consumer took, the oldest of several; -1: none, or an initial
  * message; -2: not kept. */
 WEIR_API int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution);
+/* The latency of pair `pair` that ends with that execution of its `to`; INT64_MIN: there is none, or it was not kept. */
+WEIR_API int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution);
+
+/* What was last to let an execution start. */
+struct weir_run_cause {
+    enum weir_wait wait; /* WEIR_WAIT_NONE: the run had only begun */
+    int64_t moment;      /* that of it: `ready` of the record; INT64_MIN: not known */
+    /* Whose end (DATA: who sent the message; BUSY: itself), receive (BACKPRESSURE: who made room) or start (PERIOD: itself) it was
+     * due to; execution -1: of none. */
+    struct weir_operator op;
+    int64_t execution;
+};
+/* After the end, of an execution that was kept. */
+WEIR_API struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution);
 /* Shows all records to `observe`, in order of their starts, until it answers false. */
 WEIR_API enum weir_status weir_run_observe(const struct weir_run *run,
                                            bool (*observe)(void *context, struct weir_operator op,
                                                            const struct weir_run_record *record),
                                            void *context, struct weir_error *error);
+
+/* The records as a trace for Perfetto and chrome://tracing: a track per operator, arrows for messages, counters for queues. */
+WEIR_API enum weir_status weir_run_write_trace(const struct weir_run *run, FILE *out, struct weir_error *error);
 
 /* Ticks of the model as nanoseconds of the run, rounded to the nearest; and back, rounded up or down. */
 WEIR_API int64_t weir_run_ns(const struct weir_run *run, int64_t ticks);

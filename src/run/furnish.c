@@ -64,6 +64,9 @@ static bool furnish_station(struct weir_run *run, struct weir_station *s)
             if (!s->senders)
                 return false;
         }
+        for (size_t i = 0; i < s->gauge_count; i++)
+            if (s->gauges[i].carried && !(s->gauges[i].kept = weir_array_zeroed(options->records, sizeof(int64_t))))
+                return false;
     }
     if (options->work == WEIR_RUN_MEMORY && (!s->function || s->index == 0)) {
         s->memory = weir_array_zeroed(options->memory_bytes, 1);

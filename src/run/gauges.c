@@ -91,6 +91,7 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
     g->from = pair.from.index;
     g->carried = carried;
     g->shift = pair.shift;
+    g->limit = run->options.limits && run->options.limits[index] >= 0 ? run->options.limits[index] : INT64_MAX;
     run->gauges[index] = g;
     if (carried) {
         if (from->origin < 0)

@@ -48,6 +48,8 @@ static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t executi
         atomic_store_explicit(&g->worst_execution, execution, memory_order_relaxed);
     }
     atomic_store_explicit(&g->total, atomic_load_explicit(&g->total, memory_order_relaxed) + latency, memory_order_relaxed);
+    if (latency > g->limit)
+        add(&g->over);
     add(&g->count);
 }
 
@@ -86,6 +88,11 @@ static void keep(struct weir_station *s)
     s->records[n % size] = s->now;
     for (uint32_t i = 0; s->senders && i < s->input_count; i++)
         s->senders[(n % size) * s->input_count + i] = s->takings[i].sender;
+    for (size_t i = 0; i < s->gauge_count; i++) {
+        const struct weir_gauge *g = &s->gauges[i];
+        if (g->kept)
+            g->kept[n % size] = s->origins[g->origin] == INT64_MAX ? INT64_MIN : s->now.finish - s->origins[g->origin];
+    }
 }
 
 void weir_measure_finish(struct weir_station *s)

@@ -41,76 +41,106 @@ int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int6
     return -2;
 }
 
-/* The later of *ready and `moment`, as long as both are known. */
-static void hold_back(int64_t *ready, const struct weir_moments *by, int64_t moment)
+int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution)
 {
-    if (!by || *ready == INT64_MIN)
-        *ready = INT64_MIN;
-    else if (moment > *ready)
-        *ready = moment;
+    const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
+    const struct weir_moments *to =
+        g ? find(run, &run->stations[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
+    if (!to)
+        return INT64_MIN;
+    if (g->carried)
+        return g->kept ? g->kept[execution % (int64_t)run->options.records] : INT64_MIN;
+    const struct weir_moments *from = find(run, &run->stations[g->from], execution - g->shift);
+    return from ? to->finish - from->arrival : INT64_MIN;
 }
 
-static void hold_back_for_message(const struct weir_run *run, const struct weir_channel *c, int64_t execution, int64_t *ready)
+/* Takes the later of two causes, as long as all are known. */
+static void hold_back(struct weir_run_cause *last, const struct weir_run_cause *cause)
+{
+    if (cause->moment == INT64_MIN || last->moment == INT64_MIN)
+        *last = (struct weir_run_cause){.wait = cause->wait, .moment = INT64_MIN, .execution = -1};
+    else if (cause->moment > last->moment)
+        *last = *cause;
+}
+
+static void hold_back_for_message(const struct weir_run *run, const struct weir_channel *c, int64_t execution,
+                                  struct weir_run_cause *last)
 {
     const struct weir_station *from = &run->stations[c->from];
-    uint64_t last = (uint64_t)execution * c->consume + c->threshold - 1;
-    int64_t sender = last < c->initial ? -1 : (int64_t)((last - c->initial) / c->produce);
+    uint64_t needed = (uint64_t)execution * c->consume + c->threshold - 1;
+    int64_t sender = needed < c->initial ? -1 : (int64_t)((needed - c->initial) / c->produce);
     if (!c->required)
         return;
     if (c->irregular)
         sender = c->threshold > 1 ? -2 : weir_run_taken(run, (struct weir_queue){c->index}, execution);
     if (sender == -1)
         return;
-    const struct weir_moments *by = find(run, from, sender);
-    hold_back(ready, c->transfer_max > 0 ? NULL : by, by ? by->finish : 0);
+    const struct weir_moments *by = c->transfer_max > 0 ? NULL : find(run, from, sender);
+    struct weir_run_cause cause = {WEIR_WAIT_DATA, by ? by->finish : INT64_MIN, {c->from}, sender};
+    hold_back(last, &cause);
 }
 
-static void hold_back_for_room(const struct weir_run *run, const struct weir_channel *c, int64_t execution, int64_t *ready)
+static void hold_back_for_room(const struct weir_run *run, const struct weir_channel *c, int64_t execution,
+                               struct weir_run_cause *last)
 {
     uint64_t end = c->initial + ((uint64_t)execution + 1) * c->produce;
     if (!c->waits || end <= c->capacity)
         return;
     int64_t freed_by = (int64_t)((end - c->capacity + c->consume - 1) / c->consume) - 1;
     const struct weir_moments *by = c->irregular ? NULL : find(run, &run->stations[c->to], freed_by);
-    hold_back(ready, by, by ? by->received : 0);
+    struct weir_run_cause cause = {WEIR_WAIT_BACKPRESSURE, by ? by->received : INT64_MIN, {c->to}, freed_by};
+    hold_back(last, &cause);
 }
 
-static void hold_back_for_beat(const struct weir_run *run, const struct weir_station *s, int64_t execution, int64_t *ready)
+static void hold_back_for_beat(const struct weir_run *run, const struct weir_station *s, int64_t execution,
+                               struct weir_run_cause *last)
 {
     const struct weir_moments *before = find(run, s, execution - 1);
     int64_t period = s->beat.divisor ? (int64_t)(s->beat.period / s->beat.divisor) : 0, began = run->result.began;
-    static const struct weir_moments known;
+    struct weir_run_cause cause = {WEIR_WAIT_PERIOD, INT64_MIN, {s->index}, execution - 1};
     switch (s->beat.kind) {
     case WEIR_BEAT_NONE:
-        break;
+        return;
     case WEIR_BEAT_AT_MOST:
-        if (execution > 0)
-            hold_back(ready, before, before ? before->start + period : 0);
+        if (before)
+            cause.moment = before->start + period;
         break;
     case WEIR_BEAT_SKIP:
         assert(period > 0);
-        if (execution > 0)
-            hold_back(ready, before, before ? began + ((before->start - began) / period + 1) * period : 0);
+        if (before)
+            cause.moment = began + ((before->start - began) / period + 1) * period;
         break;
     case WEIR_BEAT_FIXED:
-        hold_back(ready, s->beat.jitter > 0 ? NULL : &known, weir_beat_of(s, execution));
+        cause.execution = -1;
+        cause.moment = s->beat.jitter > 0 ? INT64_MIN : weir_beat_of(s, execution);
         break;
     }
+    if (execution > 0 || s->beat.kind == WEIR_BEAT_FIXED)
+        hold_back(last, &cause);
 }
 
-static int64_t ready_of(const struct weir_run *run, const struct weir_station *s, int64_t execution)
+static struct weir_run_cause cause_of(const struct weir_run *run, const struct weir_station *s, int64_t execution)
 {
-    int64_t ready = run->result.began;
+    struct weir_run_cause last = {WEIR_WAIT_NONE, run->result.began, {s->index}, -1};
     for (uint32_t i = 0; i < s->input_count; i++)
-        hold_back_for_message(run, s->inputs[i], execution, &ready);
+        hold_back_for_message(run, s->inputs[i], execution, &last);
     for (uint32_t i = 0; i < s->output_count; i++)
-        hold_back_for_room(run, s->outputs[i], execution, &ready);
+        hold_back_for_room(run, s->outputs[i], execution, &last);
     if (execution > 0) {
         const struct weir_moments *before = find(run, s, execution - 1);
-        hold_back(&ready, before, before ? before->finish : 0);
+        struct weir_run_cause cause = {WEIR_WAIT_BUSY, before ? before->finish : INT64_MIN, {s->index}, execution - 1};
+        hold_back(&last, &cause);
     }
-    hold_back_for_beat(run, s, execution, &ready);
-    return ready;
+    hold_back_for_beat(run, s, execution, &last);
+    return last;
+}
+
+struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution)
+{
+    const struct weir_station *s = &run->stations[op.index];
+    if (!find(run, s, execution))
+        return (struct weir_run_cause){WEIR_WAIT_NONE, INT64_MIN, op, -1};
+    return cause_of(run, s, execution);
 }
 
 struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index)
@@ -122,7 +152,7 @@ struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_o
     if (!m)
         return (struct weir_run_record){.execution = -1, .ready = INT64_MIN, .cpu = -1};
     return (struct weir_run_record){.execution = execution,
-                                    .ready = ready_of(run, s, execution),
+                                    .ready = cause_of(run, s, execution).moment,
                                     .arrival = m->arrival,
                                     .start = m->start,
                                     .received = m->received,

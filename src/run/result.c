@@ -69,6 +69,11 @@ enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error)
     return weir_fail(error, WEIR_INVALID, "%s", run->description);
 }
 
+const struct weir_pipeline *weir_run_pipeline(const struct weir_run *run)
+{
+    return run->pipeline;
+}
+
 struct weir_run_result weir_run_result(const struct weir_run *run)
 {
     struct weir_run_result result = run->result;
@@ -97,6 +102,7 @@ struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair)
     result.carried = g->carried;
     result.count = atomic_load_explicit(&g->count, memory_order_relaxed);
     result.missed = atomic_load_explicit(&g->missed, memory_order_relaxed);
+    result.over = atomic_load_explicit(&g->over, memory_order_relaxed);
     result.min = atomic_load_explicit(&g->min, memory_order_relaxed);
     result.max = atomic_load_explicit(&g->max, memory_order_relaxed);
     result.total = atomic_load_explicit(&g->total, memory_order_relaxed);

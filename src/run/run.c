@@ -63,6 +63,8 @@ static void free_station(struct weir_station *s)
     weir_free(s->records);
     weir_free(s->senders);
     weir_free(s->memory);
+    for (size_t i = 0; i < s->gauge_count; i++)
+        weir_free(s->gauges[i].kept);
 }
 
 void weir_run_free(struct weir_run *run)

@@ -41,7 +41,9 @@ struct weir_gauge {
     bool carried;
     uint32_t origin; /* carried: which */
     int64_t shift;   /* otherwise */
-    _Atomic uint64_t count, missed;
+    int64_t limit;   /* INT64_MAX: none */
+    int64_t *kept;   /* carried: latencies by record; NULL: none */
+    _Atomic uint64_t count, missed, over;
     _Atomic int64_t min, max, total, worst_execution;
 };
 

@@ -10,7 +10,7 @@
 #define CALIBRATIONS 8
 #define CHUNK_NS 1000000 /* between two looks at whether the run stops */
 #define CLOSE_NS 3000    /* not worth a look at the clock any more */
-#define MARGIN_NS 500    /* what the readings at both ends cost */
+#define MARGIN_NS 1500   /* what the readings at both ends cost */
 
 static void compute(uint64_t loops)
 {

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the model to what Linux is asked for. With SCHED_DEADLINE an operator gets the worst case of an execution and a margin, once
+ * in each period; on a pool of cores periods and costs are those of the EDF engine, elsewhere the period is the long-run one at
+ * worst times. With SCHED_FIFO shorter periods are more urgent, or the priorities of the model count where it has shared
+ * processors.
+ */
+#include "run.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define FIFO_MAX 49 /* threads that serve interrupts are at 50 */
+#define RUNTIME_MIN 1024
+#define PERIOD_MIN_US 100
+#define PERIOD_MAX_US 4194304
+#define FAIR_SERVER_PERCENT 5 /* of each CPU, which Linux reserves for everyone else */
+
+int64_t weir_live_time(const struct weir_live *live, struct weir_ratio ticks)
+{
+    int64_t ns = weir_run_ns(live->clock, ticks.numerator), by = ticks.denominator > 0 ? ticks.denominator : 1;
+    return ns / by + (ns % by > 0);
+}
+
+/* ---- periods ---- */
+
+static void take_cores(struct weir_live *live)
+{
+    struct weir_edf_analysis *analysis = NULL;
+    struct weir_error error = {0};
+    uint32_t cores = weir_pipeline_cores(live->pipeline);
+    struct weir_edf_options options = {.cores = live->cpus < cores ? live->cpus : 0};
+    if (weir_edf_analyze(live->pipeline, &options, &analysis, &error)) {
+        snprintf(live->no_deadline, sizeof live->no_deadline, "%.500s", error.message);
+        return;
+    }
+    for (uint32_t i = 0; i < live->operators; i++) {
+        const struct weir_edf_operator *op = &analysis->operators[i];
+        live->tasks[i].cost = weir_run_ns(live->clock, op->cost);
+        live->tasks[i].period = weir_run_ns(live->clock, op->period.numerator) / op->period.denominator;
+    }
+    if (!analysis->schedulable)
+        snprintf(live->no_deadline, sizeof live->no_deadline, "the EDF test fails on %u CPU%s: %.400s", analysis->cores,
+                 analysis->cores == 1 ? "" : "s", analysis->why ? analysis->why : "not schedulable");
+    weir_edf_analysis_free(analysis);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* What is connected has the pace of its sources: the shortest of them, to be safe. */
+static void spread_sources(struct weir_live *live)
+{
+    for (uint32_t i = 0; i < weir_pipeline_source_count(live->pipeline); i++) {
+        struct weir_source_spec source = weir_pipeline_source(live->pipeline, i);
+        int64_t *period = &live->tasks[source.op.index].period;
+        *period = least(*period, weir_run_ns(live->clock, source.period));
+    }
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < weir_pipeline_queue_count(live->pipeline); i++) {
+            struct weir_queue_spec queue = weir_pipeline_queue(live->pipeline, (struct weir_queue){i});
+            int64_t *from = &live->tasks[queue.from.index].period, *to = &live->tasks[queue.to.index].period;
+            int64_t both = least(*from, *to);
+            changed |= both != *from || both != *to;
+            *from = *to = both;
+        }
+    }
+}
+
+static void take_throughput(struct weir_live *live)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < live->operators && weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_THREADS; i++) {
+        struct weir_ratio period = {0};
+        if (weir_throughput(live->pipeline, (struct weir_operator){i}, true, &period, NULL, NULL, NULL) || period.denominator <= 0)
+            continue;
+        live->tasks[i].period = weir_run_ns(live->clock, period.numerator) / period.denominator;
+        known = true;
+    }
+    if (!known)
+        spread_sources(live);
+}
+
+/* ---- priorities and CPUs ---- */
+
+static int by_period(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (y > x) - (y < x); /* the longest first */
+}
+
+/* More urgent is larger: the value to rank by. */
+static int64_t urgency(const struct weir_live *live, uint32_t op)
+{
+    struct weir_operator_spec spec = weir_pipeline_operator(live->pipeline, (struct weir_operator){op});
+    if (weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_PROCESSORS && spec.has_priority)
+        return -(int64_t)spec.priority;
+    return live->tasks[op].period ? live->tasks[op].period : INT64_MAX;
+}
+
+static bool rank(struct weir_live *live)
+{
+    int64_t *values = calloc(live->operators, sizeof *values);
+    size_t distinct = 0;
+    if (!values)
+        return false;
+    for (uint32_t i = 0; i < live->operators; i++)
+        values[i] = urgency(live, i);
+    qsort(values, live->operators, sizeof *values, by_period);
+    for (uint32_t i = 0; i < live->operators; i++)
+        if (i == 0 || values[i] != values[distinct - 1])
+            values[distinct++] = values[i];
+    size_t dropped = distinct > FIFO_MAX ? distinct - FIFO_MAX : 0; /* the least urgent share the lowest */
+    for (uint32_t i = 0; i < live->operators; i++) {
+        int64_t value = urgency(live, i);
+        size_t at = 0;
+        while (at < distinct && values[at] != value)
+            at++;
+        live->tasks[i].priority = at < dropped ? 1 : (int)(at - dropped) + 1;
+    }
+    free(values);
+    return true;
+}
+
+/* Linux would pass over those that are not there. */
+static enum weir_exit choose_cpus(struct weir_live *live)
+{
+    const struct weir_live_settings *s = live->settings;
+    cpu_set_t set;
+    uint32_t all[CPU_SETSIZE], count = 0, next = 0;
+    bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+    for (size_t i = 0; i < s->cpu_count; i++) {
+        if (known && !CPU_ISSET(s->cpus[i], &set))
+            return weir_complain_usage(s->verb, "--cpus: there is no CPU %u, or weir may not use it", s->cpus[i]);
+        all[count++] = s->cpus[i];
+    }
+    for (uint32_t i = 0; known && s->cpu_count == 0 && i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &set))
+            all[count++] = i;
+    live->cpus = count ? count : 1;
+    for (uint32_t i = 0; i < live->operators && count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(live->pipeline, (struct weir_operator){i});
+        live->tasks[i].cpu = all[(spec.mapped ? spec.on.index : next) % count];
+        next += !spec.mapped;
+    }
+    return WEIR_EXIT_OK;
+}
+
+/* ---- the plan ---- */
+
+enum weir_exit weir_live_plan(struct weir_live *live)
+{
+    const struct weir_live_settings *s = live->settings;
+    enum weir_exit result = choose_cpus(live);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    for (uint32_t i = 0; i < live->operators; i++)
+        live->tasks[i].cost = weir_run_ns(live->clock, weir_pipeline_operator(live->pipeline, (struct weir_operator){i}).worst);
+    if (weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_CORES)
+        take_cores(live);
+    else
+        take_throughput(live);
+    for (uint32_t i = 0; i < live->operators; i++) {
+        struct weir_live_task *task = &live->tasks[i];
+        int64_t margin = s->margin >= 0 ? s->margin : (int64_t)((double)task->cost * (double)s->margin_permille / 1000);
+        task->runtime = task->cost + margin < RUNTIME_MIN ? RUNTIME_MIN : task->cost + margin;
+        if (task->period > 0) {
+            live->bandwidth += (double)task->runtime / (double)task->period;
+            live->demand += live->demand < 0 ? 0 : (double)task->cost / (double)task->period;
+        } else if (task->cost > 0) {
+            live->demand = -1;
+        }
+    }
+    if (!rank(live)) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    return WEIR_EXIT_OK;
+}
+
+/* ---- admission ---- */
+
+static int64_t read_setting(const char *path, int64_t otherwise)
+{
+    FILE *file = fopen(path, "re");
+    char text[32] = "", *end;
+    if (!file)
+        return otherwise;
+    bool there = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    long long value = strtoll(text, &end, 10);
+    return there && end != text ? (int64_t)value : otherwise;
+}
+
+/* Since 6.12 a part of each CPU is reserved for threads without a policy, and counts. */
+static bool has_fair_server(void)
+{
+    struct utsname name;
+    char *rest;
+    if (uname(&name))
+        return false;
+    long major = strtol(name.release, &rest, 10), minor = *rest == '.' ? strtol(rest + 1, NULL, 10) : 0;
+    return major > 6 || (major == 6 && minor >= 12);
+}
+
+static double bandwidth_there(void)
+{
+    int64_t period = read_setting("/proc/sys/kernel/sched_rt_period_us", 1000000);
+    int64_t runtime = read_setting("/proc/sys/kernel/sched_rt_runtime_us", 950000);
+    double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (runtime < 0 || period <= 0)
+        return cpus; /* Linux does not limit it */
+    return cpus * ((double)runtime / (double)period - (has_fair_server() ? FAIR_SERVER_PERCENT / 100.0 : 0));
+}
+
+static bool refuse_operator(struct weir_live *live, uint32_t op, int64_t lowest, int64_t highest)
+{
+    const struct weir_live_task *task = &live->tasks[op];
+    const char *name = weir_pipeline_operator(live->pipeline, (struct weir_operator){op}).name;
+    char one[WEIR_LIVE_TEXT], other[WEIR_LIVE_TEXT], *text = live->no_deadline;
+    size_t size = sizeof live->no_deadline;
+    if (task->period == 0)
+        snprintf(text, size, "no period is known for %.200s", name);
+    else if (task->period < lowest)
+        snprintf(text, size, "%.200s has a period of %s, and Linux takes none below %s; larger batches have longer ones", name,
+                 weir_live_format(task->period, one), weir_live_format(lowest, other));
+    else if (task->period > highest)
+        snprintf(text, size, "%.200s has a period of %s, and Linux takes none above %s", name, weir_live_format(task->period, one),
+                 weir_live_format(highest, other));
+    else if (task->runtime > task->period)
+        snprintf(text, size, "%.200s needs %s, margin included, of every %s", name, weir_live_format(task->runtime, one),
+                 weir_live_format(task->period, other));
+    else
+        return false;
+    return true;
+}
+
+bool weir_live_admit(struct weir_live *live)
+{
+    int64_t lowest = read_setting("/proc/sys/kernel/sched_deadline_period_min_us", PERIOD_MIN_US) * 1000;
+    int64_t highest = read_setting("/proc/sys/kernel/sched_deadline_period_max_us", PERIOD_MAX_US) * 1000;
+    live->limit = bandwidth_there();
+    if (live->no_deadline[0])
+        return false; /* the EDF test */
+    for (uint32_t i = 0; i < live->operators; i++)
+        if (refuse_operator(live, i, lowest, highest))
+            return false;
+    if (live->bandwidth <= live->limit)
+        return true;
+    snprintf(live->no_deadline, sizeof live->no_deadline,
+             "the operators need %.2f CPUs, margin included, and %.2f of %ld may be reserved", live->bandwidth, live->limit,
+             sysconf(_SC_NPROCESSORS_ONLN));
+    return false;
+}
