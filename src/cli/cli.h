@@ -48,7 +48,7 @@ struct weir_verb {
 };
 
 extern const struct weir_verb weir_verb_analyze, weir_verb_convert, weir_verb_simulate, weir_verb_generate, weir_verb_bench;
-extern const struct weir_verb weir_verb_explore, weir_verb_fit, weir_verb_report, weir_verb_serve, weir_verb_compare, weir_verb_run;
+extern const struct weir_verb weir_verb_explore, weir_verb_fit, weir_verb_report, weir_verb_serve, weir_verb_compare;
 /* The parts of explore's help that its modes have. */
 void weir_explore_help(FILE *out);
 
@@ -154,6 +154,8 @@ struct weir_output {
 enum weir_exit weir_output_open(struct weir_output *output, const char *path);
 /* keep: puts the file in its place; otherwise removes what was written. Prints what went wrong. */
 enum weir_exit weir_output_close(struct weir_output *output, bool keep);
+/* From here on files are neither made nor changed: another process of the same search writes them. */
+void weir_output_silence(void);
 
 /* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void weir_print_json_text(FILE *out, const char *text);

@@ -4,6 +4,7 @@
  * options itself. To add one: its `const struct weir_explore_mode` in explore.h and in the list here.
  */
 #include "explore.h"
+#include "ranks.h"
 
 #include <string.h>
 
@@ -61,6 +62,7 @@ static const char help[] =
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
     &weir_mode_what_if, &weir_mode_sweep, &weir_mode_partition, &weir_mode_sensitivity, &weir_mode_scale, &weir_mode_period,
+    &weir_mode_size,
 };
 #define MODE_COUNT (sizeof modes / sizeof *modes)
 
@@ -88,6 +90,12 @@ static const char *name_in(const struct weir_explore_mode *mode, const char *tex
     return NULL;
 }
 
+/* Whether several processes can search together. */
+static bool is_shared(const struct weir_explore_mode *mode)
+{
+    return mode == &weir_mode_sweep || mode == &weir_mode_partition || mode == &weir_mode_sensitivity;
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     const struct weir_explore_mode *mode = NULL;
@@ -104,7 +112,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
                 by = name;
             }
         }
-    return (mode ? mode : modes[0])->run(arguments);
+    mode = mode ? mode : modes[0];
+    return weir_ranks_run(arguments, is_shared(mode), mode->run);
 }
 
 const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the modes of weir explore share: interrupts, the options of all, the model, files to write. */
 #include "explore.h"
+#include "ranks.h"
 
 #include <signal.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static void interrupted(int number)
 
 static struct sigaction before_watching;
 
-/* The first one ends the search, a second one the program. */
+/* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on. */
 const bool *weir_interrupts_begin(void)
 {
     struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
@@ -25,12 +26,16 @@ const bool *weir_interrupts_begin(void)
     __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
     if (sigaction(SIGINT, NULL, &before_watching) == 0 && before_watching.sa_handler == SIG_DFL)
         sigaction(SIGINT, &action, NULL);
+    if (weir_ranks_first_of_several())
+        sigaction(SIGUSR1, &action, NULL);
     return &stop;
 }
 
 void weir_interrupts_end(void)
 {
     sigaction(SIGINT, &before_watching, NULL);
+    if (weir_ranks_first_of_several())
+        signal(SIGUSR1, SIG_IGN);
 }
 
 /* ---- options ---- */
