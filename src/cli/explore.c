@@ -62,7 +62,6 @@ static const char help[] =
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
     &weir_mode_what_if, &weir_mode_sweep, &weir_mode_partition, &weir_mode_sensitivity, &weir_mode_scale, &weir_mode_period,
-    &weir_mode_size,
 };
 #define MODE_COUNT (sizeof modes / sizeof *modes)
 
