@@ -40,7 +40,7 @@ static void add_execution(const struct weir_live *live, struct weir_operator op,
         add_share(shares, WEIR_LIVE_WAKE_UP, op.index, beyond);
         return;
     }
-    int64_t own = r->cpu < 0 ? beyond : r->cpu - worst;
+    int64_t own = live->settings->work == WEIR_RUN_NOTHING ? 0 : r->cpu < 0 ? beyond : r->cpu - worst;
     own = own < 0 ? 0 : own > beyond ? beyond : own;
     add_share(shares, WEIR_LIVE_OPERATOR, op.index, own);
     add_share(shares, WEIR_LIVE_MACHINE, op.index, beyond - own);

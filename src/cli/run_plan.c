@@ -67,7 +67,10 @@ static void spread_sources(struct weir_live *live)
         for (uint32_t i = 0; i < weir_pipeline_queue_count(live->pipeline); i++) {
             struct weir_queue_spec queue = weir_pipeline_queue(live->pipeline, (struct weir_queue){i});
             int64_t *from = &live->tasks[queue.from.index].period, *to = &live->tasks[queue.to.index].period;
+            bool free = queue.latest || queue.optional || (queue.nonblocking && queue.full != WEIR_FULL_NEVER);
             int64_t both = least(*from, *to);
+            if (free) /* either has a pace of its own */
+                continue;
             changed |= both != *from || both != *to;
             *from = *to = both;
         }
