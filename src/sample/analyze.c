@@ -29,7 +29,6 @@ static void free_sampler(struct weir_sampler *s)
     weir_sample_free_parts(s);
     weir_free(s->cuts);
     weir_free(s->cut_of);
-    weir_free(s->tainted);
     weir_free(s->part_of);
     weir_free(s->local_of);
     weir_arena_free(&s->arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The connections that do not wait, and those of them across which nothing is known. */
 #include "base/error.h"
+#include "model/links.h"
 #include "sample/sample.h"
 
 #include <string.h>
@@ -49,38 +50,48 @@ enum weir_status weir_sample_flood(const struct weir_sampler *s, bool *marks, bo
     return good ? WEIR_OK : weir_fail_memory(s->error);
 }
 
-/* Work on a GPU behind a message that comes across a cut: when it is over is not known to the part it comes to. */
+/* Connections behind whose messages there may be work on a GPU: their producer, or one that hands messages on to it, launches and
+ * does not wait. Who launches and waits sends when the work is over, and what was behind the messages it took is over before that.
+ */
 static enum weir_status find_launches(struct weir_sampler *s)
 {
     const struct weir_pipeline *p = s->pipeline;
-    bool *behind = weir_array_zeroed(p->operator_count, sizeof *behind);
-    if (!behind)
-        return weir_fail_memory(s->error);
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        behind[o] = p->operators[o].launch != NULL;
-    enum weir_status status = weir_sample_flood(s, behind, false);
-    for (uint32_t i = 0; i < s->cut_count && !status; i++)
-        if (behind[s->cuts[i].from]) {
-            s->cuts[i].strange = true;
-            s->tainted[s->cuts[i].to] = true;
+    struct weir_links links = {0};
+    bool *trails = weir_array_zeroed(p->operator_count, sizeof *trails);
+    uint32_t *stack = weir_array(p->operator_count, sizeof *stack);
+    size_t depth = 0;
+    bool good = weir_links_make(&links, p, WEIR_LINKS_OUT) && trails && stack;
+    for (uint32_t o = 0; good && o < p->operator_count; o++)
+        if (p->operators[o].launch && !p->operators[o].launch->waits) {
+            trails[o] = true;
+            stack[depth++] = o;
         }
-    weir_free(behind);
-    if (!status)
-        status = weir_sample_flood(s, s->tainted, false);
-    for (uint32_t o = 0; o < p->operator_count && !status; o++)
-        s->all_unknown |= s->tainted[o] && p->operators[o].launch;
-    return status;
+    while (depth > 0) {
+        uint32_t o = stack[--depth];
+        for (uint32_t i = links.first[o]; i < links.first[o + 1]; i++) {
+            uint32_t to = p->queues[links.queue[i]].to.index;
+            if (trails[to] || p->operators[to].launch)
+                continue;
+            trails[to] = true;
+            stack[depth++] = to;
+        }
+    }
+    for (uint32_t i = 0; good && i < s->cut_count; i++)
+        s->cuts[i].strange |= trails[s->cuts[i].from];
+    weir_free(stack);
+    weir_free(trails);
+    weir_links_free(&links);
+    return good ? WEIR_OK : weir_fail_memory(s->error);
 }
 
 enum weir_status weir_sample_find_cuts(struct weir_sampler *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     s->cut_of = weir_array(p->queue_count, sizeof *s->cut_of);
-    s->tainted = weir_array_zeroed(p->operator_count, sizeof *s->tainted);
     for (size_t i = 0; i < p->queue_count; i++)
         s->cut_count += weir_queue_is_cut(&p->queues[i]);
     s->cuts = weir_array_zeroed(s->cut_count, sizeof *s->cuts);
-    if (!s->cut_of || !s->tainted || !s->cuts)
+    if (!s->cut_of || !s->cuts)
         return weir_fail_memory(s->error);
     uint32_t found = 0;
     for (uint32_t i = 0; i < p->queue_count; i++) {

@@ -38,18 +38,26 @@ static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
         m->status = weir_pipeline_add_queue(m->part->pipeline, spec, NULL, m->sampler->error);
 }
 
-/* An operator that nobody wrote; its name is new. */
+/* An operator that nobody wrote. Its name is new; it may be read in a reason. */
 static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
 {
-    char name[64];
+    char name[WEIR_LEG_TEXT];
     struct weir_operator other;
-    unsigned number = 0;
-    do
-        snprintf(name, sizeof name, "%s %u", what, number++);
-    while (weir_pipeline_find(m->part->pipeline, name, &other));
+    snprintf(name, sizeof name, "%s", what);
+    for (unsigned number = 2; weir_pipeline_find(m->part->pipeline, name, &other); number++)
+        snprintf(name, sizeof name, "%s (%u)", what, number);
     struct weir_operator_spec spec = {.name = name, .worst = worst};
     add_operator(m, &spec, op);
     m->part->pure = false;
+}
+
+/* The name of what a cut does to a part. */
+static void name_cut(const struct maker *m, const struct weir_cut *cut, const char *what, char name[WEIR_LEG_TEXT - 20])
+{
+    const struct weir_operator_spec *operators = m->sampler->pipeline->operators;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    snprintf(name, WEIR_LEG_TEXT - 20, "%s from %s to %s", what, weir_quote(operators[cut->from].name, from),
+             weir_quote(operators[cut->to].name, to));
 }
 
 /* What `op` waits for comes within `limit` after its last start; and for the first time after the beginning, or, with `there`, at
@@ -115,7 +123,9 @@ static void add_server(struct maker *m, struct weir_cut *cut)
         m->status = set_why(m, s->why);
         return;
     }
-    add_helper(m, "server", turn.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    char name[WEIR_LEG_TEXT - 20];
+    name_cut(m, cut, "taking messages", name);
+    add_helper(m, name, turn.value + s->pipeline->operators[cut->to].receive_max, &helper);
     struct weir_operator from = {s->local_of[cut->from]};
     struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
     struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
@@ -142,7 +152,9 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
         return;
     }
     bool there = s->pipeline->queues[cut->queue].initial > 0;
-    add_arrivals(m, &(struct arrivals){"arrivals", s->local_of[cut->to], turn.value, there}, &helper);
+    char name[WEIR_LEG_TEXT - 20];
+    name_cut(m, cut, "messages", name);
+    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], turn.value, there}, &helper);
     cut->helper = helper.index;
 }
 

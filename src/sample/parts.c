@@ -104,9 +104,36 @@ static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cu
     return set_why(s, &s->parts[of], text);
 }
 
+static const char *stream_of(const struct weir_pipeline *p, uint32_t op)
+{
+    return p->operators[op].launch ? p->operators[op].launch->stream : NULL;
+}
+
+/* A stream that operators of different parts launch into: the order in which they do is not known, even if it was as long as no
+ * message is lost. */
+static enum weir_status refuse_streams(struct weir_sampler *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t a = 0; a < p->operator_count; a++)
+        for (uint32_t b = 0; b < p->operator_count && stream_of(p, a) && !status; b++) {
+            char text[WEIR_SAMPLE_WHY], first[WEIR_QUOTED], second[WEIR_QUOTED];
+            struct weir_sample_part *part = &s->parts[s->part_of[a]];
+            if (part->made || s->part_of[a] == s->part_of[b] || !stream_of(p, b) || strcmp(stream_of(p, a), stream_of(p, b)) != 0)
+                continue;
+            snprintf(
+                text, sizeof text,
+                "\"%s\" and \"%s\" launch into one stream, and a connection that does not wait is between them: in which order "
+                "is not known",
+                weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second));
+            status = set_why(s, part, text);
+        }
+    return status;
+}
+
 static enum weir_status refuse_what_must_be(struct weir_sampler *s)
 {
-    enum weir_status status = WEIR_OK;
+    enum weir_status status = refuse_streams(s);
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
         uint32_t of, first = needs(s, &s->cuts[i], &of);
         if (first != WEIR_NO_INDEX && (first == of || s->cuts[i].strange) && !s->parts[of].made)

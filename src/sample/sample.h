@@ -53,8 +53,6 @@ struct weir_sampler {
     struct weir_cut *cuts;
     uint32_t cut_count;
     uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
-    bool *tainted;    /* by operator: work on a GPU may come to it across a cut */
-    bool all_unknown; /* ... and it meets work that waits for it */
     bool certified;   /* every separation asked for so far */
     char why[WEIR_SAMPLE_WHY];
 };

@@ -129,17 +129,11 @@ static enum weir_status look_around(struct weir_ways *w, const struct weir_pair_
 }
 
 /* Fills `why` where something on a way cannot be known. */
-static void find_unknown(struct weir_ways *w, const struct weir_pair_spec *pair, char why[WEIR_SAMPLE_WHY])
+static void find_unknown(const struct weir_ways *w, char why[WEIR_SAMPLE_WHY])
 {
     const struct weir_sampler *s = w->sampler;
     const struct weir_pipeline *p = s->pipeline;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    if (s->all_unknown || s->tainted[pair->to.index]) {
-        snprintf(why, WEIR_SAMPLE_WHY,
-                 "work on a GPU is behind messages that cross a connection that does not wait, and when it is "
-                 "over is not known on the other side");
-        return;
-    }
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (useful(w, o) && s->parts[s->part_of[o]].why) {
             snprintf(why, WEIR_SAMPLE_WHY, "%s", s->parts[s->part_of[o]].why);
@@ -147,10 +141,13 @@ static void find_unknown(struct weir_ways *w, const struct weir_pair_spec *pair,
         }
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (s->cuts[i].strange && useful(w, s->cuts[i].from) && useful(w, s->cuts[i].to)) {
-            snprintf(why, WEIR_SAMPLE_WHY,
-                     "\"%s\" or \"%s\" is reentrant: in which order messages cross the connection between "
-                     "them is not known",
-                     weir_quote(p->operators[s->cuts[i].from].name, from), weir_quote(p->operators[s->cuts[i].to].name, to));
+            snprintf(
+                why, WEIR_SAMPLE_WHY,
+                p->operators[s->cuts[i].from].reentrant || p->operators[s->cuts[i].to].reentrant
+                    ? "\"%s\" or \"%s\" is reentrant: in which order messages cross the connection between them is not known"
+                    : "there may be work on a GPU, not yet over, behind the messages from \"%s\" to \"%s\": when it is over is "
+                      "not known on the other side; with waits: true there is an answer",
+                weir_quote(p->operators[s->cuts[i].from].name, from), weir_quote(p->operators[s->cuts[i].to].name, to));
             return;
         }
 }
@@ -302,7 +299,7 @@ static enum weir_status search(struct weir_ways *w, uint32_t pair, struct findin
     uint32_t first = spec->from.index + (arrives(s->pipeline, spec->from.index) ? operators(w) : 0);
     enum weir_status status = look_around(w, spec);
     if (!status)
-        find_unknown(w, spec, why);
+        find_unknown(w, why);
     if (status || *why)
         return status;
     status = weir_sample_tokens_to(s, spec->to.index, &w->tokens);

@@ -220,6 +220,25 @@ static void test_overlay(void **state)
     expect(OVERLAY("[40, 60]", ", blocking: false, full: pop"), WEIR_SAMPLE_SAFE, 26 + 60 + 16 + 16, 13);
 }
 
+/* Who waits for its work on a GPU sends when that is over, every 25: at 25, and until 50. Then b takes 5. Other paths do not mind
+ * work that nobody waits for. */
+static void test_work_that_is_waited_for(void **state)
+{
+    (void)state;
+    expect("operators: {a: {time: 10, gpu: {time: 15, waits: true}}, b: 5}\nqueues:\n  - {from: a, to: b, latest: true}\n",
+           WEIR_SAMPLE_SAFE, 55, 30);
+    expect("operators: {a: {time: 10, gpu: {time: 15}}, b: 5, c: 7}\nqueues:\n  - {from: a, to: b, latest: true}\n  - c -> b\n"
+           "measure: [{from: c, to: b}]\n",
+           WEIR_SAMPLE_EXACT, 12, 12);
+    /* as long as nothing is lost, a and b launch in turn; but both may do so at once, and then a message finds another */
+    expect_unknown(
+        "operators: {a: {time: 0, gpu: {time: [0, 5], waits: true, stream: s}}, "
+        "b: {time: 0, gpu: {time: [0, 5], waits: true, stream: s}}}\nqueues:\n"
+        "  - {from: a, to: b, blocking: false, full: pop}\n  - {from: b, to: a, blocking: false, full: pop, initial: 1}\n"
+        "measure: [{from: a, to: a}]\n",
+        "one stream");
+}
+
 /* b begins at 0 with what is in the queue, and then every 30. What a sends at 30, when b has just begun, waits for its next start:
  * 10 + 30 + 5. */
 static void test_initial_messages(void **state)
@@ -332,15 +351,25 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),         cmocka_unit_test(test_latest),
-        cmocka_unit_test(test_optional_pop),  cmocka_unit_test(test_optional_reject),
-        cmocka_unit_test(test_optional_room), cmocka_unit_test(test_optional_without_limit),
-        cmocka_unit_test(test_beginning),     cmocka_unit_test(test_pop),
-        cmocka_unit_test(test_never_full),    cmocka_unit_test(test_reject_and_fault),
-        cmocka_unit_test(test_skip),          cmocka_unit_test(test_several),
-        cmocka_unit_test(test_overlay),       cmocka_unit_test(test_initial_messages),
-        cmocka_unit_test(test_unknown),       cmocka_unit_test(test_legs_that_do_not_add_up),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_latest),
+        cmocka_unit_test(test_optional_pop),
+        cmocka_unit_test(test_optional_reject),
+        cmocka_unit_test(test_optional_room),
+        cmocka_unit_test(test_optional_without_limit),
+        cmocka_unit_test(test_beginning),
+        cmocka_unit_test(test_pop),
+        cmocka_unit_test(test_never_full),
+        cmocka_unit_test(test_reject_and_fault),
+        cmocka_unit_test(test_skip),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_initial_messages),
+        cmocka_unit_test(test_work_that_is_waited_for),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_legs_that_do_not_add_up),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
