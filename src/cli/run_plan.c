@@ -110,7 +110,7 @@ static int64_t urgency(const struct weir_live *live, uint32_t op)
 
 static bool rank(struct weir_live *live)
 {
-    int64_t *values = calloc(live->operators, sizeof *values);
+    int64_t *values = calloc((size_t)live->operators + 1, sizeof *values);
     size_t distinct = 0;
     if (!values)
         return false;

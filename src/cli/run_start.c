@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define REFRESH_NS 200000000
+#define PATIENCE_NS 1000000000
 #define RECORDS_MAX ((uint64_t)1 << 20) /* of an operator */
 #define RECORDS_ALL ((uint64_t)1 << 22) /* of all of them */
 #define WATCH_PRIORITY 50               /* above all operators, so that the run can always be stopped */
@@ -78,7 +79,7 @@ static enum weir_status watch(const struct weir_live *live, struct weir_error *e
     bool terminal = isatty(STDERR_FILENO), ended = false, shown = false;
     enum weir_status status = WEIR_OK;
     for (int64_t waited = 0; !ended; waited += REFRESH_NS) {
-        if (terminal && waited > 0) {
+        if (terminal && waited >= PATIENCE_NS) {
             show(live, waited);
             shown = true;
         }
@@ -155,7 +156,7 @@ static bool was_refused(const struct weir_live *live)
 static enum weir_status start(struct weir_live *live, enum weir_run_policy policy, bool *refused, struct weir_error *error)
 {
     const struct weir_live_settings *s = live->settings;
-    struct weir_run_thread *threads = calloc(live->operators, sizeof *threads);
+    struct weir_run_thread *threads = calloc((size_t)live->operators + 1, sizeof *threads);
     int64_t *limits = calloc((size_t)live->pair_count + 1, sizeof *limits);
     struct weir_run_options options = {.iterations = (int64_t)s->iterations,
                                        .duration_ns = s->duration,
