@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# weir explore under mpirun: the same bytes from any number of processes, and never an answer without the part of one that died.
+command -v mpirun >/dev/null || skip "there is no mpirun (Debian: openmpi-bin)"
+mpirun --version | grep -q 'Open MPI' || skip "mpirun is not that of Open MPI"
+[ -e "$(dirname "$weir_program")/weir-mpi.so" ] || skip "weir was built without MPI"
+# Root and few cores are fine here; memory is shared without rights that containers do not have. MPI keeps some to the end.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export ASAN_OPTIONS=detect_leaks=0
+mpirun -n 2 true >/dev/null 2>&1 || skip "mpirun does not start processes here"
+ultrasound=$here/../../examples/multi-ai-ultrasound.yaml
+
+ranks() { # ranks N ARGUMENT...
+    local n=$1
+    shift
+    timeout 120 mpirun -n "$n" "$weir_program" "$@"
+}
+
+cat >chain.yaml <<'END'
+unit: ms
+operators: {a: [0, 8], b: [0, 9], c: [1, 3]}
+queues: [a -> b, b -> c]
+deadlines: [{from: a, to: c, within: 20}]
+END
+cat >profile.csv <<'END'
+operator,sms,time
+plax_cham_pre,16,500us
+plax_cham_pre,32,310us
+aortic_ste_pre,8,800us
+aortic_ste_pre,32,250us
+multiai_inference,32,900us
+multiai_inference,64,600us
+END
+
+alike() { # alike STATUS ARGUMENT...: 1, 2 and 4 processes print and write what one program does
+    local status=$1 n
+    shift
+    rm -f out.*
+    expect "$status" weir explore "$@"
+    mkdir -p plain && rm -f plain/* && mv stdout plain/ && for file in out.*; do [ -e "$file" ] && mv "$file" plain/; done
+    for n in 1 2 4; do
+        expect "$status" ranks $n explore "$@"
+        cmp stdout plain/stdout || complain "$n processes print something else: $*"
+        for file in plain/out.*; do
+            [ ! -e "$file" ] || cmp "$file" "${file#plain/}" || complain "$n processes write something else: $*"
+        done
+    done
+}
+alike 0 "$ultrasound" --sweep 'holoviz.worst=100:400:1' --sweep 'replayer.worst=1:100:3' --json
+alike 0 "$ultrasound" --sweep 'holoviz.worst=100:400:30' --csv out.csv --svg out.svg
+alike 1 chain.yaml --sweep 'a.time=8:9:1'
+alike 0 "$ultrasound" --sensitivity --json
+alike 0 "$ultrasound" --sensitivity --csv out.csv --threads 3
+alike 0 "$ultrasound" --partition-sms 100 --profile profile.csv --json -o out.yaml
+alike 2 "$ultrasound" --sweep 'nobody.time=1:2:1'
+alike 3 nowhere.yaml --sensitivity
+# A search that one process does: the others wait, and only one prints.
+alike 0 "$ultrasound" --scale
+alike 0 "$ultrasound" --what-if 'holoviz.time=[2us,9us]' --json
+expect 0 ranks 3 explore "$ultrasound" --assign-period
+has stderr "done by one process"
+equal "answers" "$(grep -c 'the shortest period' stdout)" 1
+
+# Standard input, which mpirun gives to one of them.
+weir explore - --sensitivity --json <chain.yaml >plain/stdout
+ranks 3 explore - --sensitivity --json <chain.yaml >stdout 2>stderr
+cmp stdout plain/stdout || complain "standard input is read by one process only"
+
+# Processes that do not look at the same are found out.
+sed 's/9/7/' chain.yaml >other.yaml
+expect 3 timeout 60 mpirun -n 1 "$weir_program" explore chain.yaml --sweep a.worst=1:9:1 : \
+    -n 1 "$weir_program" explore other.yaml --sweep a.worst=1:9:1
+has stderr "other files or arguments"
+equal "an answer to two questions" "$(wc -c <stdout)" 0
+
+# A search that takes long enough for what follows.
+long=(explore "$models/wlan.yaml" --sweep VIT.worst=1us:1.3us:1ns --sweep FFT.worst=3us:4us:1ns --json)
+started() { # started: waits until three processes search, prints their ids
+    local pids i
+    for ((i = 0; i < 400; i++)); do
+        pids=$(pgrep -f "^$weir_program explore $models/wlan.yaml --sweep VIT" | tr '\n' ' ')
+        [ "$(wc -w <<<"$pids")" = 3 ] && sleep 0.7 && echo "$pids" && return
+        sleep 0.05
+    done
+}
+for victim in 1 2 3; do # rank 0 among them
+    ranks 3 "${long[@]}" >stdout 2>stderr &
+    kill -KILL "$(started | cut -d ' ' -f $victim)" || complain "there is nobody to kill"
+    wait $! && complain "one process was killed, and the status is 0"
+    equal "an answer without the part of one" "$(wc -c <stdout)" 0
+done
+
+# SIGUSR1, which mpirun hands on, ends the search with what was found.
+ranks 3 "${long[@]}" >stdout 2>stderr &
+job=$!
+started >/dev/null
+pkill -USR1 -x -P "$(pgrep -P $job -x timeout)" mpirun || complain "there is no mpirun"
+wait $job || complain "status $? after SIGUSR1"
+equal interrupted "$(json stdout interrupted)" true
+
+# Without what MPI needs there is an error, not several answers.
+mkdir alone && cp "$weir_program" alone/weir
+expect 2 timeout 60 mpirun -n 2 alone/weir explore chain.yaml --sensitivity
+has stderr "weir-mpi.so is missing"
+equal "complaints" "$(grep -c 'weir-mpi.so is missing' stderr)" 1
+equal "answers" "$(wc -c <stdout)" 0
