@@ -35,7 +35,7 @@ static const char help[] =
     "  --force-queue N   capacity of all queues, whatever the model says\n"
     "\n"
     "From what a Holoscan application leaves behind: Data Flow Tracking logs and printed summaries, port maps,\n"
-    "performance graphs, descriptions of operators, applications of GXF, job statistics. --from and --times may be given\n"
+    "graphs with times, descriptions of operators, applications of GXF, job statistics. --from and --times may be given\n"
     "several times; what is missing or contradictory is listed:\n"
     "  --from FILE       what is connected, and times where the file has them\n"
     "  --times FILE      times alone; connections are only compared\n"

@@ -74,17 +74,19 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(pipeline, (struct weir_operator){i});
         if (spec.launch && !spec.launch->waits)
-            return weir_fail(error, WEIR_INVALID,
-                             "operator \"%s\" does not wait for its work on the GPU: a run does not show when it sends its message",
-                             weir_quote(spec.name, quoted));
+            return weir_fail(
+                error, WEIR_INVALID,
+                "there is no log of this: a run does not show when \"%s\", which does not wait for its work on the GPU, sends its "
+                "messages",
+                weir_quote(spec.name, quoted));
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
         if (!is_told(pipeline, &spec))
-            return weir_fail(error, WEIR_INVALID, "a run does not show which messages \"%s\" reads",
+            return weir_fail(error, WEIR_INVALID, "there is no log of this: a run does not show which messages \"%s\" reads",
                              weir_quote(weir_pipeline_operator(pipeline, spec.to).name, quoted));
         if (spec.optional || (spec.nonblocking && spec.full != WEIR_FULL_NEVER))
-            return weir_fail(error, WEIR_INVALID, "a run does not show which messages to \"%s\" are %s",
+            return weir_fail(error, WEIR_INVALID, "there is no log of this: a run does not show which messages to \"%s\" are %s",
                              weir_quote(weir_pipeline_operator(pipeline, spec.to).name, quoted), spec.optional ? "taken" : "lost");
     }
     return WEIR_OK;
