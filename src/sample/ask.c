@@ -175,7 +175,8 @@ enum weir_status weir_sample_wait(struct weir_sampler *s, const struct weir_cut 
 
 /* ---- initial messages on the way ---- */
 
-static enum weir_status measure(struct weir_sampler *s, struct weir_sample_part *part, uint32_t local, int64_t **tokens)
+/* From each of the user's operators in the part to one of it; over arcs of data, or of all kinds. Caller frees. */
+static enum weir_status measure(struct weir_sampler *s, struct weir_sample_part *part, uint32_t local, bool data, int64_t **tokens)
 {
     const struct weir_graph *g = part->pipeline->graph;
     int64_t *all = weir_array(g->actor_count, sizeof *all);
@@ -186,7 +187,7 @@ static enum weir_status measure(struct weir_sampler *s, struct weir_sample_part 
         *tokens = NULL;
         return weir_fail_memory(s->error);
     }
-    weir_tokens_to(g, part->distances, g->start_of[local], true, all);
+    weir_tokens_to(g, part->distances, g->start_of[local], data, all);
     for (uint32_t o = 0; o < part->count; o++)
         (*tokens)[o] = all[g->start_of[o]];
     weir_free(all);
@@ -200,7 +201,8 @@ enum weir_status weir_sample_tokens(struct weir_sampler *s, uint32_t op, struct 
         return WEIR_OK;
     struct weir_sample_part *part = part_of(s, op);
     if (!cut->tokens) {
-        enum weir_status status = measure(s, part, cut->kind == WEIR_CUT_ROOM ? cut->helper : s->local_of[cut->from], &cut->tokens);
+        enum weir_status status =
+            measure(s, part, cut->kind == WEIR_CUT_ROOM ? cut->helper : s->local_of[cut->from], true, &cut->tokens);
         if (status)
             return status;
     }
@@ -210,5 +212,19 @@ enum weir_status weir_sample_tokens(struct weir_sampler *s, uint32_t op, struct 
 
 enum weir_status weir_sample_tokens_to(struct weir_sampler *s, uint32_t to, int64_t **tokens)
 {
-    return measure(s, part_of(s, to), s->local_of[to], tokens);
+    return measure(s, part_of(s, to), s->local_of[to], true, tokens);
+}
+
+enum weir_status weir_sample_holds(struct weir_sampler *s, const struct weir_cut *cut, int64_t *executions)
+{
+    struct weir_sample_part *part = part_of(s, cut->from);
+    int64_t *tokens = NULL;
+    *executions = WEIR_FAR;
+    if (part->why || s->part_of[cut->to] != s->part_of[cut->from])
+        return WEIR_OK;
+    enum weir_status status = measure(s, part, s->local_of[cut->from], false, &tokens);
+    if (!status)
+        *executions = tokens[s->local_of[cut->to]];
+    weir_free(tokens);
+    return status;
 }

@@ -31,6 +31,21 @@ struct round {
     uint32_t found;
 };
 
+/* Not where the producer waits for that execution, in whatever moment; nor where it always begins earlier. */
+static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cut *cut, bool *full)
+{
+    struct weir_query query = fullness(s, cut);
+    struct weir_known known;
+    int64_t held;
+    enum weir_status status = weir_sample_holds(s, cut, &held);
+    *full = status || held > -query.shift;
+    if (status || !*full)
+        return status;
+    status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
+    *full = !known.known || known.value >= 0;
+    return status;
+}
+
 static enum weir_status test(struct weir_sampler *s, struct round *round)
 {
     enum weir_status status = WEIR_OK;
@@ -39,14 +54,10 @@ static enum weir_status test(struct weir_sampler *s, struct round *round)
         round->counts[i] = 0;
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
         const struct weir_cut *cut = &s->cuts[i];
-        struct weir_sample_part *part = &s->parts[s->part_of[cut->from]];
-        struct weir_known known;
         round->full[i] = false;
         if (!cut->joined)
             continue;
-        struct weir_query query = fullness(s, cut);
-        status = weir_sample_separation(s, part, &query, &known);
-        round->full[i] = !status && (!known.known || known.value >= 0);
+        status = can_be_full(s, cut, &round->full[i]);
         round->found += round->full[i];
         round->counts[s->part_of[cut->from]] += round->full[i];
     }
