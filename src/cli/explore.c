@@ -61,7 +61,8 @@ static const char help[] =
 
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
-    &weir_mode_what_if, &weir_mode_sweep, &weir_mode_partition, &weir_mode_sensitivity, &weir_mode_scale, &weir_mode_period,
+    &weir_mode_what_if, &weir_mode_sweep,  &weir_mode_partition, &weir_mode_sensitivity,
+    &weir_mode_scale,   &weir_mode_period, &weir_mode_size,
 };
 #define MODE_COUNT (sizeof modes / sizeof *modes)
 
@@ -92,7 +93,7 @@ static const char *name_in(const struct weir_explore_mode *mode, const char *tex
 /* Whether several processes can search together. */
 static bool is_shared(const struct weir_explore_mode *mode)
 {
-    return mode == &weir_mode_sweep || mode == &weir_mode_partition || mode == &weir_mode_sensitivity;
+    return mode == &weir_mode_sweep || mode == &weir_mode_partition || mode == &weir_mode_sensitivity || mode == &weir_mode_size;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)

@@ -14,7 +14,7 @@ struct weir_explore_mode {
     enum weir_exit (*run)(struct weir_arguments *arguments); /* parses all options; arguments->verb is the verb */
 };
 extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if, weir_mode_sweep, weir_mode_partition;
-extern const struct weir_explore_mode weir_mode_sensitivity, weir_mode_scale, weir_mode_period;
+extern const struct weir_explore_mode weir_mode_sensitivity, weir_mode_scale, weir_mode_period, weir_mode_size;
 
 /* ---- what modes share (explore_common.c) ---- */
 

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weir explore --size-queues: the smallest queues that keep limits; --pareto: what deeper ones are good for. */
+#include "explore_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Queues: weir explore MODEL --size-queues [--within T] [--period T] [OPTION...]\n"
+    "        weir explore MODEL --pareto [OPTION...]\n"
+    "\n"
+    "The fewest places in queues such that every deadline is kept, with a proof that fewer do not; deeper queues are not\n"
+    "taken to be later, nor earlier. Or all that is worth having: latency against period against places. Models whose\n"
+    "operators have threads of their own.\n"
+    "\n"
+    "  --within T         a latency that every pair must keep besides its deadline\n"
+    "  --period T         at worst times, a result at least this often\n"
+    "  --queues A->B,...  size these only; A->B#2 is the second from A to B. Unless given, all that have a capacity and make\n"
+    "                     their producer wait\n"
+    "  --weight A->B=N    a place there counts N times, bytes of a message say; 1 unless given; several times\n"
+    "  --most N           places in a queue; 64 unless given\n"
+    "  --pareto           no other capacities are as good in latency, period and places, and better in one. The latency is\n"
+    "                     the longest; deadlines are not required\n"
+    "  -o, --output OUT   the model with these queues; not with --pareto\n"
+    "  --csv FILE         the table; --svg FILE, with --pareto, a plot\n"
+    "  --threads N        one per core unless given; the answer is the same for any number\n"
+    "  --json             for programs\n"
+    "\n"
+    "  weir explore ultrasound.yaml --size-queues --within 50ms --period 33ms -o sized.yaml\n"
+    "  weir explore ultrasound.yaml --pareto --most 8 --svg front.svg\n"
+    "\n"
+    "Exit status: 0 there are such queues (--pareto: some that keep every deadline); 1 there are none; 4 interrupted before\n"
+    "any were found.\n";
+
+struct settings {
+    struct weir_explore_common common;
+    struct weir_option_list queues, weights;
+    const char *within, *period;
+    uint64_t most;
+    bool size, pareto;
+};
+
+/* ---- queues by name ---- */
+
+/* A name without the spaces around it. */
+static bool same_name(const char *name, const char *text, size_t length)
+{
+    while (length && *text == ' ') {
+        text++;
+        length--;
+    }
+    while (length && text[length - 1] == ' ')
+        length--;
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+/* Whether the text, "from -> to" or "from -> to#2", is the queue: the `nth` from there to there. */
+static bool is_queue(const struct weir_pipeline *model, uint32_t index, unsigned nth, const char *text, size_t length)
+{
+    struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){index});
+    const char *from = weir_pipeline_operator(model, queue.from).name, *to = weir_pipeline_operator(model, queue.to).name;
+    char number[16];
+    size_t tail = (size_t)snprintf(number, sizeof number, "#%u", nth);
+    for (size_t i = 0; i + 1 < length; i++) {
+        if (strncmp(text + i, "->", 2) != 0 || !same_name(from, text, i))
+            continue;
+        const char *rest = text + i + 2;
+        size_t left = length - i - 2;
+        if (same_name(to, rest, left))
+            return true;
+        while (left && rest[left - 1] == ' ')
+            left--;
+        if (left > tail && strncmp(rest + left - tail, number, tail) == 0 && same_name(to, rest, left - tail))
+            return true;
+    }
+    return false;
+}
+
+/* Marks every queue that the text means, and no other; false: there is none. */
+static bool find_queues(const struct weir_pipeline *model, const char *text, size_t length, bool *marked)
+{
+    bool any = false;
+    uint32_t count = weir_pipeline_queue_count(model);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){i});
+        unsigned nth = 1;
+        for (uint32_t k = 0; k < i; k++) {
+            struct weir_queue_spec other = weir_pipeline_queue(model, (struct weir_queue){k});
+            nth += other.from.index == queue.from.index && other.to.index == queue.to.index;
+        }
+        marked[i] = is_queue(model, i, nth, text, length);
+        any |= marked[i];
+    }
+    return any;
+}
+
+static enum weir_exit read_queues(const struct settings *s, const struct weir_pipeline *model, bool *sized, bool *marked)
+{
+    uint32_t count = weir_pipeline_queue_count(model);
+    for (size_t i = 0; i < s->queues.count; i++)
+        for (const char *at = s->queues.items[i]; at;) {
+            const char *end = strchr(at, ',');
+            size_t length = end ? (size_t)(end - at) : strlen(at);
+            if (!find_queues(model, at, length, marked))
+                return weir_complain_usage(&weir_verb_explore, "--queues: the model has no queue '%.*s'; write A->B",
+                                           (int)(length < 200 ? length : 200), at);
+            for (uint32_t q = 0; q < count; q++)
+                sized[q] |= marked[q];
+            at = end ? end + 1 : NULL;
+        }
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit read_weights(const struct settings *s, const struct weir_pipeline *model, int64_t *weights, bool *marked)
+{
+    uint32_t count = weir_pipeline_queue_count(model);
+    for (uint32_t q = 0; q < count; q++)
+        weights[q] = 1;
+    for (size_t i = 0; i < s->weights.count; i++) {
+        const char *text = s->weights.items[i], *equals = strrchr(text, '=');
+        const char *number = equals ? equals + 1 + strspn(equals + 1, " ") : "";
+        size_t digits = strspn(number, "0123456789");
+        long long weight = digits <= 15 && !number[digits] ? atoll(number) : 0;
+        if (weight < 1)
+            return weir_complain_usage(&weir_verb_explore, "--weight is A->B=N, N being a number from 1 on, not '%.200s'", text);
+        if (!find_queues(model, text, (size_t)(equals - text), marked))
+            return weir_complain_usage(&weir_verb_explore, "--weight: the model has no queue '%.*s'; write A->B",
+                                       (int)(equals - text < 200 ? equals - text : 200), text);
+        for (uint32_t q = 0; q < count; q++)
+            weights[q] = marked[q] ? weight : weights[q];
+    }
+    return WEIR_EXIT_OK;
+}
+
+/* ---- what is asked, and what is told ---- */
+
+static enum weir_exit tell_sizing(const struct settings *s, struct weir_size_view *view)
+{
+    struct weir_verdict_options brief = {.brief = true};
+    struct weir_verdicts *before = NULL, *after = NULL;
+    struct weir_error error = {0};
+    const struct weir_sizing *sizing = view->sizing;
+    enum weir_exit result = WEIR_EXIT_OK;
+    if (weir_verdict_find(view->model, &brief, &before, &error) ||
+        (sizing->pipeline && weir_verdict_find(sizing->pipeline, &brief, &after, &error)))
+        result = weir_complain_error(s->common.path, &error);
+    view->before = before;
+    view->after = after;
+    if (result == WEIR_EXIT_OK && after && s->common.out)
+        result = weir_explore_write_model(&s->common, sizing->pipeline);
+    if (result == WEIR_EXIT_OK && after && s->common.csv)
+        result = weir_explore_write(s->common.csv, s->common.path, weir_sizing_write_csv, view);
+    if (result == WEIR_EXIT_OK) {
+        (s->common.json ? weir_sizing_print_json : weir_sizing_print)(view);
+        result = after ? weir_verdicts_exit(after) : sizing->complete ? WEIR_EXIT_MISSED : WEIR_EXIT_BRACKET;
+    }
+    weir_verdicts_free(before);
+    weir_verdicts_free(after);
+    return result;
+}
+
+static enum weir_exit tell_front(const struct settings *s, const struct weir_size_view *view)
+{
+    enum weir_exit result = WEIR_EXIT_OK;
+    if (s->common.csv)
+        result = weir_explore_write(s->common.csv, s->common.path, weir_front_write_csv, view);
+    if (s->common.svg)
+        result = weir_exit_worse(result, weir_explore_write(s->common.svg, s->common.path, weir_front_write_svg, view));
+    if (result != WEIR_EXIT_OK)
+        return result;
+    (s->common.json ? weir_front_print_json : weir_front_print)(view);
+    for (size_t i = 0; i < view->front->point_count; i++)
+        if (view->front->points[i].met)
+            return WEIR_EXIT_OK;
+    return view->front->complete ? WEIR_EXIT_MISSED : WEIR_EXIT_BRACKET;
+}
+
+static enum weir_exit search(const struct settings *s, const struct weir_pipeline *model, struct weir_sizing_options *options)
+{
+    struct weir_progress progress = {.what = weir_model_title(model, s->common.path)};
+    struct weir_sizing *sizing = NULL;
+    struct weir_front *front = NULL;
+    struct weir_error error = {0};
+    options->stop = weir_interrupts_begin();
+    options->progress = weir_progress_show;
+    options->context = &progress;
+    enum weir_status status =
+        s->pareto ? weir_front_find(model, options, &front, &error) : weir_size_queues(model, options, &sizing, &error);
+    weir_interrupts_end();
+    weir_progress_end(&progress);
+    struct weir_size_view view = {.model = model,
+                                  .options = options,
+                                  .sizing = sizing,
+                                  .front = front,
+                                  .title = progress.what,
+                                  .stopped = __atomic_load_n(options->stop, __ATOMIC_RELAXED)};
+    enum weir_exit result;
+    if (status)
+        result = weir_complain_error(s->common.path, &error);
+    else
+        result = s->pareto ? tell_front(s, &view) : tell_sizing(s, &view);
+    weir_sizing_free(sizing);
+    weir_front_free(front);
+    return result;
+}
+
+/* Without any limit the answer would be 1 place everywhere. */
+static enum weir_exit check_limits(const struct settings *s, const struct weir_pipeline *model)
+{
+    bool limited = s->within || s->period || s->pareto;
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(model); i++)
+        limited |= weir_pipeline_pair(model, i).has_deadline;
+    return limited ? WEIR_EXIT_OK
+                   : weir_complain_usage(&weir_verb_explore, "--size-queues needs --within, --period or a model with deadlines");
+}
+
+static enum weir_exit ask(const struct settings *s, const struct weir_pipeline *model)
+{
+    uint32_t count = weir_pipeline_queue_count(model);
+    bool *sized = calloc((size_t)count + 1, sizeof *sized), *marked = calloc((size_t)count + 1, sizeof *marked);
+    int64_t *weights = calloc((size_t)count + 1, sizeof *weights);
+    struct weir_sizing_options options = {.sized = s->queues.count ? sized : NULL,
+                                          .weights = s->weights.count ? weights : NULL,
+                                          .most = (uint32_t)s->most,
+                                          .threads = (unsigned)s->common.threads};
+    enum weir_exit result = WEIR_EXIT_INTERNAL;
+    if (sized && marked && weights)
+        result = weir_explore_time(model, "within", s->within, &options.within);
+    else
+        weir_complain("out of memory");
+    if (result == WEIR_EXIT_OK)
+        result = weir_explore_time(model, "period", s->period, &options.period);
+    if (result == WEIR_EXIT_OK)
+        result = check_limits(s, model);
+    if (result == WEIR_EXIT_OK)
+        result = read_queues(s, model, sized, marked);
+    if (result == WEIR_EXIT_OK)
+        result = read_weights(s, model, weights, marked);
+    if (result == WEIR_EXIT_OK)
+        result = search(s, model, &options);
+    free(sized);
+    free(marked);
+    free(weights);
+    return result;
+}
+
+static enum weir_exit read_and_ask(const struct settings *s)
+{
+    struct weir_pipeline *model = NULL;
+    size_t room = (s->within ? strlen(s->within) : 0) + (s->period ? strlen(s->period) : 0) + 2;
+    char *times = malloc(room);
+    if (!times) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    snprintf(times, room, "%s%s%s", s->within ? s->within : "", s->within && s->period ? "," : "", s->period ? s->period : "");
+    struct weir_read_options reading = {.extra_times = *times ? times : NULL};
+    enum weir_exit result = weir_model_read(s->common.path, &reading, &model);
+    if (result == WEIR_EXIT_OK)
+        result = ask(s, model);
+    weir_pipeline_free(model);
+    free(times);
+    return result;
+}
+
+static enum weir_exit run(struct weir_arguments *arguments)
+{
+    struct settings s = {.most = 0};
+    const struct weir_option options[] = {
+        WEIR_EXPLORE_OUTPUT(s.common),
+        WEIR_EXPLORE_CSV(s.common),
+        WEIR_EXPLORE_SVG(s.common),
+        WEIR_EXPLORE_JSON(s.common),
+        WEIR_EXPLORE_THREADS(s.common),
+        {.name = "size-queues", .kind = WEIR_OPTION_FLAG, .value = &s.size},
+        {.name = "pareto", .kind = WEIR_OPTION_FLAG, .value = &s.pareto},
+        {.name = "within", .kind = WEIR_OPTION_TEXT, .value = &s.within},
+        {.name = "period", .kind = WEIR_OPTION_TEXT, .value = &s.period},
+        {.name = "queues", .kind = WEIR_OPTION_LIST, .value = &s.queues},
+        {.name = "weight", .kind = WEIR_OPTION_LIST, .value = &s.weights},
+        {.name = "most", .kind = WEIR_OPTION_NUMBER, .value = &s.most, .low = 1, .high = 1000000},
+    };
+    enum weir_exit result = WEIR_EXIT_USAGE;
+    if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
+        result = weir_explore_check(arguments, &s.common);
+    if (result == WEIR_EXIT_OK && s.pareto && s.common.out)
+        result = weir_complain_usage(arguments->verb, "-o goes with --size-queues alone: --pareto has many models");
+    if (result == WEIR_EXIT_OK && !s.pareto && s.common.svg)
+        result = weir_complain_usage(arguments->verb, "--svg goes with --pareto");
+    if (result == WEIR_EXIT_OK)
+        result = read_and_ask(&s);
+    free((void *)s.queues.items);
+    free((void *)s.weights.items);
+    return result;
+}
+
+static const char *const names[] = {"size-queues", "pareto", NULL};
+const struct weir_explore_mode weir_mode_size = {names, help, run};
