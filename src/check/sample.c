@@ -67,7 +67,7 @@ static bool follow_way(struct walk *w, const struct weir_sample_leg *leg)
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
     w->in_queue = true;
     w->queue = leg->queue.index;
-    return q.from.index == leg->to.index && !q.latest && q.nonblocking;
+    return q.from.index == leg->to.index && !q.latest && (q.nonblocking || q.capacity == WEIR_UNBOUNDED);
 }
 
 static bool follow_queue(struct walk *w, const struct weir_sample_leg *leg)

@@ -125,6 +125,8 @@ static void test_optional_without_limit(void **state)
 {
     (void)state;
     expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n", WEIR_SAMPLE_SAFE, 18, 14);
+    expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, capacity: unbounded}\n", WEIR_SAMPLE_SAFE, 18,
+           14);
     expect_unknown(TWO(", optional: true, blocking: false"), "pile up");
 }
 
