@@ -17,6 +17,13 @@ struct weir_evidence_building {
 
 /* Which names of different files are one operator's: "App.camera" in one is "camera" in another. */
 void weir_evidence_resolve(struct weir_evidence_building *building);
+/* Whether a file that gives the graph has the operator, under this name. */
+static inline bool weir_evidence_is_drawn(const struct weir_evidence_building *building, uint32_t op)
+{
+    const struct weir_evidence_operator *o = &building->evidence->operators[op];
+    const struct weir_evidence_file *file = &building->evidence->files[o->at.file];
+    return o->by_graph && file->connects && !file->times_only && building->alias[op] == op;
+}
 /* Operators, broadcasts and queues. */
 void weir_evidence_make_graph(struct weir_evidence_building *building);
 /* Times of the operators that are there, with where they came from; and periods. */

@@ -103,16 +103,21 @@ static void make_operators(struct weir_linking *l)
 {
     struct weir_evidence_building *b = l->b;
     struct weir_evidence *e = b->evidence;
+    bool connected = false;
+    char quoted[WEIR_QUOTED];
     for (size_t i = 0; i < e->operator_count; i++)
         b->made[i] = WEIR_NO_OPERATOR;
     for (size_t i = 0; i < l->count; i++)
-        if (l->links[i].kept)
+        if (l->links[i].kept) {
             b->made[l->links[i].from] = b->made[l->links[i].to] = 0;
+            connected = true;
+        }
     for (uint32_t i = 0; i < e->operator_count && !b->draft->out_of_memory; i++) {
         const struct weir_evidence_operator *o = &e->operators[i];
-        const struct weir_evidence_file *file = &e->files[o->at.file];
-        bool alone = o->by_graph && file->connects && !file->times_only && b->alias[i] == i; /* an operator without connections */
-        if (b->made[i] == WEIR_NO_OPERATOR && !alone)
+        bool alone = weir_evidence_is_drawn(b, i); /* an operator without connections */
+        if (b->made[i] == WEIR_NO_OPERATOR && alone && connected)
+            weir_evidence_note(e, o->at, "\"%s\" is connected with nothing here, and left out", weir_quote(o->name, quoted));
+        if (b->made[i] == WEIR_NO_OPERATOR && (!alone || connected))
             continue;
         size_t bytes = strlen(o->name);
         b->made[i] = WEIR_NO_OPERATOR;

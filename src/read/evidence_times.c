@@ -193,7 +193,7 @@ static void note_strangers(struct weir_evidence_building *b)
     struct weir_evidence *e = b->evidence;
     char quoted[WEIR_QUOTED];
     for (uint32_t i = 0; i < e->operator_count; i++)
-        if (e->operators[i].last_time && made_of(b, i) == WEIR_NO_OPERATOR)
+        if (e->operators[i].last_time && !weir_evidence_is_drawn(b, i) && made_of(b, i) == WEIR_NO_OPERATOR)
             weir_evidence_note(e, e->operators[i].at, "\"%s\" has times, but no file that gives the graph has it; left out",
                                weir_quote(e->operators[i].name, quoted));
 }

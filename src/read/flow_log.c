@@ -85,12 +85,23 @@ static bool grow_index(struct weir_flow_log *log)
     return true;
 }
 
+/* A name may hold anything, but with a step in it what was read is a line that is damaged. */
+static bool holds_step(const char *text, size_t bytes)
+{
+    static const char between[] = ") -> (";
+    const size_t length = sizeof between - 1;
+    for (size_t i = 0; i + length <= bytes; i++)
+        if (memcmp(text + i, between, length) == 0)
+            return true;
+    return false;
+}
+
 /* WEIR_NOBODY: it cannot be a name, or there is no memory. */
 static uint32_t add_name(struct weir_flow_log *log, const char *text, size_t bytes)
 {
     void *names = log->names;
     char *copy = NULL;
-    if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes))
+    if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes) || holds_step(text, bytes))
         return WEIR_NOBODY;
     bool room = weir_reserve(&names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
     log->names = names;

@@ -310,3 +310,15 @@ has model.yaml "{from: camera, to: screen, capacity: 1}"
 sed '6s/.*/(camera,4000,5000) -> (screen,9000,9900) \n(camera,6000,7000) -> (screen,9000,9900) /' ports.log >some.log
 expect 0 weir convert --from some.log -o model.yaml
 has stderr 'an execution of "screen" takes 1 to 2 messages of "camera": the model has one, and so its bounds may be too small'
+
+# ---- a damaged line does not make an operator, and one that is connected with nothing does not spoil the rest
+printf '1:\n(a,1000,2000) -> (b,3000,4000) \n(a,99999999999999999999,3) -> (b,1,2) \n(c,1000,2000) \n' >damaged.log
+expect 0 weir convert --from damaged.log -o model.yaml
+has stderr "damaged.log:3: note: 1 of 4 lines cannot be read"
+has stderr 'note: "c" is connected with nothing here, and left out'
+lacks stderr "has times, but"
+has model.yaml "{from: a, to: b, capacity: 1}"
+lacks model.yaml "  c:"
+printf '1:\n(c,1000,2000) \n' >alone.log
+expect 0 weir convert --from alone.log -o model.yaml
+has model.yaml "  c: {time: 1, "
