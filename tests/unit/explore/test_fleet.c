@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by many threads, and by several processes that talk over sockets. */
+#include "base/alloc.h"
 #include "explore/fleet.h"
 #include "support/stage.h"
 
@@ -25,7 +26,8 @@ struct lesson {
 struct setting {
     uint64_t fails; /* the task that fails, and every hundredth after it; UINT64_MAX: none */
     bool *stop;
-    uint64_t stop_at;
+    uint64_t stop_at; /* this task does it; UINT64_MAX: every one */
+    bool slow;
 };
 
 static uint64_t value_of(uint64_t task)
@@ -53,7 +55,9 @@ static enum weir_status perform(void *scratch, const void *context, uint64_t tas
         snprintf(error->message, sizeof error->message, "task %llu", (unsigned long long)task);
         return WEIR_OVERFLOW;
     }
-    if (s->stop && task == s->stop_at)
+    if (s->slow)
+        usleep(2000);
+    if (s->stop && (task == s->stop_at || s->stop_at == UINT64_MAX))
         __atomic_store_n(s->stop, true, __ATOMIC_RELAXED);
     r->square = value_of(task);
     r->skipped = r->square > lesson->least;
@@ -252,6 +256,111 @@ static bool act_with_the_dead(unsigned rank)
     return run(&plain, 1, &error) == WEIR_IO;
 }
 
+/* ---- results of any size ---- */
+
+enum { LONG_TASKS = 40 };
+
+struct long_result {
+    struct weir_fleet_tail tail;
+    uint64_t task;
+};
+
+/* Up to some hundred thousand bytes, none at all for some. */
+static uint64_t length_of(uint64_t task)
+{
+    return task % 3 == 0 ? 0 : value_of(task) * 3;
+}
+
+static enum weir_status perform_long(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
+                                     struct weir_error *error)
+{
+    (void)scratch;
+    (void)context;
+    (void)hint;
+    (void)error;
+    struct long_result *r = result;
+    r->task = task;
+    if (!length_of(task))
+        return WEIR_OK;
+    r->tail = (struct weir_fleet_tail){weir_array(length_of(task), 1), length_of(task)};
+    if (!r->tail.bytes)
+        return WEIR_MEMORY;
+    memset(r->tail.bytes, (int)task, r->tail.size);
+    return WEIR_OK;
+}
+
+static bool run_long(unsigned threads)
+{
+    struct weir_fleet_work work = {
+        .count = LONG_TASKS, .result_size = sizeof(struct long_result), .tails = true, .perform = perform_long};
+    struct weir_fleet_options options = {.threads = threads};
+    struct long_result long_results[LONG_TASKS];
+    uint8_t marks[LONG_TASKS];
+    bool right = weir_fleet_run(&work, &options, long_results, marks, NULL) == WEIR_OK;
+    for (uint64_t task = 0; task < LONG_TASKS; task++) {
+        const struct long_result *r = &long_results[task];
+        right &= marks[task] && r->task == task && r->tail.size == length_of(task);
+        for (uint64_t i = 0; right && i < r->tail.size; i++)
+            right &= ((const unsigned char *)r->tail.bytes)[i] == task;
+        weir_free(r->tail.bytes);
+    }
+    return right;
+}
+
+static bool act_long(unsigned rank)
+{
+    return run_long(1 + rank) && run_long(1);
+}
+
+static void test_tails(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++)
+        assert_true(run_long(threads));
+    for (unsigned count = 2; count <= RANKS_MAX; count++)
+        assert_true(in_ranks(count, UINT32_MAX, act_long));
+}
+
+/* Rank 0 is stopped: it keeps what it has and leaves the others, which learn that from whoever connects them. */
+static bool act_stopped(unsigned rank)
+{
+    bool stop = false;
+    const struct setting stopping = {
+        .fails = UINT64_MAX, .stop = rank == 0 ? &stop : NULL, .stop_at = UINT64_MAX, .slow = rank > 0};
+    struct weir_error error = {0};
+    if (rank > 0)
+        return run(&stopping, 1, &error) == WEIR_IO;
+    if (run(&stopping, 1, &error) || !stop)
+        return false;
+    bool all = true;
+    for (uint64_t task = 0; task < TASKS; task++)
+        all &= done[task] && results[task].square == value_of(task);
+    /* And goes on alone. */
+    const struct setting plain = {.fails = UINT64_MAX};
+    return !all && run(&plain, 2, &error) == WEIR_OK && all_right();
+}
+
+static bool act_otherwise(unsigned rank)
+{
+    const struct setting plain = {.fails = UINT64_MAX};
+    struct weir_error error = {0};
+    return rank == 0 ? run(&plain, 1, &error) == WEIR_IO : !run_long(1);
+}
+
+static void test_stopped_ranks(void **state)
+{
+    (void)state;
+    for (unsigned count = 2; count <= RANKS_MAX; count++)
+        assert_true(in_ranks(count, UINT32_MAX, act_stopped));
+}
+
+/* Processes that come to different searches do not mix them up. */
+static void test_different_searches(void **state)
+{
+    (void)state;
+    assert_true(in_ranks(2, UINT32_MAX, act_otherwise));
+}
+
 static void test_ranks(void **state)
 {
     (void)state;
@@ -272,8 +381,10 @@ static void test_dead_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_failure),   cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_ranks),   cmocka_unit_test(test_dead_rank),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_stop),          cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_dead_rank),     cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_stopped_ranks), cmocka_unit_test(test_different_searches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
