@@ -482,7 +482,8 @@ static int show(uint64_t seed)
 static bool saw_enough(const struct tally *s)
 {
     return s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded && s->batches &&
-           s->launches && s->transfers && s->clocks && s->safe && s->touched && s->losses && s->faults && s->quiet && s->composed;
+           s->launches && s->transfers && s->clocks && s->safe * 2 > s->unknown && s->touched && s->losses && s->faults &&
+           s->quiet && s->composed;
 }
 
 int main(int argc, char **argv)

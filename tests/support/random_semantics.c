@@ -56,7 +56,7 @@ static void add_operator(struct draft *d, uint32_t i)
             interval(d, &launch.after_best, &launch.after_worst);
         launch.stream = chance(d, 20) ? "main" : NULL;
     }
-    spec.reentrant = !spec.launch && chance(d, 8);
+    spec.reentrant = !spec.launch && chance(d, d->cut ? 3 : 8); /* hardly anything is known of those next to a cut */
     enum weir_status status = weir_pipeline_add_operator(d->pipeline, &spec, NULL, NULL);
     assert(!status), (void)status;
 }
@@ -72,6 +72,7 @@ static void cut(struct draft *d, struct weir_queue_spec *spec)
         break;
     case 2:
         spec->optional = true; /* the producer waits */
+        spec->capacity = chance(d, 10) ? WEIR_UNBOUNDED : spec->capacity;
         break;
     case 3:
         spec->optional = spec->nonblocking = true;
@@ -82,8 +83,8 @@ static void cut(struct draft *d, struct weir_queue_spec *spec)
         spec->full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
         break;
     }
-    if (!spec->latest && chance(d, 8))
-        spec->initial = (uint32_t)pick(d, 0, spec->capacity);
+    if (!spec->latest && chance(d, 20))
+        spec->initial = (uint32_t)pick(d, 0, spec->capacity == WEIR_UNBOUNDED ? 3 : spec->capacity);
 }
 
 static void add_queue(struct draft *d, uint32_t from, uint32_t to, bool back)
@@ -129,7 +130,7 @@ static void draw_rates(struct draft *d)
                 rate = common(d->rate[d->queues[k].from.index], rate);
         if (rate == 0)
             rate = d->percent[BATCH] ? many[pick(d, 0, 4)] : 1;
-        uint32_t by = chance(d, 65) ? (uint32_t)pick(d, 2, 3) : 1;
+        uint32_t by = (!d->cut || d->percent[BATCH]) && chance(d, 65) ? (uint32_t)pick(d, 2, 3) : 1;
         d->rate[i] = rate % by ? rate : rate / by;
     }
 }
