@@ -7,22 +7,40 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define REFRESH_NS 200000000
 #define PATIENCE_NS 1000000000
-#define RECORDS_MAX ((uint64_t)1 << 20) /* of an operator */
-#define RECORDS_ALL ((uint64_t)1 << 22) /* of all of them */
-#define WATCH_PRIORITY 50               /* above all operators, so that the run can always be stopped */
+#define RECORDS_MAX 250000  /* of an operator */
+#define RECORDS_ALL 1000000 /* of all of them: as many as a trace may have */
+#define WATCH_PRIORITY 50   /* above all operators, so that the run can always be stopped */
 
 /* ---- signals ---- */
 
 static struct weir_run *volatile running;
+static volatile sig_atomic_t asked; /* to stop */
+static volatile int64_t asked_at;
 
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* One that comes much later is not about the run any more; the same one may come twice, to the process and to its group. */
 static void interrupted(int number)
 {
     struct weir_run *run = running;
-    (void)number;
+    if (asked && now() - asked_at > PATIENCE_NS) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    if (!asked)
+        asked_at = now();
+    asked = 1;
     if (run)
         weir_run_stop(run);
 }
@@ -30,11 +48,9 @@ static void interrupted(int number)
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
-/* The second signal is not caught any more. */
-static void catch_signals(struct weir_run *run, struct sigaction old[NUMBERS])
+static void catch_signals(struct sigaction old[NUMBERS])
 {
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    running = run;
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < NUMBERS; i++)
         if (sigaction(numbers[i], NULL, &old[i]) == 0 && old[i].sa_handler != SIG_IGN)
@@ -119,8 +135,7 @@ static void fill_threads(const struct weir_live *live, enum weir_run_policy poli
 static uint64_t record_count(const struct weir_live *live)
 {
     const struct weir_live_settings *s = live->settings;
-    uint64_t most = RECORDS_ALL / live->operators;
-    most = most > RECORDS_MAX ? RECORDS_MAX : most;
+    uint64_t most = RECORDS_ALL / live->operators > RECORDS_MAX ? RECORDS_MAX : RECORDS_ALL / live->operators;
     if (s->records != UINT64_MAX)
         return s->records;
     if (s->iterations == 0 || weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_CORES)
@@ -254,15 +269,18 @@ enum weir_exit weir_live_run(struct weir_live *live)
             return WEIR_EXIT_INPUT;
         }
     }
+    catch_signals(old);
     enum weir_status status = start_best(live, &error);
-    if (status) {
-        set_watcher(false);
-        return fail(live, &error, live->settings->strict && status == WEIR_INVALID);
+    if (!status) {
+        running = live->run;
+        if (asked)
+            weir_run_stop(live->run);
+        status = watch(live, &error);
     }
-    catch_signals(live->run, old);
-    status = watch(live, &error);
     set_watcher(false);
     release_signals(old);
+    if (!live->run)
+        return fail(live, &error, live->settings->strict && status == WEIR_INVALID);
     struct weir_run_result result = weir_run_result(live->run);
     if (live->lock_memory && !result.memory_locked)
         snprintf(live->no_lock, sizeof live->no_lock, "%s", strerror(result.memory_errno));

@@ -170,7 +170,7 @@ equal "the end" "$(word end)" standstill
 has stderr "the pipeline stands still"
 
 for signal in INT TERM; do
-    timeout --preserve-status -s $signal 1 "$weir_program" run chain.yaml --duration 100s --json >stdout 2>stderr
+    timeout --preserve-status -s $signal 2 "$weir_program" run chain.yaml --duration 100s --json >stdout 2>stderr
     status=$?
     equal "the end" "$(word end)" stopped
     judged $status
