@@ -68,7 +68,7 @@ static double sensitivity(const struct weir_pipeline *pipeline, unsigned threads
 /* Times by the number of SMs, such that all have some say. */
 static double divide(const struct weir_pipeline *pipeline, unsigned threads)
 {
-    enum { OPERATORS = 6, CHOICES = 33 };
+    enum { OPERATORS = 8, CHOICES = 33 };
     static struct weir_profile_point points[OPERATORS][CHOICES];
     struct weir_profile profiles[OPERATORS];
     for (uint32_t i = 0; i < OPERATORS; i++) {
@@ -122,7 +122,7 @@ static void measure(const char *name, double (*search)(const struct weir_pipelin
 int main(int argc, char **argv)
 {
     unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 5;
-    struct weir_application_options deep = {.queue = 10, .best_permille = 500}, plain = {.queue = 1};
+    struct weir_application_options deep = {.queue = 60, .best_permille = 500}, plain = {.queue = 1};
     struct weir_pipeline *small = NULL, *large = NULL;
     if (rounds < 1 || rounds > ROUNDS_MAX)
         fail("1 to 99 rounds");

@@ -102,6 +102,39 @@ static void learn_locked(struct weir_fleet *c, uint64_t task)
         w->learn(w->context, c->results + task * w->result_size, w->hint);
 }
 
+/* What a thread knows: its copy of the hint, and which one it is a copy of. */
+struct copy {
+    char *hint, *before; /* as it was before the last result */
+    unsigned news;
+};
+
+static void refresh_locked(struct weir_fleet *c, struct copy *copy)
+{
+    if (c->work->hint_size)
+        memcpy(copy->hint, c->work->hint, c->work->hint_size);
+    copy->news = c->news;
+}
+
+/* Takes a result into the copy. What is new in it the others should know before their next task. */
+static void learn(struct weir_fleet *c, struct copy *copy, const char *result)
+{
+    const struct weir_fleet_work *w = c->work;
+    if (!w->learn || !w->hint_size)
+        return;
+    memcpy(copy->before, copy->hint, w->hint_size);
+    w->learn(w->context, result, copy->hint);
+    bool new = memcmp(copy->before, copy->hint, w->hint_size) != 0;
+    if (!new &&__atomic_load_n(&c->news, __ATOMIC_RELAXED) == copy->news)
+        return;
+    pthread_mutex_lock(&c->lock);
+    if (new) {
+        w->learn(w->context, result, w->hint);
+        __atomic_add_fetch(&c->news, 1, __ATOMIC_RELAXED);
+    }
+    refresh_locked(c, copy);
+    pthread_mutex_unlock(&c->lock);
+}
+
 void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, const char *results, const uint8_t *done)
 {
     size_t size = c->work->result_size, kept = c->work->tails ? sizeof(struct weir_fleet_tail) : 0;
@@ -112,6 +145,7 @@ void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, co
         memcpy(c->results + task * size + kept, results + (task - first) * size + kept, size - kept);
         learn_locked(c, task);
     }
+    __atomic_add_fetch(&c->news, c->work->hint_size > 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -136,32 +170,31 @@ void weir_fleet_show(struct weir_fleet *c)
 }
 
 /* The next tasks, for which a thread waits if more may come. */
-static bool await_tasks(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
+static bool await_tasks(struct weir_fleet *c, struct copy *copy, uint64_t most, uint64_t *first, uint64_t *end)
 {
     pthread_mutex_lock(&c->lock);
     bool any;
     while (!(any = take_locked(c, most, first, end)) && !c->closed)
         pthread_cond_wait(&c->arrived, &c->lock);
     c->busy += any;
+    refresh_locked(c, copy);
     pthread_mutex_unlock(&c->lock);
     return any;
 }
 
-/* What was done of [first, end) is everybody's now; the hint becomes that of all. */
-static void finish(struct weir_fleet *c, uint64_t first, uint64_t end, void *hint)
+/* What was done of [first, end) is everybody's now. */
+static void finish(struct weir_fleet *c, uint64_t first, uint64_t end)
 {
     pthread_mutex_lock(&c->lock);
     for (uint64_t task = first; task < end; task++)
         learn_locked(c, task);
-    if (c->work->hint_size)
-        memcpy(hint, c->work->hint, c->work->hint_size);
     c->busy--;
     pthread_cond_signal(&c->idle);
     pthread_mutex_unlock(&c->lock);
     weir_fleet_show(c);
 }
 
-static void perform(struct weir_fleet *c, void *scratch, void *hint, uint64_t first, uint64_t end)
+static void perform(struct weir_fleet *c, void *scratch, struct copy *copy, uint64_t first, uint64_t end)
 {
     const struct weir_fleet_work *w = c->work;
     uint64_t task = first;
@@ -170,15 +203,14 @@ static void perform(struct weir_fleet *c, void *scratch, void *hint, uint64_t fi
         struct weir_error error = {0};
         char *result = c->results + task * w->result_size;
         memset(result, 0, w->result_size);
-        enum weir_status status = w->perform(scratch, w->context, task, hint, result, &error);
+        enum weir_status status = w->perform(scratch, w->context, task, copy->hint, result, &error);
         if (status) {
             weir_fleet_fail(c, task, status, &error);
             break;
         }
-        if (w->learn && w->hint_size)
-            w->learn(w->context, result, hint);
+        learn(c, copy, result);
     }
-    finish(c, first, task, hint);
+    finish(c, first, task);
 }
 
 static void *work(void *argument)
@@ -186,16 +218,15 @@ static void *work(void *argument)
     struct weir_fleet *c = argument;
     const struct weir_fleet_work *w = c->work;
     struct weir_error error = {0};
-    void *scratch = NULL, *hint = weir_array(w->hint_size, 1);
-    enum weir_status status = hint ? WEIR_OK : weir_fail_memory(&error);
+    void *scratch = NULL;
+    struct copy copy = {.hint = weir_array(w->hint_size, 1), .before = weir_array(w->hint_size, 1)};
+    enum weir_status status = copy.hint && copy.before ? WEIR_OK : weir_fail_memory(&error);
     if (!status && w->enter)
         status = w->enter(w->context, &scratch, &error);
-    if (!status)
-        weir_fleet_hint(c, hint);
     uint64_t first, end, most = 1;
-    while (!status && await_tasks(c, most, &first, &end)) {
+    while (!status && await_tasks(c, &copy, most, &first, &end)) {
         int64_t began = weir_fleet_clock();
-        perform(c, scratch, hint, first, end);
+        perform(c, scratch, &copy, first, end);
         if (end - first == most) /* it could have been more */
             most = weir_fleet_pace(most, weir_fleet_clock() - began, STRETCH_NANOSECONDS);
     }
@@ -203,7 +234,8 @@ static void *work(void *argument)
         weir_fleet_fail(c, 0, status, &error);
     else if (w->leave)
         w->leave(scratch);
-    weir_free(hint);
+    weir_free(copy.hint);
+    weir_free(copy.before);
     pthread_mutex_lock(&c->lock);
     c->alive--;
     pthread_cond_signal(&c->idle);

@@ -25,7 +25,8 @@ struct weir_fleet_work {
     /* `result` comes zeroed. */
     enum weir_status (*perform)(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
                                 struct weir_error *error);
-    /* Takes a result into a hint: in any order, the same whatever the order. It changes nothing else: each thread has a copy. */
+    /* Takes a result into a hint: the same whatever the order, and no more if it is taken twice. It changes nothing else: each
+     * thread has a copy of the hint. */
     void (*learn)(const void *context, const void *result, void *hint);
     bool tails; /* each result begins with a struct weir_fleet_tail */
 };

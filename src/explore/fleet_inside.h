@@ -28,6 +28,7 @@ struct weir_fleet {
     pthread_cond_t idle;    /* a thread has nothing to do */
     uint64_t next, end;     /* tasks that nobody has taken */
     uint64_t finished;
+    unsigned news;        /* counts what came into the hint; also looked at without the lock */
     unsigned alive, busy; /* threads */
     bool closed;          /* no tasks come after these */
     bool stopped;
