@@ -221,10 +221,22 @@ static void note_refusal(struct weir_live *live, enum weir_run_policy policy, co
              narrow ? "; it lets such threads run on all CPUs only, and privileged ones" : "");
 }
 
+/* What a thread had reserved is free only when its period is over: of the run before this one, say. */
+static bool worth_waiting(const struct weir_live *live, const struct weir_error *error)
+{
+    int64_t longest = 0;
+    if (!strstr(error->message, strerror(EBUSY)))
+        return false;
+    for (uint32_t i = 0; i < live->operators; i++)
+        longest = live->tasks[i].period > longest ? live->tasks[i].period : longest;
+    struct timespec wait = {.tv_sec = (time_t)(longest / 1000000000), .tv_nsec = (long)(longest % 1000000000)};
+    return nanosleep(&wait, NULL) == 0;
+}
+
 static enum weir_status start_best(struct weir_live *live, struct weir_error *error)
 {
     enum weir_run_policy policy = live->settings->policy;
-    bool refused = false;
+    bool refused = false, waited = false;
     if (policy == WEIR_RUN_DEADLINE && !weir_live_admit(live)) {
         if (live->settings->strict) {
             snprintf(error->message, sizeof error->message, "not admitted to SCHED_DEADLINE: %.400s", live->no_deadline);
@@ -240,6 +252,8 @@ static enum weir_status start_best(struct weir_live *live, struct weir_error *er
         if (status == WEIR_MEMORY && live->lock_memory) {
             live->lock_memory = false;
             snprintf(live->no_lock, sizeof live->no_lock, "with locked memory there was not enough of it");
+        } else if (refused && policy == WEIR_RUN_DEADLINE && !waited && worth_waiting(live, error)) {
+            waited = true;
         } else if (!refused || live->settings->strict || policy == WEIR_RUN_OTHER) {
             return status;
         } else {
