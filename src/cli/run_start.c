@@ -14,6 +14,7 @@
 #define PATIENCE_NS 1000000000
 #define RECORDS_MAX 250000  /* of an operator */
 #define RECORDS_ALL 1000000 /* of all of them: as many as a trace may have */
+#define WAITS_MAX 5         /* for bandwidth, a period each */
 #define WATCH_PRIORITY 50   /* above all operators, so that the run can always be stopped */
 
 /* ---- signals ---- */
@@ -236,7 +237,8 @@ static bool worth_waiting(const struct weir_live *live, const struct weir_error 
 static enum weir_status start_best(struct weir_live *live, struct weir_error *error)
 {
     enum weir_run_policy policy = live->settings->policy;
-    bool refused = false, waited = false;
+    bool refused = false;
+    int waits = 0;
     if (policy == WEIR_RUN_DEADLINE && !weir_live_admit(live)) {
         if (live->settings->strict) {
             snprintf(error->message, sizeof error->message, "not admitted to SCHED_DEADLINE: %.400s", live->no_deadline);
@@ -252,8 +254,8 @@ static enum weir_status start_best(struct weir_live *live, struct weir_error *er
         if (status == WEIR_MEMORY && live->lock_memory) {
             live->lock_memory = false;
             snprintf(live->no_lock, sizeof live->no_lock, "with locked memory there was not enough of it");
-        } else if (refused && policy == WEIR_RUN_DEADLINE && !waited && worth_waiting(live, error)) {
-            waited = true;
+        } else if (refused && policy == WEIR_RUN_DEADLINE && waits < WAITS_MAX && worth_waiting(live, error)) {
+            waits++;
         } else if (!refused || live->settings->strict || policy == WEIR_RUN_OTHER) {
             return status;
         } else {
