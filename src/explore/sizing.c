@@ -92,8 +92,7 @@ static enum weir_status make_passes(struct passes *p, struct weir_error *error)
         if (rest.stopped)
             return WEIR_OK;
         p->complete = left == INT64_MAX || (p->best->found && p->best->cost <= limit);
-        int64_t further = p->best->found ? (p->best->cost - limit) / 4 : (limit - first) / 2;
-        limit = left > limit + further ? left : limit + further;
+        limit = weir_sizing_next_limit(p->best, first, left);
     }
     return WEIR_OK;
 }
@@ -135,6 +134,8 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
                                struct weir_error *error)
 {
     struct passes p = {.study = s, .best = k->best};
+    if (s->options->period)
+        weir_cuts_aim(&k->cuts, (struct weir_ratio){s->options->period, 1}, false);
     enum weir_status status = find_least_period(s, k->evaluator, &found->period_least, error);
     if (!status)
         status = weir_sizing_seeker_begin(k, error);

@@ -15,12 +15,16 @@
 #include "explore/fleet.h"
 #include "weir.h"
 
-/* Places on these queues together: at least `need`. */
+/* A cycle of the event graph. Places on these queues together: at least `need`. */
 struct weir_cut {
     size_t first, count; /* into the members of the cuts */
-    int64_t need;
+    int64_t time;        /* at worst times, once round */
+    int64_t fixed;       /* its tokens, less the places of the queues */
+    int64_t need;        /* for the period that is aimed at */
 };
 struct weir_cuts {
+    struct weir_ratio period; /* aimed at; {0, 0}: none */
+    bool shorter;             /* ... and not even that long */
     struct weir_cut *items;
     size_t count, capacity;
     uint32_t *members; /* numbers of sized queues */
@@ -47,9 +51,8 @@ struct weir_sizing_study {
 
 /* Followed by `low` of each sized queue, and a byte for each: open. */
 struct weir_box {
-    int64_t least;           /* nothing in it costs less */
-    struct weir_ratio quick; /* no period in it is shorter; {0, 0}: not known. For fronts */
-    bool known;              /* the vector `low` has been looked at */
+    int64_t least; /* nothing in it costs less */
+    bool known;    /* the vector `low` has been looked at */
 };
 static inline size_t weir_box_size(const struct weir_sizing_study *s)
 {
@@ -110,16 +113,17 @@ enum weir_status weir_study_pipeline(const struct weir_sizing_study *study, cons
 
 void weir_cuts_free(struct weir_cuts *cuts);
 bool weir_cuts_copy(const struct weir_cuts *from, struct weir_cuts *to);
-/* Whether the capacities in the evaluator are fast enough (0: no period asked for) and without deadlock. If not, and its graph can
- * be looked at, the cycle's cut is added; *added: it was. */
+/* Another period for all of them. */
+void weir_cuts_aim(struct weir_cuts *cuts, struct weir_ratio period, bool shorter);
+/* Whether a period is what is aimed at. */
+bool weir_cuts_accept(const struct weir_cuts *cuts, struct weir_ratio period);
+/* Whether the capacities in the evaluator are fast enough and without deadlock. If not, and its graph can be looked at, the cycle's
+ * cut is added; *added: it was. */
 enum weir_status weir_cuts_test(const struct weir_sizing_study *study, struct weir_evaluator *evaluator, struct weir_cuts *cuts,
                                 bool *fine, bool *added, struct weir_error *error);
 /* Raises `low` and `least` of a box as the cuts demand; false: nothing of it is left. *queue: an open one on the cut that `low`
  * violates most; UINT32_MAX: it violates none. */
 bool weir_cuts_apply(const struct weir_sizing_study *study, const struct weir_cuts *cuts, struct weir_box *box, uint32_t *queue);
-/* Of the cycle that limits the period of what is in the evaluator, an open queue where a place is cheapest; UINT32_MAX: none. */
-enum weir_status weir_cuts_critical(const struct weir_sizing_study *study, struct weir_evaluator *evaluator, const uint8_t *open,
-                                    uint32_t *queue, struct weir_error *error);
 
 /* ---- sizing_bound.c ---- */
 
@@ -160,6 +164,7 @@ struct weir_sizing_seeker {
     struct weir_box_bound *bound;
     struct weir_boxes stack;
     struct weir_sized *best;
+    int64_t *limit; /* by pair; those of the study to begin with */
 };
 enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct weir_error *error);
 void weir_sizing_seeker_free(void *seeker);
@@ -173,5 +178,10 @@ enum weir_status weir_sizing_seeker_try(struct weir_sizing_seeker *seeker, const
                                         struct weir_error *error);
 /* Something to begin with, in seeker->best. */
 enum weir_status weir_sizing_seeker_begin(struct weir_sizing_seeker *seeker, struct weir_error *error);
+/* All of the question by one seeker, whose limits and period are set; nothing that keeps them costs less than `least`. The answer
+ * is in seeker->best, where `open` is what may be left because of a stop. */
+enum weir_status weir_sizing_seeker_solve(struct weir_sizing_seeker *seeker, int64_t least, struct weir_error *error);
+/* How far the next pass goes: at least to `left`; the first one went to `first`. */
+int64_t weir_sizing_next_limit(const struct weir_sized *best, int64_t first, int64_t left);
 
 #endif

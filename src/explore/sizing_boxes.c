@@ -35,7 +35,6 @@ void weir_box_split(const struct weir_sizing_study *s, struct weir_box *box, str
     other->known = false;
     int64_t cost = weir_study_cost(s, weir_box_low(other));
     other->least = cost > other->least ? cost : other->least;
-    box->quick = (struct weir_ratio){0, 0};
 }
 
 uint32_t weir_box_first_open(const struct weir_sizing_study *s, struct weir_box *box)

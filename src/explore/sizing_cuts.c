@@ -39,20 +39,31 @@ bool weir_cuts_copy(const struct weir_cuts *from, struct weir_cuts *to)
     return true;
 }
 
-static bool add_cut(struct weir_cuts *cuts, const uint32_t *members, size_t count, int64_t need)
+/* ---- periods ---- */
+
+bool weir_cuts_accept(const struct weir_cuts *cuts, struct weir_ratio period)
 {
-    void *items = cuts->items, *list = cuts->members;
-    bool room = weir_reserve(&items, &cuts->capacity, cuts->count + 1, sizeof *cuts->items);
-    cuts->items = items;
-    room = room && weir_reserve(&list, &cuts->member_capacity, cuts->member_count + count, sizeof *cuts->members);
-    cuts->members = list;
-    if (!room)
-        return false;
-    cuts->items[cuts->count++] = (struct weir_cut){cuts->member_count, count, need};
-    if (count)
-        memcpy(cuts->members + cuts->member_count, members, count * sizeof *members);
-    cuts->member_count += count;
-    return true;
+    int order = cuts->period.denominator ? weir_ratio_compare(period, cuts->period) : -1;
+    return order < 0 || (order == 0 && !cuts->shorter);
+}
+
+static void find_need(const struct weir_cuts *cuts, struct weir_cut *cut)
+{
+    weir_wide tokens = 1; /* without any it is a deadlock */
+    if (cuts->period.denominator && cut->time) {
+        weir_wide work = (weir_wide)cut->time * cuts->period.denominator;
+        tokens = cuts->shorter ? work / cuts->period.numerator + 1 : (work - 1) / cuts->period.numerator + 1;
+    }
+    weir_wide need = tokens - cut->fixed;
+    cut->need = need < INT64_MAX ? (int64_t)need : INT64_MAX;
+}
+
+void weir_cuts_aim(struct weir_cuts *cuts, struct weir_ratio period, bool shorter)
+{
+    cuts->period = period;
+    cuts->shorter = shorter;
+    for (size_t i = 0; i < cuts->count; i++)
+        find_need(cuts, &cuts->items[i]);
 }
 
 /* ---- cycles ---- */
@@ -60,9 +71,27 @@ static bool add_cut(struct weir_cuts *cuts, const uint32_t *members, size_t coun
 struct cycle {
     uint32_t members[WEIR_SIZING_QUEUES_MAX]; /* sized queues whose backpressure is on it */
     size_t count;
-    weir_wide time;
+    int64_t time;           /* no longer than all times together */
     int64_t tokens, places; /* now: of all arcs; of the members */
 };
+
+static bool add_cut(struct weir_cuts *cuts, const struct cycle *cycle)
+{
+    void *items = cuts->items, *list = cuts->members;
+    bool room = weir_reserve(&items, &cuts->capacity, cuts->count + 1, sizeof *cuts->items);
+    cuts->items = items;
+    room = room && weir_reserve(&list, &cuts->member_capacity, cuts->member_count + cycle->count, sizeof *cuts->members);
+    cuts->members = list;
+    if (!room)
+        return false;
+    struct weir_cut *cut = &cuts->items[cuts->count++];
+    *cut = (struct weir_cut){cuts->member_count, cycle->count, cycle->time, cycle->tokens - cycle->places, 0};
+    find_need(cuts, cut);
+    if (cycle->count)
+        memcpy(cuts->members + cuts->member_count, cycle->members, cycle->count * sizeof *cycle->members);
+    cuts->member_count += cycle->count;
+    return true;
+}
 
 static void add_arc(const struct weir_sizing_study *s, const struct weir_evaluator *e, uint32_t i, struct cycle *c)
 {
@@ -153,11 +182,6 @@ static void find_deadlock(const struct weir_sizing_study *s, const struct weir_e
     }
 }
 
-static bool fast_enough(const struct weir_sizing_study *s, struct weir_ratio period)
-{
-    return !s->options->period || (weir_wide)period.numerator <= (weir_wide)s->options->period * period.denominator;
-}
-
 enum weir_status weir_cuts_test(const struct weir_sizing_study *s, struct weir_evaluator *e, struct weir_cuts *cuts, bool *fine,
                                 bool *added, struct weir_error *error)
 {
@@ -167,9 +191,9 @@ enum weir_status weir_cuts_test(const struct weir_sizing_study *s, struct weir_e
     enum weir_status status = weir_evaluator_settle(e, error);
     bool stuck = !status && e->deadlocked;
     *fine = !stuck;
-    if (!status && !stuck && s->options->period) {
+    if (!status && !stuck && cuts->period.denominator) {
         status = weir_evaluator_throughput(e, &period, error);
-        *fine = !status && fast_enough(s, period);
+        *fine = !status && weir_cuts_accept(cuts, period);
     }
     if (status || *fine || !e->in_place || cuts->count >= CUTS_MAX)
         return status;
@@ -179,34 +203,8 @@ enum weir_status weir_cuts_test(const struct weir_sizing_study *s, struct weir_e
         status = find_slowest(s, e, &cycle, error);
     if (status)
         return status;
-    weir_wide tokens = stuck ? 1 : (cycle.time + s->options->period - 1) / s->options->period;
-    weir_wide need = tokens - cycle.tokens + cycle.places;
     *added = true;
-    if (!add_cut(cuts, cycle.members, cycle.count, need < INT64_MAX ? (int64_t)need : INT64_MAX))
-        return weir_fail_memory(error);
-    return WEIR_OK;
-}
-
-enum weir_status weir_cuts_critical(const struct weir_sizing_study *s, struct weir_evaluator *e, const uint8_t *open,
-                                    uint32_t *queue, struct weir_error *error)
-{
-    struct weir_ratio period;
-    struct cycle cycle;
-    *queue = UINT32_MAX;
-    enum weir_status status = weir_evaluator_throughput(e, &period, error);
-    if (status || !e->in_place)
-        return status;
-    if (e->deadlocked)
-        find_deadlock(s, e, &cycle);
-    else
-        status = find_slowest(s, e, &cycle, error);
-    for (size_t i = 0; i < cycle.count && !status; i++) {
-        uint32_t q = cycle.members[i];
-        if (open[q] &&
-            (*queue == UINT32_MAX || s->weight[q] < s->weight[*queue] || (s->weight[q] == s->weight[*queue] && q < *queue)))
-            *queue = q;
-    }
-    return status;
+    return add_cut(cuts, &cycle) ? WEIR_OK : weir_fail_memory(error);
 }
 
 /* ---- what they demand of a box ---- */

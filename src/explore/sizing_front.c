@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The front of latency, period and cost. A box has nothing to offer when a point is there already that costs no more than its low
- * end, is no slower than its deepest queues make it, and has a latency that all of the box reaches. Passes up to a cost that rises,
- * as for the cheapest capacities: the points of little cost are found first, and rule out most of the rest.
+ * The front of latency, period and cost. A region is what has a shorter period than one limit and a shorter latency than another;
+ * the cheapest capacities in it are a point, and what else of it matters has a shorter period than the point, or a shorter latency:
+ * two smaller regions. Regions are tasks, round after round, until none is left: nothing is in any that a point does not beat.
  */
 #include "explore/sizing_front.h"
 
@@ -12,52 +12,56 @@
 
 #include <string.h>
 
-enum { TASKS = 48 };
-
-struct front_seeker {
-    struct weir_sizing_seeker *base; /* its evaluator, bound and stack */
-    struct weir_points *points;
+struct region {
+    struct weir_ratio period; /* {0, 0}: any */
+    bool shorter;             /* ... than that; else it may be that */
+    int64_t latency;          /* at most; INT64_MAX: any */
+    int64_t least;            /* nothing in it costs less */
 };
 
-static void seeker_free(void *seeker)
+struct rounds {
+    struct weir_sizing_study *study;
+    struct weir_sizing_seeker *seeker; /* the calling thread's */
+    struct weir_points *points;
+    struct region *regions;
+    size_t count, capacity;
+    bool complete;
+    int64_t below;
+};
+
+/* ---- a task: the cheapest of a region ---- */
+
+static enum weir_status enter(const void *context, void **seeker, struct weir_error *error)
 {
-    struct front_seeker *k = seeker;
-    if (k->base)
-        weir_sizing_seeker_free(k->base);
-    weir_free(k->points);
-    weir_free(k);
+    return weir_sizing_seeker_new(((const struct rounds *)context)->study, seeker, error);
 }
 
-static enum weir_status seeker_new(const void *study, void **seeker, struct weir_error *error)
+static enum weir_status perform(void *seeker, const void *context, uint64_t task, const void *hint, void *result,
+                                struct weir_error *error)
 {
-    struct front_seeker *k = weir_array_zeroed(1, sizeof *k);
-    void *base = NULL;
-    *seeker = NULL;
-    if (!k)
-        return weir_fail_memory(error);
-    enum weir_status status = weir_sizing_seeker_new(study, &base, error);
-    k->base = base;
-    if (!status && !(k->points = weir_array_zeroed(1, weir_points_size(study))))
-        status = weir_fail_memory(error);
-    if (status) {
-        seeker_free(k);
-        return status;
-    }
-    *seeker = k;
-    return WEIR_OK;
+    (void)hint;
+    struct weir_sizing_seeker *k = seeker;
+    const struct rounds *r = context;
+    const struct region *region = &r->regions[task];
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(r->study->pipeline); i++)
+        k->limit[i] = region->latency;
+    weir_cuts_aim(&k->cuts, region->period, region->shorter);
+    enum weir_status status = weir_sizing_seeker_solve(k, region->least, error);
+    memcpy(result, k->best, weir_sized_size(r->study));
+    return status;
 }
 
-/* ---- one vector ---- */
+/* ---- points ---- */
 
-/* The longest latency; INT64_MAX: one has no bound. *exact: it is known. */
-static enum weir_status ask_latency(struct front_seeker *k, int64_t *longest, bool *exact, struct weir_error *error)
+/* The longest latency of what is in the evaluator; INT64_MAX: one has no bound. *exact: it is known. */
+static enum weir_status ask_latency(const struct rounds *r, int64_t *longest, bool *exact, struct weir_error *error)
 {
-    uint32_t pairs = weir_pipeline_pair_count(k->base->study->pipeline);
+    uint32_t pairs = weir_pipeline_pair_count(r->study->pipeline);
     *longest = 0;
     *exact = true;
     for (uint32_t i = 0; i < pairs; i++) {
         struct weir_separation worst;
-        enum weir_status status = weir_evaluator_latency(k->base->evaluator, i, &worst, error);
+        enum weir_status status = weir_evaluator_latency(r->seeker->evaluator, i, &worst, error);
         if (status)
             return status;
         if (worst.outcome == WEIR_NO_EVENTS)
@@ -69,197 +73,172 @@ static enum weir_status ask_latency(struct front_seeker *k, int64_t *longest, bo
     return WEIR_OK;
 }
 
-static bool too_slow(const struct weir_sizing_options *o, struct weir_ratio period)
+static enum weir_status find_point(const struct rounds *r, struct weir_sized *sized, struct weir_point *point, bool *exact,
+                                   struct weir_error *error)
 {
-    return o->period && (weir_wide)period.numerator > (weir_wide)o->period * period.denominator;
+    point->cost = sized->cost;
+    enum weir_status status = weir_study_set(r->study, r->seeker->evaluator, weir_sized_capacities(sized), error);
+    if (!status)
+        status = weir_evaluator_throughput(r->seeker->evaluator, &point->period, error);
+    return status ? status : ask_latency(r, &point->latency, exact, error);
 }
 
-/* Takes the point of these capacities, if there is one. They are left in the evaluator. */
-static enum weir_status try_point(struct front_seeker *k, const uint32_t *low, struct weir_error *error)
+/* ---- regions ---- */
+
+static bool holds(const struct region *region, const struct weir_point *point)
 {
-    const struct weir_sizing_study *s = k->base->study;
-    struct weir_point point = {.cost = weir_study_cost(s, low)};
-    bool exact;
-    enum weir_status status = weir_study_set(s, k->base->evaluator, low, error);
-    if (!status)
-        status = weir_evaluator_throughput(k->base->evaluator, &point.period, error);
-    if (status || !point.period.denominator || too_slow(s->options, point.period))
-        return status;
-    status = ask_latency(k, &point.latency, &exact, error);
-    if (status)
-        return status;
-    if (!exact && point.cost < k->points->doubtful)
-        k->points->doubtful = point.cost;
-    if (point.latency != INT64_MAX && (!s->options->within || point.latency <= s->options->within))
-        weir_points_add(s, k->points, &point, low);
+    int order = region->period.denominator ? weir_ratio_compare(point->period, region->period) : -1;
+    return point->latency <= region->latency && (order < 0 || (order == 0 && !region->shorter));
+}
+
+/* Whether all of a is in b. */
+static bool lies_in(const struct region *a, const struct region *b)
+{
+    if (a->latency > b->latency || (b->period.denominator && !a->period.denominator))
+        return false;
+    int order = b->period.denominator ? weir_ratio_compare(a->period, b->period) : -1;
+    return order < 0 || (order == 0 && (a->shorter || !b->shorter));
+}
+
+static bool add_region(struct rounds *r, struct region region)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (lies_in(&region, &r->regions[i]))
+            return true;
+    void *list = r->regions;
+    if (!weir_reserve(&list, &r->capacity, r->count + 1, sizeof region))
+        return false;
+    r->regions = list;
+    r->regions[r->count++] = region;
+    return true;
+}
+
+/* Divides every region that holds the point into those that do not; false when out of memory. */
+static bool divide(struct rounds *r, const struct weir_point *point)
+{
+    struct region *old = r->regions;
+    size_t count = r->count;
+    bool room = true;
+    r->regions = NULL;
+    r->count = r->capacity = 0;
+    for (size_t i = 0; i < count && room; i++)
+        if (!holds(&old[i], point))
+            room = add_region(r, old[i]);
+    for (size_t i = 0; i < count && room; i++) {
+        struct region quicker = old[i], earlier = old[i];
+        if (!holds(&old[i], point))
+            continue;
+        quicker.period = point->period;
+        quicker.shorter = true;
+        earlier.latency = point->latency - 1;
+        room = (point->period.numerator == 0 || add_region(r, quicker)) && (point->latency == 0 || add_region(r, earlier));
+    }
+    weir_free(old);
+    return room;
+}
+
+/* ---- rounds ---- */
+
+/* What is known of the regions after a round: those that hold nothing go, of the others something costs this much. Their points. */
+struct harvest {
+    char *results;
+    uint8_t *done;
+    size_t count;
+};
+
+static bool is_solved(const struct harvest *h, size_t i, const struct weir_sized *sized)
+{
+    return h->done[i] && sized->open == INT64_MAX;
+}
+
+/* Keeps the regions that hold something, or may; *stopped: there is one of which it is not known. */
+static void settle(struct rounds *r, const struct harvest *h, bool *stopped)
+{
+    size_t kept = 0;
+    *stopped = false;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct weir_sized *sized = (const struct weir_sized *)(h->results + i * weir_sized_size(r->study));
+        struct region region = r->regions[i];
+        bool solved = is_solved(h, i, sized);
+        if (h->done[i] && sized->doubtful != INT64_MAX) {
+            r->below = sized->doubtful < r->below ? sized->doubtful : r->below;
+            r->complete = false;
+        }
+        if (solved && !sized->found)
+            continue;
+        *stopped |= !solved;
+        if (solved)
+            region.least = sized->cost;
+        r->regions[kept++] = region;
+    }
+    r->count = kept;
+}
+
+static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *stopped, struct weir_error *error)
+{
+    settle(r, h, stopped);
+    for (size_t i = 0; i < h->count; i++) {
+        struct weir_sized *sized = (struct weir_sized *)(h->results + i * weir_sized_size(r->study));
+        struct weir_point point;
+        bool exact;
+        if (!h->done[i] || !sized->found)
+            continue;
+        enum weir_status status = find_point(r, sized, &point, &exact, error);
+        if (status)
+            return status;
+        if (!exact) {
+            r->complete = false;
+            r->below = point.cost < r->below ? point.cost : r->below;
+        }
+        if (point.latency != INT64_MAX)
+            weir_points_add(r->study, r->points, &point, weir_sized_capacities(sized));
+        if (is_solved(h, i, sized) && !divide(r, &point))
+            return weir_fail_memory(error);
+    }
     return WEIR_OK;
 }
 
-/* ---- boxes ---- */
-
-static enum weir_status find_quick(struct front_seeker *k, struct weir_box *box, struct weir_error *error)
+static enum weir_status make_round(struct rounds *r, bool *stopped, struct weir_error *error)
 {
-    const struct weir_sizing_study *s = k->base->study;
-    uint32_t high[WEIR_SIZING_QUEUES_MAX];
-    for (uint32_t i = 0; i < s->count; i++)
-        high[i] = weir_box_open(s, box)[i] ? s->most[i] : weir_box_low(box)[i];
-    enum weir_status status = weir_study_set(s, k->base->evaluator, high, error);
-    return status ? status : weir_evaluator_throughput(k->base->evaluator, &box->quick, error);
-}
-
-static bool all_reach(struct front_seeker *k, struct weir_box *box, int64_t latency)
-{
-    uint32_t pairs = weir_pipeline_pair_count(k->base->study->pipeline);
-    for (uint32_t i = 0; i < pairs; i++)
-        if (weir_box_bound_reaches(k->base->bound, box, i, latency))
-            return true;
-    return false;
-}
-
-/* A point of the same cost as `low` would be that of `low`, which has been looked at; all others of the box cost more. */
-static bool pointless(struct front_seeker *k, struct weir_box *box)
-{
-    const struct weir_sizing_study *s = k->base->study;
-    if (!box->quick.denominator || too_slow(s->options, box->quick)) /* all of it is a deadlock, or slow */
-        return true;
-    if (s->options->within && all_reach(k, box, s->options->within + 1))
-        return true;
-    int64_t latency = weir_points_latency(s, k->points, weir_study_cost(s, weir_box_low(box)), box->quick);
-    return latency != INT64_MAX && all_reach(k, box, latency);
-}
-
-static enum weir_status look(void *seeker, struct weir_box *box, uint32_t *queue, struct weir_error *error)
-{
-    struct front_seeker *k = seeker;
-    const struct weir_sizing_study *s = k->base->study;
-    const uint32_t *low = weir_box_low(box);
-    enum weir_status status = WEIR_OK;
-    *queue = UINT32_MAX;
-    if (box->least > k->points->limit) {
-        k->points->above = box->least < k->points->above ? box->least : k->points->above;
-        return WEIR_OK;
-    }
-    if (!box->known)
-        status = try_point(k, low, error);
-    box->known = true;
-    if (status || weir_box_first_open(s, box) == UINT32_MAX)
-        return status;
-    if (!box->quick.denominator)
-        status = find_quick(k, box, error);
-    if (status || pointless(k, box))
-        return status;
-    status = weir_study_set(s, k->base->evaluator, low, error);
-    if (!status)
-        status = weir_cuts_critical(s, k->base->evaluator, weir_box_open(s, box), queue, error);
-    if (*queue == UINT32_MAX)
-        *queue = weir_box_first_open(s, box);
-    return status;
-}
-
-static enum weir_status perform(void *seeker, const void *study, uint64_t task, const void *hint, void *result,
-                                struct weir_error *error)
-{
-    const struct weir_sizing_study *s = study;
-    struct front_seeker *k = seeker;
-    struct weir_box_work work = {s, look, k};
-    memcpy(k->points, hint, weir_points_size(s));
-    k->points->above = k->points->doubtful = INT64_MAX;
-    enum weir_status status = weir_boxes_finish(&work, weir_box_at(s, &s->boxes, task), &k->base->stack, &k->points->open, error);
-    memcpy(result, k->points, weir_points_size(s));
-    return status;
-}
-
-static void learn(const void *context, const void *result, void *hint)
-{
-    const struct weir_sizing_study *s = context;
-    const struct weir_points *found = result;
-    struct weir_points *all = hint;
-    all->full |= found->full;
-    for (size_t i = 0; i < found->count; i++) {
-        const struct weir_point *point = weir_points_at(s, found, i);
-        weir_points_add(s, all, point, (const uint32_t *)(point + 1));
-    }
-}
-
-/* ---- before the tasks: places where they speed things up most, one after the other ---- */
-
-static enum weir_status begin(struct front_seeker *k, struct weir_error *error)
-{
-    const struct weir_sizing_study *s = k->base->study;
-    struct weir_box *box = weir_array_zeroed(1, weir_box_size(s));
-    uint32_t q = 0;
-    if (!box)
-        return weir_fail_memory(error);
-    weir_box_whole(s, box);
-    enum weir_status status = WEIR_OK;
-    for (unsigned steps = 0; steps < 400 && q != UINT32_MAX && !status; steps++) {
-        status = try_point(k, weir_box_low(box), error);
-        if (!status)
-            status = weir_cuts_critical(s, k->base->evaluator, weir_box_open(s, box), &q, error);
-        if (!status && q != UINT32_MAX)
-            weir_box_open(s, box)[q] = ++weir_box_low(box)[q] < s->most[q];
-    }
-    weir_free(box);
-    return status;
-}
-
-/* ---- passes ---- */
-
-struct passes {
-    struct weir_sizing_study *study;
-    struct weir_points *points;
-    char *results;
-    uint8_t *done;
-    bool complete;
-    int64_t below, doubtful;
-};
-
-/* What a pass left: *above, in boxes that were put off; *open, because of a stop. */
-static void look_back(struct passes *p, int64_t *above, int64_t *open)
-{
-    const struct weir_sizing_study *s = p->study;
-    *above = *open = INT64_MAX;
-    for (size_t i = 0; i < s->boxes.count; i++) {
-        const struct weir_points *r = (const struct weir_points *)(p->results + i * weir_points_size(s));
-        int64_t left = p->done[i] ? r->open : weir_box_at(s, &s->boxes, i)->least;
-        *open = left < *open ? left : *open;
-        if (!p->done[i])
-            continue;
-        *above = r->above < *above ? r->above : *above;
-        p->doubtful = r->doubtful < p->doubtful ? r->doubtful : p->doubtful;
-    }
-}
-
-static enum weir_status make_passes(struct passes *p, struct weir_error *error)
-{
-    const struct weir_sizing_study *s = p->study;
-    const struct weir_sizing_options *o = s->options;
-    struct weir_fleet_work work = {.count = s->boxes.count,
-                                   .result_size = weir_points_size(s),
-                                   .hint_size = weir_points_size(s),
-                                   .hint = p->points,
-                                   .context = s,
-                                   .enter = seeker_new,
-                                   .leave = seeker_free,
-                                   .perform = perform,
-                                   .learn = learn};
+    const struct weir_sizing_options *o = r->study->options;
+    struct weir_fleet_work work = {.count = r->count,
+                                   .result_size = weir_sized_size(r->study),
+                                   .context = r,
+                                   .enter = enter,
+                                   .leave = weir_sizing_seeker_free,
+                                   .perform = perform};
     struct weir_fleet_options fleet = {o->threads, o->stop, o->progress, o->context};
-    int64_t first = weir_study_cost(s, s->least), further = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        further = s->weight[i] > further ? s->weight[i] : further;
-    for (further *= 4; !p->complete; further *= 2) {
-        int64_t above, open;
-        p->points->limit = first < WEIR_TIME_MAX - further ? first + further : WEIR_TIME_MAX;
-        enum weir_status status = weir_fleet_run(&work, &fleet, p->results, p->done, error);
+    struct harvest h = {weir_array_zeroed(r->count, weir_sized_size(r->study)), weir_array(r->count, 1), r->count};
+    enum weir_status status = h.results && h.done ? WEIR_OK : weir_fail_memory(error);
+    if (!status)
+        status = weir_fleet_run(&work, &fleet, h.results, h.done, error);
+    if (!status)
+        status = gather(r, &h, stopped, error);
+    weir_free(h.results);
+    weir_free(h.done);
+    return status;
+}
+
+static enum weir_status make_rounds(struct rounds *r, struct weir_error *error)
+{
+    const struct weir_sizing_options *o = r->study->options;
+    /* A latency that has no bound is no point. */
+    struct region all = {.latency = o->within ? o->within : INT64_MAX - 1, .least = weir_study_cost(r->study, r->study->least)};
+    bool stopped = false;
+    if (o->period)
+        all.period = (struct weir_ratio){o->period, 1};
+    r->complete = true;
+    r->below = INT64_MAX;
+    if (!add_region(r, all))
+        return weir_fail_memory(error);
+    while (r->count && !stopped && !r->points->full) {
+        enum weir_status status = make_round(r, &stopped, error);
         if (status)
             return status;
-        look_back(p, &above, &open);
-        int64_t left = above < open ? above : open;
-        p->below = left > p->below ? left : p->below;
-        p->complete = left == INT64_MAX;
-        if (open != INT64_MAX || p->points->full)
-            return WEIR_OK;
-        further = above - first > further ? above - first : further;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        r->complete = false;
+        r->below = r->regions[i].least < r->below ? r->regions[i].least : r->below;
     }
     return WEIR_OK;
 }
@@ -283,18 +262,18 @@ static enum weir_status mark_deadlines(const struct weir_sizing_study *s, struct
     return status;
 }
 
-static enum weir_status fill_in(const struct passes *p, struct weir_evaluator *e, struct weir_front *front,
-                                struct weir_error *error)
+static enum weir_status fill_in(const struct rounds *r, struct weir_front *front, struct weir_error *error)
 {
-    const struct weir_sizing_study *s = p->study;
+    const struct weir_sizing_study *s = r->study;
+    struct weir_evaluator *e = r->seeker->evaluator;
     size_t queues = s->pipeline->queue_count;
     const struct weir_point *order[WEIR_FRONT_POINTS_MAX];
     struct weir_front_point *points = (struct weir_front_point *)front->points;
     memcpy((bool *)front->sized, s->sized, queues * sizeof *s->sized);
-    front->complete = p->complete && p->doubtful == INT64_MAX;
-    front->cost_below = p->doubtful < p->below ? p->doubtful : p->below;
-    weir_points_sort(s, p->points, order);
-    for (size_t i = 0; i < p->points->count; i++) {
+    front->complete = r->complete;
+    front->cost_below = r->below;
+    weir_points_sort(s, r->points, order);
+    for (size_t i = 0; i < r->points->count; i++) {
         const uint32_t *low = (const uint32_t *)(order[i] + 1);
         uint32_t *capacities = weir_array(queues, sizeof *capacities);
         if (!capacities)
@@ -313,31 +292,18 @@ static enum weir_status fill_in(const struct passes *p, struct weir_evaluator *e
     return WEIR_OK;
 }
 
-static enum weir_status search(struct weir_sizing_study *s, struct front_seeker *k, struct weir_front *front,
+static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, struct weir_front *front,
                                struct weir_error *error)
 {
-    struct passes p = {.study = s, .points = k->points};
-    struct weir_box_work work = {s, look, k};
-    k->points->limit = k->points->above = k->points->open = k->points->doubtful = INT64_MAX;
-    enum weir_status status = begin(k, error);
-    if (!status)
-        status = weir_boxes_spread(&work, &s->boxes, TASKS, error);
-    p.doubtful = k->points->doubtful;
-    p.results = weir_array_zeroed(s->boxes.count, weir_points_size(s));
-    p.done = weir_array(s->boxes.count, 1);
-    if (!status && (!p.results || !p.done))
-        status = weir_fail_memory(error);
-    p.complete = s->boxes.count == 0;
-    p.below = p.complete ? INT64_MAX : 0;
-    if (!status)
-        status = make_passes(&p, error);
-    if (!status && p.points->full)
+    struct rounds r = {.study = s, .seeker = k, .points = weir_array_zeroed(1, weir_points_size(s))};
+    enum weir_status status = r.points ? make_rounds(&r, error) : weir_fail_memory(error);
+    if (!status && r.points->full)
         status = weir_fail(error, WEIR_OVERFLOW, "there are more than %d points; give fewer queues, or limits that leave some out",
                            WEIR_FRONT_POINTS_MAX);
     if (!status)
-        status = fill_in(&p, k->base->evaluator, front, error);
-    weir_free(p.results);
-    weir_free(p.done);
+        status = fill_in(&r, front, error);
+    weir_free(r.regions);
+    weir_free(r.points);
     return status;
 }
 
@@ -358,11 +324,11 @@ enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const str
             status = weir_fail_memory(error);
     }
     if (!status)
-        status = seeker_new(&study, &seeker, error);
+        status = weir_sizing_seeker_new(&study, &seeker, error);
     if (!status)
         status = search(&study, seeker, found, error);
     if (seeker)
-        seeker_free(seeker);
+        weir_sizing_seeker_free(seeker);
     weir_study_free(&study);
     if (status)
         weir_front_free(found);

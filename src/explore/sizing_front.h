@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points none of which is as good as another in latency, period and cost: plain bytes, so that tasks can hand them on. */
+/* Points none of which is as good as another in latency, period and cost. */
 #ifndef WEIR_EXPLORE_SIZING_FRONT_H
 #define WEIR_EXPLORE_SIZING_FRONT_H
 
@@ -14,11 +14,7 @@ struct weir_point {
 /* Followed by room for WEIR_FRONT_POINTS_MAX points. */
 struct weir_points {
     size_t count;
-    bool full;        /* there were more */
-    int64_t limit;    /* boxes that cost more are put off */
-    int64_t above;    /* the least of those; INT64_MAX: there are none */
-    int64_t open;     /* the least of boxes that were not looked at because of a stop; INT64_MAX: there was none */
-    int64_t doubtful; /* the least cost where a latency is not known exactly; INT64_MAX: there is none */
+    bool full; /* there were more */
 };
 
 static inline size_t weir_point_size(const struct weir_sizing_study *s)
@@ -38,9 +34,6 @@ static inline struct weir_point *weir_points_at(const struct weir_sizing_study *
  * capacities stays. */
 void weir_points_add(const struct weir_sizing_study *study, struct weir_points *points, const struct weir_point *point,
                      const uint32_t *capacities);
-/* The shortest latency of those that cost no more and have no longer a period; INT64_MAX: there is none. */
-int64_t weir_points_latency(const struct weir_sizing_study *study, const struct weir_points *points, int64_t cost,
-                            struct weir_ratio period);
 /* In the order in which they are shown. */
 void weir_points_sort(const struct weir_sizing_study *study, const struct weir_points *points, const struct weir_point **order);
 

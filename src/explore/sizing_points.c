@@ -46,18 +46,6 @@ void weir_points_add(const struct weir_sizing_study *s, struct weir_points *poin
     memcpy(place + 1, capacities, bytes);
 }
 
-int64_t weir_points_latency(const struct weir_sizing_study *s, const struct weir_points *points, int64_t cost,
-                            struct weir_ratio period)
-{
-    int64_t shortest = INT64_MAX;
-    for (size_t i = 0; i < points->count; i++) {
-        const struct weir_point *p = weir_points_at(s, points, i);
-        if (p->cost <= cost && p->latency < shortest && weir_ratio_compare(p->period, period) <= 0)
-            shortest = p->latency;
-    }
-    return shortest;
-}
-
 static bool before(const struct weir_point *a, const struct weir_point *b)
 {
     if (a->cost != b->cost)

@@ -30,6 +30,7 @@ void weir_sizing_seeker_free(void *seeker)
     weir_cuts_free(&k->cuts);
     weir_free(k->stack.items);
     weir_free(k->best);
+    weir_free(k->limit);
     weir_free(k);
 }
 
@@ -42,8 +43,12 @@ enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct
         return weir_fail_memory(error);
     k->study = s;
     struct weir_error inner = {.status = WEIR_MEMORY};
+    uint32_t pairs = weir_pipeline_pair_count(s->pipeline);
     k->best = weir_array_zeroed(1, weir_sized_size(s));
-    if (k->best && weir_cuts_copy(&s->cuts, &k->cuts))
+    k->limit = weir_array(pairs, sizeof *k->limit);
+    if (k->limit)
+        memcpy(k->limit, s->limit, pairs * sizeof *k->limit);
+    if (k->best && k->limit && weir_cuts_copy(&s->cuts, &k->cuts))
         k->evaluator = weir_evaluator_new(s->pipeline, &inner);
     enum weir_status status = k->evaluator ? weir_box_bound_new(s, k->evaluator, &k->bound, error) : inner.status;
     if (!k->evaluator && inner.status == WEIR_MEMORY)
@@ -63,8 +68,7 @@ enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct
 /* How latencies stand to their limits. `doubtful`: it depends on what is not known. */
 struct standing {
     bool keeps, doubtful;
-    uint32_t broken; /* a pair that breaks its limit */
-    int64_t excess;  /* of all that do; INT64_MAX: there is one without bound */
+    int64_t excess; /* of all that do; INT64_MAX: there is one without bound */
 };
 
 static void add_excess(struct standing *standing, int64_t latency, int64_t limit)
@@ -80,21 +84,20 @@ static enum weir_status ask_latencies(struct weir_sizing_seeker *k, struct stand
     *standing = (struct standing){.keeps = true};
     for (uint32_t i = 0; i < pairs; i++) {
         struct weir_separation worst;
-        if (s->limit[i] == INT64_MAX)
+        if (k->limit[i] == INT64_MAX)
             continue;
         enum weir_status status = weir_evaluator_latency(k->evaluator, i, &worst, error);
         if (status)
             return status;
         bool bracket = worst.outcome == WEIR_BRACKET;
-        if (worst.outcome == WEIR_NO_EVENTS || (bracket && worst.upper <= s->limit[i]) ||
-            (worst.outcome == WEIR_EXACT && worst.value <= s->limit[i]))
+        if (worst.outcome == WEIR_NO_EVENTS || (bracket && worst.upper <= k->limit[i]) ||
+            (worst.outcome == WEIR_EXACT && worst.value <= k->limit[i]))
             continue;
-        standing->doubtful |= standing->keeps && bracket && worst.lower <= s->limit[i];
-        if (!bracket || worst.lower > s->limit[i])
+        standing->doubtful |= standing->keeps && bracket && worst.lower <= k->limit[i];
+        if (!bracket || worst.lower > k->limit[i])
             standing->doubtful = false;
         standing->keeps = false;
-        standing->broken = i;
-        add_excess(standing, worst.outcome == WEIR_EXACT ? worst.value : INT64_MAX, s->limit[i]);
+        add_excess(standing, worst.outcome == WEIR_EXACT ? worst.value : INT64_MAX, k->limit[i]);
     }
     return WEIR_OK;
 }
@@ -140,6 +143,10 @@ enum weir_status weir_sizing_seeker_try(struct weir_sizing_seeker *k, const uint
 
 /* ---- boxes ---- */
 
+struct causes {
+    uint32_t which[WEIR_SIZING_QUEUES_MAX], count;
+};
+
 /* Whether something in the box may be the one to take. All of it comes later in the order of numbers than `low`. */
 static bool may_be_better(const struct weir_sizing_seeker *k, struct weir_box *box)
 {
@@ -152,16 +159,51 @@ static bool may_be_better(const struct weir_sizing_seeker *k, struct weir_box *b
     return false;
 }
 
-static bool all_exceed(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t first)
+/* Which open queues make a latency too long by being as shallow as `low`: fewest at a time, in `which`. As long as all of those
+ * stay so, the limit is broken whatever the others are. False: it is not known why. */
+static bool find_causes(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t pair, struct causes *causes)
 {
-    uint32_t pairs = weir_pipeline_pair_count(k->study->pipeline);
-    for (uint32_t i = 0; i < pairs; i++) {
-        uint32_t pair = (i + first) % pairs;
-        int64_t limit = k->study->limit[pair];
-        if (limit != INT64_MAX && weir_box_bound_reaches(k->bound, box, pair, limit + 1))
-            return true;
+    const struct weir_sizing_study *s = k->study;
+    uint8_t was[WEIR_SIZING_QUEUES_MAX], *open = weir_box_open(s, box);
+    memcpy(was, open, s->count);
+    memset(open, 0, s->count);
+    bool broken = weir_box_bound_reaches(k->bound, box, pair, k->limit[pair] + 1);
+    causes->count = 0;
+    for (uint32_t q = 0; q < s->count && broken; q++) {
+        if (!was[q])
+            continue;
+        open[q] = 1;
+        if (weir_box_bound_reaches(k->bound, box, pair, k->limit[pair] + 1))
+            continue;
+        open[q] = 0;
+        causes->which[causes->count++] = q;
     }
-    return false;
+    memcpy(open, was, s->count);
+    return broken;
+}
+
+/* A box whose low end breaks limits: *done when all of it does; else *queue is one that must be split. Something in it has one more
+ * place in one of the causes. */
+static void explain(struct weir_sizing_seeker *k, struct weir_box *box, bool *done, uint32_t *queue)
+{
+    const struct weir_sizing_study *s = k->study;
+    uint32_t pairs = weir_pipeline_pair_count(s->pipeline), fewest = UINT32_MAX;
+    int64_t cost = weir_study_cost(s, weir_box_low(box));
+    *queue = weir_box_first_open(s, box);
+    for (uint32_t i = 0; i < pairs && fewest > 0; i++) {
+        struct causes causes;
+        if (k->limit[i] == INT64_MAX || !find_causes(k, box, i, &causes) || causes.count >= fewest)
+            continue;
+        fewest = causes.count;
+        uint32_t cheapest = UINT32_MAX;
+        for (uint32_t c = 0; c < causes.count; c++)
+            if (cheapest == UINT32_MAX || s->weight[causes.which[c]] < s->weight[cheapest])
+                cheapest = causes.which[c];
+        *queue = cheapest;
+        if (cheapest != UINT32_MAX && cost + s->weight[cheapest] > box->least)
+            box->least = cost + s->weight[cheapest];
+    }
+    *done = fewest == 0;
 }
 
 /* Without cuts: as deep as possible, is it fast enough? */
@@ -197,7 +239,7 @@ static enum weir_status look_at_low(struct weir_sizing_seeker *k, struct weir_bo
         return status;
     if (standing.keeps)
         take(k, weir_box_low(box));
-    *done = standing.keeps || all_exceed(k, box, standing.broken);
+    *done = standing.keeps;
     int64_t cost = weir_study_cost(s, weir_box_low(box));
     if (standing.doubtful && cost < k->best->doubtful)
         k->best->doubtful = cost;
@@ -224,14 +266,15 @@ static enum weir_status look(void *seeker, struct weir_box *box, uint32_t *queue
             return WEIR_OK;
         bool done = false;
         again = false;
-        if (box->known) { /* it is smaller than when that was looked at */
-            done = all_exceed(k, box, 0);
-        } else {
+        if (!box->known) {
             enum weir_status status = look_at_low(k, box, &done, &again, error);
             if (status)
                 return status;
         }
-        *queue = done ? UINT32_MAX : weir_box_first_open(s, box);
+        *queue = weir_box_first_open(s, box);
+        if (box->known && !done && *queue != UINT32_MAX)
+            explain(k, box, &done, queue);
+        *queue = done ? UINT32_MAX : *queue;
     }
     return WEIR_OK;
 }
@@ -255,4 +298,35 @@ enum weir_status weir_sizing_seeker_split(struct weir_sizing_seeker *k, struct w
     struct weir_box_work work = {s, look, k};
     k->best->limit = k->best->above = k->best->open = k->best->doubtful = INT64_MAX;
     return weir_boxes_spread(&work, &s->boxes, wanted, error);
+}
+
+int64_t weir_sizing_next_limit(const struct weir_sized *best, int64_t first, int64_t left)
+{
+    int64_t limit = best->limit + (best->found ? (best->cost - best->limit) / 4 : (best->limit - first) / 2);
+    return left > limit ? left : limit;
+}
+
+enum weir_status weir_sizing_seeker_solve(struct weir_sizing_seeker *k, int64_t least, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = k->study;
+    struct weir_box_work work = {s, look, k};
+    struct weir_box *box = weir_array_zeroed(1, weir_box_size(s));
+    if (!box)
+        return weir_fail_memory(error);
+    *k->best = (struct weir_sized){.doubtful = INT64_MAX};
+    enum weir_status status = weir_sizing_seeker_begin(k, error);
+    weir_box_whole(s, box);
+    box->least = box->least < least ? least : box->least;
+    int64_t first = k->best->limit = box->least;
+    while (!status) {
+        k->best->above = INT64_MAX;
+        status = weir_boxes_finish(&work, box, &k->stack, &k->best->open, error);
+        bool found = k->best->found && k->best->cost <= k->best->limit;
+        if (status || found || k->best->open != INT64_MAX || k->best->above == INT64_MAX)
+            break;
+        box->least = k->best->above;
+        k->best->limit = weir_sizing_next_limit(k->best, first, k->best->above);
+    }
+    weir_free(box);
+    return status;
 }
