@@ -220,9 +220,11 @@ static void *work(void *argument)
     struct weir_error error = {0};
     void *scratch = NULL;
     struct copy copy = {.hint = weir_array(w->hint_size, 1), .before = weir_array(w->hint_size, 1)};
-    enum weir_status status = copy.hint && copy.before ? WEIR_OK : weir_fail_memory(&error);
-    if (!status && w->enter)
-        status = w->enter(w->context, &scratch, &error);
+    enum weir_status status = WEIR_MEMORY;
+    if (copy.hint && copy.before)
+        status = w->enter ? w->enter(w->context, &scratch, &error) : WEIR_OK;
+    else
+        weir_fail_memory(&error);
     uint64_t first, end, most = 1;
     while (!status && await_tasks(c, &copy, most, &first, &end)) {
         int64_t began = weir_fleet_clock();
