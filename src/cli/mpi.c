@@ -61,7 +61,7 @@ static int take(struct world *w, const MPI_Status *status, void *bytes, int size
 
 static int tell(struct world *w, int rank, enum tag tag)
 {
-    return MPI_Send(NULL, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : lose(w);
+    return MPI_Send(NULL, 0, MPI_BYTE, rank, (int)tag, MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : lose(w);
 }
 
 /* Rank 0 is through, and this process is not: what it still looks for nobody wants. */
@@ -186,11 +186,10 @@ static int end(void *context)
     return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;
 }
 
-static _Noreturn void abandon(void *context, int status)
+static void abandon(void *context, int status)
 {
     (void)context;
     MPI_Abort(MPI_COMM_WORLD, status);
-    _exit(status);
 }
 
 static bool is_lost(void *context)

@@ -117,6 +117,7 @@ static _Noreturn void give_up(enum weir_exit status, const char *format, ...)
     va_end(arguments);
     dprintf(own_stderr, "weir: process %u of %u: %s\n", link_to_all.ranks.rank, link_to_all.ranks.count, message);
     link_to_all.abandon(link_to_all.ranks.context, (int)status);
+    _exit((int)status);
 }
 
 static void share(void *bytes, size_t size)

@@ -21,8 +21,8 @@ struct weir_ranks_link {
     /* After the last search; 0, or the others cannot be reached. When rank 0 ends while another process still searches, that one
      * ends within `receive` or `broadcast` of the ranks. */
     int (*end)(void *context);
-    __attribute__((noreturn)) void (*abandon)(void *context, int status); /* ends all processes */
-    bool (*is_lost)(void *context);                                       /* something failed, so that `end` would wait for ever */
+    void (*abandon)(void *context, int status); /* ends all processes */
+    bool (*is_lost)(void *context);             /* something failed, so that `end` would wait for ever */
 };
 
 /* NULL, or what is wrong. `version` is that of the program, which must be the module's. */
