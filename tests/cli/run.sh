@@ -49,7 +49,7 @@ for speed in 0 1/0 x 1/ /2 10x 99999999999; do
     expect 2 weir run chain.yaml --speed $speed
     has stderr "--speed"
 done
-for cpus in x , 1, 3-2 1-x 99999 -- ''; do
+for cpus in x ',' '1,' 3-2 1-x 99999 -- ''; do
     expect 2 weir run chain.yaml "--cpus=$cpus"
     has stderr "--cpus"
 done
