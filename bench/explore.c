@@ -2,7 +2,7 @@
 /*
  * What more cores are worth to a search: the same one with one thread and with two, again and again, one after the other.
  *
- *     bench_explore [ROUNDS]
+ *     bench_explore [ROUNDS [SEARCH]]
  *
  * Each line: the search, its evaluations or numbers per second with one thread and with two, their ratio by the clock (the median
  * of all rounds), and how much more processor time two threads take for the same. The first ratio is that of the search only where
@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -68,7 +69,7 @@ static double sensitivity(const struct weir_pipeline *pipeline, unsigned threads
 /* Times by the number of SMs, such that all have some say. */
 static double divide(const struct weir_pipeline *pipeline, unsigned threads)
 {
-    enum { OPERATORS = 8, CHOICES = 33 };
+    enum { OPERATORS = 7, CHOICES = 33 };
     static struct weir_profile_point points[OPERATORS][CHOICES];
     struct weir_profile profiles[OPERATORS];
     for (uint32_t i = 0; i < OPERATORS; i++) {
@@ -76,7 +77,8 @@ static double divide(const struct weir_pipeline *pipeline, unsigned threads)
             points[i][k] = (struct weir_profile_point){.sms = 4 * (k + 1), .worst = 100 + 40 * i + 4000 / (k + 2 + i)};
         profiles[i] = (struct weir_profile){.op = {1 + i}, .points = points[i], .point_count = CHOICES};
     }
-    struct weir_partition_options options = {.sms = 132, .profiles = profiles, .profile_count = OPERATORS, .threads = threads};
+    struct weir_partition_options options = {
+        .sms = 132, .profiles = profiles, .profile_count = OPERATORS, .share = true, .threads = threads};
     struct weir_partition *found = NULL;
     if (weir_partition_find(pipeline, &options, &found, NULL))
         fail("a division failed");
@@ -122,6 +124,7 @@ static void measure(const char *name, double (*search)(const struct weir_pipelin
 int main(int argc, char **argv)
 {
     unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 5;
+    const char *only = argc > 2 ? argv[2] : "";
     struct weir_application_options deep = {.queue = 60, .best_permille = 500}, plain = {.queue = 1};
     struct weir_pipeline *small = NULL, *large = NULL;
     if (rounds < 1 || rounds > ROUNDS_MAX)
@@ -131,9 +134,12 @@ int main(int argc, char **argv)
         fail("there is no such application");
     printf("%-36s %12s %12s %10s %11s %11s\n", "search, Multi AI Ultrasound", "one core", "two cores", "ratio", "CPU time",
            "of a core");
-    measure("sweep, points per second", sweep, small, rounds);
-    measure("sensitivity, numbers per second", sensitivity, large, rounds);
-    measure("division of 132 SMs, per second", divide, small, rounds);
+    if (strncmp("sweep, points per second", only, strlen(only)) == 0)
+        measure("sweep, points per second", sweep, small, rounds);
+    if (strncmp("sensitivity, numbers per second", only, strlen(only)) == 0)
+        measure("sensitivity, numbers per second", sensitivity, large, rounds);
+    if (strncmp("division of 132 SMs, per second", only, strlen(only)) == 0)
+        measure("division of 132 SMs, per second", divide, small, rounds);
     weir_pipeline_free(small);
     weir_pipeline_free(large);
     return 0;
