@@ -120,7 +120,7 @@ static enum weir_exit read_weights(const struct settings *s, const struct weir_p
         const char *text = s->weights.items[i], *equals = strrchr(text, '=');
         const char *number = equals ? equals + 1 + strspn(equals + 1, " ") : "";
         size_t digits = strspn(number, "0123456789");
-        long long weight = digits <= 15 && !number[digits] ? atoll(number) : 0;
+        long long weight = digits <= 15 && !number[digits] ? strtoll(number, NULL, 10) : 0;
         if (weight < 1)
             return weir_complain_usage(&weir_verb_explore, "--weight is A->B=N, N being a number from 1 on, not '%.200s'", text);
         if (!find_queues(model, text, (size_t)(equals - text), marked))

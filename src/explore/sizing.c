@@ -150,7 +150,7 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
         status = weir_fail_memory(error);
     p.complete = s->boxes.count == 0;
     p.lower = INT64_MAX;
-    if (!status)
+    if (!status && p.results && p.done)
         status = make_passes(&p, error);
     if (!status)
         status = fill_in(s, k, &p, found, error);
@@ -169,7 +169,7 @@ enum weir_status weir_size_queues(const struct weir_pipeline *pipeline, const st
     enum weir_status status = weir_study_begin(&study, error);
     if (!status && !(found = weir_array_zeroed(1, sizeof *found)))
         status = weir_fail_memory(error);
-    if (!status) {
+    if (!status && found) {
         found->sized = weir_array_zeroed(pipeline->queue_count, sizeof *found->sized);
         found->capacities = weir_array_zeroed(pipeline->queue_count, sizeof *found->capacities);
         if (!found->sized || !found->capacities)

@@ -210,9 +210,9 @@ static enum weir_status make_round(struct rounds *r, bool *stopped, struct weir_
     struct weir_fleet_options fleet = {o->threads, o->stop, o->progress, o->context};
     struct harvest h = {weir_array_zeroed(r->count, weir_sized_size(r->study)), weir_array(r->count, 1), r->count};
     enum weir_status status = h.results && h.done ? WEIR_OK : weir_fail_memory(error);
-    if (!status)
+    if (!status && h.results && h.done)
         status = weir_fleet_run(&work, &fleet, h.results, h.done, error);
-    if (!status)
+    if (!status && h.results && h.done)
         status = gather(r, &h, stopped, error);
     weir_free(h.results);
     weir_free(h.done);
@@ -273,7 +273,7 @@ static enum weir_status fill_in(const struct rounds *r, struct weir_front *front
     front->complete = r->complete;
     front->cost_below = r->below;
     weir_points_sort(s, r->points, order);
-    for (size_t i = 0; i < r->points->count; i++) {
+    for (size_t i = 0; i < r->points->count && points; i++) {
         const uint32_t *low = (const uint32_t *)(order[i] + 1);
         uint32_t *capacities = weir_array(queues, sizeof *capacities);
         if (!capacities)
@@ -296,7 +296,9 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
                                struct weir_error *error)
 {
     struct rounds r = {.study = s, .seeker = k, .points = weir_array_zeroed(1, weir_points_size(s))};
-    enum weir_status status = r.points ? make_rounds(&r, error) : weir_fail_memory(error);
+    if (!r.points)
+        return weir_fail_memory(error);
+    enum weir_status status = make_rounds(&r, error);
     if (!status && r.points->full)
         status = weir_fail(error, WEIR_OVERFLOW, "there are more than %d points; give fewer queues, or limits that leave some out",
                            WEIR_FRONT_POINTS_MAX);
@@ -317,7 +319,7 @@ enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const str
     enum weir_status status = weir_study_begin(&study, error);
     if (!status && !(found = weir_array_zeroed(1, sizeof *found)))
         status = weir_fail_memory(error);
-    if (!status) {
+    if (!status && found) {
         found->sized = weir_array_zeroed(pipeline->queue_count, sizeof *found->sized);
         found->points = weir_array_zeroed(WEIR_FRONT_POINTS_MAX, sizeof *found->points);
         if (!found->sized || !found->points)
