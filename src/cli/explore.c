@@ -71,6 +71,12 @@ void weir_explore_help(FILE *out)
     for (size_t i = 0; i < MODE_COUNT; i++)
         if (modes[i]->help)
             fprintf(out, "\n%s", modes[i]->help);
+    fputs("\nSeveral processes: mpirun -n N weir explore MODEL MODE [OPTION...]\n"
+          "\n"
+          "Sweeps, sensitivities, divisions of a GPU and sizes of queues are found by N processes together, on one machine or on\n"
+          "several, with the same answer; the first prints it. One thread each unless --threads says more. For the best so far,\n"
+          "send SIGUSR1 to mpirun. Needs Open MPI.\n",
+          out);
 }
 
 /* ---- which mode ---- */
