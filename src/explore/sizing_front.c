@@ -273,7 +273,7 @@ static enum weir_status fill_in(const struct rounds *r, struct weir_front *front
     front->complete = r->complete;
     front->cost_below = r->below;
     weir_points_sort(s, r->points, order);
-    for (size_t i = 0; i < r->points->count && points; i++) {
+    for (size_t i = 0; i < r->points->count; i++) {
         const uint32_t *low = (const uint32_t *)(order[i] + 1);
         uint32_t *capacities = weir_array(queues, sizeof *capacities);
         if (!capacities)
@@ -327,7 +327,7 @@ enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const str
     }
     if (!status)
         status = weir_sizing_seeker_new(&study, &seeker, error);
-    if (!status)
+    if (!status && found && found->sized && found->points)
         status = search(&study, seeker, found, error);
     if (seeker)
         weir_sizing_seeker_free(seeker);
