@@ -95,3 +95,8 @@ status=$?
 [ $status = 0 ] || complain "an interrupt ends it with $status"
 equal goal "$(json stdout goal)" '"pareto"'
 json stdout points.0.latency >latency
+timeout --foreground --preserve-status -s INT 1 "$weir_program" explore large.yaml --size-queues --period 996 --within 10597 --json \
+    >stdout 2>stderr </dev/null
+status=$?
+[ $status = 0 ] || [ $status = 4 ] || complain "an interrupt ends it with $status"
+[ "$(json stdout cost_least)" -ge 142 ] || complain "an interrupt ends it without a proved least"
