@@ -179,6 +179,20 @@ static void print_quality(const struct weir_comparison *c)
             fprintf(stderr, "%s: note: operator \"%s\" of the model has no time in this log\n", c->log_path, operator_name(c, i));
 }
 
+/* Where a bound was exceeded and no operator is to blame: what a log does not show, most likely first. */
+static void print_suspects(const struct weir_comparison *c)
+{
+    bool blameless = false;
+    for (size_t i = 0; i < c->path_count; i++)
+        for (size_t k = 0; k < c->paths[i].kept; k++) {
+            const struct weir_above *a = &c->paths[i].above[k];
+            blameless |= a->own.op == WEIR_COMPARE_NOBODY && a->before.op == WEIR_COMPARE_NOBODY;
+        }
+    if (blameless)
+        printf("\nWhat the application may have and the model has not: one port for several receivers, a deeper queue, a batch,\n"
+               "fewer workers than operators, work before receive() or after emit(); see docs/guide/holoscan.md\n");
+}
+
 void weir_compare_print(struct weir_comparison *c)
 {
     print_quality(c);
@@ -193,6 +207,7 @@ void weir_compare_print(struct weir_comparison *c)
             break;
         }
     print_operators(c);
+    print_suspects(c);
 }
 
 /* ---- as JSON ---- */

@@ -48,6 +48,7 @@ has stdout "message 3 (line 8): 33 ms"
 has stdout "before it, in message 2, filter took 35 ms"
 has stdout "it waited longest between camera and filter: 25 ms"
 has stdout "filter took longer than its worst case in 1 of 3 sightings"
+lacks stdout "What the application may have"
 expect 1 weir compare model.yaml log --json
 equal "the bound" "$(json stdout paths.0.bound)" 13
 equal "observations above it" "$(json stdout paths.0.above)" 2
@@ -186,6 +187,7 @@ expect 0 weir compare finer.yaml fine.log
 has stdout "max 13.001 ms"
 expect 1 weir compare model.yaml fine.log
 has stdout "exceeded by 1 of them"
+has stdout "What the application may have and the model has not: one port for several receivers"
 
 # Batches: the bound over all messages of a batch. The first of two waits for the second, which comes 5 ms later: 5 + 5 + 2.
 cat >batch.yaml <<'END_OF_MODEL'
