@@ -215,16 +215,16 @@ enum weir_status weir_sample_tokens_to(struct weir_sampler *s, uint32_t to, int6
     return measure(s, part_of(s, to), s->local_of[to], true, tokens);
 }
 
-enum weir_status weir_sample_holds(struct weir_sampler *s, const struct weir_cut *cut, int64_t *executions)
+enum weir_status weir_sample_holds(struct weir_sampler *s, uint32_t by, uint32_t op, int64_t *executions)
 {
-    struct weir_sample_part *part = part_of(s, cut->from);
+    struct weir_sample_part *part = part_of(s, op);
     int64_t *tokens = NULL;
     *executions = WEIR_FAR;
-    if (part->why || s->part_of[cut->to] != s->part_of[cut->from])
+    if (part->why || s->part_of[by] != s->part_of[op])
         return WEIR_OK;
-    enum weir_status status = measure(s, part, s->local_of[cut->from], false, &tokens);
+    enum weir_status status = measure(s, part, s->local_of[op], false, &tokens);
     if (!status)
-        *executions = tokens[s->local_of[cut->to]];
+        *executions = tokens[s->local_of[by]];
     weir_free(tokens);
     return status;
 }

@@ -37,7 +37,7 @@ static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cu
     struct weir_query query = fullness(s, cut);
     struct weir_known known;
     int64_t held;
-    enum weir_status status = weir_sample_holds(s, cut, &held);
+    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &held);
     *full = status || held > -query.shift;
     if (status || !*full)
         return status;
@@ -178,6 +178,47 @@ static int64_t crowd(const struct rates *rates, int64_t initial)
     return limit == 1 && rates->turn == rates->gap ? 2 : limit;
 }
 
+#define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
+
+/* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
+ * are in order on. */
+static enum weir_status fewest(struct weir_sampler *s, struct weir_sample_part *part, struct weir_query query, int64_t *executions)
+{
+    enum weir_status status = WEIR_OK;
+    bool less = true;
+    for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
+        struct weir_known known;
+        query.shift = 1 - *executions;
+        status = weir_sample_separation(s, part, &query, &known);
+        less = !status && known.known && known.value < 0;
+        *executions -= less;
+    }
+    return status;
+}
+
+/* Ends of one part are in step: execution `late` before the one that sends a message has begun by then, and the one `early` after
+ * it has not. No message finds as many others in the queue as this; 0: that is not known. */
+static enum weir_status keep_step(struct weir_sampler *s, const struct weir_cut *cut, int64_t *enough)
+{
+    struct weir_sample_part *part = &s->parts[s->part_of[cut->from]];
+    struct weir_event sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
+                      taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
+    int64_t late, early = WEIR_FAR, initial = queue_of(s, cut)->initial;
+    *enough = 0;
+    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &late);
+    if (!status)
+        status = weir_sample_holds(s, cut->from, cut->to, &early);
+    if (status || late >= WEIR_QUEUE_MAX || early >= WEIR_QUEUE_MAX)
+        return status;
+    early++; /* the start after the one that sends it */
+    status = fewest(s, part, (struct weir_query){.from = sent, .to = taken}, &late);
+    if (!status)
+        status = fewest(s, part, (struct weir_query){.from = taken, .to = sent}, &early);
+    *enough = late + (early > initial ? early : initial);
+    *enough = *enough > 1 ? *enough : 1;
+    return status;
+}
+
 enum weir_status weir_sample_losses(struct weir_sampler *s, struct weir_sample_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
@@ -189,7 +230,12 @@ enum weir_status weir_sample_losses(struct weir_sampler *s, struct weir_sample_q
         enum weir_status status = cut->strange ? WEIR_OK : compare(s, cut, &rates);
         if (status)
             return status;
-        int64_t enough = crowd(&rates, q->initial);
+        int64_t enough = crowd(&rates, q->initial), in_step = 0;
+        if (cut->kind == WEIR_CUT_PICK && !cut->strange)
+            status = keep_step(s, cut, &in_step);
+        if (status)
+            return status;
+        enough = in_step && (!enough || in_step < enough) ? in_step : enough;
         if (cut->kind == WEIR_CUT_LATEST) {
             answer(s, cut, enough == 1 ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
             continue;

@@ -95,9 +95,8 @@ enum weir_status weir_sample_wait(struct weir_sampler *sampler, const struct wei
 enum weir_status weir_sample_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
 /* ... to an operator, from each of the user's operators in its part. Caller frees. */
 enum weir_status weir_sample_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
-/* The producer of a cut starts execution i only when the consumer has started execution i - executions; WEIR_FAR: it never waits.
- */
-enum weir_status weir_sample_holds(struct weir_sampler *sampler, const struct weir_cut *cut, int64_t *executions);
+/* An operator starts execution i only when another has started execution i - executions; WEIR_FAR: it never waits for it. */
+enum weir_status weir_sample_holds(struct weir_sampler *sampler, uint32_t by, uint32_t op, int64_t *executions);
 
 /* ---- losses.c ---- */
 

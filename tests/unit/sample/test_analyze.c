@@ -130,6 +130,19 @@ static void test_optional_without_limit(void **state)
     expect_unknown(TWO(", optional: true, blocking: false"), "pile up");
 }
 
+/* a goes on when both have taken its last frame, so that x and b keep step: b has begun with the frame before the one that x is
+ * done with, and not yet with the second after it. So at most one other message is there when x sends; two starts of b are at most
+ * 120 apart. Without steps nothing is known: b may be 60 without a start, and x sends as often. */
+static void test_in_step(void **state)
+{
+    (void)state;
+    const char *text = "operators: {a: 10, x: [20, 60], b: 1}\nqueues:\n  - a -> b\n  - a -> x\n"
+                       "  - {from: x, to: b, optional: true, blocking: false, full: fault, capacity: 2}\n"
+                       "measure: [{from: x, to: b}]\n";
+    expect(text, WEIR_SAMPLE_SAFE, 60 + 120 + 1, 21);
+    assert_int_equal(queue_of(text).faults, WEIR_CHANCE_NO);
+}
+
 /* b starts at 200 for the first time, and every 100 then: what is sent at 10 waits 190. weir says 200, as if sent at 0. */
 static void test_beginning(void **state)
 {
@@ -377,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_reject_and_fault),
         cmocka_unit_test(test_skip),
         cmocka_unit_test(test_several),
+        cmocka_unit_test(test_in_step),
         cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_initial_messages),
         cmocka_unit_test(test_work_that_is_waited_for),
