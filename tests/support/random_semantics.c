@@ -76,7 +76,7 @@ static void cut(struct draft *d, struct weir_queue_spec *spec)
         break;
     case 3:
         spec->optional = spec->nonblocking = true;
-        spec->full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
+        spec->full = (enum weir_full)pick(d, WEIR_FULL_NEVER, WEIR_FULL_FAULT);
         break;
     default:
         spec->nonblocking = true;
