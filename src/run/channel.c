@@ -138,19 +138,43 @@ static bool grow(struct weir_channel *c, uint64_t head, uint64_t tail)
 
 /* ---- the consumer ---- */
 
-static void read_tags(const struct weir_channel *c, uint64_t message, struct weir_taking *taking)
+/* What the sends from `first` to before `end` carry of one origin, together. */
+static struct weir_origin gather(const struct weir_channel *c, uint32_t origin, uint64_t first, uint64_t end)
 {
-    taking->sender = message < c->initial ? -1 : (int64_t)((message - c->initial) / c->produce);
-    if (!c->tags || message < c->initial)
+    struct weir_origin all = {-1, INT64_MAX};
+    for (uint64_t i = first; i < end; i++) {
+        const int64_t *tag = &tags_of(c, i)[(uint32_t)c->origin_tag + 2 * origin];
+        all.lead = tag[0] > all.lead ? tag[0] : all.lead;
+        all.time = tag[1] < all.time ? tag[1] : all.time;
+    }
+    return all;
+}
+
+static void add_origins(const struct weir_channel *c, uint64_t first, uint64_t end, struct weir_taking *taking)
+{
+    uint32_t count = (c->tag_count - (uint32_t)c->origin_tag) / 2;
+    for (uint32_t k = 0; k < count; k++) {
+        struct weir_origin all = gather(c, k, first, end), *mine = &taking->origins[c->leg ? k / c->legs * c->legs + c->leg : k];
+        if (c->leg) /* over whatever it came here */
+            all.lead = taking->execution;
+        if (all.lead > mine->lead)
+            *mine = all;
+        else if (all.lead == mine->lead && all.time < mine->time)
+            mine->time = all.time;
+    }
+}
+
+/* Of so many messages from that one on. */
+static void read_tags(const struct weir_channel *c, uint64_t message, uint64_t count, struct weir_taking *taking)
+{
+    uint64_t end = message + count, first = message > c->initial ? (message - c->initial) / c->produce : 0;
+    taking->sender = message < c->initial ? -1 : (int64_t)first;
+    if (!c->tags || end <= c->initial)
         return;
-    const int64_t *tags = tags_of(c, (message - c->initial) / c->produce);
-    if (c->sender_tag >= 0)
-        taking->sender = tags[c->sender_tag];
-    if (c->origin_tag < 0)
-        return;
-    for (uint32_t k = (uint32_t)c->origin_tag; k < c->tag_count; k++)
-        if (tags[k] < taking->origins[k - (uint32_t)c->origin_tag])
-            taking->origins[k - (uint32_t)c->origin_tag] = tags[k];
+    if (c->sender_tag >= 0 && message >= c->initial)
+        taking->sender = tags_of(c, first)[c->sender_tag];
+    if (c->origin_tag >= 0)
+        add_origins(c, first, (end - c->initial - 1) / c->produce + 1, taking);
 }
 
 static void read_messages(const struct weir_channel *c, uint64_t head, struct weir_taking *taking)
@@ -159,13 +183,7 @@ static void read_messages(const struct weir_channel *c, uint64_t head, struct we
     if (c->slots)
         for (uint32_t i = 0; i < taking->count; i++)
             taking->messages[i] = c->slots[(head + i) & c->slot_mask];
-    /* Starts follow one another, so the first of several messages is the one of the oldest origins; initial ones have none. */
-    uint64_t oldest = head;
-    if (head < c->initial && head + c->consume > c->initial)
-        oldest = c->initial;
-    read_tags(c, oldest, taking);
-    if (oldest != head)
-        taking->sender = -1;
+    read_tags(c, head, c->consume, taking);
 }
 
 /* The newest message: a new one is held from now on, and the one before it let go. */
@@ -185,7 +203,7 @@ static void take_latest(struct weir_channel *c, struct weir_taking *taking)
     if (tail > 0) {
         taking->count = 1;
         taking->again = head == tail;
-        read_tags(c, tail - 1, taking);
+        read_tags(c, tail - 1, 1, taking);
         if (c->slots)
             taking->messages[0] = c->held;
     }
@@ -199,6 +217,9 @@ void weir_channel_take(struct weir_channel *c, struct weir_taking *taking)
     taking->count = 0;
     taking->again = false;
     taking->sender = -1;
+    if (c->leg && c->origin_tag >= 0) /* that nothing came is news as well */
+        for (uint32_t k = c->leg; k < (c->tag_count - (uint32_t)c->origin_tag) / 2; k += c->legs)
+            taking->origins[k].lead = taking->execution;
     if (c->kind == WEIR_CHANNEL_LATEST) {
         take_latest(c, taking);
         return;
@@ -221,12 +242,17 @@ uint64_t weir_channel_taken(const struct weir_channel *c, const struct weir_taki
     return taking->count == 0 || c->pops || c->kind == WEIR_CHANNEL_LATEST ? 0 : c->consume;
 }
 
-int64_t weir_channel_due(const struct weir_channel *c)
+int64_t weir_channel_due(struct weir_channel *c)
 {
     uint64_t last = atomic_load_explicit(&c->head, memory_order_relaxed) + c->threshold - 1;
     if (c->due_tag < 0 || last < c->initial)
         return INT64_MIN;
-    return tags_of(c, (last - c->initial) / c->produce)[c->due_tag];
+    if (c->kind == WEIR_CHANNEL_LOCKED) /* it may be growing */
+        pthread_mutex_lock(&c->lock);
+    int64_t due = tags_of(c, (last - c->initial) / c->produce)[c->due_tag];
+    if (c->kind == WEIR_CHANNEL_LOCKED)
+        pthread_mutex_unlock(&c->lock);
+    return due;
 }
 
 /* ---- the producer ---- */
@@ -245,8 +271,7 @@ static void write_send(struct weir_channel *c, uint64_t at, const struct weir_se
     if (c->sender_tag >= 0)
         tags[c->sender_tag] = sending->sender;
     if (c->origin_tag >= 0)
-        for (uint32_t k = (uint32_t)c->origin_tag; k < c->tag_count; k++)
-            tags[k] = sending->origins[k - (uint32_t)c->origin_tag];
+        memcpy(&tags[c->origin_tag], sending->origins, (c->tag_count - (uint32_t)c->origin_tag) * sizeof *tags);
 }
 
 static void send_latest(struct weir_channel *c, const struct weir_sending *sending)

@@ -43,8 +43,9 @@ struct weir_channel {
     uint64_t slot_mask;
     int64_t *tags;                       /* NULL: none */
     uint64_t tag_mask;                   /* of sends */
-    uint32_t tag_count;                  /* of a send: due, sender, origins */
+    uint32_t tag_count;                  /* of a send: due, sender, origins of two each */
     int due_tag, sender_tag, origin_tag; /* -1: none */
+    uint32_t legs, leg;                  /* origins of one operator; that of this connection, 0 where it keeps every message */
 
     /* The producer's. */
     _Alignas(WEIR_RUN_LINE) _Atomic uint64_t tail;
@@ -71,13 +72,25 @@ bool weir_channel_open(struct weir_channel *c, bool slots);
 /* Discards what is left, frees the storage. */
 void weir_channel_close(struct weir_channel *c);
 
+/*
+ * What an execution knows of an operator that a latency is measured from. Where queues that keep every message meet, what comes
+ * from its latest execution counts: that is the way with the fewest initial messages. What comes over other connections counts
+ * besides it. So there is one of these for each operator and each connection of the latter kind that was crossed last; the first
+ * is for none.
+ */
+struct weir_origin {
+    int64_t lead; /* the execution of that operator, or of the consumer of that connection; -1: none */
+    int64_t time; /* the oldest start that this brings; INT64_MAX: none */
+};
+
 /* What is taken at a start. */
 struct weir_taking {
     void **messages; /* at least `threshold`; NULL where the channel has no slots */
     uint32_t count;
     bool again;
-    int64_t *origins; /* the lesser of what is there and what the messages carry */
-    int64_t sender;   /* of the oldest; -1: an initial message or none */
+    int64_t execution;           /* of the consumer, given by it */
+    struct weir_origin *origins; /* what the messages carry is added; NULL: they carry nothing */
+    int64_t sender;              /* of the oldest; -1: an initial message or none */
 };
 /* The messages must be there where the channel is required. They stay in the queue until weir_channel_free. */
 void weir_channel_take(struct weir_channel *c, struct weir_taking *taking);
@@ -86,7 +99,7 @@ uint64_t weir_channel_taken(const struct weir_channel *c, const struct weir_taki
 
 struct weir_sending {
     void *const *messages; /* `produce`; NULL where the channel has no slots */
-    const int64_t *origins;
+    const struct weir_origin *origins;
     int64_t sender;
     int64_t due;
 };
@@ -107,6 +120,6 @@ static inline void weir_channel_send_plain(const struct weir_crowd *crowd, struc
     weir_index_publish(crowd, &c->tail, tail + 1);
 }
 /* The moment at which the last message that the next execution needs is there; INT64_MIN: it is. */
-int64_t weir_channel_due(const struct weir_channel *c);
+int64_t weir_channel_due(struct weir_channel *c);
 
 #endif

@@ -53,14 +53,24 @@ static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t executi
     add(&g->count);
 }
 
+/* INT64_MAX: the execution took nothing made of it. */
+static int64_t oldest(const struct weir_station *s, const struct weir_gauge *g)
+{
+    int64_t time = INT64_MAX;
+    for (uint32_t k = g->origin * s->run->legs; k < (g->origin + 1) * s->run->legs; k++)
+        time = s->origins[k].time < time ? s->origins[k].time : time;
+    return time;
+}
+
 static void gauge_all(struct weir_station *s)
 {
     for (size_t i = 0; i < s->gauge_count; i++) {
         struct weir_gauge *g = &s->gauges[i];
         int64_t from;
         if (g->carried) {
-            if (s->origins[g->origin] != INT64_MAX)
-                gauge_latency(g, s->now.finish - s->origins[g->origin], s->now.execution);
+            from = oldest(s, g);
+            if (from != INT64_MAX)
+                gauge_latency(g, s->now.finish - from, s->now.execution);
         } else if (s->now.execution >= g->shift) {
             if (read_stamp(&s->run->stations[g->from], s->now.execution - g->shift, &from))
                 gauge_latency(g, s->now.finish - from, s->now.execution);
@@ -90,8 +100,10 @@ static void keep(struct weir_station *s)
         s->senders[(n % size) * s->input_count + i] = s->takings[i].sender;
     for (size_t i = 0; i < s->gauge_count; i++) {
         const struct weir_gauge *g = &s->gauges[i];
-        if (g->kept)
-            g->kept[n % size] = s->origins[g->origin] == INT64_MAX ? INT64_MIN : s->now.finish - s->origins[g->origin];
+        if (g->kept) {
+            int64_t from = oldest(s, g);
+            g->kept[n % size] = from == INT64_MAX ? INT64_MIN : s->now.finish - from;
+        }
     }
 }
 

@@ -92,8 +92,8 @@ struct weir_station {
     size_t memory_at;
 
     /* Measurement. */
-    int64_t *origins; /* of what the execution took; by origin */
-    int origin;       /* which one this station is; -1: none */
+    struct weir_origin *origins; /* of what the execution took; by origin and leg */
+    int origin;                  /* which one this station is; -1: none */
     struct weir_stamp *stamps;
     uint64_t stamp_mask;
     struct weir_gauge *gauges;
@@ -133,7 +133,7 @@ struct weir_run {
     uint32_t pair_count;
     struct weir_gauge **gauges;     /* by pair */
     struct weir_gauge *gauge_block; /* by station */
-    uint32_t origin_count;
+    uint32_t origin_count, legs;
     weir_wide ns_numerator, ns_denominator; /* of a tick */
 
     bool bound;   /* some operator has a function, or some queue something to discard: messages are more than counts */

@@ -103,13 +103,24 @@ static bool wait_for_all(struct weir_station *s, int64_t execution)
 
 static void take(struct weir_station *s)
 {
-    for (uint32_t k = 0; k < s->run->origin_count; k++)
-        s->origins[k] = INT64_MAX;
+    for (uint32_t k = 0; k < s->run->origin_count * s->run->legs; k++)
+        s->origins[k] = (struct weir_origin){-1, INT64_MAX};
     for (uint32_t i = 0; i < s->input_count; i++)
-        if (s->inputs[i]->plain)
+        if (s->inputs[i]->plain) {
             weir_channel_take_plain(s->inputs[i], &s->takings[i]);
-        else
+        } else {
+            s->takings[i].execution = s->now.execution;
             weir_channel_take(s->inputs[i], &s->takings[i]);
+        }
+}
+
+/* Of what it is itself, nothing else counts. */
+static void set_origin(struct weir_station *s)
+{
+    struct weir_origin *own = &s->origins[(uint32_t)s->origin * s->run->legs];
+    own[0] = (struct weir_origin){s->now.execution, s->now.arrival};
+    for (uint32_t k = 1; k < s->run->legs; k++)
+        own[k] = (struct weir_origin){-1, INT64_MAX};
 }
 
 static void free_inputs(struct weir_station *s)
@@ -244,7 +255,7 @@ static bool execute(struct weir_station *s, int64_t execution)
     if (!s->late)
         free_inputs(s);
     if (s->origin >= 0)
-        s->origins[s->origin] = s->now.arrival;
+        set_origin(s);
     if (s->function) {
         code = call_function(s, execution);
     } else {

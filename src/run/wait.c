@@ -45,13 +45,16 @@ void weir_futex_wake(_Atomic uint32_t *word, int count)
 
 void weir_crowd_prepare(struct weir_crowd *crowd)
 {
-    crowd->fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    if (!crowd->fences)
+        crowd->fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
 }
 
 /* The sleeper's half of the fence. */
 static void fence_everyone(const struct weir_crowd *crowd)
 {
-    if (!crowd->fences)
+    if (crowd->fences)
+        atomic_thread_fence(memory_order_seq_cst);
+    else
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 

@@ -41,7 +41,7 @@ int64_t weir_clock_cpu(void); /* of this thread, ns */
 void weir_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until);
 void weir_futex_wake(_Atomic uint32_t *word, int count);
 
-/* Sets `fences`. */
+/* Sets `fences`, where it is not set yet. */
 void weir_crowd_prepare(struct weir_crowd *crowd);
 
 static inline bool weir_crowd_stopping(const struct weir_crowd *crowd)
