@@ -36,7 +36,8 @@ struct actor {
     int64_t period;  /* 0: none */
     uint32_t short_of;
     uint32_t reads, reads_end, writes, writes_end; /* into pool.reads and pool.writes */
-    bool exact;                                    /* arrivals */
+    bool exact;                                    /* arrivals, or ticks that are caught up with */
+    bool arrives;                                  /* the former */
     bool late;                                     /* receives after the start */
     bool last;                                     /* ... this time not before the finish */
 };
@@ -232,7 +233,8 @@ static void pass_period(struct pool *p, uint32_t op)
         get(p, op);
         return;
     }
-    observe(p, op, WEIR_ARRIVAL, a->arrived);
+    if (a->arrives)
+        observe(p, op, WEIR_ARRIVAL, a->arrived);
     if (a->arrived < p->rules->iterations) /* the next would end the run, and those after it are of no use */
         expect(p, a->period, op, PERIOD);
     if (a->arrived++ == a->begun)
@@ -334,7 +336,8 @@ static void read_operators(struct pool *p, const struct weir_pipeline *pipeline)
         struct weir_source_spec source = weir_pipeline_source(pipeline, i);
         struct actor *a = &p->actors[source.op.index];
         a->period = source.period;
-        a->exact = source.arrivals == WEIR_ARRIVALS_EXACT;
+        a->arrives = source.arrivals == WEIR_ARRIVALS_EXACT;
+        a->exact = a->arrives || source.arrivals == WEIR_ARRIVALS_CATCH_UP;
     }
 }
 

@@ -247,8 +247,8 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
                : p->queues[i].transfer_max        ? "transfers that take time"
                                                   : what;
     for (size_t i = 0; i < p->source_count && sharing; i++)
-        if (p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
-            what = "ticks that are caught up with, or skipped";
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            what = "ticks that are skipped";
     return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
                             what)
                 : WEIR_OK;

@@ -381,6 +381,14 @@ static bool set_up(struct trial *t)
                                           .period = 1 + between(t, longest, 3 * longest)};
         weir_pipeline_add_source(p, &source, NULL);
     }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p) && between(t, 0, 1); i++) {
+        struct weir_source_spec source = weir_pipeline_source(p, i);
+        bool begins = true;
+        for (uint32_t k = 0; k < weir_pipeline_queue_count(p); k++)
+            begins &= weir_pipeline_queue(p, (struct weir_queue){k}).to.index != source.op.index;
+        source.arrivals = begins ? WEIR_ARRIVALS_CATCH_UP : source.arrivals;
+        weir_pipeline_change_source(p, i, &source, NULL);
+    }
     for (int64_t i = between(t, 0, 5) ? 0 : between(t, 1, 3); i > 0; i--) {
         struct weir_pair_spec pair = {.from = {(uint32_t)between(t, 0, t->count - 1)},
                                       .to = {(uint32_t)between(t, 0, t->count - 1)},

@@ -358,12 +358,13 @@ static void nobody_runs_for_ever(void **state)
     assert_int_equal(seen.trace.seen[WEIR_START][0], 3 * WEIR_AHEAD_MAX);
 }
 
-/* b waits for a, which waits for room that only b makes. Inputs go on arriving. */
+/* c is so slow that b has started twice before its first message is there. It then waits for a third start of b to take that, which
+ * waits for a, which waits for c to take its second message. Inputs go on arriving. */
 static void standing_still(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = read_model("operators: {a: 1, b: 1}\nqueues:\n  - {from: a, to: b}\n"
-                                         "  - {from: a, to: b, optional: true, initial: 1}\n"
+    struct weir_pipeline *p = read_model("operators: {a: 1, b: 1, c: 9}\nqueues:\n  - {from: a, to: b}\n  - {from: a, to: c}\n"
+                                         "  - {from: c, to: b, optional: true}\n"
                                          "sources: [{operator: a, period: 2, arrivals: exact}]\n");
     struct weir_age_options options = worst_times(3);
     struct weir_error error;
