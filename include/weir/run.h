@@ -199,6 +199,10 @@ struct weir_run_pair {
     int64_t worst_execution; /* of `to` */
     uint64_t missed;         /* executions of `to` whose start at `from` was not kept */
     uint64_t over;           /* latencies above the limit that the options give */
+    /* After a run that was cut off (any end but WEIR_RUN_COMPLETE), unless `carried`: what `from` had started, or what had arrived,
+     * and `to` had not ended. They have no latency, but an age when the run was cut off. */
+    uint64_t pending, pending_over; /* and those older than the limit by then */
+    int64_t pending_max;            /* of the oldest; 0: there is none */
 };
 /* Also while it runs, from any thread; the numbers are then those of a moment ago, each by itself. */
 WEIR_API struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair);

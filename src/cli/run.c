@@ -231,9 +231,7 @@ static enum weir_exit judge(const struct weir_live *live)
 {
     for (uint32_t i = 0; i < live->pair_count; i++) {
         struct weir_run_pair seen = weir_run_pair(live->run, i);
-        if (seen.over)
-            return WEIR_EXIT_MISSED;
-        if (seen.count && seen.pair.has_deadline && live->comparable && seen.max > weir_run_ns(live->run, seen.pair.deadline))
+        if (seen.over || seen.pending_over || weir_live_late(live, &seen))
             return WEIR_EXIT_MISSED;
     }
     return WEIR_EXIT_OK;

@@ -113,3 +113,9 @@ void weir_live_explain(struct weir_live *live)
         if (live->pairs[i].bounded)
             explain_pair(live, i);
 }
+
+bool weir_live_late(const struct weir_live *live, const struct weir_run_pair *seen)
+{
+    int64_t most = seen->count && seen->max > seen->pending_max ? seen->max : seen->pending_max;
+    return seen->pair.has_deadline && live->comparable && most > weir_run_ns(live->run, seen->pair.deadline);
+}

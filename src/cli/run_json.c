@@ -102,6 +102,9 @@ static void put_pair(const struct weir_live *live, uint32_t index)
     fputs(", ", stdout);
     put_operator_name(live, "to", seen.pair.to);
     printf(",\n      \"messages\": %llu, \"missed\": %llu, ", (unsigned long long)seen.count, (unsigned long long)seen.missed);
+    printf("\"pending\": %llu, \"pending_above\": %llu, ", (unsigned long long)seen.pending, (unsigned long long)seen.pending_over);
+    put_time("pending_max", seen.pending > 0, seen.pending_max);
+    fputs(", ", stdout);
     put_time("min", any, seen.min);
     fputs(", ", stdout);
     put_time("mean", any, any ? seen.total / (int64_t)seen.count : 0);
@@ -115,7 +118,7 @@ static void put_pair(const struct weir_live *live, uint32_t index)
     put_text("why", pair->bounded ? pair->observed_why : pair->why);
     fputs(",\n      ", stdout);
     put_time("deadline", deadline, within);
-    printf(", \"deadline_met\": %s", !deadline || !any || seen.max <= within ? "true" : "false");
+    printf(", \"deadline_met\": %s", weir_live_late(live, &seen) ? "false" : "true");
     if (pair->bounded)
         put_excess(live, pair);
     fputs("\n    }", stdout);

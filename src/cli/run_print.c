@@ -92,7 +92,7 @@ static void print_pair(const struct weir_live *live, uint32_t index, size_t colu
     weir_print_padded(weir_live_pair_name(live, index, text), columns);
     print_right(weir_count_format((int64_t)seen.count, number), 10);
     if (seen.count == 0) {
-        fputs("  none got through\n", stdout);
+        printf("  %snone got through%s\n", seen.pending_over ? style->bad : "", seen.pending_over ? style->plain : "");
         return;
     }
     print_time(seen.min, 10);
@@ -106,14 +106,28 @@ static void print_pair(const struct weir_live *live, uint32_t index, size_t colu
         print_time(pair->observed, 10);
     else
         print_right("none", 10);
-    if (pair->bounded && seen.over)
+    if (pair->bounded && (seen.over || seen.pending_over))
         printf("  %sabove the bound%s", style->bad, style->plain);
     else if (pair->bounded)
         printf("  %swithin%s", style->good, style->plain);
-    if (seen.pair.has_deadline && live->comparable && seen.max > weir_run_ns(live->run, seen.pair.deadline))
+    if (weir_live_late(live, &seen))
         printf(", %smisses its deadline of %s%s", style->bad, weir_live_format(weir_run_ns(live->run, seen.pair.deadline), text),
                style->plain);
     putchar('\n');
+}
+
+/* What has no latency: still under way at the end, or through after its start was forgotten. */
+static void print_unmeasured(const struct weir_live *live, uint32_t index)
+{
+    struct weir_run_pair seen = weir_run_pair(live->run, index);
+    char text[WEIR_LIVE_PAIR], time[WEIR_LIVE_TEXT];
+    if (seen.pending_over)
+        printf("  %s: %llu under way at the end were above the bound already, the oldest at %s\n",
+               weir_live_pair_name(live, index, text), (unsigned long long)seen.pending_over,
+               weir_live_format(seen.pending_max, time));
+    if (seen.missed)
+        printf("  %s: %llu were not measured: so many were under way at once that their starts were forgotten\n",
+               weir_live_pair_name(live, index, text), (unsigned long long)seen.missed);
 }
 
 static const char *reason_words(enum weir_live_reason reason)
@@ -182,6 +196,8 @@ static void print_latencies(const struct weir_live *live)
         else if (live->pairs[i].observed_why)
             printf("  %s has no bound with the times seen: %s\n", weir_live_pair_name(live, i, text), live->pairs[i].observed_why);
     }
+    for (uint32_t i = 0; i < live->pair_count; i++)
+        print_unmeasured(live, i);
     if (live->observed_why[0])
         printf("  there is no bound with the times seen: %s\n", live->observed_why);
     for (uint32_t i = 0; i < live->pair_count; i++)

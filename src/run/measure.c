@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#define PENDING_MAX (1 << 20) /* arrivals that are counted one by one */
+
 /* Readers take a stamp only if its iteration is the same before and after: a stamp that is being written has none. */
 static void stamp(struct weir_stamp *at, int64_t iteration, int64_t time)
 {
@@ -125,6 +127,39 @@ void weir_measure_finish(struct weir_station *s)
     gauge_all(s);
     if (s->records)
         keep(s);
+}
+
+/* When execution n began, or what it is for arrived. False: it had not when the run was cut off. */
+static bool begin_of(const struct weir_station *s, int64_t n, int64_t cut_off, int64_t *begin)
+{
+    if (!s->beat.arrivals)
+        return read_stamp(s, n, begin);
+    *begin = weir_beat_of(s, n) - s->beat.gathering;
+    return *begin <= cut_off;
+}
+
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair)
+{
+    const struct weir_station *from = &run->stations[g->from], *to = &run->stations[pair->pair.to.index];
+    int64_t cut_off = atomic_load(&run->cut_off), begun;
+    int64_t n = atomic_load_explicit(&to->executions, memory_order_relaxed) - g->shift;
+    int64_t end = atomic_load_explicit(&from->executions, memory_order_relaxed) + 1; /* it may be in that one */
+    int64_t kept = end - 1 - (int64_t)from->stamp_mask, forgotten = 0;
+    n = n < 0 ? 0 : n;
+    if (from->beat.arrivals) {
+        end = n + PENDING_MAX;
+    } else if (n < kept) {
+        forgotten = kept - n;
+        n = kept;
+    }
+    for (end = end < from->target ? end : from->target; n < end && begin_of(from, n, cut_off, &begun); n++) {
+        int64_t age = cut_off - begun;
+        pair->pending++;
+        pair->pending_over += age > g->limit;
+        pair->pending_max = age > pair->pending_max ? age : pair->pending_max;
+    }
+    pair->pending += (uint64_t)forgotten;
+    pair->pending_over += pair->pending_over ? (uint64_t)forgotten : 0; /* which are older still */
 }
 
 void weir_measure_thread(struct weir_station *s)

@@ -107,6 +107,9 @@ struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair)
     result.max = atomic_load_explicit(&g->max, memory_order_relaxed);
     result.total = atomic_load_explicit(&g->total, memory_order_relaxed);
     result.worst_execution = atomic_load_explicit(&g->worst_execution, memory_order_relaxed);
+    bool over = atomic_load(&run->gate) == WEIR_GATE_OPEN && atomic_load(&run->alive) == 0;
+    if (over && !g->carried && atomic_load(&run->end) > WEIR_RUN_COMPLETE)
+        weir_measure_pending(run, g, &result);
     return result;
 }
 

@@ -110,6 +110,15 @@ enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue,
 
 /* ---- ending ---- */
 
+static void halt(struct weir_run *run)
+{
+    int64_t none = 0;
+    atomic_compare_exchange_strong(&run->cut_off, &none, weir_clock_now());
+    atomic_store(&run->crowd.stopping, true);
+    for (uint32_t i = 0; i < run->station_count; i++)
+        weir_sleeper_rouse(&run->crowd, &run->stations[i].sleeper);
+}
+
 void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, uint32_t queue, int code)
 {
     int expected = WEIR_RUN_UNFINISHED;
@@ -119,18 +128,14 @@ void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, u
         run->result.queue.index = queue;
         run->result.code = code;
     }
-    atomic_store(&run->crowd.stopping, true);
-    for (uint32_t i = 0; i < run->station_count; i++)
-        weir_sleeper_rouse(&run->crowd, &run->stations[i].sleeper);
+    halt(run);
 }
 
 void weir_run_stop(struct weir_run *run)
 {
     int expected = WEIR_RUN_UNFINISHED;
     atomic_compare_exchange_strong(&run->end, &expected, WEIR_RUN_STOPPED);
-    atomic_store(&run->crowd.stopping, true);
-    for (uint32_t i = 0; i < run->station_count; i++)
-        weir_sleeper_rouse(&run->crowd, &run->stations[i].sleeper);
+    halt(run);
 }
 
 void weir_run_settle(struct weir_run *run, uint32_t op)

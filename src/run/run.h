@@ -143,6 +143,7 @@ struct weir_run {
     _Atomic uint32_t gate, arrived, alive; /* futexes: enum weir_gate, threads at it, threads that are not over */
     _Atomic bool cut_short;                /* an operator ended before its iterations */
     _Atomic int end;                       /* enum weir_run_end; the first one counts */
+    _Atomic int64_t cut_off;               /* the moment of it; 0: it has not come */
     struct weir_run_result result;
     char description[256];
     uint64_t loops_per_ms;
@@ -185,6 +186,8 @@ enum weir_status weir_run_schedule(struct weir_run *run, struct weir_error *erro
 void weir_measure_start(struct weir_station *s);
 void weir_measure_finish(struct weir_station *s);
 void weir_measure_thread(struct weir_station *s);
+/* What was under way when the run was cut off. */
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair);
 
 /* The beat of execution n: nominal, without jitter. */
 static inline int64_t weir_beat_of(const struct weir_station *s, int64_t execution)

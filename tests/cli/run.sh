@@ -25,9 +25,10 @@ word() {
 
 # judged STATUS: the exit status is that of the answer in JSON.
 judged() {
-    local over
+    local over pending
     over=$(json stdout latency.0.above.count)
-    if [ "$over" -gt 0 ]; then equal "the exit status" "$1" 1; else equal "the exit status" "$1" 0; fi
+    pending=$(json stdout latency.0.pending_above)
+    if [ $((over + pending)) -gt 0 ]; then equal "the exit status" "$1" 1; else equal "the exit status" "$1" 0; fi
 }
 
 # ---- the command line ----

@@ -2,8 +2,10 @@
 /* What is known of a run afterwards: latencies one by one, what let executions start, traces; and memory that fails. */
 #include "support/stage.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct weir_operator A = {0}, B = {1}, C = {2};
 
@@ -175,6 +177,93 @@ static void traces_show_every_execution_and_message(void **state)
     weir_pipeline_free(p);
 }
 
+/* ---- what is under way at the end ---- */
+
+struct holder {
+    _Atomic int64_t sent;
+    int64_t waits_for;
+};
+
+static int send_on(void *context, const struct weir_run_call *call)
+{
+    struct holder *h = context;
+    (void)call;
+    atomic_fetch_add(&h->sent, 1);
+    return 0;
+}
+
+/* In its first execution stops the run, when others have been waiting for it for at least 3 ms. */
+static int hold(void *context, const struct weir_run_call *call)
+{
+    struct holder *h = context;
+    const struct timespec moment = {.tv_nsec = 3000000}, little = {.tv_nsec = 10000};
+    while (atomic_load(&h->sent) < h->waits_for)
+        nanosleep(&little, NULL);
+    nanosleep(&moment, NULL);
+    weir_run_stop(call->run);
+    return 0;
+}
+
+static struct weir_run *run_held(const struct weir_pipeline *p, struct weir_operator holding, struct holder *h)
+{
+    struct weir_run_options options = {.measure = true, .work = WEIR_RUN_NOTHING, .limits = (const int64_t[]){1000000}};
+    struct weir_run *run;
+    assert_int_equal(weir_run_new(p, &options, &run, NULL), WEIR_OK);
+    assert_int_equal(weir_run_bind(run, A, send_on, h, NULL), WEIR_OK);
+    assert_int_equal(weir_run_bind(run, holding, hold, h, NULL), WEIR_OK);
+    assert_int_equal(weir_run_start(run, NULL), WEIR_OK);
+    assert_int_equal(weir_run_wait(run, -1, NULL, NULL), WEIR_OK);
+    return run;
+}
+
+/* A late message does not count the less because the run ended first. */
+static void what_is_under_way_at_the_end_has_an_age(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = stage_chain(2, (const int64_t[]){1, 1}, 3);
+    struct holder h = {.waits_for = 3};
+    struct weir_run *run = run_held(p, B, &h);
+    struct weir_run_pair pair = weir_run_pair(run, 0);
+    assert_int_equal(weir_run_operator(run, B).executions, 1);
+    assert_int_equal(pair.count, 1);
+    assert_int_equal(pair.over, 1);
+    assert_int_equal(pair.pending, weir_run_operator(run, A).executions - 1);
+    assert_true(pair.pending_over >= 2 && pair.pending_over <= pair.pending);
+    assert_true(pair.pending_max >= 3000000);
+    weir_run_free(run);
+    weir_pipeline_free(p);
+}
+
+static void what_arrived_and_was_not_begun_has_one_too(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
+    stage_operator(p, "A", 0, 1);
+    stage_operator(p, "B", 0, 1);
+    stage_queue(p, A, B, 1, 0);
+    stage_period(p, A, 100, WEIR_ARRIVALS_EXACT);
+    stage_seal(p);
+    struct holder h = {0};
+    struct weir_run *run = run_held(p, A, &h);
+    struct weir_run_pair pair = weir_run_pair(run, 0);
+    assert_int_equal(weir_run_operator(run, A).executions, 1);
+    assert_true(pair.pending >= 30 && pair.pending_over >= 20); /* one each 100 us */
+    weir_run_free(run);
+    weir_pipeline_free(p);
+}
+
+static void a_whole_run_leaves_nothing_under_way(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = chain(false);
+    struct weir_run_options options = {.iterations = 20, .measure = true, .work = WEIR_RUN_NOTHING};
+    struct weir_run *run = run_it(p, &options);
+    assert_int_equal(weir_run_pair(run, 0).pending, 0); /* though the last message is in the queue */
+    weir_run_free(run);
+    weir_pipeline_free(p);
+}
+
 static enum weir_status run_and_trace(void *context)
 {
     const int64_t limit = 5;
@@ -206,6 +295,9 @@ int main(void)
         cmocka_unit_test(latencies_above_a_limit_are_counted),
         cmocka_unit_test(causes_are_found),
         cmocka_unit_test(traces_show_every_execution_and_message),
+        cmocka_unit_test(what_is_under_way_at_the_end_has_an_age),
+        cmocka_unit_test(what_arrived_and_was_not_begun_has_one_too),
+        cmocka_unit_test(a_whole_run_leaves_nothing_under_way),
         cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
