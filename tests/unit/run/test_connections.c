@@ -169,7 +169,8 @@ static void optional_and_latest_inputs_are_not_waited_for(void **state)
             assert_false(e.gap);
         }
         weir_run_free(run);
-        assert_int_equal(latest ? e.discarded : e.seen + e.discarded, 400); /* what was left over, too */
+        /* What was left over, too. A ends early where B is done before it and the queue is full. */
+        assert_int_equal(latest ? e.discarded : e.seen + e.discarded, e.sent);
         weir_pipeline_free(p);
     }
 }
