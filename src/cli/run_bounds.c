@@ -62,12 +62,13 @@ static void take_receives(const struct weir_live *live, struct weir_operator op,
     spec->receive_min = spec->receive_min > spec->receive_max ? spec->receive_max : spec->receive_min;
 }
 
-/* With a thread each, an execution is as long as it took; where operators share CPUs in the model, as the CPU time it took. */
+/* With a thread each, an execution is as long as it took; where operators share CPUs in the model, as the CPU time it took, unless
+ * its work was to sleep. */
 static void take_times(const struct weir_live *live, struct weir_operator op, struct weir_operator_spec *spec)
 {
     struct weir_run_operator seen = weir_run_operator(live->run, op);
     bool own = weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_THREADS;
-    bool cpu = !own && seen.cpu_max > 0;
+    bool cpu = !own && seen.cpu_max > 0 && live->settings->work != WEIR_RUN_SLEEP;
     if (seen.executions == 0)
         return;
     spec->best = weir_run_ticks(live->run, cpu ? seen.cpu_min : seen.min, false);

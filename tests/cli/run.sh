@@ -149,6 +149,19 @@ END
 ran weir run latest.yaml --iterations 20 --json
 equal "the engine" "$(word engine)" sampling
 
+# What sleeps needs no CPU, but takes its time: the bound with the times seen knows of it.
+cat >asleep.yaml <<'END'
+unit: ms
+platform: {scheduler: fixed-priority}
+operators: {a: {time: 2, on: shared, priority: 1}, b: {time: 2, on: shared, priority: 2}}
+queue: auto
+queues: [a -> b]
+source: {operator: a, period: 100}
+END
+ran weir run asleep.yaml --work sleep --iterations 3 --json
+seen=$(json stdout latency.0.bound_observed)
+[ "$seen" = null ] || [ "$seen" -ge 4000000 ] || complain "two operators slept for 2 ms each, and the bound seen is $seen ns"
+
 # ---- ends ----
 
 cat >fault.yaml <<'END'

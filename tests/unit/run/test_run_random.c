@@ -22,9 +22,9 @@ static uint64_t first_seed = 1;
 
 struct line {
     struct weir_queue_spec spec;
-    _Alignas(128) intptr_t sent;        /* the producer's */
-    _Alignas(128) intptr_t taken, last; /* the consumer's */
-    _Alignas(128) _Atomic intptr_t discarded;
+    intptr_t sent;        /* the producer's */
+    intptr_t taken, last; /* the consumer's */
+    _Atomic intptr_t discarded;
 };
 
 struct scene {
