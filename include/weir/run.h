@@ -190,7 +190,8 @@ WEIR_API struct weir_run_operator weir_run_operator(const struct weir_run *run, 
 
 /* From the start (exact arrivals: the arrival) of `from` to the end of `to`. Where all queues between them keep every message and
  * have no rates, of iterations `shift` apart, as weir_analyze has it; otherwise of each execution of `to` and the oldest start
- * of `from` that it took anything made of. */
+ * of `from` that it took anything made of: over queues that keep every message by the way with the fewest initial messages, and
+ * over each other connection besides, as weir/age.h has it. */
 struct weir_run_pair {
     struct weir_pair_spec pair;
     bool carried; /* the latter */
