@@ -8,16 +8,13 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
+#include "support/campaign.h"
 #include "exact/search.h"
 #include "exact/solver.h"
 #include "support/brute.h"
 #include "support/random_pipeline.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { BRUTE_BITS = 12, SIMULATIONS = 4, ITERATIONS = 40 };
 
@@ -202,8 +199,9 @@ static bool check_pair(struct trial *t, const struct weir_pair_spec *pair)
            check_simulations(t, &query, &worst, &best);
 }
 
-static bool try_seed(uint64_t seed, struct tally *tally)
+static bool try_seed(uint64_t seed, void *into)
 {
+    struct tally *tally = into;
     struct weir_random random;
     weir_random_seed(&random, seed);
     struct trial t = {.seed = seed, .tally = tally};
@@ -223,47 +221,36 @@ static bool try_seed(uint64_t seed, struct tally *tally)
     return good;
 }
 
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
+static void add(void *into, const void *from)
 {
-    struct tally tally = {0};
-    for (uint64_t seed = first; seed < end; seed += step)
-        if (!try_seed(seed, &tally)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
+    struct tally *sum = into;
+    const struct tally *one = from;
+    sum->pipelines += one->pipelines, sum->exact += one->exact, sum->unbounded += one->unbounded;
+    sum->bracket += one->bracket, sum->exhaustive += one->exhaustive, sum->late += one->late;
+}
+
+static void print(const void *tally)
+{
+    const struct tally *sum = tally;
+    printf("%" PRIu64 " pipelines: %" PRIu64 " exact separations (%" PRIu64 " equal to exhaustive search, %" PRIu64
+           " after iteration 20), %" PRIu64 " unbounded, %" PRIu64 " brackets\n",
+           sum->pipelines, sum->exact, sum->exhaustive, sum->late, sum->unbounded, sum->bracket);
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *sum = tally;
+    return sum->pipelines == count && sum->exhaustive * 20 >= sum->exact && sum->unbounded && sum->late && sum->bracket;
 }
 
 int main(int argc, char **argv)
 {
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 64 ? 64 : cores;
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally sum = {0}, one;
-    while (read(pipes[0], &one, sizeof one) == (ssize_t)sizeof one) {
-        sum.pipelines += one.pipelines, sum.exact += one.exact, sum.unbounded += one.unbounded;
-        sum.bracket += one.bracket, sum.exhaustive += one.exhaustive, sum.late += one.late;
-    }
-    printf("%" PRIu64 " pipelines: %" PRIu64 " exact separations (%" PRIu64 " equal to exhaustive search, %" PRIu64
-           " after iteration 20), %" PRIu64 " unbounded, %" PRIu64 " brackets\n",
-           sum.pipelines, sum.exact, sum.exhaustive, sum.late, sum.unbounded, sum.bracket);
-    if (!failed &&
-        (sum.pipelines != count || sum.exhaustive * 20 < sum.exact || sum.unbounded == 0 || sum.late == 0 || sum.bracket == 0)) {
-        printf("the campaign did not see what it is for\n");
-        failed = 1;
-    }
-    return failed;
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 20000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .print_always = true};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -12,13 +12,9 @@
 #include "cores_flow.h"
 
 #include "base/number.h"
+#include "support/campaign.h"
 
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
 
@@ -407,8 +403,9 @@ static struct weir_pipeline *flow_of(uint64_t seed, struct tally *tally, struct 
     return pipeline;
 }
 
-static bool try_seed(uint64_t seed, struct tally *tally)
+static bool try_seed(uint64_t seed, void *into)
 {
+    struct tally *tally = into;
     static struct trial t;
     t = (struct trial){.seed = seed, .tally = tally};
     t.pipeline = flow_of(seed, tally, &t.original);
@@ -456,36 +453,11 @@ static int show(uint64_t seed)
 
 /* No flow this small takes long; one that never ends must not pass for one that does. */
 enum { SECONDS = 60 };
-static volatile uint64_t watched;
 
-static void too_long(int signal_number)
+static void add(void *into, const void *from)
 {
-    (void)signal_number;
-    char text[] = "flow of seed 00000000000000000000: takes too long\n"; /* digits by hand: a signal handler may not print */
-    uint64_t rest = watched;
-    for (size_t i = sizeof "flow of seed 00000000000000000000" - 2; rest > 0; i--, rest /= 10)
-        text[i] = (char)('0' + rest % 10);
-    _exit(write(STDOUT_FILENO, text, sizeof text - 1) > 0 ? 1 : 2);
-}
-
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
-{
-    struct tally tally = {0};
-    signal(SIGALRM, too_long);
-    for (uint64_t seed = first; seed < end; seed += step) {
-        watched = seed;
-        alarm(SECONDS);
-        if (!try_seed(seed, &tally)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
-}
-
-static void add(struct tally *sum, const struct tally *one)
-{
+    struct tally *sum = into;
+    const struct tally *one = from;
     sum->flows += one->flows, sum->schedulable += one->schedulable, sum->full += one->full;
     sum->overloaded += one->overloaded, sum->short_queues += one->short_queues;
     sum->loose += one->loose, sum->joined += one->joined, sum->merged += one->merged, sum->executions += one->executions;
@@ -496,9 +468,9 @@ static void add(struct tally *sum, const struct tally *one)
         sum->count[m] += one->count[m], sum->reached[m] += one->reached[m], sum->ratio[m] += one->ratio[m];
 }
 
-/* Whether the campaign saw what it is for. */
-static bool report(const struct tally *t, uint64_t count)
+static void print(const void *tally)
 {
+    const struct tally *t = tally;
     printf("%" PRIu64 " flows: %" PRIu64 " schedulable (%" PRIu64 " with nothing left), %" PRIu64 " overloaded, %" PRIu64
            " with a queue too small; %" PRIu64 " executions\n",
            t->flows, t->schedulable, t->full, t->overloaded, t->short_queues, t->executions);
@@ -510,6 +482,11 @@ static bool report(const struct tally *t, uint64_t count)
         printf("%-24s observed / bound %.3f, reached %.1f %% of %" PRIu64 "\n", measure_names[m],
                t->count[m] ? t->ratio[m] / (double)t->count[m] : 0,
                t->count[m] ? 100 * (double)t->reached[m] / (double)t->count[m] : 0, t->count[m]);
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *t = tally;
     bool seen = t->flows == count && t->schedulable * 2 > count && t->overloaded > 0 && t->short_queues > 0 &&
                 t->full * 50 > count && t->loose * 10 > count && t->joined * 100 > count && t->merged * 100 > count &&
                 t->shrunk > count && t->played * 5 > count && t->uneven * 50 > count;
@@ -517,32 +494,19 @@ static bool report(const struct tally *t, uint64_t count)
         seen = seen && t->batched[i] * 50 > count;
     for (int m = 0; m < MEASURES; m++)
         seen = seen && t->reached[m] > 0;
-    if (!seen)
-        printf("the campaign did not see what it is for\n");
     return seen;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "show") == 0)
-        return show(strtoull(argv[2], NULL, 10));
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 32 ? 32 : cores; /* that many tallies fit into a pipe */
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally total = {0}, part;
-    while (read(pipes[0], &part, sizeof part) == (ssize_t)sizeof part)
-        add(&total, &part);
-    return failed || !report(&total, count);
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 20000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .show = show,
+                                             .seconds = SECONDS,
+                                             .late = {"flow of seed ", ": takes too long"}};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -11,14 +11,10 @@
  */
 #include "simulate/gpu.h"
 #include "base/number.h"
+#include "support/campaign.h"
 #include "support/random_kernels.h"
 
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { RUNS = 3, CLIMB = 120, PARTS = 20 /* of a kernel, on average: more are of no use to anybody */ };
 
@@ -270,8 +266,9 @@ static struct weir_pipeline *graph_of(uint64_t seed)
     return weir_random_kernels(&random, is_plain(seed));
 }
 
-static bool try_seed(uint64_t seed, struct tally *tally)
+static bool try_seed(uint64_t seed, void *into)
 {
+    struct tally *tally = into;
     struct trial t = {.seed = seed, .tally = tally, .pipeline = graph_of(seed)};
     if (!t.pipeline)
         return false;
@@ -331,37 +328,11 @@ static int show(uint64_t seed)
 
 /* No graph this small takes long; one that never ends must not pass for one that does. */
 enum { SECONDS = 120 };
-static volatile uint64_t watched;
 
-/* In a signal handler, where not even printf is allowed. */
-static void too_long(int signal_number)
+static void add(void *into, const void *from)
 {
-    (void)signal_number;
-    char text[] = "takes too long: graph of seed 00000000000000000000\n";
-    size_t at = sizeof text - 2;
-    for (uint64_t rest = watched; rest; rest /= 10)
-        text[--at] = (char)('0' + rest % 10);
-    _exit(write(STDOUT_FILENO, text, sizeof text - 1) > 0 ? 1 : 2);
-}
-
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
-{
-    struct tally tally = {0};
-    signal(SIGALRM, too_long);
-    for (uint64_t seed = first; seed < end; seed += step) {
-        watched = seed;
-        alarm(SECONDS);
-        if (!try_seed(seed, &tally)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
-}
-
-static void add(struct tally *sum, const struct tally *one)
-{
+    struct tally *sum = into;
+    const struct tally *one = from;
     sum->graphs += one->graphs, sum->runs += one->runs;
     sum->best_above_graham[0] += one->best_above_graham[0], sum->best_above_graham[1] += one->best_above_graham[1];
     for (int w = 0; w < WAYS; w++) {
@@ -379,9 +350,9 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Whether the campaign saw what it is for. */
-static bool report(const struct tally *t, uint64_t count)
+static void print(const void *tally)
 {
+    const struct tally *t = tally;
     printf("%" PRIu64 " graphs, %" PRIu64 " executions\n", t->graphs, t->runs);
     for (int w = 0; w < WAYS; w++)
         printf("%-15s %7" PRIu64 " plans, %5.1f %% safe, %4.1f %% with parts; bound / lower %.4f, equal %4.1f %%, below %.1f %%; "
@@ -393,36 +364,28 @@ static bool report(const struct tally *t, uint64_t count)
                percent(t->exceeded_by[w][WEIR_GPU_INTERLEAVED], t->plans[w]), t->excess[w]);
     printf("best is above graham %" PRIu64 " times, and %" PRIu64 " times in graphs as published\n", t->best_above_graham[0],
            t->best_above_graham[1]);
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *t = tally;
     bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0;
     for (int w = 0; w <= SAFE_WHOLE; w++)
         seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0;
     seen = seen && t->exceeded[PAPER] * 20 > t->plans[PAPER] && t->exceeded_by[GREEDY][WEIR_GPU_INTERLEAVED] > 0;
-    if (!seen)
-        printf("the campaign did not see what it is for\n");
     return seen;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "show") == 0)
-        return show(strtoull(argv[2], NULL, 10));
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 5000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 32 ? 32 : cores; /* that many tallies fit into a pipe */
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally total = {0}, part;
-    while (read(pipes[0], &part, sizeof part) == (ssize_t)sizeof part)
-        add(&total, &part);
-    return failed || !report(&total, count);
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 5000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .show = show,
+                                             .seconds = SECONDS,
+                                             .late = {"takes too long: graph of seed ", ""}};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -8,14 +8,12 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its system, and the system.
  */
+#include "support/campaign.h"
 #include "support/random_processors.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { ITERATIONS = 30, RUNS = 120, WATCHED = 6 };
 
@@ -305,8 +303,9 @@ static struct weir_pipeline *system_of(uint64_t seed)
     return weir_random_processors(&random, 1 + seed % 2);
 }
 
-static bool try_seed(uint64_t seed, struct tally *tally)
+static bool try_seed(uint64_t seed, void *into)
 {
+    struct tally *tally = into;
     struct trial t = {.seed = seed, .tally = tally, .pipeline = system_of(seed)};
     if (!t.pipeline)
         return false;
@@ -357,37 +356,11 @@ static int show(uint64_t seed)
 
 /* No analysis of systems this small takes long; one that never ends must not pass for one that does. */
 enum { SECONDS = 120 };
-static volatile uint64_t watched;
 
-/* In a signal handler, where not even printf is allowed. */
-static void too_long(int signal_number)
+static void add(void *into, const void *from)
 {
-    (void)signal_number;
-    char text[] = "takes too long: system of seed 00000000000000000000\n";
-    size_t at = sizeof text - 2;
-    for (uint64_t rest = watched; rest; rest /= 10)
-        text[--at] = (char)('0' + rest % 10);
-    _exit(write(STDOUT_FILENO, text, sizeof text - 1) > 0 ? 1 : 2);
-}
-
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
-{
-    struct tally tally = {0};
-    signal(SIGALRM, too_long);
-    for (uint64_t seed = first; seed < end; seed += step) {
-        watched = seed;
-        alarm(SECONDS);
-        if (!try_seed(seed, &tally)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
-}
-
-static void add(struct tally *sum_, const struct tally *one)
-{
+    struct tally *sum_ = into;
+    const struct tally *one = from;
     sum_->systems += one->systems, sum_->unbounded += one->unbounded;
     sum_->executions += one->executions, sum_->looked += one->looked, sum_->above += one->above, sum_->missed += one->missed;
     for (int m = 0; m < METHODS; m++) {
@@ -404,10 +377,9 @@ static double mean(double total, uint64_t count)
     return count ? total / (double)count : 0;
 }
 
-/* Whether the campaign saw what it is for. */
-static bool report(const struct tally *t, uint64_t count)
+static void print(const void *tally)
 {
-    double one = mean(t->ratio[0], t->compared[0]), several = mean(t->ratio[1], t->compared[1]);
+    const struct tally *t = tally;
     printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64 " executions\n", t->systems,
            t->looked, t->unbounded, t->executions);
     for (int m = 0; m < SAFE; m++)
@@ -417,36 +389,30 @@ static bool report(const struct tally *t, uint64_t count)
         printf("%-8s converged %7" PRIu64 "  exceeded %" PRIu64 " times\n", weir_priority_method_name(methods[m]), t->converged[m],
                t->exceeded[m]);
     printf("best is above another method %" PRIu64 " times, without its bound %" PRIu64 " times\n", t->above, t->missed);
-    printf("best / EI on preemptive processors: %.3f (one graph), %.3f (two)\n", one, several);
+    printf("best / EI on preemptive processors: %.3f (one graph), %.3f (two)\n", mean(t->ratio[0], t->compared[0]),
+           mean(t->ratio[1], t->compared[1]));
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *t = tally;
+    double one = mean(t->ratio[0], t->compared[0]), several = mean(t->ratio[1], t->compared[1]);
     bool seen = t->systems == count && t->unbounded > 0 && one > 0 && one <= 0.93 && several <= 1;
     for (int m = 0; m < METHODS; m++)
         seen = seen && t->converged[m] * 10 > count && (m < SAFE ? t->reached[m] : t->exceeded[m]) > 0;
-    if (!seen)
-        printf("the campaign did not see what it is for\n");
     return seen;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "show") == 0)
-        return show(strtoull(argv[2], NULL, 10));
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 32 ? 32 : cores; /* that many tallies fit into a pipe */
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally total = {0}, part;
-    while (read(pipes[0], &part, sizeof part) == (ssize_t)sizeof part)
-        add(&total, &part);
-    return failed || !report(&total, count);
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 20000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .show = show,
+                                             .seconds = SECONDS,
+                                             .late = {"takes too long: system of seed ", ""}};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -14,13 +14,12 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
 #include "semantics_watch.h"
+#include "support/campaign.h"
 #include "support/random_kernels.h"
 #include "support/random_semantics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11 };
@@ -434,8 +433,9 @@ static bool try_composed(struct trial *t, struct weir_random *random)
 
 /* ---- all of it ---- */
 
-static bool try_seed(uint64_t seed, struct tally *tally)
+static bool try_seed(uint64_t seed, void *into)
 {
+    struct tally *tally = into;
     struct weir_random random;
     weir_random_seed(&random, seed);
     struct trial t = {.seed = seed, .tally = tally};
@@ -453,18 +453,6 @@ static bool try_seed(uint64_t seed, struct tally *tally)
     return good;
 }
 
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
-{
-    struct tally tally = {0};
-    for (uint64_t seed = first; seed < end; seed += step)
-        if (!try_seed(seed, &tally)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
-}
-
 static int show(uint64_t seed)
 {
     struct weir_random random;
@@ -479,48 +467,46 @@ static int show(uint64_t seed)
     return 0;
 }
 
-static bool saw_enough(const struct tally *s)
+/* All of a tally are counts. */
+static void add(void *into, const void *from)
 {
-    return s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded && s->batches &&
-           s->launches && s->transfers && s->clocks && s->safe * 2 > s->unknown && s->touched && s->losses && s->faults &&
-           s->quiet && s->composed;
+    uint64_t *sum = into;
+    const uint64_t *one = from;
+    for (size_t i = 0; i < sizeof(struct tally) / sizeof *sum; i++)
+        sum[i] += one[i];
+}
+
+static void print(const void *tally)
+{
+    const struct tally *sum = tally;
+    printf("%" PRIu64 " pipelines (%" PRIu64 " without a meaning), %" PRIu64 " runs (%" PRIu64 " stand still)\n", sum->pipelines,
+           sum->refused, sum->runs, sum->standstills);
+    printf("exact: %" PRIu64 " latencies, %" PRIu64 " times seen in a run, %" PRIu64 " equal to exhaustive search, %" PRIu64
+           " unbounded; with batches %" PRIu64 ", launches %" PRIu64 ", transfers %" PRIu64 ", catching up %" PRIu64 "\n",
+           sum->exact, sum->reached, sum->exhaustive, sum->unbounded, sum->batches, sum->launches, sum->transfers, sum->clocks);
+    printf("cut: %" PRIu64 " bounds (%" PRIu64 " times seen in a run), %" PRIu64 " unknown; runs with losses %" PRIu64
+           ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
+           sum->safe, sum->touched, sum->unknown, sum->losses, sum->faults, sum->quiet);
+    printf("composed with a plan for a GPU: %" PRIu64 "\n", sum->composed);
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *s = tally;
+    return s->pipelines == count && s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded &&
+           s->batches && s->launches && s->transfers && s->clocks && s->safe * 2 > s->unknown && s->touched && s->losses &&
+           s->faults && s->quiet && s->composed;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 2 && strcmp(argv[1], "show") == 0)
-        return show(strtoull(argv[2], NULL, 10));
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 64 ? 64 : cores;
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally sum = {0}, one;
-    while (read(pipes[0], &one, sizeof one) == (ssize_t)sizeof one)
-        for (size_t i = 0; i < sizeof sum / sizeof(uint64_t); i++)
-            ((uint64_t *)&sum)[i] += ((const uint64_t *)&one)[i];
-    printf("%" PRIu64 " pipelines (%" PRIu64 " without a meaning), %" PRIu64 " runs (%" PRIu64 " stand still)\n", sum.pipelines,
-           sum.refused, sum.runs, sum.standstills);
-    printf("exact: %" PRIu64 " latencies, %" PRIu64 " times seen in a run, %" PRIu64 " equal to exhaustive search, %" PRIu64
-           " unbounded; with batches %" PRIu64 ", launches %" PRIu64 ", transfers %" PRIu64 ", catching up %" PRIu64 "\n",
-           sum.exact, sum.reached, sum.exhaustive, sum.unbounded, sum.batches, sum.launches, sum.transfers, sum.clocks);
-    printf("cut: %" PRIu64 " bounds (%" PRIu64 " times seen in a run), %" PRIu64 " unknown; runs with losses %" PRIu64
-           ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
-           sum.safe, sum.touched, sum.unknown, sum.losses, sum.faults, sum.quiet);
-    printf("composed with a plan for a GPU: %" PRIu64 "\n", sum.composed);
-    if (!failed && (sum.pipelines != count || !saw_enough(&sum))) {
-        printf("the campaign did not see what it is for\n");
-        failed = 1;
-    }
-    return failed;
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 2000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .print_always = true,
+                                             .show = show};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -9,13 +9,11 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
 #include "simulate/workers.h"
+#include "support/campaign.h"
 #include "support/random_pipeline.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { OPERATORS = 8, ITERATIONS = 28, DRAWN = 30, CLIMBS = 90, LONG_RUN = 4000, PAIRS = 16, TRIES = 50 };
 
@@ -471,7 +469,7 @@ static bool check_pipeline(struct trial *t)
     return good;
 }
 
-static bool try_seed(uint64_t seed, struct tally *tally, bool show)
+static bool try_pipeline(uint64_t seed, struct tally *tally, bool show)
 {
     struct trial t = {.seed = seed, .tally = tally, .show = show};
     weir_random_seed(&t.random, seed);
@@ -492,22 +490,23 @@ static bool try_seed(uint64_t seed, struct tally *tally, bool show)
     return good;
 }
 
-/* ---- all of them ---- */
-
-/* One process of several: seeds first, first + step, ...; its tally goes into the pipe. */
-static void work(uint64_t first, uint64_t step, uint64_t end, int out)
+static bool try_seed(uint64_t seed, void *tally)
 {
-    struct tally tally = {0};
-    for (uint64_t seed = first; seed < end; seed += step)
-        if (!try_seed(seed, &tally, false)) {
-            fflush(stdout);
-            _exit(1);
-        }
-    _exit(write(out, &tally, sizeof tally) == (ssize_t)sizeof tally ? 0 : 1);
+    return try_pipeline(seed, tally, false);
 }
 
-static void add(struct tally *sum, const struct tally *one)
+static int show(uint64_t seed)
 {
+    struct tally tally = {0};
+    return !try_pipeline(seed, &tally, true);
+}
+
+/* ---- all of them ---- */
+
+static void add(void *into, const void *from)
+{
+    struct tally *sum = into;
+    const struct tally *one = from;
     sum->pipelines += one->pipelines, sum->runs += one->runs;
     sum->safe += one->safe, sum->exact += one->exact, sum->unknown += one->unknown;
     sum->threads += one->threads, sum->greedy += one->greedy, sum->polled += one->polled, sum->few += one->few;
@@ -515,43 +514,31 @@ static void add(struct tally *sum, const struct tally *one)
     sum->tightness += one->tightness, sum->tightness_count += one->tightness_count;
 }
 
-static bool report(const struct tally *sum, uint64_t count)
+static void print(const void *tally)
 {
+    const struct tally *sum = tally;
     printf("%" PRIu64 " pipelines, %" PRIu64 " runs: %" PRIu64 " exact latencies, %" PRIu64 " safe bounds, %" PRIu64
            " without; a worker each %" PRIu64 ", fewer %" PRIu64 ", polled %" PRIu64 ", greedy %" PRIu64 "\n",
            sum->pipelines, sum->runs, sum->exact, sum->safe, sum->unknown, sum->threads, sum->few, sum->polled, sum->greedy);
     printf("safe bounds: %" PRIu64 " were reached; what was seen is %.3f of the bound on average; greedy: %" PRIu64 " reached\n",
            sum->reached[0], sum->tightness / (double)(sum->tightness_count ? sum->tightness_count : 1), sum->reached[1]);
-    bool good = sum->pipelines == count && sum->few * 5 > count && sum->polled * 20 > count && sum->greedy * 20 > count &&
-                sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe && sum->reached[1] * 2 > sum->greedy && sum->unknown;
-    if (!good)
-        printf("the campaign did not see what it is for\n");
-    return good;
+}
+
+static bool saw_enough(const void *tally, uint64_t count)
+{
+    const struct tally *sum = tally;
+    return sum->pipelines == count && sum->few * 5 > count && sum->polled * 20 > count && sum->greedy * 20 > count &&
+           sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe && sum->reached[1] * 2 > sum->greedy && sum->unknown;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "show") == 0) {
-        struct tally tally = {0};
-        return !try_seed(strtoull(argv[2], NULL, 10), &tally, true);
-    }
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int pipes[2], failed = 0;
-    if (pipe(pipes) != 0)
-        return 1;
-    cores = cores < 1 ? 1 : cores > 64 ? 64 : cores;
-    for (long i = 0; i < cores; i++)
-        if (fork() == 0)
-            work(seed + (uint64_t)i, (uint64_t)cores, seed + count, pipes[1]);
-    for (long i = 0; i < cores; i++) {
-        int status;
-        wait(&status);
-        failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    close(pipes[1]);
-    struct tally sum = {0}, one;
-    while (read(pipes[0], &one, sizeof one) == (ssize_t)sizeof one)
-        add(&sum, &one);
-    return !failed && report(&sum, count) ? 0 : 1;
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 2000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .show = show};
+    return campaign_main(&campaign, argc, argv);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support/campaign.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROCESSES_MAX = 64 };
+
+/* Written before the clock runs: a signal handler may not print. */
+static char late[128];
+
+static void too_long(int signal_number)
+{
+    (void)signal_number;
+    _exit(write(STDOUT_FILENO, late, strlen(late)) > 0 ? 1 : 2);
+}
+
+static bool try_in_time(const struct campaign *c, uint64_t seed, void *tally)
+{
+    if (c->seconds)
+        snprintf(late, sizeof late, "%s%020" PRIu64 "%s\n", c->late[0], seed, c->late[1]);
+    alarm(c->seconds);
+    bool good = c->try_seed(seed, tally);
+    alarm(0);
+    return good;
+}
+
+/* The seeds of one process. */
+struct share {
+    uint64_t first, step, end;
+};
+
+/* Its tally goes into the pipe. */
+static void work(const struct campaign *c, const struct share *share, void *tally, int out)
+{
+    signal(SIGALRM, too_long);
+    for (uint64_t seed = share->first; seed < share->end; seed += share->step)
+        if (!try_in_time(c, seed, tally)) {
+            fflush(stdout);
+            _exit(1);
+        }
+    _exit(write(out, tally, c->tally_size) == (ssize_t)c->tally_size ? 0 : 1);
+}
+
+/* Adds to sum; one is room for another tally, and zero. False when not every process came to its end. */
+static bool work_together(const struct campaign *c, uint64_t seed, uint64_t count, char *sum, char *one)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), begun = 0;
+    int pipes[2];
+    if (pipe(pipes) != 0)
+        return false;
+    cores = cores < 1 ? 1 : cores > PROCESSES_MAX ? PROCESSES_MAX : cores;
+    for (long i = 0; i < cores; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            work(c, &(struct share){seed + (uint64_t)i, (uint64_t)cores, seed + count}, one, pipes[1]);
+        begun += child > 0;
+    }
+    close(pipes[1]);
+    while (read(pipes[0], one, c->tally_size) == (ssize_t)c->tally_size)
+        c->add(sum, one);
+    close(pipes[0]);
+    bool good = begun == cores;
+    for (long i = 0; i < begun; i++) {
+        int status = 0;
+        good &= wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    return good;
+}
+
+int campaign_main(const struct campaign *c, int argc, char **argv)
+{
+    if (c->show && argc == 3 && strcmp(argv[1], "show") == 0)
+        return c->show(strtoull(argv[2], NULL, 10));
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : c->count, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    char *tallies = c->tally_size <= PIPE_BUF ? calloc(2, c->tally_size) : NULL; /* longer ones could mix in the pipe */
+    if (!tallies)
+        return 1;
+    bool good = work_together(c, seed, count, tallies, tallies + c->tally_size);
+    if (good || c->print_always)
+        c->print(tallies);
+    if (good && !c->saw_enough(tallies, count)) {
+        printf("the campaign did not see what it is for\n");
+        good = false;
+    }
+    free(tallies);
+    return good ? 0 : 1;
+}

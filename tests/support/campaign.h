@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program around a property: it tries seeds one after the other, in as many processes as there are cores, and adds up what
+ * they saw.
+ *
+ *     PROGRAM [COUNT [SEED]]      tries COUNT seeds from SEED (1) on; exit status 1 on a contradiction, or when too little was seen
+ *     PROGRAM show SEED           whatever `show` makes of one seed
+ */
+#ifndef WEIR_TESTS_CAMPAIGN_H
+#define WEIR_TESTS_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A tally is plain data without pointers, since it goes through a pipe; all zero before the first seed. */
+struct campaign {
+    size_t tally_size; /* at most PIPE_BUF */
+    uint64_t count;    /* where the command line gives none */
+    /* False, after it printed why, on a contradiction: its process then tries no further seed, and its tally is lost. */
+    bool (*try_seed)(uint64_t seed, void *tally);
+    void (*add)(void *sum, const void *one);
+    void (*print)(const void *sum);
+    /* Whether the campaign saw what it is for. Called after `print`, unless there was a contradiction. */
+    bool (*saw_enough)(const void *sum, uint64_t count);
+    bool print_always;          /* `print` is called even after a contradiction, with what the other processes saw */
+    int (*show)(uint64_t seed); /* returns the exit status; NULL: there is none */
+    /* A seed that takes longer than so many seconds is a contradiction; 0: it may take any time. */
+    unsigned seconds;
+    const char *late[2]; /* what is then printed before and after the seed */
+};
+
+/* All of main. */
+int campaign_main(const struct campaign *campaign, int argc, char **argv);
+
+#endif
