@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/stage.h"
 
-#include <stdlib.h>
+#include "support/refuse.h"
+
 #include <string.h>
 
 struct weir_operator stage_operator(struct weir_pipeline *pipeline, const char *name, int64_t best, int64_t worst)
@@ -81,42 +82,17 @@ void stage_check(const struct stage_trace *trace, enum weir_moment moment, struc
 
 /* ---- failing memory ---- */
 
-static struct {
-    int until_failure;
-    int live;
-} memory;
-
-static void *resize(void *context, void *old, size_t bytes)
-{
-    (void)context;
-    if (bytes == 0) {
-        memory.live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (memory.until_failure-- == 0)
-        return NULL;
-    void *block = realloc(old, bytes);
-    memory.live += block && !old;
-    return block;
-}
-
 int stage_fail_each_allocation(enum weir_status (*act)(void *context), void *context)
 {
-    struct weir_allocator failing = {.resize = resize};
-    weir_set_allocator(&failing);
-    int allocations = 0;
+    struct refuse memory = {0};
     for (enum weir_status status = WEIR_MEMORY; status;) {
-        memory.until_failure = allocations;
-        memory.live = 0;
+        assert_true(refuse_next(&memory)); /* there is no failure without a refusal */
         status = act(context);
         assert_int_equal(memory.live, 0);
-        if (status) {
+        if (status)
             assert_int_equal(status, WEIR_MEMORY);
-            allocations++;
-        }
-        assert_true(allocations < 10000);
+        assert_true(memory.number < 10000);
     }
-    weir_set_allocator(NULL);
-    return allocations;
+    refuse_end();
+    return (int)memory.number;
 }
