@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs from measurements: what is read, what is found in it, what is refused. */
 #include "base/random.h"
+#include "support/refuse.h"
 #include "weir.h"
 
 #include <setjmp.h>
@@ -304,46 +305,23 @@ static void doubtful_fits_are_told(void **state)
 
 /* ---- memory ---- */
 
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
     static const char *const texts[] = {"a,1,2\nb,1,2\na,2,3\n",
                                         "{\"blocks\": [{\"name\": \"a\", \"observations\": [{\"samples\": 1, \"ns\": 2}]}]}"};
     for (size_t i = 0; i < 2; i++) {
-        struct ledger ledger = {0};
+        struct refuse memory = {0};
         write_bytes(texts[i], strlen(texts[i]));
-        for (long refused = 0; refused <= ledger.asked; refused++) {
+        while (refuse_next(&memory)) {
             struct weir_fits *fits;
-            ledger = (struct ledger){.refused = refused};
-            weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
             enum weir_status status = weir_fit_file(path, &fits, NULL);
             weir_fits_free(fits);
-            weir_set_allocator(NULL);
-            assert_int_equal(status, ledger.asked > refused ? WEIR_MEMORY : WEIR_OK);
-            assert_int_equal(ledger.live, 0);
-            if (status == WEIR_OK)
-                break;
+            refuse_end();
+            assert_int_equal(status, memory.refused ? WEIR_MEMORY : WEIR_OK);
+            assert_int_equal(memory.live, 0);
         }
-        assert_true(ledger.asked > 5);
+        assert_true(memory.asked > 5);
     }
 }
 

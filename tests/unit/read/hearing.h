@@ -4,10 +4,10 @@
 #define WEIR_TEST_HEARING_H
 
 #include "read/evidence.h"
+#include "support/refuse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -124,42 +124,21 @@ static inline void assert_note(const struct heard *h, size_t i, const char *part
         fail_msg("\"%s\" is not in \"%s\"", part, message);
 }
 
-struct ledger {
-    long live, asked, refused;
-};
-
-static inline void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 /* Each allocation is refused once: what is read is then out of memory, or as good as ever, and nothing is left behind. */
 static inline void refuse_each(enum weir_evidence_format format, const char *text)
 {
-    struct ledger ledger = {.refused = -1};
-    do {
-        ledger = (struct ledger){.refused = ledger.refused + 1};
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+    struct refuse memory = {0};
+    while (refuse_next(&memory)) {
         struct heard h = {.status = WEIR_MEMORY};
         weir_evidence_add_file(&h.evidence, "file", false);
         if (!h.evidence.out_of_memory)
             h.status = read_as(format, &h, text);
         bool refused = h.evidence.out_of_memory;
         weir_evidence_free(&h.evidence);
-        weir_set_allocator(NULL);
+        refuse_end();
         assert_int_equal(h.status == WEIR_MEMORY, refused);
-        assert_int_equal(ledger.live, 0);
-    } while (ledger.asked > ledger.refused);
+        assert_int_equal(memory.live, 0);
+    }
 }
 
 #endif

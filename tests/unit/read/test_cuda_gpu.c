@@ -2,6 +2,7 @@
 /* Graphs that CUDA writes, as CUDA 13 wrote them on an H200, and their times from CSV files. */
 #include "read/kernel_times.h"
 #include "reading.h"
+#include "support/refuse.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -377,46 +378,25 @@ static void times_that_are_wrong(void **state)
 
 /* ---- memory ---- */
 
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 static void without_memory(void **state)
 {
     (void)state;
     static const char *const names[] = {"built_verbose.dot", "captured.dot", "captured_params.dot"};
     write_times(ALL_TIMES);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct ledger ledger = {.refused = -1};
+        struct refuse memory = {0};
         char path[4096];
         snprintf(path, sizeof path, SAMPLES "/%s", names[i]);
-        do {
-            ledger = (struct ledger){.refused = ledger.refused + 1};
+        while (refuse_next(&memory)) {
             struct weir_pipeline *p = NULL;
-            weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
             enum weir_status status = weir_read_file(path, &with_times, &p, NULL);
             assert_int_equal(status == WEIR_OK, p != NULL);
             weir_pipeline_free(p);
-            weir_set_allocator(NULL);
-            if (ledger.live || (status != WEIR_OK && status != WEIR_MEMORY))
-                fail_msg("%s: status %d, %ld blocks left when allocation %ld fails", names[i], (int)status, ledger.live,
-                         ledger.refused);
-        } while (ledger.asked > ledger.refused);
+            refuse_end();
+            if (memory.live || (status != WEIR_OK && status != WEIR_MEMORY))
+                fail_msg("%s: status %d, %ld blocks left when allocation %ld fails", names[i], (int)status, memory.live,
+                         memory.number);
+        }
     }
 }
 

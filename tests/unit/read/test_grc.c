@@ -2,6 +2,7 @@
 /* Flowgraphs of GNU Radio: expressions, joined blocks, rates by type, and what has to be given. */
 #include "read/grc.h"
 #include "reading.h"
+#include "support/refuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -457,26 +458,6 @@ static void follows_long_chains(void **state)
 
 /* ---- memory ---- */
 
-/* Refuses the allocation numbered `refused`. */
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 /* Without some allocation there is no pipeline, or the right one, and nothing is left behind. */
 static void refuses_each_allocation(void **state)
 {
@@ -499,23 +480,21 @@ static void refuses_each_allocation(void **state)
     options.source_rates = (const char *const[]){"s=6kHz"};
     options.source_rate_count = 1;
     options.costs_path = path;
-    struct ledger ledger = {.refused = -1};
-    enum weir_status status;
-    do {
-        ledger = (struct ledger){.refused = ledger.refused + 1};
+    struct refuse memory = {0};
+    enum weir_status status = WEIR_MEMORY;
+    while (refuse_next(&memory)) {
         struct weir_pipeline *pipeline = NULL;
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
         status = weir_read_memory(text, strlen(text), "model", &options, &pipeline, NULL);
         assert_true(status == WEIR_OK || status == WEIR_MEMORY);
         if (pipeline)
             assert_int_equal(operator_named(pipeline, "f").cost_init, 1235); /* a tick is 0.001 ns */
         assert_true(!pipeline == (status != WEIR_OK));
         weir_pipeline_free(pipeline);
-        weir_set_allocator(NULL);
-        assert_int_equal(ledger.live, 0);
-    } while (ledger.asked > ledger.refused);
+        refuse_end();
+        assert_int_equal(memory.live, 0);
+    }
     assert_int_equal(status, WEIR_OK);
-    assert_true(ledger.asked > 20);
+    assert_true(memory.asked > 20);
     remove(path);
 }
 

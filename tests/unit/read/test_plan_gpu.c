@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators whose time is the bound of a plan for a GPU: units, paths, methods, and plans that cannot be used. */
 #include "reading.h"
+#include "support/refuse.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -248,39 +249,18 @@ static void limits(void **state)
 
 /* ---- memory ---- */
 
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 static void refuse_each(enum weir_status usual)
 {
-    struct ledger ledger = {.refused = -1};
-    do {
-        ledger = (struct ledger){.refused = ledger.refused + 1};
+    struct refuse memory = {0};
+    while (refuse_next(&memory)) {
         struct weir_pipeline *p = NULL;
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
         enum weir_status status = weir_read_file(path_of("model.yaml"), NULL, &p, NULL);
         assert_int_equal(status == WEIR_OK, p != NULL);
         weir_pipeline_free(p);
-        weir_set_allocator(NULL);
-        if (ledger.live || (status != usual && status != WEIR_MEMORY))
-            fail_msg("status %d, %ld blocks left when allocation %ld fails", (int)status, ledger.live, ledger.refused);
-    } while (ledger.asked > ledger.refused);
+        refuse_end();
+        if (memory.live || (status != usual && status != WEIR_MEMORY))
+            fail_msg("status %d, %ld blocks left when allocation %ld fails", (int)status, memory.live, memory.number);
+    }
 }
 
 static void without_memory(void **state)

@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of every seed of the fuzz targets fails once. */
+#include "support/refuse.h"
 #include "weir.h"
 
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #define CORPUS WEIR_SOURCE_DIR "/fuzz/corpus"
-
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
 
 static enum weir_status read_path(const char *path)
 {
@@ -47,16 +27,14 @@ static enum weir_status read_path(const char *path)
 static void refuse_each(const char *path)
 {
     enum weir_status usual = read_path(path);
-    struct ledger ledger = {.refused = -1};
-    do {
-        ledger = (struct ledger){.refused = ledger.refused + 1};
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+    struct refuse memory = {0};
+    while (refuse_next(&memory)) {
         enum weir_status status = read_path(path);
-        weir_set_allocator(NULL);
+        refuse_end();
         /* A file may still be read when its first buffer is refused, and bad when the list of mistakes is. */
-        if (ledger.live || (status != usual && status != WEIR_MEMORY))
-            fail_msg("%s: status %d, %ld blocks left when allocation %ld fails", path, (int)status, ledger.live, ledger.refused);
-    } while (ledger.asked > ledger.refused);
+        if (memory.live || (status != usual && status != WEIR_MEMORY))
+            fail_msg("%s: status %d, %ld blocks left when allocation %ld fails", path, (int)status, memory.live, memory.number);
+    }
 }
 
 static void every_seed(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs as logs of the flow tracker: against another writer, and by hand. */
 #include "support/flow_log.h"
+#include "support/refuse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,35 +184,14 @@ static void what_cannot_be_logged(void **state)
 
 /* ---- memory ---- */
 
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
     struct weir_pipeline *p = read_model("weir: 1\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [a -> b]\n");
-    struct ledger ledger = {.asked = 1};
+    struct refuse memory = {0};
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
-    for (long refused = 0; ledger.asked > ledger.refused; refused++) {
-        ledger = (struct ledger){.refused = refused};
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+    while (refuse_next(&memory)) {
         struct weir_error error = {0};
         struct weir_flow_writer *writer = weir_flow_writer_new(p, &error);
         enum weir_status status = writer ? WEIR_OK : error.status;
@@ -223,10 +203,10 @@ static void each_allocation_may_fail(void **state)
         if (writer)
             status = weir_flow_writer_write(writer, out, &error);
         weir_flow_writer_free(writer);
-        assert_int_equal(status, ledger.asked > ledger.refused ? WEIR_MEMORY : WEIR_OK);
-        assert_int_equal(ledger.live, 0);
+        refuse_end();
+        assert_int_equal(status, memory.refused ? WEIR_MEMORY : WEIR_OK);
+        assert_int_equal(memory.live, 0);
     }
-    weir_set_allocator(NULL);
     fclose(out);
     weir_pipeline_free(p);
 }
