@@ -3,6 +3,7 @@
  * Reads every bad file of this folder and compares each mistake: line, column and words. A file says what it expects in comments
  * ("# expect: 4:13: ..." or "// expect: ..."), or FILE.expect beside it has a line for each mistake.
  */
+#include "support/refuse.h"
 #include "weir.h"
 
 #include <dirent.h>
@@ -71,40 +72,18 @@ static char *mistakes(const struct weir_errors *errors)
     return text;
 }
 
-/* Refuses the allocation numbered `refused`. */
-struct ledger {
-    long live, asked, refused;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (ledger->asked++ == ledger->refused)
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
-
 /* A bad file is bad, and leaves nothing behind, whichever allocation fails. */
 static void refuse_each(const struct bytes *text)
 {
-    struct ledger ledger = {.refused = -1};
-    do {
-        ledger = (struct ledger){.refused = ledger.refused + 1};
+    struct refuse memory = {0};
+    while (refuse_next(&memory)) {
         struct weir_pipeline *pipeline = NULL;
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
         enum weir_status status = weir_read_memory(text->data, text->size, "file", NULL, &pipeline, NULL);
-        weir_set_allocator(NULL);
+        refuse_end();
         assert_null(pipeline);
         assert_true(status == WEIR_INVALID || status == WEIR_OVERFLOW || status == WEIR_MEMORY);
-        assert_int_equal(ledger.live, 0);
-    } while (ledger.asked > ledger.refused);
+        assert_int_equal(memory.live, 0);
+    }
 }
 
 static void one_file(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a whole use of the library fails once: the use then ends in WEIR_MEMORY, and nothing is left behind. */
+#include "support/refuse.h"
 #include "weir.h"
 
 #include <setjmp.h>
@@ -8,28 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* Refuses one allocation, the one numbered `refused`, or that one and all after it. */
-struct ledger {
-    long live, asked, refused;
-    bool for_ever;
-};
-
-static void *ledger_resize(void *context, void *old, size_t bytes)
-{
-    struct ledger *ledger = context;
-    if (bytes == 0) {
-        ledger->live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    long number = ledger->asked++;
-    if (number == ledger->refused || (ledger->for_ever && number > ledger->refused))
-        return NULL;
-    void *block = realloc(old, bytes);
-    ledger->live += block && !old;
-    return block;
-}
 
 static const char yaml_model[] = "weir: 1\n"
                                  "name: everything\n"
@@ -122,26 +101,23 @@ static enum weir_status use_generated(void)
     return status;
 }
 
-/* Runs `use` with each of its allocations refused in turn, until one run has none to refuse. */
-static void refuse_each(enum weir_status (*use)(void), enum weir_status otherwise, bool for_ever)
+/* Runs `use` with each of its allocations refused in turn, alone or with all after it, until one run has none to refuse. */
+static void refuse_each(enum weir_status (*use)(void), enum weir_status otherwise, bool onwards)
 {
-    struct ledger ledger;
-    long refused = 0;
-    do {
-        ledger = (struct ledger){.refused = refused++, .for_ever = for_ever};
-        weir_set_allocator(&(struct weir_allocator){ledger_resize, &ledger});
+    struct refuse memory = {.onwards = onwards};
+    while (refuse_next(&memory)) {
         enum weir_status status = use();
-        weir_set_allocator(NULL);
-        if (ledger.live)
-            fail_msg("%ld blocks are left behind when allocation %ld fails", ledger.live, ledger.refused);
-        bool failed = ledger.asked > ledger.refused;
+        refuse_end();
+        if (memory.live)
+            fail_msg("%ld blocks are left behind when allocation %ld fails", memory.live, memory.number);
+        bool failed = memory.refused > 0;
         /* A bad model may also stay a bad model, with a mistake less in the list. */
         bool right =
             failed && otherwise != WEIR_INVALID ? status == WEIR_MEMORY : status == otherwise || (failed && status == WEIR_MEMORY);
         if (!right)
-            fail_msg("status %d when allocation %ld fails", (int)status, ledger.refused);
-    } while (ledger.asked > ledger.refused);
-    assert_in_range(refused, 2, 1000000); /* there was something to refuse */
+            fail_msg("status %d when allocation %ld fails", (int)status, memory.number);
+    }
+    assert_in_range(memory.rounds, 2, 1000000); /* there was something to refuse */
 }
 
 static void each_allocation_of_a_yaml_model(void **state)

@@ -2,31 +2,7 @@
 /* Each allocation of each question fails once: the answer is WEIR_MEMORY, nothing is left behind, and the same solver answers when
  * asked again. */
 #include "asking.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static struct {
-    long until, live;
-    bool refused;
-} memory;
-
-static void *resize(void *context, void *old, size_t bytes)
-{
-    (void)context;
-    if (bytes == 0) {
-        memory.live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (memory.until-- == 0) {
-        memory.refused = true;
-        return NULL;
-    }
-    void *block = realloc(old, bytes);
-    memory.live += block && !old;
-    return block;
-}
+#include "support/refuse.h"
 
 /* What is asked, and the answer when nothing fails. */
 struct trial {
@@ -92,24 +68,24 @@ static enum weir_status make_solver(struct trial *t, struct weir_error *error)
     return solver ? WEIR_OK : WEIR_MEMORY;
 }
 
+static void make_trial_solver(struct trial *t, struct refuse *memory)
+{
+    memory->paused = true;
+    t->solver = weir_solver_new(t->pipeline, NULL);
+    memory->paused = false;
+    assert_non_null(t->solver);
+}
+
 /* Fails one allocation after the other of `act`; with a solver of its own, which is then asked again. Returns how many failed. */
 static long fail_each(struct trial *t, enum weir_status (*act)(struct trial *t, struct weir_error *error))
 {
-    struct weir_allocator failing = {.resize = resize};
-    weir_set_allocator(&failing);
-    long failures = 0;
-    for (bool refused = true; refused; failures += refused) {
+    struct refuse memory = {0};
+    while (refuse_next(&memory)) {
         struct weir_error error = {.status = WEIR_OK};
-        memory.live = 0;
-        memory.until = -1; /* never */
-        t->solver = weir_solver_new(t->pipeline, NULL);
-        assert_non_null(t->solver);
-        memory.until = failures;
-        memory.refused = false;
+        make_trial_solver(t, &memory);
         enum weir_status status = act(t, &error);
-        refused = memory.refused;
-        assert_int_equal(status, refused ? WEIR_MEMORY : WEIR_OK);
-        if (refused) {
+        assert_int_equal(status, memory.refused ? WEIR_MEMORY : WEIR_OK);
+        if (memory.refused) {
             assert_int_equal(error.status, WEIR_MEMORY);
             assert_string_equal(error.message, "out of memory");
             assert_int_equal(act(t, NULL), WEIR_OK);
@@ -117,8 +93,7 @@ static long fail_each(struct trial *t, enum weir_status (*act)(struct trial *t, 
         weir_solver_free(t->solver);
         assert_int_equal(memory.live, 0);
     }
-    weir_set_allocator(NULL);
-    return failures;
+    return memory.number;
 }
 
 static void fail_everything(const char *model, const char *from, const char *to)
@@ -134,20 +109,13 @@ static void fail_everything(const char *model, const char *from, const char *to)
     t.query.work_limit = 1;
     t.expected = ask(p, &t.query);
     if (t.expected.outcome == WEIR_BRACKET) { /* narrowing it is a favour, not a duty */
-        struct weir_allocator failing = {.resize = resize};
-        weir_set_allocator(&failing);
-        bool refused = true;
-        for (long i = 0; refused; i++) {
-            memory.until = -1;
-            t.solver = weir_solver_new(p, NULL);
-            memory.until = i;
-            memory.refused = false;
+        struct refuse memory = {0};
+        while (refuse_next(&memory)) {
+            make_trial_solver(&t, &memory);
             enum weir_status status = separate(&t, NULL);
-            refused = memory.refused;
-            assert_true(status == WEIR_OK || (refused && status == WEIR_MEMORY));
+            assert_true(status == WEIR_OK || (memory.refused && status == WEIR_MEMORY));
             weir_solver_free(t.solver);
         }
-        weir_set_allocator(NULL);
     }
     weir_pipeline_free(p);
 }

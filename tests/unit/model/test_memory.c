@@ -1,43 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of building and sealing fails once: the step says so, changes nothing, and works when tried again. */
 #include "model/pipeline.h"
+#include "support/refuse.h"
 #include "support/stage.h"
 
-#include <stdlib.h>
-#include <string.h>
+static struct refuse memory;
+static long failed; /* steps, in this round */
 
-/* Calls `step` until it works; every failure must be one of memory. */
+/* Calls `step` until it works; every failure must be one of memory, and of memory that was refused. */
 #define INSIST(step)                                                                                                               \
     do {                                                                                                                           \
         enum weir_status status_ = (step);                                                                                         \
         if (status_ == WEIR_OK)                                                                                                    \
             break;                                                                                                                 \
         assert_int_equal(status_, WEIR_MEMORY);                                                                                    \
-        assert_true(memory.refused);                                                                                               \
-        memory.refused = false;                                                                                                    \
+        assert_true(++failed <= memory.refused);                                                                                   \
     } while (1)
-
-static struct {
-    long until, live;
-    bool refused;
-} memory;
-
-static void *resize(void *context, void *old, size_t bytes)
-{
-    (void)context;
-    if (bytes == 0) {
-        memory.live -= old != NULL;
-        free(old);
-        return NULL;
-    }
-    if (memory.until-- == 0) {
-        memory.refused = true;
-        return NULL;
-    }
-    void *block = realloc(old, bytes);
-    memory.live += block && !old;
-    return block;
-}
 
 static struct weir_pipeline *new_pipeline(void)
 {
@@ -115,20 +93,13 @@ static struct weir_pipeline *build_shared(bool given)
 
 static void fail_each(struct weir_pipeline *(*build_one)(bool given), bool given)
 {
-    struct weir_allocator failing = {.resize = resize};
-    long failures = 0;
-    weir_set_allocator(&failing);
-    for (bool refused = true; refused; failures++) {
-        memory.until = failures;
-        memory.live = 0;
-        memory.refused = false;
-        struct weir_pipeline *p = build_one(given);
-        refused = memory.until < 0;
-        weir_pipeline_free(p);
+    memory = (struct refuse){0};
+    while (refuse_next(&memory)) {
+        failed = 0;
+        weir_pipeline_free(build_one(given));
         assert_int_equal(memory.live, 0);
     }
-    weir_set_allocator(NULL);
-    assert_true(failures > 60);
+    assert_true(memory.rounds > 60);
 }
 
 static void test_every_allocation(void **state)
