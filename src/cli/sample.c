@@ -2,28 +2,21 @@
 /* weir analyze, for a model with connections that do not wait, or ticks that are skipped. */
 #include "sample.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "latency_list.h"
 
-enum { PAIRS_MAX = 12 };
+#include <stdlib.h>
+
+enum { QUEUES_MAX = 12 };
 
 struct view {
     const struct weir_sample_analysis *analysis;
-    const struct weir_pipeline *pipeline;
+    struct weir_latency_list list;
     const char *title;
-    bool full;
 };
 
 static const char *name_of(const struct view *view, struct weir_operator op)
 {
-    return weir_pipeline_operator(view->pipeline, op).name;
-}
-
-static enum weir_verdict verdict_of(const struct weir_sample_latency *latency)
-{
-    if (latency->outcome == WEIR_SAMPLE_UNKNOWN)
-        return WEIR_VERDICT_UNDECIDED;
-    return latency->deadline_met ? WEIR_VERDICT_FINE : WEIR_VERDICT_MISSED;
+    return weir_pipeline_operator(view->list.pipeline, op).name;
 }
 
 /* The answer with the deadline of the command line where the model has none: a copy, since an analysis is not ours to change. */
@@ -33,11 +26,8 @@ static struct weir_sample_latency *add_deadline(const struct weir_sample_analysi
     for (size_t i = 0; latencies && i < analysis->latency_count; i++) {
         struct weir_sample_latency *latency = &latencies[i];
         *latency = analysis->latencies[i];
-        if (latency->pair.has_deadline)
-            continue;
-        latency->pair.has_deadline = true;
-        latency->pair.deadline = deadline;
-        latency->deadline_met = latency->outcome != WEIR_SAMPLE_UNKNOWN && latency->worst <= deadline;
+        if (weir_pair_add_deadline(&latency->pair, deadline))
+            latency->deadline_met = latency->outcome != WEIR_SAMPLE_UNKNOWN && latency->worst <= deadline;
     }
     return latencies;
 }
@@ -55,23 +45,10 @@ static const struct weir_sample_queue *find_fault(const struct view *view)
     return found;
 }
 
-/* The latency that misses its deadline by most; NULL when none does. */
-static const struct weir_sample_latency *find_latest(const struct view *view)
-{
-    const struct weir_sample_latency *latest = NULL;
-    for (size_t i = 0; i < view->analysis->latency_count; i++) {
-        const struct weir_sample_latency *l = &view->analysis->latencies[i];
-        if (verdict_of(l) == WEIR_VERDICT_MISSED &&
-            (!latest || l->worst - l->pair.deadline > latest->worst - latest->pair.deadline))
-            latest = l;
-    }
-    return latest;
-}
-
 static void print_fault(const struct view *view, const struct weir_sample_queue *fault)
 {
     const struct weir_style *style = weir_style_of(stdout);
-    struct weir_queue_spec q = weir_pipeline_queue(view->pipeline, fault->queue);
+    struct weir_queue_spec q = weir_pipeline_queue(view->list.pipeline, fault->queue);
     bool sure = fault->faults == WEIR_CHANCE_YES;
     printf("%s%s%s: the queue %s -> %s %s when a message comes", style->bad, sure ? "CAN FAIL" : "NOT SHOWN TO RUN", style->plain,
            name_of(view, q.from), name_of(view, q.to), sure ? "can be full" : "is not shown never to be full");
@@ -83,103 +60,39 @@ static void print_fault(const struct view *view, const struct weir_sample_queue 
 static void print_first_line(const struct view *view)
 {
     const struct weir_style *style = weir_style_of(stdout);
-    const struct weir_sample_latency *latest = find_latest(view), *unknown = NULL;
     const struct weir_sample_queue *fault = find_fault(view);
-    char late[WEIR_AMOUNT_TEXT], worst[WEIR_AMOUNT_TEXT];
-    size_t deadlines = 0;
-    for (size_t i = view->analysis->latency_count; i-- > 0;) {
-        const struct weir_sample_latency *latency = &view->analysis->latencies[i];
-        deadlines += latency->pair.has_deadline;
-        unknown = latency->outcome == WEIR_SAMPLE_UNKNOWN ? latency : unknown;
-    }
     printf("%s%s%s: ", style->bold, view->title, style->plain);
-    if (fault && (fault->faults == WEIR_CHANCE_YES || !latest))
+    if (fault && (fault->faults == WEIR_CHANCE_YES || !weir_latency_list_misses(&view->list)))
         print_fault(view, fault);
-    else if (latest)
-        printf("%sDEADLINE MISSED%s by %s: %s -> %s %s %s\n", style->bad, style->plain,
-               weir_amount_format(view->pipeline, latest->worst - latest->pair.deadline, late), name_of(view, latest->pair.from),
-               name_of(view, latest->pair.to), latest->outcome == WEIR_SAMPLE_EXACT ? "takes up to" : "is bounded by",
-               weir_amount_format(view->pipeline, latest->worst, worst));
-    else if (unknown)
-        printf("%sNO BOUND FOUND%s: %s -> %s: %s\n", style->bad, style->plain, name_of(view, unknown->pair.from),
-               name_of(view, unknown->pair.to), unknown->why);
-    else if (deadlines == 0)
-        puts("no deadlines");
     else
-        printf("%s%s met%s\n", style->good, deadlines == 1 ? "deadline" : "all deadlines", style->plain);
-    uint32_t count = weir_pipeline_operator_count(view->pipeline);
+        puts(weir_latency_list_sum_up(&view->list) == WEIR_SUMMARY_EMPTY ? "no deadlines" : "");
+    uint32_t count = weir_pipeline_operator_count(view->list.pipeline);
     printf("  %u operator%s, connections that do not wait: bounds are safe, and exact where it says so%s\n\n", count,
            count == 1 ? "" : "s", view->analysis->certified ? "; certificates checked" : "");
 }
 
 /* ---- latencies ---- */
 
-static size_t columns_of(const struct view *view, const struct weir_sample_latency *latency)
+static struct weir_listed_latency latency_at(const void *analysis, size_t index)
 {
-    return weir_text_columns(name_of(view, latency->pair.from)) + strlen(" -> ") +
-           weir_text_columns(name_of(view, latency->pair.to));
+    const struct weir_sample_latency *l = &((const struct weir_sample_analysis *)analysis)->latencies[index];
+    return (struct weir_listed_latency){.pair = l->pair,
+                                        .known = l->outcome != WEIR_SAMPLE_UNKNOWN,
+                                        .exact = l->outcome == WEIR_SAMPLE_EXACT,
+                                        .deadline_met = l->deadline_met,
+                                        .has_best = l->has_best,
+                                        .worst = l->worst,
+                                        .best = l->best,
+                                        .why = l->why};
 }
 
-static void print_deadline(const struct view *view, const struct weir_sample_latency *latency, size_t indent)
+static void print_legs(const struct weir_latency_list *list, size_t index, size_t indent)
 {
-    const struct weir_style *style = weir_style_of(stdout);
-    char deadline[WEIR_AMOUNT_TEXT], slack[WEIR_AMOUNT_TEXT];
-    int64_t spare = latency->pair.deadline - latency->worst;
-    printf("  %*s   deadline %s: ", (int)indent, "", weir_amount_format(view->pipeline, latency->pair.deadline, deadline));
-    switch (verdict_of(latency)) {
-    case WEIR_VERDICT_FINE:
-        printf("%smet%s, %s to spare\n", style->good, style->plain, weir_amount_format(view->pipeline, spare, slack));
-        break;
-    case WEIR_VERDICT_MISSED:
-        printf("%sMISSED%s by %s%s\n", style->bad, style->plain, weir_amount_format(view->pipeline, -spare, slack),
-               latency->outcome == WEIR_SAMPLE_EXACT ? "" : ", as far as the bound tells");
-        break;
-    default:
-        printf("%snot decided%s\n", style->bad, style->plain);
-    }
-}
-
-static void print_latency(const struct view *view, const struct weir_sample_latency *latency, size_t columns)
-{
+    const struct weir_sample_latency *latency = &((const struct weir_sample_analysis *)list->analysis)->latencies[index];
     char amount[WEIR_AMOUNT_TEXT], words[WEIR_LEG_TEXT];
-    bool exact = latency->outcome == WEIR_SAMPLE_EXACT;
-    printf("  %s -> %s%*s   ", name_of(view, latency->pair.from), name_of(view, latency->pair.to),
-           (int)(columns - columns_of(view, latency)), "");
-    if (latency->outcome == WEIR_SAMPLE_UNKNOWN) {
-        printf("no bound found: %s\n", latency->why);
-    } else {
-        printf("%s %s", exact ? "worst" : "at most", weir_amount_format(view->pipeline, latency->worst, amount));
-        if (latency->has_best)
-            printf(", %s %s", exact ? "best" : "at least", weir_amount_format(view->pipeline, latency->best, amount));
-        puts(exact ? ", exact" : "");
-    }
-    for (size_t i = 0; i < latency->leg_count && !exact; i++)
-        printf("  %*s   %s %s\n", (int)columns, "", weir_amount_format(view->pipeline, latency->legs[i].worst, amount),
-               weir_sample_leg_words(view->pipeline, &latency->legs[i], words));
-    if (latency->pair.has_deadline)
-        print_deadline(view, latency, columns);
-}
-
-/* Those that miss their deadline or have no bound first. */
-static void print_latencies(const struct view *view)
-{
-    size_t count = view->analysis->latency_count, printed = 0, columns = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t own = columns_of(view, &view->analysis->latencies[i]);
-        columns = own > columns ? own : columns;
-    }
-    for (int urgent = 1; urgent >= 0; urgent--)
-        for (size_t i = 0; i < count; i++) {
-            const struct weir_sample_latency *latency = &view->analysis->latencies[i];
-            if ((verdict_of(latency) != WEIR_VERDICT_FINE) != urgent)
-                continue;
-            if (view->full || printed < PAIRS_MAX)
-                print_latency(view, latency, columns);
-            printed++;
-        }
-    if (!view->full && printed > PAIRS_MAX)
-        printf("  and %zu more; --full prints all\n", printed - PAIRS_MAX);
-    putchar('\n');
+    for (size_t i = 0; i < latency->leg_count && latency->outcome != WEIR_SAMPLE_EXACT; i++)
+        printf("  %*s   %s %s\n", (int)indent, "", weir_amount_format(list->pipeline, latency->legs[i].worst, amount),
+               weir_sample_leg_words(list->pipeline, &latency->legs[i], words));
 }
 
 /* ---- connections ---- */
@@ -196,10 +109,10 @@ static const char *fate_of(const struct weir_queue_spec *spec, const struct weir
 
 static void print_queues(const struct view *view)
 {
-    size_t count = view->analysis->queue_count, shown = view->full || count <= PAIRS_MAX ? count : PAIRS_MAX;
+    size_t count = view->analysis->queue_count, shown = view->list.full || count <= QUEUES_MAX ? count : QUEUES_MAX;
     for (size_t i = 0; i < shown; i++) {
         const struct weir_sample_queue *queue = &view->analysis->queues[i];
-        struct weir_queue_spec spec = weir_pipeline_queue(view->pipeline, queue->queue);
+        struct weir_queue_spec spec = weir_pipeline_queue(view->list.pipeline, queue->queue);
         printf("  %s -> %s: %s\n", name_of(view, spec.from), name_of(view, spec.to), fate_of(&spec, queue));
     }
     if (shown < count)
@@ -214,13 +127,7 @@ static enum weir_exit exit_of(const struct view *view)
 {
     const struct weir_sample_queue *fault = find_fault(view);
     enum weir_exit result = !fault ? WEIR_EXIT_OK : fault->faults == WEIR_CHANCE_YES ? WEIR_EXIT_MISSED : WEIR_EXIT_BRACKET;
-    for (size_t i = 0; i < view->analysis->latency_count; i++) {
-        enum weir_verdict verdict = verdict_of(&view->analysis->latencies[i]);
-        result = weir_exit_worse(result, verdict == WEIR_VERDICT_FINE     ? WEIR_EXIT_OK
-                                         : verdict == WEIR_VERDICT_MISSED ? WEIR_EXIT_MISSED
-                                                                          : WEIR_EXIT_BRACKET);
-    }
-    return result;
+    return weir_exit_worse(result, weir_latency_list_exit(&view->list));
 }
 
 static enum weir_exit print(const struct weir_sample_settings *settings, const struct view *view, struct weir_error *error)
@@ -231,7 +138,7 @@ static enum weir_exit print(const struct weir_sample_settings *settings, const s
         return exit_of(view);
     }
     print_first_line(view);
-    print_latencies(view);
+    weir_latency_list_print(&view->list);
     print_queues(view);
     return exit_of(view);
 }
@@ -254,7 +161,14 @@ enum weir_exit weir_sample_run(const struct weir_sample_settings *settings, cons
         latencies = add_deadline(analysis, deadline);
         shown.latencies = latencies;
     }
-    struct view view = {&shown, pipeline, weir_model_title(pipeline, path), settings->full};
+    struct view view = {.analysis = &shown,
+                        .list = {.pipeline = pipeline,
+                                 .analysis = &shown,
+                                 .count = shown.latency_count,
+                                 .full = settings->full,
+                                 .at = latency_at,
+                                 .print_below = print_legs},
+                        .title = weir_model_title(pipeline, path)};
     if (!shown.latencies)
         weir_complain("out of memory");
     else
