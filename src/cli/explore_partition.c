@@ -99,21 +99,6 @@ static void print(const struct finding *f)
 
 /* ---- for programs ---- */
 
-static void print_json_latencies(const struct weir_verdicts *v, const char *key)
-{
-    char number[WEIR_AMOUNT_TEXT];
-    printf("  \"%s\": [", key);
-    for (size_t i = 0; i < v->latency_count; i++) {
-        const struct weir_verdict_latency *l = &v->latencies[i];
-        printf("%s\n    {\"from\": ", i ? "," : "");
-        weir_print_json_text(stdout, weir_pipeline_operator(v->pipeline, l->pair.from).name);
-        fputs(", \"to\": ", stdout);
-        weir_print_json_text(stdout, weir_pipeline_operator(v->pipeline, l->pair.to).name);
-        printf(", \"worst\": %s, \"met\": %s}", weir_verdict_number(v->pipeline, l, "null", number), l->met ? "true" : "false");
-    }
-    printf("\n  ]");
-}
-
 static void print_json(const struct finding *f)
 {
     const struct weir_partition *p = f->partition;
@@ -136,9 +121,9 @@ static void print_json(const struct finding *f)
                weir_time_format(f->model, s->best, best), weir_time_format(f->model, s->worst, worst));
     }
     fputs("\n  ],\n", stdout);
-    print_json_latencies(f->before, "before");
+    weir_verdicts_print_json(f->before, "before");
     fputs(",\n", stdout);
-    print_json_latencies(f->after, "after");
+    weir_verdicts_print_json(f->after, "after");
     fputs("\n}\n", stdout);
 }
 

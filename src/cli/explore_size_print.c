@@ -141,21 +141,6 @@ void weir_sizing_print(const struct weir_size_view *view)
 
 /* ---- for programs ---- */
 
-static void print_json_latencies(const struct weir_verdicts *v, const char *key)
-{
-    char number[WEIR_AMOUNT_TEXT];
-    printf(",\n  \"%s\": [", key);
-    for (size_t i = 0; i < v->latency_count; i++) {
-        const struct weir_verdict_latency *l = &v->latencies[i];
-        printf("%s\n    {\"from\": ", i ? "," : "");
-        weir_print_json_text(stdout, weir_pipeline_operator(v->pipeline, l->pair.from).name);
-        fputs(", \"to\": ", stdout);
-        weir_print_json_text(stdout, weir_pipeline_operator(v->pipeline, l->pair.to).name);
-        printf(", \"worst\": %s, \"met\": %s}", weir_verdict_number(v->pipeline, l, "null", number), l->met ? "true" : "false");
-    }
-    printf("\n  ]");
-}
-
 static void print_json_queues(const struct weir_size_view *view)
 {
     const struct weir_sizing *s = view->sizing;
@@ -198,8 +183,10 @@ void weir_sizing_print_json(const struct weir_size_view *view)
     }
     printf(",\n  \"cost\": %lld,\n  \"period\": %s", (long long)s->cost, weir_signed_time(view->model, s->period, number));
     print_json_queues(view);
-    print_json_latencies(view->before, "before");
-    print_json_latencies(view->after, "after");
+    fputs(",\n", stdout);
+    weir_verdicts_print_json(view->before, "before");
+    fputs(",\n", stdout);
+    weir_verdicts_print_json(view->after, "after");
     puts("\n}");
 }
 

@@ -42,6 +42,22 @@ const char *weir_verdict_number(const struct weir_pipeline *pipeline, const stru
     return weir_verdict_bounded(latency) ? weir_signed_time(pipeline, latency->worst, text) : nothing;
 }
 
+void weir_verdicts_print_json(const struct weir_verdicts *verdicts, const char *key)
+{
+    char number[WEIR_AMOUNT_TEXT];
+    printf("  \"%s\": [", key);
+    for (size_t i = 0; i < verdicts->latency_count; i++) {
+        const struct weir_verdict_latency *l = &verdicts->latencies[i];
+        printf("%s\n    {\"from\": ", i ? "," : "");
+        weir_print_json_text(stdout, weir_pipeline_operator(verdicts->pipeline, l->pair.from).name);
+        fputs(", \"to\": ", stdout);
+        weir_print_json_text(stdout, weir_pipeline_operator(verdicts->pipeline, l->pair.to).name);
+        printf(", \"worst\": %s, \"met\": %s}", weir_verdict_number(verdicts->pipeline, l, "null", number),
+               l->met ? "true" : "false");
+    }
+    printf("\n  ]");
+}
+
 const char *weir_verdict_title(const struct weir_pipeline *pipeline, const struct weir_verdict_latency *latency, char *text,
                                size_t size)
 {

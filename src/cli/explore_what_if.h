@@ -44,6 +44,8 @@ const char *weir_verdict_format(const struct weir_pipeline *pipeline, const stru
 /* The same for JSON and CSV: a number in the model's unit, or `nothing`. */
 const char *weir_verdict_number(const struct weir_pipeline *pipeline, const struct weir_verdict_latency *latency,
                                 const char *nothing, char text[WEIR_AMOUNT_TEXT]);
+/* A member of an object, without a comma or newline around it: an array of their ends, bounds and whether those are kept. */
+void weir_verdicts_print_json(const struct weir_verdicts *verdicts, const char *key);
 /* A time that may be negative, in the model's unit: exact, or rounded up in the last of some digits. Without, and with the unit's
  * name. */
 const char *weir_signed_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_AMOUNT_TEXT]);
