@@ -85,17 +85,17 @@ static void add_parts(struct weir_lowering *l, uint32_t o)
     *parts = no_parts;
     if (spec->receive_max > 0) {
         parts->receive =
-            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, spec->receive_min, spec->receive_max, 0}, turns);
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, 0, spec->receive_min, spec->receive_max}, turns);
         /* even where best >= receive_max: a query may read best times as 0 */
         parts->done = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0, 0, 0}, turns);
     }
     if (launch)
-        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, launch->best, launch->worst, 0}, turns);
+        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, launch->best, launch->worst}, turns);
     else if (l->behind && l->behind[o] == (WEIR_TRAILS | WEIR_NEEDS))
         parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, 0, 0}, turns);
     if (launch && launch->after_worst > 0)
         parts->after =
-            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_AFTER, 0, launch->after_best, launch->after_worst, 0}, turns);
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_AFTER, 0, 0, launch->after_best, launch->after_worst}, turns);
 }
 
 static void add_source(struct weir_lowering *l, const struct weir_source_spec *s)
@@ -107,7 +107,7 @@ static void add_source(struct weir_lowering *l, const struct weir_source_spec *s
     if (s->arrivals == WEIR_ARRIVALS_CATCH_UP || s->arrivals == WEIR_ARRIVALS_SKIP)
         parts->clock = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, 0}, turns);
     if (s->arrivals == WEIR_ARRIVALS_SKIP)
-        parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, s->period, 0}, turns);
+        parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, s->period}, turns);
 }
 
 static bool add_transfers(struct weir_lowering *l)
@@ -124,7 +124,7 @@ static bool add_transfers(struct weir_lowering *l)
             memset(l->transfer, 0xff, p->queue_count * sizeof *l->transfer); /* WEIR_NO_ACTOR */
         }
         l->transfer[i] = add_actors(
-            l, (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0, q->transfer_min, q->transfer_max, (uint32_t)i},
+            l, (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0, (uint32_t)i, q->transfer_min, q->transfer_max},
             weir_lowering_turns(l, q->from.index));
     }
     return true;
@@ -139,7 +139,7 @@ static bool lay_out(struct weir_lowering *l)
         return false;
     for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
-        add_actors(l, (struct weir_actor_spec){o, WEIR_PART_EXECUTION, 0, spec->best, spec->worst, 0}, weir_lowering_turns(l, o));
+        add_actors(l, (struct weir_actor_spec){o, WEIR_PART_EXECUTION, 0, 0, spec->best, spec->worst}, weir_lowering_turns(l, o));
     }
     for (uint32_t o = 0; o < p->operator_count; o++)
         add_parts(l, o);

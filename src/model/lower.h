@@ -10,8 +10,8 @@ struct weir_actor_spec {
     uint32_t op;
     enum weir_part part;
     uint32_t turn;
-    int64_t lo, hi;
     uint32_t queue; /* of a transfer */
+    int64_t lo, hi;
 };
 
 /* The actors that an operator has besides its executions: the first of each, one for each turn after it; or WEIR_NO_ACTOR. */

@@ -174,6 +174,19 @@ bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec
     return true;
 }
 
+bool weir_pipeline_reserve(struct weir_pipeline *p, size_t operators, size_t queues)
+{
+    void *list = p->operators;
+    if (!weir_reserve(&list, &p->operator_capacity, p->operator_count + operators, sizeof *p->operators))
+        return false;
+    p->operators = list;
+    list = p->queues;
+    if (!weir_reserve(&list, &p->queue_capacity, p->queue_count + queues, sizeof *p->queues))
+        return false;
+    p->queues = list;
+    return true;
+}
+
 enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
                                             struct weir_operator *op, struct weir_error *error)
 {

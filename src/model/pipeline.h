@@ -63,6 +63,9 @@ enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const s
 enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct weir_error *error);
 enum weir_status weir_connection_check(const struct weir_queue_spec *spec, struct weir_error *error);
 bool weir_launch_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
+/* Makes room for so many more operators and queues at once: adding them one by one takes half as much again. False: out of
+ * memory. */
+bool weir_pipeline_reserve(struct weir_pipeline *pipeline, size_t operators, size_t queues);
 /* What the pipeline keeps of a spec: its own copy of the table. False: out of memory. */
 bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
 /* Fails unless it is sealed and of that platform. */

@@ -349,10 +349,21 @@ static void add_gpu(struct building *b)
     added(b, weir_pipeline_set_gpu(b->pipeline, &spec, &b->error), d->gpu_place);
 }
 
+/* The draft grows no more. */
+static void trim(struct weir_draft *d)
+{
+    void *operators = d->operator_count ? weir_resize(d->operators, d->operator_count * sizeof *d->operators) : NULL;
+    if (operators) {
+        d->operators = operators;
+        d->operator_capacity = d->operator_count;
+    }
+}
+
 static enum weir_status assemble(struct building *b, unsigned digits)
 {
     struct weir_draft *d = b->draft;
     struct weir_place nowhere = {0, 0};
+    trim(d);
     b->pipeline = weir_pipeline_new(&b->error);
     if (!b->pipeline) {
         d->out_of_memory = true;
@@ -377,6 +388,9 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     }
     if (b->shared && b->sound)
         add_processors(b);
+    size_t more = d->incomplete ? d->operator_count : 0; /* a stand-in for what is missing, and its queues */
+    if (!weir_pipeline_reserve(b->pipeline, d->operator_count + (more > 0), d->queue_count + more))
+        d->out_of_memory = true;
     add_operators(b);
     add_queues(b);
     add_sources_and_pairs(b);
@@ -386,6 +400,8 @@ static enum weir_status assemble(struct building *b, unsigned digits)
         return WEIR_MEMORY;
     if (b->sound && d->mistakes)
         return WEIR_INVALID; /* found while adding */
+    weir_free(d->index);     /* names are numbers by now */
+    d->index = NULL;
     return weir_pipeline_seal(b->pipeline, d->file, d->errors);
 }
 

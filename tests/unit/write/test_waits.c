@@ -219,7 +219,7 @@ static void others_refuse(void **state)
         "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, transfer: 2}]\n",
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: {time: 2, gpu: {time: 2}}}\nqueues: [a -> b]\n",
         "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, latest: true}]\n",
-        "platform: {scheduler: greedy}\noperators: {a: 1}\nsource: {operator: a, period: 4, arrivals: catch-up}\n",
+        "platform: {scheduler: greedy}\noperators: {a: 1}\nsource: {operator: a, period: 4, arrivals: skip}\n",
         "platform: {scheduler: event-based, workers: 2}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, consume: 2}]\n",
     };
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
