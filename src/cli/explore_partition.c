@@ -159,7 +159,7 @@ static enum weir_exit show(struct finding *f)
         result = weir_explore_write_model(common, f->partition->pipeline);
     if (result == WEIR_EXIT_OK && common->csv)
         result = weir_explore_write(common->csv, f->title, write_csv, f);
-    if (result == WEIR_EXIT_OK) {
+    if (result == WEIR_EXIT_OK && before && after) {
         (common->json ? print_json : print)(f);
         result = weir_verdicts_exit(after);
     }
@@ -227,7 +227,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
             result = weir_complain_errors(errors, status);
         weir_errors_free(errors);
     }
-    if (result == WEIR_EXIT_OK)
+    if (result == WEIR_EXIT_OK && profiles)
         result = divide(&s, model, profiles);
     weir_profiles_free(profiles);
     weir_pipeline_free(model);

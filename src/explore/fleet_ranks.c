@@ -196,7 +196,7 @@ enum weir_status weir_fleet_follow(struct weir_fleet *c, struct weir_error *erro
     char *message = weir_array(question_room(w), 1), *reply = weir_array(sizeof(struct answer) + w->hint_size, 1);
     enum weir_status status = message && reply ? WEIR_OK : weir_fail_memory(error);
     struct question q = {.search = ++searches, .count = w->count, .result_size = w->result_size, .most = c->workers};
-    while (!status) {
+    while (!status && message && reply) {
         struct answer a = {0, 0};
         if (!send_question(c, &q, message) || !receive_answer(c, reply, &a))
             status = lost(error);

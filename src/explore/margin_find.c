@@ -479,7 +479,7 @@ static enum weir_status find_now(struct study *s, struct weir_error *error)
 {
     void *tools = NULL;
     enum weir_status status = enter(s, &tools, error);
-    if (status)
+    if (status || !tools)
         return status;
     status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->pair, &s->answer->margins.now, error);
     leave(tools);

@@ -282,7 +282,7 @@ static enum weir_status search(struct weir_partition_study *s, struct weir_parti
         status = fill_in(s, &best, found, error);
     else if (!status)
         found->score = (struct weir_partition_score){UINT32_MAX, UINT32_MAX, INT64_MAX};
-    if (!status)
+    if (!status && done)
         status = find_lower(s, done, found, error);
     weir_free(results);
     weir_free(done);
@@ -307,7 +307,7 @@ enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const
         status = weir_fail_memory(error);
     if (!status)
         status = list_tasks(&study, error);
-    if (!status)
+    if (!status && found)
         status = search(&study, found, error);
     free_study(&study);
     if (!status) {
