@@ -352,11 +352,14 @@ static void add_gpu(struct building *b)
 /* The draft grows no more. */
 static void trim(struct weir_draft *d)
 {
-    void *operators = d->operator_count ? weir_resize(d->operators, d->operator_count * sizeof *d->operators) : NULL;
+    if (!d->operator_count)
+        return;
+    void *operators = weir_resize(d->operators, d->operator_count * sizeof *d->operators);
     if (operators) {
         d->operators = operators;
         d->operator_capacity = d->operator_count;
     }
+    d->out_of_memory |= !operators;
 }
 
 static enum weir_status assemble(struct building *b, unsigned digits)
