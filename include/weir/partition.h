@@ -38,8 +38,9 @@ struct weir_partition_options {
     uint32_t sms; /* of the GPU; the partitions together have at most as many */
     const struct weir_profile *profiles;
     size_t profile_count; /* 1 to WEIR_PARTITION_OPERATORS_MAX, each of another operator */
-    /* Operators may be put into one partition. Their executions there follow one another in the order in which they become ready,
-     * so that one may have to wait for one of each other: its worst case becomes the sum of all. */
+    /* Operators may be put into one partition. Each starts, and takes its messages, as it would alone; its work on the GPU then
+     * waits for that which was launched there before. That is of one execution of each other operator at most, so that its worst
+     * case becomes the sum of all. Operators that receive late are refused. */
     bool share;
     unsigned threads;                                   /* 0: one per core. The result is the same for every number */
     const bool *stop;                                   /* looked at now and then, atomically; may be NULL */

@@ -30,6 +30,11 @@ static enum weir_status check(const struct weir_pipeline *p, const struct weir_p
         if (profile->op.index >= p->operator_count || profile->point_count < 1)
             return weir_fail(error, WEIR_INVALID, "a profile is that of an operator, and has points");
         const struct weir_operator_spec *spec = &p->operators[profile->op.index];
+        if (o->share && spec->receive_max > 0)
+            return weir_fail(
+                error, WEIR_INVALID,
+                "operator \"%s\" receives late, perhaps behind work that waits for others: it cannot share a partition",
+                spec->name);
         for (size_t k = 0; k < i; k++)
             if (o->profiles[k].op.index == profile->op.index)
                 return weir_fail(error, WEIR_INVALID, "operator \"%s\" has two profiles", spec->name);

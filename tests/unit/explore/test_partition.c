@@ -73,7 +73,12 @@ static void test_bad_profiles(void **state)
         assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
         assert_null(found);
     }
-    struct weir_partition_options options = {.sms = 0, .profiles = bad[0], .profile_count = 1};
+    struct weir_partition_options options = {.sms = 4, .profiles = bad[0], .profile_count = 1, .share = true};
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID); /* a may receive behind work that waits */
+    options.share = false;
+    assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+    weir_partition_free(found);
+    options = (struct weir_partition_options){.profiles = bad[0], .profile_count = 1};
     assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
     options = (struct weir_partition_options){.sms = 4, .profiles = bad[0]};
     assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
