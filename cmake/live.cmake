@@ -46,15 +46,15 @@ endfunction()
 # weir_live(OUTPUT): the WebAssembly module of live.c and the layers below it. A stack that is too deep runs into the end of the
 # memory, not into data; memory ends at 1 GiB.
 function(weir_live output)
-  set(sources ${PROJECT_SOURCE_DIR}/src/page/live.c)
-  foreach(layer base model check exact simulate analyze write)
+  set(sources ${PROJECT_SOURCE_DIR}/src/render/html/live.c)
+  foreach(layer base model check engine/exact simulate answer format render render/json render/timeline render/trace render/plot)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
     list(APPEND sources ${found})
   endforeach()
   # What the page never asks for, and what needs more of a system than a page has.
-  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|write/(drawing|layout|gpu|cuda|priority|edf))")
+  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|format/cuda|render/(json/(priority|edf|gpu)|timeline/(gpu|priority)|trace/gpu))")
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
-    ${PROJECT_SOURCE_DIR}/src/*/*.h)
+    ${PROJECT_SOURCE_DIR}/src/*/*.h ${PROJECT_SOURCE_DIR}/src/*/*/*.h)
   add_custom_command(OUTPUT ${output}
     COMMAND ${WEIR_LIVE_CLANG} --target=wasm32-wasi -mexec-model=reactor -std=gnu17 -O2 -ffunction-sections -fdata-sections
       -fvisibility=hidden -fno-stack-protector -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src "-DWEIR_VERSION=\"${PROJECT_VERSION}\""

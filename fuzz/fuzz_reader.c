@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One reader of a file of a Holoscan application, that which WEIR_FUZZ_READER names: a target for each. Whether the bytes look like
  * its format does not matter, so that no reader depends on having been picked. */
-#include "read/evidence.h"
+#include "read/holoscan/evidence.h"
 
 #include <stdlib.h>
 

@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "exact/components.h"
-#include "exact/ratio.h"
-#include "exact/search.h"
-#include "exact/sweep.h"
+#include "engine/exact/components.h"
+#include "engine/exact/ratio.h"
+#include "engine/exact/search.h"
+#include "engine/exact/sweep.h"
 
 #include <string.h>
 

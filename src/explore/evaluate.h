@@ -7,7 +7,7 @@
 #ifndef WEIR_EXPLORE_EVALUATE_H
 #define WEIR_EXPLORE_EVALUATE_H
 
-#include "exact/solver.h"
+#include "engine/exact/solver.h"
 #include "model/graph.h"
 #include "model/pipeline.h"
 #include "weir.h"

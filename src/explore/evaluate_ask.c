@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "exact/components.h"
-#include "exact/ratio.h"
+#include "engine/exact/components.h"
+#include "engine/exact/ratio.h"
 #include "explore/evaluate.h"
-#include "explore/lines.h"
+#include "explore/margins/lines.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/search.h"
+#include "explore/arrange/search.h"
 #include "model/pipeline.h"
 
 #define STARTS_DEFAULT 8

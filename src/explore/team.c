@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/memo.h"
+#include "explore/arrange/memo.h"
 
 #include <pthread.h>
 #include <string.h>

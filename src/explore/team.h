@@ -7,7 +7,7 @@
 #define WEIR_EXPLORE_TEAM_H
 
 #include "explore/answer.h"
-#include "explore/space.h"
+#include "explore/arrange/space.h"
 
 /* Lists should be about this long: enough for many cores, and little is lost when the first point was the one. */
 #define WEIR_TEAM_LIST 32

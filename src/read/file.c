@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Getting the bytes, telling the formats apart, and handing a draft to its reader. */
 #include "read/draft.h"
-#include "read/evidence.h"
-#include "read/grc.h"
+#include "read/gnuradio/grc.h"
+#include "read/holoscan/evidence.h"
 #include "read/text.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const {test} = require("node:test");
 const {root, weir, report, canonical, edited, write, analyzed, same, example, scratch} = require("./support.js");
-const {WeirLive, WeirHost, WeirRefusal} = require(path.join(root, "src/page/assets/live.js"));
+const {WeirLive, WeirHost, WeirRefusal} = require(path.join(root, "src/render/html/assets/live.js"));
 
 // Taken out of a page: what is tested is what people get.
 function unpack(file) {

@@ -2,7 +2,7 @@
 /* The finite horizon with Z3 against brute force over the same iterations, and at its limits. */
 #include "support/stage.h"
 
-#include "classic/classic.h"
+#include "baseline/classic.h"
 #include "support/brute.h"
 #include "support/random_pipeline.h"
 

@@ -2,7 +2,7 @@
 /* The exhaustive search: by hand, against the exact engine and brute force, and at its limits. */
 #include "support/stage.h"
 
-#include "classic/statespace.h"
+#include "baseline/statespace.h"
 #include "sketch.h"
 #include "support/brute.h"
 

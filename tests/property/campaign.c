@@ -9,8 +9,8 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
 #include "support/campaign.h"
-#include "exact/search.h"
-#include "exact/solver.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
 #include "support/brute.h"
 #include "support/random_pipeline.h"
 

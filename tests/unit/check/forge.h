@@ -4,8 +4,8 @@
 #define WEIR_TESTS_FORGE_H
 
 #include "check/labels.h"
-#include "exact/search.h"
-#include "exact/solver.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
 #include "support/stage.h"
 
 enum forge_table { FORGE_LABEL, FORGE_BEST, FORGE_ORIGIN, FORGE_TABLES };

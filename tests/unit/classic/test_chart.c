@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' model of a pipeline: what is in it, and what is outside. */
-#include "classic/classic.h"
+#include "baseline/classic.h"
 #include "support/stage.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TG-DFS: the paper's own expressions, the exact engine's values, and brackets where there are too many. */
-#include "classic/tgdfs.h"
+#include "baseline/tgdfs.h"
 #include "mixed.h"
 
 #include <stdlib.h>

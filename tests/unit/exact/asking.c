@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "asking.h"
 
-#include "exact/explain.h"
+#include "engine/exact/explain.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * the threshold is reached in the row where it is reached, and no slack that was cut on the way is larger than the search says. */
 #include "asking.h"
 
-#include "exact/search.h"
-#include "exact/solver.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
 #include "support/random_pipeline.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Holoscan has beyond plain queues, rule by rule: an answer worked out by hand, and that of the plain model, which differs. */
 #include "asking.h"
-#include "exact/solver.h"
+#include "engine/exact/solver.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * one-pass case. */
 #include "asking.h"
 
-#include "exact/solver.h"
-#include "exact/sweep.h"
+#include "engine/exact/solver.h"
+#include "engine/exact/sweep.h"
 #include "support/random_pipeline.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  */
 #include "asking.h"
 
-#include "exact/search.h"
-#include "exact/solver.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
 
 #include <string.h>
 

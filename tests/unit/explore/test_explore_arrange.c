@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrangements: all of them, their neighbours, where to begin; and what is best among them, by a second way. */
-#include "explore/arrange.h"
+#include "explore/arrange/arrange.h"
 
 #include "base/alloc.h"
 #include "unit/explore/exploring.h"

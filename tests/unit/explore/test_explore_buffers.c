@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest buffers: a second opinion by trying everything; and the relaxation that rules things out. */
 #include "base/alloc.h"
-#include "explore/relax.h"
+#include "explore/margins/relax.h"
 #include "unit/explore/exploring.h"
 
 static void check_smallest(const struct weir_pipeline *p, enum weir_priority_method method, int64_t within)

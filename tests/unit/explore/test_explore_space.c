@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a space as models, and for how long a regulator holds an input. */
-#include "explore/space.h"
+#include "explore/arrange/space.h"
 
 #include "support/stage.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluating lists of points: scores, the limit, stopping, what was asked before. */
-#include "explore/memo.h"
+#include "explore/arrange/memo.h"
 #include "explore/team.h"
 
 #include "unit/explore/exploring.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published example and its numbers, and the graphs on which the published bound does not hold. */
-#include "gpu/divide.h"
+#include "engine/gpu/divide.h"
 #include "graph.h"
 
 #include <string.h>

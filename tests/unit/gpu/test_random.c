@@ -3,9 +3,9 @@
  */
 #include "base/number.h"
 #include "base/random.h"
-#include "gpu/divide.h"
-#include "gpu/exact.h"
-#include "gpu/lower.h"
+#include "engine/gpu/divide.h"
+#include "engine/gpu/exact.h"
+#include "engine/gpu/lower.h"
 #include "graph.h"
 
 static struct weir_random dice;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports as text: what stands in them, what cannot be written, memory that fails. tests/browser opens them. */
-#include "page/live_model.h"
+#include "render/html/live_model.h"
 #include "support/stage.h"
 #include "weir.h"
 

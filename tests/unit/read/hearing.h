@@ -3,7 +3,7 @@
 #ifndef WEIR_TEST_HEARING_H
 #define WEIR_TEST_HEARING_H
 
-#include "read/evidence.h"
+#include "read/holoscan/evidence.h"
 #include "support/refuse.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs that CUDA writes, as CUDA 13 wrote them on an H200, and their times from CSV files. */
-#include "read/kernel_times.h"
+#include "read/cuda/kernel_times.h"
 #include "reading.h"
 #include "support/refuse.h"
 

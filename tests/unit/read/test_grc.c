@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flowgraphs of GNU Radio: expressions, joined blocks, rates by type, and what has to be given. */
-#include "read/grc.h"
+#include "read/gnuradio/grc.h"
 #include "reading.h"
 #include "support/refuse.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far the greatest of many times may be exceeded. */
-#include "read/tail.h"
+#include "read/holoscan/tail.h"
 
 #include <math.h>
 #include <setjmp.h>

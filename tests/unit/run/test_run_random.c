@@ -6,7 +6,7 @@
  * first seed.
  */
 #include "base/random.h"
-#include "run/run.h"
+#include "measure/run.h"
 #include "support/stage.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans for a GPU as JSON, picture and trace, on plans made by hand: what is written depends on nothing but the plan. */
+#include "render/timeline/gpu_lanes.h"
 #include "support/stage.h"
 #include "support/svg.h"
-#include "write/gpu_lanes.h"
 
 #include <stdlib.h>
 

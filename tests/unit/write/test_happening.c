@@ -4,10 +4,10 @@
  * witness against a simulation with the times that the witness asks for, and the picture against those.
  */
 #include "base/alloc.h"
+#include "render/timeline/happening.h"
 #include "support/random_pipeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
-#include "write/happening.h"
 
 #include <stdio.h>
 #include <stdlib.h>

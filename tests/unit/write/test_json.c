@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "write/json.h"
-#include "write/utf8.h"
+#include "base/json.h"
+#include "base/utf8.h"
 
 #include "support/stage.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "render/plot/plot.h"
 #include "support/svg.h"
-#include "write/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

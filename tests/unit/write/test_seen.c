@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worst case as it happens: what is in it, as a timeline, as a trace; models as drawings; whole reports. */
+#include "render/timeline/happening.h"
 #include "support/stage.h"
 #include "support/svg.h"
-#include "write/happening.h"
 
 #include <stdlib.h>
 

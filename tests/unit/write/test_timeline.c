@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "render/timeline/timeline.h"
 #include "support/svg.h"
-#include "write/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Batches, work on a GPU, transfers, ticks and queues that are not waited for: written, read back, drawn and refused. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "render/timeline/happening.h"
 #include "support/again.h"
-#include "write/happening.h"
 
 #include <stdlib.h>
 #include <string.h>

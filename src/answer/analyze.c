@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything weir says about a pipeline: each latency with its witness, gaps between outputs, throughput. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/exact/explain.h"
+#include "engine/exact/solver.h"
+#include "model/pipeline.h"
+#include "model/turns.h"
+#include "weir.h"
+
+#include <string.h>
+
+struct answer {
+    struct weir_analysis analysis; /* first, so that it can be freed by its address */
+    struct weir_arena arena;
+    struct weir_latency *latencies;
+    struct weir_operator *bottleneck;
+};
+
+struct analyst {
+    const struct weir_pipeline *pipeline;
+    const struct weir_analyze_options *options;
+    struct weir_solver *solver;
+    struct weir_routes *routes; /* only where operators execute several times per iteration */
+    struct answer *answer;
+    struct weir_error *error;
+};
+
+void weir_analysis_free(struct weir_analysis *analysis)
+{
+    struct answer *a = (struct answer *)analysis;
+    if (!a)
+        return;
+    for (size_t i = 0; i < a->analysis.latency_count; i++)
+        weir_witness_free(a->latencies[i].witness);
+    weir_free(a->latencies);
+    weir_free(a->bottleneck);
+    weir_arena_free(&a->arena);
+    weir_free(a);
+}
+
+static bool arrives(const struct weir_pipeline *p, struct weir_operator op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op.index && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT)
+            return true;
+    return false;
+}
+
+static struct weir_query turned(const struct weir_query *query)
+{
+    struct weir_query other = *query;
+    other.from = query->to;
+    other.to = query->from;
+    other.shift = -query->shift;
+    return other;
+}
+
+/* Executions that a replay may take: some ten seconds. */
+#define REPLAY_MAX INT64_C(400000000)
+
+static bool too_long(const struct analyst *a, const struct weir_witness *witness)
+{
+    int64_t iterations, later = witness->query.shift > 0 ? witness->query.shift : 0;
+    int64_t executions = a->pipeline->graph->turn_first[a->pipeline->operator_count];
+    return !weir_add(witness->iteration, later, &iterations) || iterations > REPLAY_MAX / executions;
+}
+
+/* Replays the witness, in the simulator, and checks that nothing exceeds it, by the certificate. WEIR_OVERFLOW: not to be done
+ * within the limits, which says nothing against the answer. */
+static enum weir_status verify(const struct analyst *a, const struct weir_query *query, const struct weir_separation *claim,
+                               const struct weir_witness *known)
+{
+    struct weir_witness *own = NULL;
+    enum weir_status status = WEIR_OK;
+    int64_t replayed = 0;
+    bool holds = false;
+    if (claim->outcome != WEIR_EXACT)
+        return WEIR_OK;
+    if (!known) {
+        status = weir_separation_witness(a->solver, query, &own, a->error);
+        known = own;
+    }
+    if (!status && too_long(a, known))
+        status = WEIR_OVERFLOW;
+    if (!status)
+        status = weir_witness_replay(a->pipeline, known, &replayed, a->error);
+    if (!status && replayed != claim->value)
+        status =
+            weir_fail(a->error, WEIR_INTERNAL, "verification failed: the witness replays to %lld ticks, not to the bound of %lld",
+                      (long long)replayed, (long long)claim->value);
+    if (!status)
+        status = weir_separation_certify(a->solver, query, claim->value, &holds, a->error);
+    if (!status && !holds)
+        status = weir_fail(a->error, WEIR_INTERNAL, "verification failed: the certificate of the bound of %lld ticks does not hold",
+                           (long long)claim->value);
+    weir_witness_free(own);
+    return status;
+}
+
+static enum weir_status explain(const struct analyst *a, const struct weir_query *query, struct weir_latency *latency)
+{
+    char words[400] = "";
+    if (latency->worst.outcome == WEIR_BRACKET) {
+        uint64_t limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
+        snprintf(words, sizeof words, "a limit was reached after %llu arcs%s: the answer lies in a bracket",
+                 (unsigned long long)latency->worst.relaxations,
+                 latency->worst.relaxations < limit ? " (times that do not fit, or tables over 1 GiB; a coarser unit may help)"
+                                                    : "");
+    } else {
+        enum weir_status status = weir_unbounded_explain(a->solver, query, words, sizeof words);
+        if (status)
+            return weir_fail_memory(a->error);
+    }
+    latency->why = weir_arena_text(&a->answer->arena, words);
+    return latency->why ? WEIR_OK : weir_fail_memory(a->error);
+}
+
+/* Several queries whose largest answer is wanted: one for each execution in an iteration. */
+struct questions {
+    struct weir_query *list;
+    struct weir_separation *answers;
+    size_t count, largest; /* largest: the one whose answer is `all` */
+    struct weir_separation all;
+};
+
+static bool make_questions(struct questions *q, size_t count)
+{
+    *q = (struct questions){
+        .list = weir_array_zeroed(count, sizeof *q->list), .answers = weir_array_zeroed(count, sizeof *q->answers), .count = count};
+    return q->list && q->answers;
+}
+
+static void free_questions(struct questions *q)
+{
+    weir_free(q->list);
+    weir_free(q->answers);
+}
+
+/* What is known of the larger of two, of which `b` is new. */
+static struct weir_separation larger(const struct weir_separation *a, const struct weir_separation *b, bool *new)
+{
+    struct weir_separation both = *a;
+    int64_t b_lower = b->outcome == WEIR_EXACT ? b->value : b->lower, b_upper = b->outcome == WEIR_EXACT ? b->value : b->upper;
+    int64_t a_lower = a->outcome == WEIR_EXACT ? a->value : a->lower, a_upper = a->outcome == WEIR_EXACT ? a->value : a->upper;
+    *new = false;
+    if (a->outcome == WEIR_NO_EVENTS || (b->outcome == WEIR_NO_BOUND && a->outcome != WEIR_NO_BOUND)) {
+        both = *b;
+        *new = true;
+    } else if (a->outcome != WEIR_NO_BOUND && b->outcome != WEIR_NO_EVENTS) {
+        *new = b_upper > a_upper;
+        both = *new ? *b : *a;
+        both.lower = a_lower > b_lower ? a_lower : b_lower;
+        both.upper = a_upper > b_upper ? a_upper : b_upper;
+        both.outcome = both.lower == both.upper ? WEIR_EXACT : WEIR_BRACKET;
+        both.value = both.outcome == WEIR_EXACT ? both.lower : both.value;
+    }
+    both.relaxations = a->relaxations + b->relaxations;
+    both.passes = a->passes + b->passes;
+    return both;
+}
+
+static enum weir_status ask_each(const struct analyst *a, struct questions *q)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        enum weir_status status = weir_separation_worst(a->solver, &q->list[i], &q->answers[i], a->error);
+        bool new = true;
+        if (status)
+            return status;
+        q->all = i ? larger(&q->all, &q->answers[i], &new) : q->answers[i];
+        q->largest = new ? i : q->largest;
+    }
+    return WEIR_OK;
+}
+
+/* `known`: a witness of the largest, or NULL. */
+static enum weir_status verify_each(const struct analyst *a, const struct questions *q, const struct weir_witness *known)
+{
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < q->count && !status; i++)
+        status = verify(a, &q->list[i], &q->answers[i], i == q->largest ? known : NULL);
+    return status;
+}
+
+/* The latency of what each execution of `from` sends, in `worst`; the same the other way round in `best`; and how far successive
+ * finishes of `to` lie apart. */
+static void pose(const struct analyst *a, const struct weir_pair_spec *pair, struct questions *worst, struct questions *best,
+                 struct questions *gap)
+{
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_query query = {.from = {.op = pair->from, .moment = arrives(p, pair->from) ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {.op = pair->to, .moment = WEIR_FINISH},
+                               .shift = pair->shift,
+                               .work_limit = a->options->work_limit};
+    uint32_t turns = weir_pipeline_turns(p, pair->to);
+    for (uint32_t k = 0; k < worst->count; k++) {
+        query.from.turn = k;
+        if (a->routes) {
+            int64_t execution = weir_routes_from(a->routes, pair->from, k)[pair->to.index];
+            query.to.turn = (uint32_t)(execution % turns);
+            query.shift = execution / turns;
+        }
+        worst->list[k] = query;
+        best->list[k] = turned(&query);
+    }
+    for (uint32_t k = 0; k < turns; k++) {
+        query.from = query.to;
+        query.from.turn = k;
+        query.to.turn = k + 1 < turns ? k + 1 : 0;
+        query.shift = k + 1 == turns;
+        gap->list[k] = query;
+    }
+}
+
+static enum weir_status answer(const struct analyst *a, struct weir_latency *latency, struct questions *worst,
+                               struct questions *best, struct questions *gap)
+{
+    enum weir_status status = ask_each(a, worst);
+    const struct weir_query *query = &worst->list[worst->largest];
+    latency->worst = worst->all;
+    if (!status && latency->worst.outcome == WEIR_EXACT) {
+        status = weir_separation_witness(a->solver, query, &latency->witness, a->error);
+        if (status == WEIR_OVERFLOW) /* too large to be told; the bound stands */
+            status = WEIR_OK;
+    } else if (!status) {
+        status = explain(a, query, latency);
+    }
+    if (!status)
+        status = ask_each(a, best);
+    if (!status)
+        status = ask_each(a, gap);
+    latency->best = best->all;
+    latency->gap = gap->all;
+    if (status)
+        return status;
+    if (latency->pair.has_deadline) {
+        const struct weir_separation *w = &latency->worst;
+        latency->deadline_met = w->outcome == WEIR_EXACT ? w->value <= latency->pair.deadline
+                                                         : w->outcome == WEIR_BRACKET && w->upper <= latency->pair.deadline;
+    }
+    if (!a->options->verify)
+        return WEIR_OK;
+    status = verify_each(a, worst, latency->witness);
+    if (!status)
+        status = verify_each(a, best, NULL);
+    if (!status)
+        status = verify_each(a, gap, NULL);
+    latency->verified = !status && latency->worst.outcome == WEIR_EXACT;
+    return status == WEIR_OVERFLOW ? WEIR_OK : status;
+}
+
+static enum weir_status ask(const struct analyst *a, struct weir_latency *latency)
+{
+    struct questions worst = {0}, best = {0}, gap = {0};
+    uint32_t turns = weir_pipeline_turns(a->pipeline, latency->pair.from);
+    enum weir_status status = WEIR_OK;
+    if (make_questions(&worst, turns) && make_questions(&best, turns) &&
+        make_questions(&gap, weir_pipeline_turns(a->pipeline, latency->pair.to))) {
+        pose(a, &latency->pair, &worst, &best, &gap);
+        status = answer(a, latency, &worst, &best, &gap);
+    } else {
+        status = weir_fail_memory(a->error);
+    }
+    free_questions(&worst);
+    free_questions(&best);
+    free_questions(&gap);
+    return status;
+}
+
+/* The slowest of the operators that a latency ends at. */
+static enum weir_status ask_throughput(const struct analyst *a)
+{
+    struct weir_throughput_answer *t = &a->answer->analysis.throughput;
+    for (size_t i = 0; i < a->answer->analysis.latency_count; i++) {
+        struct weir_operator to = a->answer->latencies[i].pair.to, *cycle;
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = a->answer->latencies[j].pair.to.index == to.index;
+        if (seen)
+            continue;
+        struct weir_ratio period, best;
+        size_t count;
+        enum weir_status status = weir_throughput(a->pipeline, to, true, &period, &cycle, &count, a->error);
+        if (status)
+            return status;
+        if (a->answer->bottleneck && weir_ratio_compare(period, t->period) <= 0) {
+            weir_free(cycle);
+            continue;
+        }
+        weir_free(a->answer->bottleneck);
+        a->answer->bottleneck = cycle;
+        status = weir_throughput(a->pipeline, to, false, &best, NULL, NULL, a->error);
+        if (status)
+            return status;
+        *t = (struct weir_throughput_answer){period, best, cycle, count};
+    }
+    return WEIR_OK;
+}
+
+static void report_progress(const struct analyst *a, size_t done, size_t all)
+{
+    if (a->options->progress)
+        a->options->progress(a->options->context, (unsigned)(done * 1000 / all));
+}
+
+static enum weir_status ask_all(const struct analyst *a)
+{
+    size_t count = a->answer->analysis.latency_count;
+    for (size_t i = 0; i < count; i++) {
+        enum weir_status status = ask(a, &a->answer->latencies[i]);
+        if (status)
+            return status;
+        report_progress(a, i + 1, count + 1);
+    }
+    enum weir_status status = ask_throughput(a);
+    report_progress(a, count + 1, count + 1);
+    return status;
+}
+
+enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct weir_analyze_options *options,
+                              struct weir_analysis **analysis, struct weir_error *error)
+{
+    static const struct weir_analyze_options defaults;
+    struct analyst a = {.pipeline = pipeline, .options = options ? options : &defaults, .error = error};
+    *analysis = NULL;
+    a.solver = weir_solver_new(pipeline, error);
+    if (!a.solver)
+        return weir_pipeline_require_threads(pipeline, NULL) ? WEIR_INVALID : WEIR_MEMORY;
+    a.routes = pipeline->turns ? weir_routes_new(pipeline) : NULL;
+    a.answer = weir_array_zeroed(1, sizeof *a.answer);
+    struct weir_latency *latencies = weir_array_zeroed(pipeline->pair_count, sizeof *latencies);
+    enum weir_status status;
+    if (!a.answer || !latencies || (pipeline->turns && !a.routes)) {
+        weir_free(latencies);
+        status = weir_fail_memory(error);
+    } else {
+        a.answer->analysis =
+            (struct weir_analysis){.pipeline = pipeline, .latencies = latencies, .latency_count = pipeline->pair_count};
+        a.answer->latencies = latencies;
+        for (size_t i = 0; i < pipeline->pair_count; i++) {
+            latencies[i].pair = pipeline->pairs[i];
+            latencies[i].deadline_met = true;
+        }
+        status = ask_all(&a);
+    }
+    weir_solver_free(a.solver);
+    weir_routes_free(a.routes);
+    if (status) {
+        weir_analysis_free(a.answer ? &a.answer->analysis : NULL);
+        return status;
+    }
+    *analysis = &a.answer->analysis;
+    return WEIR_OK;
+}

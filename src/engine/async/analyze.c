@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Latencies across connections that do not wait: dividing the pipeline, and putting the answer together. */
+#include "base/error.h"
+#include "check/sample.h"
+#include "engine/async/sample.h"
+
+#include <string.h>
+
+struct answer {
+    struct weir_sample_analysis analysis; /* first, so that it can be freed by its address */
+    struct weir_arena arena;
+    struct weir_sample_latency *latencies;
+    struct weir_sample_queue *queues;
+};
+
+void weir_sample_analysis_free(struct weir_sample_analysis *analysis)
+{
+    struct answer *a = (struct answer *)analysis;
+    if (!a)
+        return;
+    weir_free(a->latencies);
+    weir_free(a->queues);
+    weir_arena_free(&a->arena);
+    weir_free(a);
+}
+
+static void free_sampler(struct weir_sampler *s)
+{
+    weir_sample_free_parts(s);
+    weir_free(s->cuts);
+    weir_free(s->cut_of);
+    weir_free(s->part_of);
+    weir_free(s->local_of);
+    weir_arena_free(&s->arena);
+}
+
+static enum weir_status verify(const struct weir_sampler *s, struct weir_sample_latency *latency)
+{
+    if (latency->outcome == WEIR_SAMPLE_UNKNOWN)
+        return WEIR_OK;
+    if (!weir_sample_legs_check(s->pipeline, latency))
+        return weir_fail(s->error, WEIR_INTERNAL, "verification failed: the legs of a latency do not add up to its bound");
+    return WEIR_OK;
+}
+
+static void report_progress(const struct weir_sampler *s, size_t done, size_t all)
+{
+    if (s->options->progress)
+        s->options->progress(s->options->context, (unsigned)(done * 1000 / all));
+}
+
+static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
+{
+    size_t count = s->pipeline->pair_count;
+    struct weir_ways *ways = weir_ways_new(s);
+    enum weir_status status = ways ? WEIR_OK : weir_fail_memory(s->error);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        struct weir_sample_latency *latency = &a->latencies[i];
+        status = weir_ways_latency(ways, i, latency);
+        bool known = latency->outcome != WEIR_SAMPLE_UNKNOWN;
+        latency->deadline_met = !latency->pair.has_deadline || (known && latency->worst <= latency->pair.deadline);
+        if (!status && s->options->verify)
+            status = verify(s, latency);
+        report_progress(s, i + (size_t)1, count);
+    }
+    weir_ways_free(ways);
+    return status;
+}
+
+static enum weir_status work(struct weir_sampler *s, struct answer *a)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    s->part_of = weir_array(p->operator_count, sizeof *s->part_of);
+    s->local_of = weir_array(p->operator_count, sizeof *s->local_of);
+    if (!s->part_of || !s->local_of)
+        return weir_fail_memory(s->error);
+    enum weir_status status = weir_sample_find_cuts(s);
+    if (status)
+        return status;
+    a->latencies = weir_array_zeroed(p->pair_count, sizeof *a->latencies);
+    a->queues = weir_array_zeroed(s->cut_count, sizeof *a->queues);
+    if (!a->latencies || !a->queues)
+        return weir_fail_memory(s->error);
+    status = weir_sample_join(s, a->queues);
+    if (!status)
+        status = weir_sample_losses(s, a->queues);
+    if (!status)
+        status = ask_all(s, a);
+    a->analysis = (struct weir_sample_analysis){.pipeline = p,
+                                                .latencies = a->latencies,
+                                                .latency_count = p->pair_count,
+                                                .queues = a->queues,
+                                                .queue_count = s->cut_count,
+                                                .certified = s->options->verify && s->certified};
+    return status;
+}
+
+enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const struct weir_sample_options *options,
+                                     struct weir_sample_analysis **analysis, struct weir_error *error)
+{
+    static const struct weir_sample_options defaults;
+    struct weir_error own = {.status = WEIR_OK}; /* what fails in a part may be no more than a reason */
+    struct weir_sampler s = {.pipeline = pipeline, .options = options ? options : &defaults, .error = &own, .certified = true};
+    *analysis = NULL;
+    enum weir_status status = weir_pipeline_require_enough(pipeline, error);
+    if (status)
+        return status;
+    struct answer *a = weir_array_zeroed(1, sizeof *a);
+    if (!a)
+        return weir_fail_memory(error);
+    status = work(&s, a);
+    a->arena = s.arena; /* reasons and legs are the answer's */
+    s.arena = (struct weir_arena){0};
+    free_sampler(&s);
+    if (status) {
+        weir_sample_analysis_free(&a->analysis);
+        if (error)
+            *error = own;
+    } else {
+        *analysis = &a->analysis;
+    }
+    return status;
+}

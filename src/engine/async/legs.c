@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a message needs to the next connection that does not wait, and across it (docs/concepts/sampling.md, sections 4 and 5). */
+#include "engine/async/legs.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+static struct weir_query way(const struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift)
+{
+    return (struct weir_query){
+        .from = {.op = {s->local_of[from.op]}, .moment = from.arrival ? WEIR_ARRIVAL : WEIR_START},
+        .to = {.op = {to}, .moment = WEIR_FINISH},
+        .shift = shift,
+    };
+}
+
+static struct weir_sample_part *part_of(const struct weir_sampler *s, uint32_t op)
+{
+    return &s->parts[s->part_of[op]];
+}
+
+/* The least time of the same. */
+static enum weir_status least(struct weir_sampler *s, uint32_t op, const struct weir_query *query, struct weir_known *known)
+{
+    struct weir_query turned = *query;
+    turned.from = query->to;
+    turned.to = query->from;
+    turned.shift = -query->shift;
+    enum weir_status status = weir_sample_separation(s, part_of(s, op), &turned, known);
+    known->value = -known->value;
+    return status;
+}
+
+enum weir_status weir_leg_arrive(struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift,
+                                 struct weir_arrival *arrival)
+{
+    struct weir_query query = way(s, from, s->local_of[to], shift);
+    struct weir_known worst, best = {0};
+    enum weir_status status = least(s, to, &query, &best);
+    if (!status)
+        status = weir_sample_separation(s, part_of(s, to), &query, &worst);
+    if (status)
+        return status;
+    *arrival =
+        (struct weir_arrival){.known = worst.known, .reached = worst.reached && best.known && best.reached, .has_best = best.known};
+    arrival->leg = (struct weir_sample_leg){
+        .kind = WEIR_LEG_WAY, .from = {from.op}, .to = {to}, .worst = worst.value, .best = best.known ? best.value : 0};
+    return WEIR_OK;
+}
+
+/* What all ways across a cut are chosen from. */
+struct choice {
+    struct weir_known sent;  /* to the finish that sends the message */
+    struct weir_known newer; /* to the finish that replaces it */
+    struct weir_known wait;  /* in the queue */
+    bool first;
+    int64_t executions; /* of `newer` */
+};
+
+static void add_leg(const struct weir_sampler *s, struct weir_crossing *c, const struct weir_sample_leg *leg)
+{
+    struct weir_sample_leg *mine = &c->legs[c->leg_count++];
+    *mine = *leg;
+    mine->has_queue = true;
+    mine->queue.index = s->cuts[c->cut].queue;
+    c->worst += leg->worst;
+}
+
+static void take_queue(const struct weir_sampler *s, struct weir_stop from, const struct choice *choice, struct weir_crossing *c)
+{
+    const struct weir_cut *cut = &s->cuts[c->cut];
+    struct weir_sample_leg sent = {
+        .kind = WEIR_LEG_WAY, .from = {from.op}, .to = {cut->from}, .worst = choice->sent.value, .best = c->best};
+    struct weir_sample_leg wait = {.kind = choice->first ? WEIR_LEG_BEGINNING : WEIR_LEG_QUEUE,
+                                   .from = {cut->from},
+                                   .to = {cut->to},
+                                   .newer = choice->first ? cut->limit - 1 : cut->limit,
+                                   .worst = choice->wait.value};
+    add_leg(s, c, &sent);
+    add_leg(s, c, &wait);
+}
+
+static void take_newer(const struct weir_sampler *s, struct weir_stop from, const struct choice *choice, struct weir_crossing *c)
+{
+    struct weir_sample_leg newer = {.kind = WEIR_LEG_NEWER,
+                                    .from = {from.op},
+                                    .to = {s->cuts[c->cut].from},
+                                    .newer = choice->executions,
+                                    .worst = choice->newer.value,
+                                    .best = c->best};
+    add_leg(s, c, &newer);
+}
+
+static enum weir_status set_why(struct weir_sampler *s, struct weir_crossing *c)
+{
+    c->why = weir_arena_text(&s->arena, s->why);
+    return c->why ? WEIR_OK : weir_fail_memory(s->error);
+}
+
+/* Latest values, and queues that lose messages or are read without waiting. */
+static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop from, int64_t tokens, struct weir_crossing *c)
+{
+    const struct weir_cut *cut = &s->cuts[c->cut];
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
+    bool latest = cut->kind == WEIR_CUT_LATEST, pop = q->full == WEIR_FULL_POP;
+    struct weir_query query = way(s, from, s->local_of[cut->from], tokens);
+    struct choice choice = {.executions = latest ? 1 : q->capacity};
+    enum weir_status status = WEIR_OK;
+    if (!latest)
+        status = weir_sample_separation(s, part_of(s, cut->from), &query, &choice.sent);
+    if (!status && choice.sent.known)
+        status = weir_sample_wait(s, cut, &choice.wait, &choice.first);
+    query.shift += choice.executions;
+    if (!status && (latest || pop))
+        status = weir_sample_separation(s, part_of(s, cut->from), &query, &choice.newer);
+    if (status)
+        return status;
+    int64_t queued = 0;
+    bool waits = choice.sent.known && choice.wait.known && weir_add(choice.sent.value, choice.wait.value, &queued);
+    if (!waits && !choice.newer.known)
+        return set_why(s, c);
+    if (choice.newer.known && (!waits || choice.newer.value <= queued))
+        take_newer(s, from, &choice, c);
+    else
+        take_queue(s, from, &choice, c);
+    return WEIR_OK;
+}
+
+/* The server of the producer's part ends no earlier than the message is taken. */
+static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from, int64_t tokens, struct weir_crossing *c)
+{
+    const struct weir_cut *cut = &s->cuts[c->cut];
+    struct weir_query query = way(s, from, cut->helper, tokens);
+    struct weir_known taken;
+    enum weir_status status = weir_sample_separation(s, part_of(s, cut->from), &query, &taken);
+    if (status)
+        return status;
+    if (!taken.known)
+        return set_why(s, c);
+    struct weir_sample_leg leg = {.kind = WEIR_LEG_ROOM, .from = {from.op}, .to = {cut->to}, .worst = taken.value, .best = c->best};
+    add_leg(s, c, &leg);
+    return WEIR_OK;
+}
+
+enum weir_status weir_leg_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, int64_t tokens,
+                                struct weir_crossing *c)
+{
+    const struct weir_cut *cut = &s->cuts[index];
+    bool room = cut->kind == WEIR_CUT_ROOM;
+    int64_t sent = room ? tokens - s->pipeline->queues[cut->queue].initial : tokens;
+    struct weir_query query = way(s, from, s->local_of[cut->from], sent);
+    struct weir_known best;
+    *c = (struct weir_crossing){.cut = index};
+    enum weir_status status = least(s, cut->from, &query, &best);
+    if (status)
+        return status;
+    c->has_best = best.known;
+    /* a latest value may be sent after the start that reads it, up to its receive */
+    c->best = best.known ? best.value - (cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0) : 0;
+    return room ? cross_room(s, from, tokens, c) : cross_queue(s, from, tokens, c);
+}

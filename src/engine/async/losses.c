@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which queues are never full, and what can happen to messages in the others (docs/concepts/sampling.md, sections 2 and 6). */
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/async/sample.h"
+
+static const struct weir_queue_spec *queue_of(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    return &s->pipeline->queues[cut->queue];
+}
+
+/* Message i finds the queue full when the execution that takes the one `capacity` before it has not begun. */
+static struct weir_query fullness(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    const struct weir_queue_spec *q = queue_of(s, cut);
+    return (struct weir_query){.from = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
+                               .to = {.op = {s->local_of[cut->to]}, .moment = WEIR_START},
+                               .shift = (int64_t)q->initial - q->capacity};
+}
+
+static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enum weir_sample_chance chance,
+                   struct weir_sample_queue *queue)
+{
+    queue->loses = chance;
+    queue->faults = queue_of(s, cut)->full == WEIR_FULL_FAULT ? chance : WEIR_CHANCE_NO;
+}
+
+struct round {
+    bool *full;       /* by cut: not excluded, or not known */
+    uint32_t *counts; /* by part: how many of these */
+    uint32_t found;
+};
+
+/* Not where the producer waits for that execution, in whatever moment; nor where it always begins earlier. */
+static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cut *cut, bool *full)
+{
+    struct weir_query query = fullness(s, cut);
+    struct weir_known known;
+    int64_t held;
+    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &held);
+    *full = status || held > -query.shift;
+    if (status || !*full)
+        return status;
+    status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
+    *full = !known.known || known.value >= 0;
+    return status;
+}
+
+static enum weir_status test(struct weir_sampler *s, struct round *round)
+{
+    enum weir_status status = WEIR_OK;
+    round->found = 0;
+    for (uint32_t i = 0; i < s->part_count; i++)
+        round->counts[i] = 0;
+    for (uint32_t i = 0; i < s->cut_count && !status; i++) {
+        const struct weir_cut *cut = &s->cuts[i];
+        round->full[i] = false;
+        if (!cut->joined)
+            continue;
+        status = can_be_full(s, cut, &round->full[i]);
+        round->found += round->full[i];
+        round->counts[s->part_of[cut->from]] += round->full[i];
+    }
+    return status;
+}
+
+/* In the first round, where everything is as in the model as long as nothing is lost: the only queue of its part that can be full
+ * is full in the execution that shows it. */
+static enum weir_status show(struct weir_sampler *s, const struct round *round, struct weir_sample_queue *queues)
+{
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        struct weir_sample_part *part = &s->parts[s->part_of[s->cuts[i].from]];
+        struct weir_query query = fullness(s, &s->cuts[i]);
+        struct weir_separation found;
+        struct weir_witness *witness = NULL;
+        if (!round->full[i] || round->counts[s->part_of[s->cuts[i].from]] != 1 || part->why || !part->pure)
+            continue;
+        query.work_limit = s->options->work_limit;
+        enum weir_status status = weir_separation_worst(part->solver, &query, &found, s->error);
+        if (status == WEIR_OVERFLOW || (!status && found.outcome != WEIR_EXACT && found.outcome != WEIR_NO_BOUND))
+            continue;
+        if (!status)
+            answer(s, &s->cuts[i], WEIR_CHANCE_YES, &queues[i]);
+        if (!status && found.outcome == WEIR_EXACT)
+            status = weir_separation_witness(part->solver, &query, &witness, s->error);
+        if (witness)
+            queues[i].iteration = witness->iteration;
+        weir_witness_free(witness);
+        if (status && status != WEIR_OVERFLOW)
+            return status;
+    }
+    return WEIR_OK;
+}
+
+/* Cuts those that can be full and that no other of them leads to: what is lost there never comes to the others. */
+static enum weir_status cut_first(struct weir_sampler *s, const struct round *round)
+{
+    bool *later = weir_array_zeroed(s->pipeline->operator_count, sizeof *later);
+    if (!later)
+        return weir_fail_memory(s->error);
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        if (round->full[i])
+            later[s->cuts[i].to] = true;
+    enum weir_status status = weir_sample_flood(s, later, false);
+    bool none = true;
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        none &= !round->full[i] || later[s->cuts[i].from];
+    for (uint32_t i = 0; i < s->cut_count && !status; i++)
+        if (round->full[i] && (none || !later[s->cuts[i].from]))
+            s->cuts[i].joined = false;
+    weir_free(later);
+    return status;
+}
+
+enum weir_status weir_sample_join(struct weir_sampler *s, struct weir_sample_queue *queues)
+{
+    struct round round = {.full = weir_array(s->cut_count, sizeof *round.full),
+                          .counts = weir_array(s->pipeline->operator_count, sizeof *round.counts)};
+    bool good = round.full && round.counts;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        queues[i] = (struct weir_sample_queue){.queue = {s->cuts[i].queue}, .iteration = -1};
+        if (s->cuts[i].kind == WEIR_CUT_LOSSY)
+            answer(s, &s->cuts[i], WEIR_CHANCE_MAYBE, &queues[i]);
+    }
+    for (bool first = true; good && !status; first = false) {
+        status = weir_sample_divide(s);
+        if (!status)
+            status = test(s, &round);
+        if (!status && first)
+            status = show(s, &round, queues);
+        if (status || round.found == 0)
+            break;
+        status = cut_first(s, &round);
+    }
+    weir_free(round.counts);
+    weir_free(round.full);
+    if (!good)
+        return weir_fail_memory(s->error);
+    for (uint32_t i = 0; i < s->cut_count && !status; i++)
+        if (s->cuts[i].joined && !s->parts[s->part_of[s->cuts[i].from]].why) {
+            queues[i].plain = true;
+            answer(s, &s->cuts[i], WEIR_CHANCE_NO, &queues[i]);
+        }
+    return status;
+}
+
+/* ---- consumers that do not wait ---- */
+
+struct rates {
+    bool known;
+    int64_t gap;   /* two messages are sent at least so far apart */
+    int64_t turn;  /* two starts (or reads) of the consumer at most so far */
+    int64_t first; /* it starts (or reads) so late for the first time, at most */
+};
+
+static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *cut, struct rates *rates)
+{
+    struct weir_event finish = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH};
+    struct weir_query query = {.from = finish, .to = finish, .shift = -1};
+    struct weir_known gap, turn = {0}, first = {0};
+    int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
+    enum weir_status status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
+    if (!status && gap.known)
+        status = weir_sample_starts(s, cut->to, 1, &turn);
+    if (!status && turn.known)
+        status = weir_sample_beginning(s, cut->to, WEIR_START, 0, &first);
+    *rates = (struct rates){first.known, -gap.value, turn.value + late, first.value + late};
+    return status;
+}
+
+/* No message finds as many others in the queue as this; 0: that is not known. */
+static int64_t crowd(const struct rates *rates, int64_t initial)
+{
+    if (!rates->known || rates->gap <= 0 || rates->turn > rates->gap)
+        return 0;
+    int64_t limit = initial + rates->first / rates->gap + 1;
+    return limit == 1 && rates->turn == rates->gap ? 2 : limit;
+}
+
+#define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
+
+/* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
+ * are in order on. */
+static enum weir_status fewest(struct weir_sampler *s, struct weir_sample_part *part, struct weir_query query, int64_t *executions)
+{
+    enum weir_status status = WEIR_OK;
+    bool less = true;
+    for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
+        struct weir_known known;
+        query.shift = 1 - *executions;
+        status = weir_sample_separation(s, part, &query, &known);
+        less = !status && known.known && known.value < 0;
+        *executions -= less;
+    }
+    return status;
+}
+
+/* Ends of one part are in step: execution `late` before the one that sends a message has begun by then, and the one `early` after
+ * it has not. No message finds as many others in the queue as this; 0: that is not known. */
+static enum weir_status keep_step(struct weir_sampler *s, const struct weir_cut *cut, int64_t *enough)
+{
+    struct weir_sample_part *part = &s->parts[s->part_of[cut->from]];
+    struct weir_event sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
+                      taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
+    int64_t late, early = WEIR_FAR, initial = queue_of(s, cut)->initial;
+    *enough = 0;
+    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &late);
+    if (!status)
+        status = weir_sample_holds(s, cut->from, cut->to, &early);
+    if (status || late >= WEIR_QUEUE_MAX || early >= WEIR_QUEUE_MAX)
+        return status;
+    early++; /* the start after the one that sends it */
+    status = fewest(s, part, (struct weir_query){.from = sent, .to = taken}, &late);
+    if (!status)
+        status = fewest(s, part, (struct weir_query){.from = taken, .to = sent}, &early);
+    *enough = late + (early > initial ? early : initial);
+    *enough = *enough > 1 ? *enough : 1;
+    return status;
+}
+
+enum weir_status weir_sample_losses(struct weir_sampler *s, struct weir_sample_queue *queues)
+{
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        struct weir_cut *cut = &s->cuts[i];
+        const struct weir_queue_spec *q = queue_of(s, cut);
+        struct rates rates = {0};
+        if (cut->kind != WEIR_CUT_LATEST && cut->kind != WEIR_CUT_PICK)
+            continue;
+        enum weir_status status = cut->strange ? WEIR_OK : compare(s, cut, &rates);
+        if (status)
+            return status;
+        int64_t enough = crowd(&rates, q->initial), in_step = 0;
+        if (cut->kind == WEIR_CUT_PICK && !cut->strange)
+            status = keep_step(s, cut, &in_step);
+        if (status)
+            return status;
+        enough = in_step && (!enough || in_step < enough) ? in_step : enough;
+        if (cut->kind == WEIR_CUT_LATEST) {
+            answer(s, cut, enough == 1 ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
+            continue;
+        }
+        bool never = q->full == WEIR_FULL_NEVER || (enough && enough <= cut->limit);
+        answer(s, cut, never ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
+        if (enough && (!cut->limit || enough < cut->limit))
+            cut->limit = enough;
+    }
+    return WEIR_OK;
+}

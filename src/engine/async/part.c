@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One part as a pipeline of its own: its operators, the queues between them, and an operator more for each thing that the rest does
+ * to it (docs/concepts/sampling.md, section 3).
+ *
+ *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other, and then makes room
+ *   arrivals    in front of a consumer of a queue that loses messages: the next comes within [0, g] of its last start
+ *   ticks       in front of an operator that skips ticks: the same with its period, and never two within one
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/async/sample.h"
+
+#include <string.h>
+
+struct maker {
+    struct weir_sampler *sampler;
+    struct weir_sample_part *part;
+    uint32_t index;
+    enum weir_status status;
+};
+
+/* Unless something failed already. WEIR_INVALID and WEIR_OVERFLOW end up as the reason why the part is unknown. */
+static bool good(const struct maker *m)
+{
+    return !m->status;
+}
+
+static void add_operator(struct maker *m, const struct weir_operator_spec *spec, struct weir_operator *op)
+{
+    if (good(m))
+        m->status = weir_pipeline_add_operator(m->part->pipeline, spec, op, m->sampler->error);
+}
+
+static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
+{
+    if (good(m))
+        m->status = weir_pipeline_add_queue(m->part->pipeline, spec, NULL, m->sampler->error);
+}
+
+/* An operator that nobody wrote. Its name is new; it may be read in a reason. */
+static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
+{
+    char name[WEIR_LEG_TEXT];
+    struct weir_operator other;
+    snprintf(name, sizeof name, "%s", what);
+    for (unsigned number = 2; weir_pipeline_find(m->part->pipeline, name, &other); number++)
+        snprintf(name, sizeof name, "%s (%u)", what, number);
+    struct weir_operator_spec spec = {.name = name, .worst = worst};
+    add_operator(m, &spec, op);
+    m->part->pure = false;
+}
+
+/* The name of what a cut does to a part. */
+static void name_cut(const struct maker *m, const struct weir_cut *cut, const char *what, char name[WEIR_LEG_TEXT - 20])
+{
+    const struct weir_operator_spec *operators = m->sampler->pipeline->operators;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    snprintf(name, WEIR_LEG_TEXT - 20, "%s from %s to %s", what, weir_quote(operators[cut->from].name, from),
+             weir_quote(operators[cut->to].name, to));
+}
+
+/* What `op` waits for comes within `limit` after its last start; and for the first time after the beginning, or, with `there`, at
+ * once. */
+struct arrivals {
+    const char *what;
+    uint32_t op;
+    int64_t limit;
+    bool there;
+};
+
+static void add_arrivals(struct maker *m, const struct arrivals *arrivals, struct weir_operator *helper)
+{
+    add_helper(m, arrivals->what, arrivals->limit, helper);
+    struct weir_queue_spec queue = {.from = *helper, .to = {arrivals->op}, .capacity = 1, .initial = arrivals->there};
+    add_queue(m, &queue);
+}
+
+static void add_source(struct maker *m, const struct weir_source_spec *source)
+{
+    if (good(m))
+        m->status = weir_pipeline_add_source(m->part->pipeline, source, m->sampler->error);
+}
+
+/* Covers the ticks of WEIR_ARRIVALS_SKIP: the next is within a period of the last start, and the one after it no less than a period
+ * later. The second is left out where a late receive lets the helper begin later than the start. */
+static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op, bool late)
+{
+    struct weir_operator helper = {0};
+    add_arrivals(m, &(struct arrivals){"ticks", op, source->period, .there = true}, &helper);
+    struct weir_source_spec apart = {.op = helper, .period = source->period, .arrivals = WEIR_ARRIVALS_AT_MOST};
+    if (!late)
+        add_source(m, &apart);
+}
+
+static enum weir_status set_why(struct maker *m, const char *text)
+{
+    m->part->made = true;
+    m->part->why = weir_arena_text(&m->sampler->arena, text);
+    return m->part->why ? WEIR_OK : weir_fail_memory(m->sampler->error);
+}
+
+static void larger(struct weir_known *a, const struct weir_known *b)
+{
+    a->known &= b->known;
+    a->value = b->value > a->value ? b->value : a->value;
+}
+
+/* How long the consumer lets a message at the head of the queue wait, until its place is free. */
+static void add_server(struct maker *m, struct weir_cut *cut)
+{
+    struct weir_sampler *s = m->sampler;
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
+    struct weir_known turn, first = {0};
+    struct weir_operator helper = {0};
+    m->status = weir_sample_starts(s, cut->to, 1, &turn);
+    if (good(m) && turn.known)
+        m->status = weir_sample_beginning(s, cut->to, WEIR_START, 0, &first);
+    if (!good(m))
+        return;
+    larger(&turn, &first);
+    if (!turn.known) {
+        m->status = set_why(m, s->why);
+        return;
+    }
+    char name[WEIR_LEG_TEXT - 20];
+    name_cut(m, cut, "taking messages", name);
+    add_helper(m, name, turn.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    struct weir_operator from = {s->local_of[cut->from]};
+    struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
+    struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
+    add_queue(m, &messages);
+    add_queue(m, &places);
+    cut->helper = helper.index;
+}
+
+/* How long a consumer that is ready can be without a message. */
+static void add_messages(struct maker *m, struct weir_cut *cut)
+{
+    struct weir_sampler *s = m->sampler;
+    struct weir_operator from = {s->local_of[cut->from]}, helper = {0};
+    struct weir_query gap = {.from = {.op = from, .moment = WEIR_FINISH}, .to = {.op = from, .moment = WEIR_FINISH}, .shift = 1};
+    struct weir_known turn, first = {0};
+    m->status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &gap, &turn);
+    if (good(m) && turn.known)
+        m->status = weir_sample_beginning(s, cut->from, WEIR_FINISH, 0, &first);
+    if (!good(m))
+        return;
+    larger(&turn, &first);
+    if (!turn.known) {
+        m->status = set_why(m, s->why);
+        return;
+    }
+    bool there = s->pipeline->queues[cut->queue].initial > 0;
+    char name[WEIR_LEG_TEXT - 20];
+    name_cut(m, cut, "messages", name);
+    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], turn.value, there}, &helper);
+    cut->helper = helper.index;
+}
+
+static void add_own(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    const struct weir_pipeline *p = s->pipeline;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (s->part_of[o] == m->index)
+            add_operator(m, &p->operators[o], NULL);
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        struct weir_queue_spec queue = p->queues[i];
+        if (s->part_of[queue.from.index] != m->index || (s->cut_of[i] != WEIR_NO_INDEX && !s->cuts[s->cut_of[i]].joined))
+            continue;
+        queue.from.index = s->local_of[queue.from.index];
+        queue.to.index = s->local_of[queue.to.index];
+        queue.full = WEIR_FULL_NEVER;
+        add_queue(m, &queue);
+    }
+}
+
+static void add_sources(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    for (uint32_t i = 0; i < s->pipeline->source_count && good(m) && !m->part->why; i++) {
+        struct weir_source_spec source = s->pipeline->sources[i];
+        uint32_t op = source.op.index;
+        if (s->part_of[op] != m->index)
+            continue;
+        source.op.index = s->local_of[op];
+        if (source.arrivals != WEIR_ARRIVALS_SKIP)
+            add_source(m, &source);
+        else if (s->pipeline->operators[op].reentrant)
+            m->status = set_why(m, "nothing is known of a reentrant operator that skips ticks");
+        else
+            add_ticks(m, &source, source.op.index, s->pipeline->operators[op].receive_max > 0);
+    }
+}
+
+static void seal(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    struct weir_pair_spec pair = {.from = {0}, .to = {0}, .has_shift = true}; /* so that sealing looks for no others */
+    for (size_t i = 0; good(m) && i < m->part->pipeline->queue_count; i++)
+        if (m->part->pipeline->queues[i].consume > 1)
+            m->status =
+                weir_fail(s->error, WEIR_INVALID,
+                          "nothing is known where connections that do not wait meet operators that take several messages at "
+                          "once");
+    if (good(m))
+        m->status = weir_pipeline_add_pair(m->part->pipeline, &pair, s->error);
+    if (good(m))
+        m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
+    if (!good(m))
+        return;
+    m->part->solver = weir_solver_new(m->part->pipeline, s->error);
+    m->part->distances = m->part->solver ? weir_distances_new(m->part->pipeline->graph) : NULL;
+    if (!m->part->distances)
+        m->status = weir_fail_memory(s->error);
+}
+
+enum weir_status weir_sample_make_part(struct weir_sampler *s, uint32_t index)
+{
+    struct maker m = {.sampler = s, .part = &s->parts[index], .index = index};
+    m.part->pure = true;
+    m.part->pipeline = weir_pipeline_new(s->error);
+    m.status = m.part->pipeline ? WEIR_OK : WEIR_MEMORY;
+    if (good(&m))
+        m.status = weir_pipeline_set_unit(m.part->pipeline, s->pipeline->unit, s->pipeline->digits, s->error);
+    add_own(&m);
+    for (uint32_t i = 0; i < s->cut_count && good(&m) && !m.part->why; i++) {
+        struct weir_cut *cut = &s->cuts[i];
+        if (cut->kind == WEIR_CUT_ROOM && s->part_of[cut->from] == index)
+            add_server(&m, cut);
+        else if (cut->kind == WEIR_CUT_LOSSY && !cut->joined && s->part_of[cut->to] == index)
+            add_messages(&m, cut);
+    }
+    add_sources(&m);
+    if (!m.part->why)
+        seal(&m);
+    if (m.status == WEIR_INVALID || m.status == WEIR_OVERFLOW)
+        m.status = set_why(&m, s->error->message);
+    m.part->made = true;
+    return m.status;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dividing the pipeline at the connections that do not wait, and making the parts one after the other. */
+#include "base/error.h"
+#include "engine/async/sample.h"
+
+#include <string.h>
+
+void weir_sample_free_parts(struct weir_sampler *s)
+{
+    for (uint32_t i = 0; i < s->part_count; i++) {
+        weir_distances_free(s->parts[i].distances);
+        weir_solver_free(s->parts[i].solver);
+        weir_pipeline_free(s->parts[i].pipeline);
+    }
+    weir_free(s->parts);
+    s->parts = NULL;
+    s->part_count = 0;
+    for (uint32_t i = 0; s->cuts && i < s->cut_count; i++) {
+        weir_free(s->cuts[i].tokens);
+        s->cuts[i].tokens = NULL;
+    }
+}
+
+static uint32_t leader_of(uint32_t *leader, uint32_t o)
+{
+    while (leader[o] != o) {
+        leader[o] = leader[leader[o]];
+        o = leader[o];
+    }
+    return o;
+}
+
+static bool joins(const struct weir_sampler *s, uint32_t queue)
+{
+    return s->cut_of[queue] == WEIR_NO_INDEX || s->cuts[s->cut_of[queue]].joined;
+}
+
+/* Numbers the parts, and the operators in each. False when out of memory. */
+static bool number(struct weir_sampler *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    uint32_t *leader = weir_array(p->operator_count, sizeof *leader);
+    if (!leader)
+        return false;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        leader[o] = o;
+    for (uint32_t i = 0; i < p->queue_count; i++)
+        if (joins(s, i)) {
+            uint32_t a = leader_of(leader, p->queues[i].from.index), b = leader_of(leader, p->queues[i].to.index);
+            leader[a > b ? a : b] = a > b ? b : a;
+        }
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++) /* a leader is the first of its part */
+        s->part_of[o] = leader_of(leader, o) == o ? count++ : s->part_of[leader_of(leader, o)];
+    weir_free(leader);
+    s->parts = weir_array_zeroed(count, sizeof *s->parts);
+    if (!s->parts)
+        return false;
+    s->part_count = count;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        s->local_of[o] = s->parts[s->part_of[o]].count++;
+    return true;
+}
+
+/* The part that must be known before another, because of a cut; WEIR_NO_INDEX: none. */
+static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, uint32_t *of)
+{
+    if (cut->joined || (cut->kind != WEIR_CUT_ROOM && cut->kind != WEIR_CUT_LOSSY))
+        return WEIR_NO_INDEX;
+    bool room = cut->kind == WEIR_CUT_ROOM;
+    *of = s->part_of[room ? cut->from : cut->to];
+    return s->part_of[room ? cut->to : cut->from];
+}
+
+static enum weir_status set_why(struct weir_sampler *s, struct weir_sample_part *part, const char *text)
+{
+    part->made = true;
+    part->why = weir_arena_text(&s->arena, text);
+    return part->why ? WEIR_OK : weir_fail_memory(s->error);
+}
+
+/* Why the part on one side of a cut cannot be known, whatever the other is like. */
+static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cut, uint32_t of)
+{
+    char text[WEIR_SAMPLE_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
+    weir_quote(s->pipeline->operators[cut->from].name, from);
+    weir_quote(s->pipeline->operators[cut->to].name, to);
+    if (cut->strange)
+        snprintf(text, sizeof text,
+                 "nothing is known of a connection that does not wait with a reentrant operator, or with work on a GPU behind its "
+                 "messages: that from \"%s\" to \"%s\"",
+                 from, to);
+    else if (cut->kind == WEIR_CUT_ROOM)
+        snprintf(
+            text, sizeof text,
+            "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" otherwise, too: they may stand still for "
+            "ever; with blocking: false and full: pop, or latest: true, there is an answer",
+            from, to, to, from);
+    else
+        snprintf(text, sizeof text,
+                 "the queue from \"%s\" to \"%s\" can be full, and the two depend on each other otherwise, too: what is lost there "
+                 "and what is not cannot be told apart",
+                 from, to);
+    return set_why(s, &s->parts[of], text);
+}
+
+static const char *stream_of(const struct weir_pipeline *p, uint32_t op)
+{
+    return p->operators[op].launch ? p->operators[op].launch->stream : NULL;
+}
+
+/* A stream that operators of different parts launch into: the order in which they do is not known, even if it was as long as no
+ * message is lost. */
+static enum weir_status refuse_streams(struct weir_sampler *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t a = 0; a < p->operator_count; a++)
+        for (uint32_t b = 0; b < p->operator_count && stream_of(p, a) && !status; b++) {
+            char text[WEIR_SAMPLE_WHY], first[WEIR_QUOTED], second[WEIR_QUOTED];
+            struct weir_sample_part *part = &s->parts[s->part_of[a]];
+            if (part->made || s->part_of[a] == s->part_of[b] || !stream_of(p, b) || strcmp(stream_of(p, a), stream_of(p, b)) != 0)
+                continue;
+            snprintf(
+                text, sizeof text,
+                "\"%s\" and \"%s\" launch into one stream, and a connection that does not wait is between them: in which order "
+                "is not known",
+                weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second));
+            status = set_why(s, part, text);
+        }
+    return status;
+}
+
+static enum weir_status refuse_what_must_be(struct weir_sampler *s)
+{
+    enum weir_status status = refuse_streams(s);
+    for (uint32_t i = 0; i < s->cut_count && !status; i++) {
+        uint32_t of, first = needs(s, &s->cuts[i], &of);
+        if (first != WEIR_NO_INDEX && (first == of || s->cuts[i].strange) && !s->parts[of].made)
+            status = refuse(s, &s->cuts[i], of);
+    }
+    return status;
+}
+
+/* Whether all that the part needs is there; a part that is not known makes this one unknown. */
+static enum weir_status look(struct weir_sampler *s, uint32_t part, bool *ready)
+{
+    *ready = true;
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        uint32_t of, first = needs(s, &s->cuts[i], &of);
+        if (first == WEIR_NO_INDEX || of != part)
+            continue;
+        if (s->parts[first].why)
+            return set_why(s, &s->parts[part], s->parts[first].why);
+        *ready &= s->parts[first].made;
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_sample_divide(struct weir_sampler *s)
+{
+    weir_sample_free_parts(s);
+    if (!number(s))
+        return weir_fail_memory(s->error);
+    enum weir_status status = refuse_what_must_be(s);
+    for (bool progress = true; progress && !status;) {
+        progress = false;
+        for (uint32_t i = 0; i < s->part_count && !status; i++) {
+            bool ready;
+            if (s->parts[i].made)
+                continue;
+            status = look(s, i, &ready);
+            if (!status && ready && !s->parts[i].made)
+                status = weir_sample_make_part(s, i);
+            progress |= s->parts[i].made;
+        }
+    }
+    for (uint32_t i = 0; i < s->part_count && !status; i++)
+        if (!s->parts[i].made)
+            status = set_why(s, &s->parts[i],
+                             "parts of the pipeline depend on each other in a circle of connections that do not wait, so that none "
+                             "can be known first");
+    return status;
+}

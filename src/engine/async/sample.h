@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bounds across connections that do not wait: docs/concepts/sampling.md, whose words are used here.
+ *
+ * Without those connections the pipeline falls into parts. Each part is a pipeline of its own, whose separations are exact; what
+ * the others do to it is an operator more: a *server* that makes room, or *arrivals* that hold a consumer back.
+ */
+#ifndef WEIR_ENGINE_ASYNC_SAMPLE_H
+#define WEIR_ENGINE_ASYNC_SAMPLE_H
+
+#include "model/pipeline.h"
+
+#define WEIR_SAMPLE_WHY 480 /* bytes of a reason */
+#define WEIR_NO_INDEX UINT32_MAX
+
+enum weir_cut_kind {
+    WEIR_CUT_LATEST,
+    WEIR_CUT_PICK,  /* optional, and the producer does not wait */
+    WEIR_CUT_ROOM,  /* optional, and the producer waits for room */
+    WEIR_CUT_LOSSY, /* the consumer waits, and the queue can be full */
+};
+
+/* A connection that does not wait. */
+struct weir_cut {
+    enum weir_cut_kind kind;
+    uint32_t queue, from, to;
+    bool joined;     /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
+    bool strange;    /* an end is reentrant, or work on a GPU is behind its messages: nothing is known across it */
+    uint32_t helper; /* WEIR_CUT_ROOM: the server, in the part of `from`; WEIR_CUT_LOSSY: the arrivals, in the part of `to` */
+    int64_t *tokens; /* by operator of the part of `from`: fewest initial messages on a way to the last operator before it; made
+                      * when first needed */
+    int64_t limit;   /* PICK, LOSSY: messages that are in the queue at once, at most; 0: not known */
+};
+
+struct weir_sample_part {
+    struct weir_pipeline *pipeline; /* NULL: not made, or unknown */
+    struct weir_solver *solver;
+    struct weir_distances *distances;
+    uint32_t count;  /* operators of the user */
+    bool made;       /* or found to be unknown */
+    bool pure;       /* nothing of it is wider than what the model says */
+    const char *why; /* unknown: why */
+};
+
+struct weir_sampler {
+    const struct weir_pipeline *pipeline;
+    const struct weir_sample_options *options;
+    struct weir_error *error;
+    struct weir_arena arena;      /* reasons; of the answer, in the end */
+    uint32_t *part_of, *local_of; /* by operator */
+    struct weir_sample_part *parts;
+    uint32_t part_count;
+    struct weir_cut *cuts;
+    uint32_t cut_count;
+    uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
+    bool certified;   /* every separation asked for so far */
+    char why[WEIR_SAMPLE_WHY];
+};
+
+/* ---- cuts.c ---- */
+
+/* Marks the operators that queues of all kinds lead to (or, backwards, from) those that are marked. */
+enum weir_status weir_sample_flood(const struct weir_sampler *sampler, bool *marks, bool backwards);
+/* Finds the connections, and what is strange about them. */
+enum weir_status weir_sample_find_cuts(struct weir_sampler *sampler);
+
+/* ---- parts.c, part.c ---- */
+
+/* Divides the pipeline, with the cuts as they are joined, and makes every part. Frees those of a try before. */
+enum weir_status weir_sample_divide(struct weir_sampler *sampler);
+void weir_sample_free_parts(struct weir_sampler *sampler);
+/* Makes one part, when those that it depends on are there. */
+enum weir_status weir_sample_make_part(struct weir_sampler *sampler, uint32_t part);
+
+/* ---- ask.c ---- */
+
+struct weir_known {
+    bool known;   /* false: `why` of the sampler is filled */
+    bool reached; /* some execution reaches it */
+    int64_t value;
+};
+
+/* Worst separation in a part, by its own operators; certified where that is wanted. */
+enum weir_status weir_sample_separation(struct weir_sampler *sampler, struct weir_sample_part *part, const struct weir_query *query,
+                                        struct weir_known *known);
+/* From one start of the operator to the start `executions` later. */
+enum weir_status weir_sample_starts(struct weir_sampler *sampler, uint32_t op, int64_t executions, struct weir_known *known);
+/* The latest that an event of iteration `iteration` can be, counted from time 0. */
+enum weir_status weir_sample_beginning(struct weir_sampler *sampler, uint32_t op, enum weir_moment moment, int64_t iteration,
+                                       struct weir_known *known);
+/* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
+ * and not later, it is so long. */
+enum weir_status weir_sample_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
+/* Fewest initial messages on a way from an operator to what comes before the cut; WEIR_FAR: there is none. */
+enum weir_status weir_sample_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
+/* ... to an operator, from each of the user's operators in its part. Caller frees. */
+enum weir_status weir_sample_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
+/* An operator starts execution i only when another has started execution i - executions; WEIR_FAR: it never waits for it. */
+enum weir_status weir_sample_holds(struct weir_sampler *sampler, uint32_t by, uint32_t op, int64_t *executions);
+
+/* ---- losses.c ---- */
+
+/* Which queues are never full, and so no cuts; divides until that is settled. */
+enum weir_status weir_sample_join(struct weir_sampler *sampler, struct weir_sample_queue *queues);
+/* What can happen to the messages of the others. */
+enum weir_status weir_sample_losses(struct weir_sampler *sampler, struct weir_sample_queue *queues);
+
+/* ---- ways.c ---- */
+
+struct weir_ways; /* what is known of legs, shared by all latencies */
+struct weir_ways *weir_ways_new(struct weir_sampler *sampler);
+void weir_ways_free(struct weir_ways *ways);
+/* Fills in all but the deadline; legs and reason come from the arena. */
+enum weir_status weir_ways_latency(struct weir_ways *ways, uint32_t pair, struct weir_sample_latency *latency);
+
+#endif

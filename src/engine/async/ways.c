@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ways from one operator to another, and the longest of them. A way stops at the consumers of the cuts that it crosses; what
+ * happens between two stops does not depend on how the first was come to, so that one label for each stop is enough.
+ */
+#include "engine/async/legs.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+struct stop {
+    bool known; /* crossings are there */
+    struct weir_crossing *crossings;
+    uint32_t count, capacity;
+};
+
+struct label {
+    bool open, done, reached; /* of the search: on the stack; left; there is a way to it */
+    uint32_t next;            /* the next crossing to look at */
+    int64_t worst, best;
+    bool has_best;
+    uint32_t before; /* the stop before, and the crossing from there; WEIR_NO_INDEX: the first */
+    const struct weir_crossing *by;
+};
+
+struct weir_ways {
+    struct weir_sampler *sampler;
+    struct stop *stops; /* by operator; then by operator, from its arrivals */
+    struct label *labels;
+    uint32_t *order, *stack;
+    uint32_t order_count;
+    bool *ahead, *behind; /* by operator: `from` leads to it; it leads to `to` */
+    int64_t *tokens;      /* by operator of the last part: to `to` */
+};
+
+struct weir_ways *weir_ways_new(struct weir_sampler *s)
+{
+    size_t count = s->pipeline->operator_count;
+    struct weir_ways *w = weir_array_zeroed(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->sampler = s;
+    w->stops = weir_array_zeroed(2 * count, sizeof *w->stops);
+    w->labels = weir_array(2 * count, sizeof *w->labels);
+    w->order = weir_array(2 * count, sizeof *w->order);
+    w->stack = weir_array(2 * count, sizeof *w->stack);
+    w->ahead = weir_array(count, sizeof *w->ahead);
+    w->behind = weir_array(count, sizeof *w->behind);
+    if (w->stops && w->labels && w->order && w->stack && w->ahead && w->behind)
+        return w;
+    weir_ways_free(w);
+    return NULL;
+}
+
+void weir_ways_free(struct weir_ways *w)
+{
+    if (!w)
+        return;
+    for (size_t i = 0; w->stops && i < 2 * w->sampler->pipeline->operator_count; i++)
+        weir_free(w->stops[i].crossings);
+    weir_free(w->behind);
+    weir_free(w->ahead);
+    weir_free(w->stack);
+    weir_free(w->order);
+    weir_free(w->labels);
+    weir_free(w->stops);
+    weir_free(w);
+}
+
+static uint32_t operators(const struct weir_ways *w)
+{
+    return (uint32_t)w->sampler->pipeline->operator_count;
+}
+
+static bool arrives(const struct weir_pipeline *p, uint32_t op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT)
+            return true;
+    return false;
+}
+
+/* ---- legs, each found once ---- */
+
+static enum weir_status find_crossings(struct weir_ways *w, uint32_t index)
+{
+    struct weir_sampler *s = w->sampler;
+    struct stop *stop = &w->stops[index];
+    struct weir_stop from = {index % operators(w), index >= operators(w)};
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->cut_count && !stop->known && !status; i++) {
+        int64_t tokens;
+        if (s->cuts[i].joined || s->cuts[i].strange)
+            continue;
+        status = weir_sample_tokens(s, from.op, &s->cuts[i], &tokens);
+        if (status || tokens == WEIR_FAR)
+            continue;
+        void *list = stop->crossings;
+        size_t capacity = stop->capacity;
+        if (!weir_reserve(&list, &capacity, stop->count + (size_t)1, sizeof *stop->crossings))
+            return weir_fail_memory(s->error);
+        stop->crossings = list;
+        stop->capacity = (uint32_t)capacity;
+        status = weir_leg_cross(s, from, i, tokens, &stop->crossings[stop->count]);
+        stop->count += !status;
+    }
+    if (status)
+        stop->count = 0;
+    stop->known = !status;
+    return status;
+}
+
+/* ---- the order of the stops ---- */
+
+static bool useful(const struct weir_ways *w, uint32_t op)
+{
+    return w->ahead[op] && w->behind[op];
+}
+
+static enum weir_status look_around(struct weir_ways *w, const struct weir_pair_spec *pair)
+{
+    memset(w->ahead, 0, operators(w) * sizeof *w->ahead);
+    memset(w->behind, 0, operators(w) * sizeof *w->behind);
+    w->ahead[pair->from.index] = w->behind[pair->to.index] = true;
+    enum weir_status status = weir_sample_flood(w->sampler, w->ahead, false);
+    return status ? status : weir_sample_flood(w->sampler, w->behind, true);
+}
+
+/* Fills `why` where something on a way cannot be known. */
+static void find_unknown(const struct weir_ways *w, char why[WEIR_SAMPLE_WHY])
+{
+    const struct weir_sampler *s = w->sampler;
+    const struct weir_pipeline *p = s->pipeline;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (useful(w, o) && s->parts[s->part_of[o]].why) {
+            snprintf(why, WEIR_SAMPLE_WHY, "%s", s->parts[s->part_of[o]].why);
+            return;
+        }
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        if (s->cuts[i].strange && useful(w, s->cuts[i].from) && useful(w, s->cuts[i].to)) {
+            snprintf(
+                why, WEIR_SAMPLE_WHY,
+                p->operators[s->cuts[i].from].reentrant || p->operators[s->cuts[i].to].reentrant
+                    ? "\"%s\" or \"%s\" is reentrant: in which order messages cross the connection between them is not known"
+                    : "there may be work on a GPU, not yet over, behind the messages from \"%s\" to \"%s\": when it is over is "
+                      "not known on the other side; with waits: true there is an answer",
+                weir_quote(p->operators[s->cuts[i].from].name, from), weir_quote(p->operators[s->cuts[i].to].name, to));
+            return;
+        }
+}
+
+/* Whether a way that began at a stop goes on to the consumer of a cut: what comes back to where it began is not counted again. */
+static bool leads_on(const struct weir_ways *w, uint32_t first, uint32_t to)
+{
+    return useful(w, to) && to != first % operators(w);
+}
+
+/* Depth first, stops in the order they are left: against the ways. */
+static enum weir_status sort_stops(struct weir_ways *w, uint32_t first, char why[WEIR_SAMPLE_WHY])
+{
+    uint32_t depth = 0;
+    memset(w->labels, 0, 2 * (size_t)operators(w) * sizeof *w->labels);
+    w->order_count = 0;
+    w->stack[depth++] = first;
+    w->labels[first].open = true;
+    enum weir_status status = find_crossings(w, first);
+    while (depth > 0 && !status && !*why) {
+        uint32_t at = w->stack[depth - 1];
+        struct label *label = &w->labels[at];
+        const struct stop *stop = &w->stops[at];
+        if (label->next == stop->count) {
+            label->open = false;
+            label->done = true;
+            w->order[w->order_count++] = at;
+            depth--;
+            continue;
+        }
+        const struct weir_crossing *crossing = &stop->crossings[label->next++];
+        uint32_t to = w->sampler->cuts[crossing->cut].to;
+        if (!leads_on(w, first, to) || w->labels[to].done)
+            continue;
+        if (w->labels[to].open) {
+            snprintf(why, WEIR_SAMPLE_WHY,
+                     "data can go round in a circle of connections that do not wait, as often as it likes: there is no oldest");
+            break;
+        }
+        w->labels[to].open = true;
+        w->stack[depth++] = to;
+        status = find_crossings(w, to);
+    }
+    return status;
+}
+
+/* ---- the longest ---- */
+
+static void relax(struct weir_ways *w, uint32_t first, uint32_t at, char why[WEIR_SAMPLE_WHY])
+{
+    const struct label *from = &w->labels[at];
+    for (uint32_t i = 0; i < w->stops[at].count && !*why; i++) {
+        const struct weir_crossing *c = &w->stops[at].crossings[i];
+        uint32_t to = w->sampler->cuts[c->cut].to;
+        struct label *label = &w->labels[to];
+        int64_t worst, best = 0;
+        if (!leads_on(w, first, to))
+            continue;
+        if (c->why) {
+            snprintf(why, WEIR_SAMPLE_WHY, "%s", c->why);
+            return;
+        }
+        if (!weir_add(from->worst, c->worst, &worst) || worst >= WEIR_TIME_MAX || !weir_add(from->best, c->best, &best)) {
+            snprintf(why, WEIR_SAMPLE_WHY, "times get too long to be counted");
+            return;
+        }
+        label->best = label->reached && label->best < best ? label->best : best;
+        label->has_best = (!label->reached || label->has_best) && from->has_best && c->has_best;
+        if (!label->reached || worst > label->worst) {
+            label->worst = worst;
+            label->before = at;
+            label->by = c;
+        }
+        label->reached = true;
+    }
+}
+
+struct finding {
+    bool found, plain; /* a way was found; one without cuts is all there is */
+    uint32_t stop;     /* the last one of the longest */
+    struct weir_arrival last;
+    int64_t worst, best;
+    bool has_best;
+};
+
+/* From each stop that leads on to `to` without more cuts. */
+static enum weir_status finish_ways(struct weir_ways *w, uint32_t pair, struct finding *f, char why[WEIR_SAMPLE_WHY])
+{
+    struct weir_sampler *s = w->sampler;
+    const struct weir_pair_spec *spec = &s->pipeline->pairs[pair];
+    bool given = s->pipeline->shift_given && s->pipeline->shift_given[pair];
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = w->order_count; i-- > 0 && !status && !*why;) {
+        uint32_t at = w->order[i], op = at % operators(w);
+        const struct label *label = &w->labels[at];
+        int64_t tokens = s->part_of[op] == s->part_of[spec->to.index] ? w->tokens[s->local_of[op]] : WEIR_FAR, worst;
+        bool first = label->before == WEIR_NO_INDEX;
+        relax(w, w->order[w->order_count - 1], at, why);
+        if (*why || tokens == WEIR_FAR)
+            continue;
+        struct weir_arrival last;
+        status = weir_leg_arrive(s, (struct weir_stop){op, at >= operators(w)}, spec->to.index,
+                                 first && given ? spec->shift : tokens, &last);
+        if (status)
+            continue;
+        if (!last.known || !weir_add(label->worst, last.leg.worst, &worst) || worst >= WEIR_TIME_MAX) {
+            snprintf(why, WEIR_SAMPLE_WHY, "%s", last.known ? "times get too long to be counted" : s->why);
+            continue;
+        }
+        int64_t best = label->best + last.leg.best;
+        best = first || best > 0 ? best : 0; /* what crosses a cut does not arrive before it begins */
+        f->best = f->found && f->best < best ? f->best : best;
+        f->has_best = (!f->found || f->has_best) && label->has_best && last.has_best;
+        if (!f->found || worst > f->worst) {
+            f->worst = worst;
+            f->stop = at;
+            f->last = last;
+        }
+        f->plain = first;
+        f->found = true;
+    }
+    return status;
+}
+
+static enum weir_status write_legs(struct weir_ways *w, const struct finding *f, struct weir_sample_latency *latency)
+{
+    struct weir_sampler *s = w->sampler;
+    size_t count = 1;
+    for (uint32_t at = f->stop; w->labels[at].before != WEIR_NO_INDEX; at = w->labels[at].before)
+        count += w->labels[at].by->leg_count;
+    struct weir_sample_leg *legs = weir_arena_take(&s->arena, count * sizeof *legs);
+    if (!legs)
+        return weir_fail_memory(s->error);
+    latency->legs = legs;
+    latency->leg_count = count;
+    legs[--count] = f->last.leg;
+    for (uint32_t at = f->stop; w->labels[at].before != WEIR_NO_INDEX; at = w->labels[at].before) {
+        const struct weir_crossing *by = w->labels[at].by;
+        count -= by->leg_count;
+        memcpy(&legs[count], by->legs, by->leg_count * sizeof *legs);
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status search(struct weir_ways *w, uint32_t pair, struct finding *f, char why[WEIR_SAMPLE_WHY])
+{
+    struct weir_sampler *s = w->sampler;
+    const struct weir_pair_spec *spec = &s->pipeline->pairs[pair];
+    uint32_t first = spec->from.index + (arrives(s->pipeline, spec->from.index) ? operators(w) : 0);
+    enum weir_status status = look_around(w, spec);
+    if (!status)
+        find_unknown(w, why);
+    if (status || *why)
+        return status;
+    status = weir_sample_tokens_to(s, spec->to.index, &w->tokens);
+    if (!status)
+        status = sort_stops(w, first, why);
+    if (!status && !*why) {
+        w->labels[first].reached = w->labels[first].has_best = true;
+        w->labels[first].before = WEIR_NO_INDEX;
+        if (w->order_count > 1 && s->pipeline->shift_given && s->pipeline->shift_given[pair])
+            snprintf(why, WEIR_SAMPLE_WHY, "an offset in iterations has no meaning across connections that do not wait");
+        else
+            status = finish_ways(w, pair, f, why);
+    }
+    weir_free(w->tokens);
+    w->tokens = NULL;
+    return status;
+}
+
+enum weir_status weir_ways_latency(struct weir_ways *w, uint32_t pair, struct weir_sample_latency *latency)
+{
+    struct weir_sampler *s = w->sampler;
+    struct finding f = {0};
+    char why[WEIR_SAMPLE_WHY] = "";
+    *latency = (struct weir_sample_latency){.pair = s->pipeline->pairs[pair], .outcome = WEIR_SAMPLE_UNKNOWN};
+    enum weir_status status = search(w, pair, &f, why);
+    if (status)
+        return status;
+    if (!*why && !f.found)
+        snprintf(why, sizeof why, "no way leads from one to the other");
+    if (*why) {
+        latency->why = weir_arena_text(&s->arena, why);
+        return latency->why ? WEIR_OK : weir_fail_memory(s->error);
+    }
+    latency->outcome = f.plain && w->order_count == 1 && f.last.reached ? WEIR_SAMPLE_EXACT : WEIR_SAMPLE_SAFE;
+    latency->worst = f.worst;
+    latency->has_best = f.has_best;
+    latency->best = f.has_best ? f.best : 0;
+    return write_legs(w, &f, latency);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A flow while it is analysed. Every node is a sporadic task; docs/concepts/pool-of-cores.md has the names and the proofs. The
+ * steps stand in the order in which they build on one another. A step that returns false met a value that does not fit.
+ */
+#ifndef WEIR_ENGINE_EDF_SYSTEM_H
+#define WEIR_ENGINE_EDF_SYSTEM_H
+
+#include "model/flow.h"
+#include "model/pipeline.h"
+
+/* What the arrivals that a node depends on are like. */
+enum weir_edf_form {
+    WEIR_EDF_EVEN,   /* all even: its executions keep to a line */
+    WEIR_EDF_LOOSE,  /* of one source, sporadic or in bursts: they follow its arrivals */
+    WEIR_EDF_JOINED, /* of several, of which one is not even: they follow the last of them */
+};
+
+/* Where initial samples are enough for executions, these need no arrival. */
+enum weir_edf_need {
+    WEIR_EDF_SOMETIMES, /* the first ones may need none */
+    WEIR_EDF_ALWAYS,    /* each needs one */
+    WEIR_EDF_REGULAR,   /* ... by way of every queue */
+};
+
+/* A number of 192 bits with sign: high * 2^64 + low. */
+struct weir_tall {
+    __extension__ __int128 high;
+    uint64_t low;
+};
+
+/* Scratch of one edge: what its rates say about executions of both ends, in executions of the producer times produce. */
+struct weir_edf_edge {
+    int64_t common; /* greatest common divisor of produce and consume */
+    int64_t need;   /* threshold less initial, to the next multiple of `common` */
+    int64_t behind; /* initial, to the next multiple of `common` */
+};
+
+struct weir_edf_system {
+    const struct weir_pipeline *pipeline;
+    const struct weir_flow *flow;
+    uint32_t cores;
+
+    /* Utilisations as multiples of 1 / grid, rounded up unless `exact`. */
+    int64_t grid, total, largest;
+    int64_t *load;
+    bool exact;
+    uint32_t crowd; /* least whole number of cores, less one, that the total does not exceed */
+
+    /* By node. */
+    struct weir_edf_operator *operators;
+    struct weir_tall *value;
+    uint32_t *chosen;
+    uint8_t *form;
+    uint32_t *feed;             /* nodes with the same number here depend on the same sources; not even: a source, or joined */
+    struct weir_ratio *early;   /* n executions end no earlier than n periods less this from the first arrival of the part */
+    struct weir_ratio *tight;   /* ... the same, and no more than that */
+    struct weir_ratio *slip;    /* last use, from one source */
+    uint32_t *reached;          /* by node: the source that the slip is from, plus one */
+    struct weir_ratio *ahead;   /* phi is at most this ... */
+    struct weir_ratio *behind;  /* ... and at least minus this */
+    struct weir_ratio *held;    /* release of a source after its arrival */
+    struct weir_ratio *longest; /* period of the sources */
+    struct weir_ratio *idle;    /* releases that initial samples are enough for keep to the line with this offset from time 0 */
+    uint8_t *need;              /* enum weir_edf_need */
+
+    struct weir_edf_edge *edges;
+    int64_t *origin; /* by part: the first phase of an even source */
+    bool loose;      /* some source is not even */
+
+    struct weir_ratio s, x; /* of the bounds on responses; negative: that bound was not found */
+    struct weir_buffer *buffers;
+    int64_t buffer_total;
+    struct weir_edf_latency *latencies;
+    char *why; /* WEIR_EDF_WORDS bytes */
+};
+
+#define WEIR_EDF_WORDS 400
+
+/* Utilisations; false in *schedulable with the reason in `why`. */
+bool weir_edf_load(struct weir_edf_system *system, struct weir_ratio *utilization, bool *schedulable);
+bool weir_edf_respond(struct weir_edf_system *system);
+/* What feeds whom, and the offsets of nodes that depend on even sources alone. */
+void weir_edf_feed(struct weir_edf_system *system);
+bool weir_edf_offsets(struct weir_edf_system *system);
+/* ... and of the others. */
+enum weir_status weir_edf_follow(struct weir_edf_system *system);
+bool weir_edf_latencies(struct weir_edf_system *system);
+bool weir_edf_buffers(struct weir_edf_system *system, bool *schedulable);
+
+/* Of a source of the pipeline: none stands for 1. */
+static inline int64_t weir_edf_count(const struct weir_source_spec *source)
+{
+    return source->count ? source->count : 1;
+}
+
+static inline int64_t weir_edf_batch(const struct weir_source_spec *source)
+{
+    return source->batch ? source->batch : 1;
+}
+
+static inline bool weir_edf_is_even(const struct weir_source_spec *source)
+{
+    return !source->sporadic && !source->bursty;
+}
+
+#endif

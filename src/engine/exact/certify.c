@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making the certificate of an upper bound: the tables of the search that fails to exceed it. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "check/labels.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
+
+static enum weir_status check(const struct weir_search *s, bool *holds)
+{
+    const struct weir_problem *p = &s->problem;
+    struct weir_stretch *stretches = weir_array(s->epoch_count, sizeof *stretches);
+    if (!stretches)
+        return WEIR_MEMORY;
+    for (size_t i = 0; i < s->epoch_count; i++) {
+        const struct weir_epoch *e = &s->epochs[i];
+        int64_t end = i + 1 < s->epoch_count ? e[1].first : s->row_count;
+        stretches[i] = (struct weir_stretch){e->first, end, e->period, e->repeat};
+    }
+    struct weir_certificate certificate = {
+        .graph = p->graph,
+        .lo = p->lo,
+        .reference = p->reference,
+        .target = p->target,
+        .reference_finish = p->reference_finish,
+        .target_finish = p->target_finish,
+        .reference_row = p->reference_row,
+        .target_row = p->target_row,
+        .threshold = s->threshold,
+        .window = s->window,
+        .label = s->C,
+        .best = s->D,
+        .origin = s->O,
+        .stretches = stretches,
+        .stretch_count = s->epoch_count,
+    };
+    *holds = weir_certificate_check(&certificate);
+    weir_free(stretches);
+    return WEIR_OK;
+}
+
+enum weir_status weir_separation_certify(struct weir_solver *s, const struct weir_query *query, int64_t bound, bool *holds,
+                                         struct weir_error *error)
+{
+    struct weir_problem problem;
+    *holds = false;
+    enum weir_status status = weir_problem_pose(s, query, &problem, error);
+    if (status)
+        return status;
+    if (bound >= WEIR_NO_THRESHOLD - 1 || bound < -WEIR_NO_THRESHOLD)
+        return weir_fail(error, WEIR_INVALID, "a bound is a time");
+    if (!s->search && !(s->search = weir_search_new(problem.graph->actor_count, problem.graph->tokens_max)))
+        return weir_fail_memory(error);
+    weir_search_pose(s->search, &problem);
+    switch (weir_search_decide(s->search, bound + 1)) {
+    case WEIR_REACHABLE:
+        return WEIR_OK; /* it does not hold */
+    case WEIR_UNREACHABLE:
+        status = check(s->search, holds);
+        return status ? weir_fail_memory(error) : WEIR_OK;
+    case WEIR_UNDECIDED:
+        return weir_fail(error, WEIR_OVERFLOW, "the certificate is too large to be made within the limits");
+    case WEIR_OUT_OF_MEMORY:
+        break;
+    }
+    return weir_fail_memory(error);
+}

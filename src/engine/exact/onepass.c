@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one-pass case: every best time is 0.
+ *
+ * Then the longest way from any ancestor a of the reference to it is 0 at best times, or hi(a) where the critical path P leaves a
+ * over a finish arc and some way to the reference begins with one ("hot"): a's execution then counts on both sides. Only the last
+ * ancestor on P can bind (docs/concepts/exactness.md), so with
+ *
+ *     V(n) = longest way, at worst times, from n to the target, over nodes that are no ancestors
+ *
+ * the worst separation is the maximum, over arcs from an ancestor a to a node that is none, of V(head), plus hi(a) when the arc is
+ * a finish arc and a is not hot. Each arc of the region is looked at once: row by row (sweep_rows.c; sweep_stream.c in
+ * large sparse graphs), or, where every queue is deep enough that a block of rows depends on earlier blocks only, actor by actor
+ * through the block (sweep_columns.c).
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/exact/sweep.h"
+
+/* hot_row and last_row of every actor, from ancestor_row; returns the last row of all. */
+static int64_t outline(struct weir_region *region, const struct weir_problem *p)
+{
+    const struct weir_graph *g = p->graph;
+    int64_t last = 0;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        int64_t hot = INT64_MAX, end = -1;
+        for (const struct weir_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
+             run++) {
+            int64_t nearest = INT64_MAX, furthest = 0;
+            for (const uint32_t *head = g->heads + run->first, *none = g->heads + run->end; head < none; head++) {
+                int64_t row = region->ancestor_row[*head];
+                nearest = row < nearest ? row : nearest;
+                furthest = row > furthest ? row : furthest;
+            }
+            if (run->finish && nearest + run->tokens < hot)
+                hot = nearest + run->tokens;
+            if (furthest + run->tokens - 1 > end)
+                end = furthest + run->tokens - 1;
+        }
+        if (o == p->reference && p->reference_finish && p->reference_row < hot)
+            hot = p->reference_row;
+        if (o == p->target && p->target_row > end)
+            end = p->target_row;
+        region->cells[o] =
+            (struct weir_cell){.hi = g->hi[o], .ancestor_row = region->ancestor_row[o], .hot_row = hot, .last_row = end};
+        last = end > last ? end : last;
+    }
+    return last;
+}
+
+/* Every row at its longest. */
+static void bracket(struct weir_solver *solver, const struct weir_problem *p, int64_t last_row, struct weir_separation *result)
+{
+    result->outcome = WEIR_BRACKET;
+    if (!weir_multiply(last_row + 1, p->graph->row_max, &result->upper))
+        result->upper = INT64_MAX;
+    if (p->one_pass)
+        weir_bracket_narrow(solver, p, result);
+}
+
+enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct weir_problem *p, bool keep,
+                                    struct weir_separation *result, struct weir_onepass_start *start)
+{
+    struct weir_region *region = &solver->region;
+    const struct weir_graph *g = p->graph;
+    int64_t last_row = outline(region, p);
+    struct weir_onepass s = {.region = region, .problem = p, .best = WEIR_DEAD, .row_count = last_row + 1};
+    *result = (struct weir_separation){.passes = 1, .lower = INT64_MIN, .upper = INT64_MAX};
+    int64_t most = (int64_t)(WEIR_TABLE_BYTES_MAX / sizeof(int64_t) / g->actor_count);
+    bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;
+    s.ring = keep || columns || last_row < (int64_t)g->tokens_max ? s.row_count : (int64_t)g->tokens_max + 1;
+    bool streamed = region->stream.arcs && !keep && !columns && g->actor_count >= region->stream_from;
+    s.stride = (int64_t)g->actor_count + streamed;
+    if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
+        bracket(solver, p, last_row, result);
+        return WEIR_OK;
+    }
+    void *rows = region->rows;
+    if (!weir_reserve(&rows, &region->rows_capacity, (size_t)(s.ring * s.stride), sizeof *region->rows))
+        return WEIR_MEMORY;
+    region->rows = rows;
+    if (columns)
+        weir_sweep_columns(&s);
+    else if (!streamed)
+        weir_sweep_rows(&s);
+    else if (!weir_sweep_stream(&s))
+        return WEIR_MEMORY;
+    result->relaxations = s.relaxations;
+    if (s.relaxations >= p->work_limit) {
+        bracket(solver, p, last_row, result);
+        return WEIR_OK;
+    }
+    result->outcome = WEIR_ALIVE(s.best) ? WEIR_EXACT : WEIR_NO_EVENTS;
+    result->value = result->lower = result->upper = s.best;
+    if (start)
+        *start = s.start;
+    return WEIR_OK;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solvers: posing a query in the terms of the event graph, and choosing how to answer it. */
+#include "engine/exact/solver.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "engine/exact/search.h"
+#include "engine/exact/sweep.h"
+
+struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    return weir_pipeline_require_threads(pipeline, error) ? NULL : weir_solver_open(pipeline, error);
+}
+
+struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    if (weir_pipeline_require_enough(pipeline, error))
+        return NULL;
+    struct weir_solver *s = weir_array_zeroed(1, sizeof *s);
+    if (!s) {
+        weir_fail_memory(error);
+        return NULL;
+    }
+    const struct weir_graph *g = s->graph = pipeline->graph;
+    s->pipeline = pipeline;
+    s->region.stream_from = WEIR_STREAM_ACTORS;
+    s->distances = weir_distances_new(g);
+    s->zeros = weir_array_zeroed(g->actor_count, sizeof *s->zeros);
+    s->region.ancestor_row = weir_array(g->actor_count, sizeof(int64_t));
+    s->region.cells = weir_array((size_t)g->actor_count + 1, sizeof *s->region.cells);
+    s->region.row_of = weir_array(g->token_count_count, sizeof *s->region.row_of);
+    s->region.active = weir_array(g->actor_count, sizeof(uint32_t));
+    if (!s->distances || !s->zeros || !s->region.ancestor_row || !s->region.cells || !s->region.row_of || !s->region.active ||
+        !weir_stream_make(&s->region, g)) {
+        weir_solver_free(s);
+        weir_fail_memory(error);
+        return NULL;
+    }
+    return s;
+}
+
+void weir_solver_free(struct weir_solver *s)
+{
+    if (!s)
+        return;
+    weir_search_free(s->search);
+    weir_free(s->region.rows);
+    weir_free(s->region.active);
+    weir_stream_free(&s->region.stream);
+    weir_free(s->region.row_of);
+    weir_free(s->region.cells);
+    weir_free(s->region.ancestor_row);
+    weir_free(s->zeros);
+    weir_distances_free(s->distances);
+    weir_free(s);
+}
+
+static enum weir_status resolve(const struct weir_solver *s, const struct weir_event *event, uint32_t *actor, bool *finish,
+                                struct weir_error *error)
+{
+    const struct weir_graph *g = s->graph;
+    char quoted[WEIR_QUOTED];
+    if (event->op.index >= s->pipeline->operator_count)
+        return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
+    uint32_t execution = g->turn_first[event->op.index] + event->turn;
+    if (event->turn >= g->turn_first[event->op.index + 1] - g->turn_first[event->op.index])
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no turn %u in an iteration",
+                         weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->turn);
+    *finish = event->moment == WEIR_FINISH;
+    *actor = *finish ? g->finish_of[execution] : g->start_of[execution];
+    if (event->moment != WEIR_ARRIVAL)
+        return WEIR_OK;
+    *actor = g->arrival_of[execution];
+    if (*actor == WEIR_NO_ACTOR)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no arrivals",
+                         weir_quote(s->pipeline->operators[event->op.index].name, quoted));
+    return WEIR_OK;
+}
+
+enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_query *query, struct weir_problem *p,
+                                   struct weir_error *error)
+{
+    const struct weir_graph *g = s->graph;
+    *p = (struct weir_problem){.graph = g, .lo = query->assume_zero_best ? s->zeros : g->lo};
+    enum weir_status status = resolve(s, &query->from, &p->reference, &p->reference_finish, error);
+    if (!status)
+        status = resolve(s, &query->to, &p->target, &p->target_finish, error);
+    if (status)
+        return status;
+    if (query->shift > WEIR_QUEUE_MAX || query->shift < -(int64_t)WEIR_QUEUE_MAX)
+        return weir_fail(error, WEIR_INVALID, "a shift is at most %u iterations", WEIR_QUEUE_MAX);
+    p->reference_row = query->shift > 0 ? query->shift : 0;
+    p->target_row = p->reference_row - query->shift;
+    p->work_limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
+    int64_t *row = s->region.ancestor_row;
+    weir_tokens_to(g, s->distances, p->reference, false, row);
+    bool all = true;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        all &= row[o] != WEIR_FAR;
+        row[o] += row[o] != WEIR_FAR ? p->reference_row : 0;
+    }
+    /* Without the order of iterations a later node of an actor may be an ancestor where an earlier one is none. */
+    p->zero_best_is_one_pass = all && !g->offsets && g->in_order;
+    p->one_pass = p->zero_best_is_one_pass && (g->instant_best || query->assume_zero_best);
+    return WEIR_OK;
+}
+
+enum weir_status weir_separation_worst(struct weir_solver *s, const struct weir_query *query, struct weir_separation *result,
+                                       struct weir_error *error)
+{
+    struct weir_problem problem;
+    enum weir_status status = weir_problem_pose(s, query, &problem, error);
+    if (status)
+        return status;
+    if (!problem.one_pass)
+        return weir_general_solve(s, &problem, result, error);
+    status = weir_onepass_solve(s, &problem, false, result, NULL);
+    return status == WEIR_MEMORY ? weir_fail_memory(error) : status;
+}

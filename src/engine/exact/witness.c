@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The critical path, read off the tables from its beginning to the target: at each node some arc leads to a head whose label,
+ * plus the arc, is the node's own. In a stretch that a jump passed over, the last rows before the jump stand for all their
+ * repetitions; once the path comes through the same node of these rows again it goes in circles, and the circle is written once.
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "engine/exact/fold.h"
+#include "engine/exact/search.h"
+#include "engine/exact/solver.h"
+
+#include <string.h>
+
+struct path_builder {
+    const struct weir_solver *solver;
+    const struct weir_problem *problem;
+    int64_t iteration; /* of the reference */
+    struct weir_step *steps;
+    size_t step_count, step_capacity;
+    struct weir_path path; /* its steps are where they were when the segment was closed; see place_steps */
+    size_t open;           /* first step that is in no segment yet */
+    enum weir_wait wait;
+    bool failed;
+};
+
+static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_way *way)
+{
+    void *list = b->steps;
+    if (!weir_reserve(&list, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
+        b->failed = true;
+        return;
+    }
+    b->steps = list;
+    const struct weir_graph *g = b->problem->graph;
+    b->steps[b->step_count++] = (struct weir_step){
+        .op = {g->actors[actor].op},
+        .part = (enum weir_part)g->actors[actor].part,
+        .wait = b->wait,
+        .counts = way->finish,
+        .turn = g->actors[actor].turn,
+        .queue = {g->actors[actor].queue},
+        .iteration = b->iteration - depth,
+        .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
+    };
+    b->wait = way->wait;
+}
+
+/* Puts the steps since the last segment into one. */
+static void close_segment(struct path_builder *b, size_t end, int64_t iterations, int64_t repeat)
+{
+    struct weir_segment segment = {.step_count = end - b->open, .iterations = iterations, .repeat = repeat};
+    b->failed |= !weir_path_append(&b->path, segment);
+    b->open = end;
+}
+
+/* ---- the general case: rows of a search ---- */
+
+/* A place on the path: a stored row of an epoch, or, with `over` > 0, that many rows past the epoch's last. */
+struct spot {
+    size_t epoch;
+    uint32_t actor;
+    int64_t row, over;
+};
+
+static int64_t epoch_last(const struct weir_search *s, size_t epoch)
+{
+    return (epoch + 1 < s->epoch_count ? s->epochs[epoch + 1].first : s->row_count) - 1;
+}
+
+/* The advanced copies at the beginning of an epoch stand for rows of the one before, or for repetitions of its last rows. */
+static void settle(const struct weir_search *s, struct spot *spot)
+{
+    while (spot->epoch > 0 && spot->over == 0 && spot->row < s->epochs[spot->epoch].first + s->window) {
+        int64_t logical = spot->row + s->epochs[spot->epoch].depth;
+        spot->epoch--;
+        int64_t last = epoch_last(s, spot->epoch);
+        spot->row = logical - s->epochs[spot->epoch].depth;
+        if (spot->row > last) {
+            spot->over = spot->row - last;
+            spot->row = last;
+        }
+    }
+}
+
+static int64_t depth_of(const struct weir_search *s, const struct spot *spot)
+{
+    return weir_search_depth(s, &s->epochs[spot->epoch], spot->row) + spot->over;
+}
+
+/* Walks through repeated rows until they are left; circles are compressed. */
+static void walk_repetitions(struct path_builder *b, const struct weir_search *s, struct spot *spot)
+{
+    int64_t period = s->epochs[spot->epoch].period, last = epoch_last(s, spot->epoch), n = s->n;
+    size_t states = (size_t)(period * n);
+    int64_t *seen_over = weir_array_zeroed(states, sizeof *seen_over); /* rows past the last when the node was met; 0: not yet */
+    size_t *seen_step = weir_array(states, sizeof *seen_step);
+    if (!seen_over || !seen_step)
+        b->failed = true;
+    while (!b->failed && spot->over > 0) {
+        int64_t pattern = (spot->over - 1) % period, row = last - period + 1 + pattern;
+        size_t state = (size_t)(pattern * n + spot->actor);
+        if (seen_over && seen_over[state]) {
+            int64_t circle = seen_over[state] - spot->over, more = (spot->over - 1) / circle;
+            if (more > 0) {
+                close_segment(b, seen_step[state], 0, 1);
+                close_segment(b, b->step_count, circle, more + 1);
+                spot->over -= more * circle;
+            }
+            weir_free(seen_over); /* what is left is shorter than a circle */
+            seen_over = NULL;
+        }
+        if (seen_over) {
+            seen_over[state] = spot->over;
+            seen_step[state] = b->step_count;
+        }
+        struct weir_repetition repetition = {.period = period, .times = (spot->over - 1) / period + 1};
+        struct weir_way way = weir_search_way(s, spot->actor, row, &repetition, false);
+        if (!way.found) {
+            b->failed = true;
+            break;
+        }
+        add_step(b, spot->actor, depth_of(s, spot), &way);
+        spot->actor = way.head;
+        spot->over -= way.tokens;
+    }
+    if (spot->over < 0)
+        spot->row += spot->over;
+    spot->over = 0;
+    weir_free(seen_over);
+    weir_free(seen_step);
+}
+
+static enum weir_status trace_search(struct path_builder *b, const struct weir_search *s)
+{
+    struct spot spot = {.epoch = s->epoch_count - 1, .actor = s->found_actor, .row = s->found_row};
+    int64_t depth = depth_of(s, &spot);
+    b->iteration = depth > 0 ? depth : 0;
+    while (!b->failed) {
+        settle(s, &spot);
+        if (spot.over > 0) {
+            walk_repetitions(b, s, &spot);
+            continue;
+        }
+        struct weir_way way = weir_search_way(s, spot.actor, spot.row, NULL, spot.epoch == 0);
+        if (!way.found)
+            return WEIR_INTERNAL;
+        add_step(b, spot.actor, depth_of(s, &spot), &way);
+        if (way.end)
+            break;
+        spot.actor = way.head;
+        spot.row -= way.tokens;
+    }
+    return b->failed ? WEIR_MEMORY : WEIR_OK;
+}
+
+/* ---- the one-pass case: rows of the region ---- */
+
+static struct weir_way onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
+{
+    const struct weir_problem *p = b->problem;
+    const struct weir_graph *g = p->graph;
+    const struct weir_region *region = &b->solver->region;
+    const struct weir_cell *cell = &region->cells[o];
+    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
+    if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
+        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
+    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        const int64_t *values = region->rows + (row - run->tokens) * g->actor_count;
+        for (uint32_t i = run->first; i < run->end; i++)
+            if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
+                return (struct weir_way){.found = true,
+                                         .finish = run->finish,
+                                         .head = g->heads[i],
+                                         .tokens = run->tokens,
+                                         .wait = (enum weir_wait)run->wait};
+    }
+    return (struct weir_way){0};
+}
+
+/* The path may begin with the last ancestor, in iteration 0: whatever it waited for before costs nothing at best times of 0. */
+static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepass_start start, int64_t value)
+{
+    const struct weir_problem *p = b->problem;
+    uint32_t o = start.actor;
+    int64_t row = start.row, label = value;
+    b->iteration = row > p->reference_row ? row - p->reference_row : 0;
+    while (!b->failed) {
+        struct weir_way way = onepass_way(b, o, row, label);
+        if (!way.found)
+            return WEIR_INTERNAL;
+        add_step(b, o, row - p->reference_row, &way);
+        if (way.end)
+            break;
+        o = way.head;
+        row -= way.tokens;
+        label = b->solver->region.rows[row * p->graph->actor_count + o];
+    }
+    return b->failed ? WEIR_MEMORY : WEIR_OK;
+}
+
+/* ---- */
+
+static enum weir_status find_path(struct weir_solver *s, const struct weir_query *query, struct path_builder *b, int64_t *value,
+                                  struct weir_error *error)
+{
+    const struct weir_problem *p = b->problem;
+    struct weir_separation result;
+    struct weir_onepass_start start;
+    enum weir_status status = weir_separation_worst(s, query, &result, error);
+    if (status)
+        return status;
+    if (result.outcome != WEIR_EXACT)
+        return weir_fail(error, WEIR_INVALID, "only an exact separation has a witness");
+    *value = result.value;
+    if (!p->one_pass) {
+        s->search->relaxations = 0; /* the limit is for each of the two searches: that for the value, and this one */
+        switch (weir_search_decide(s->search, result.value)) {
+        case WEIR_REACHABLE:
+            status = trace_search(b, s->search);
+            break;
+        case WEIR_UNDECIDED:
+            return weir_fail(error, WEIR_OVERFLOW, "the witness is too large to be found within the limits");
+        case WEIR_OUT_OF_MEMORY:
+            return weir_fail_memory(error);
+        case WEIR_UNREACHABLE:
+            return weir_fail(error, WEIR_INTERNAL, "a separation of %lld was reached before and is not now",
+                             (long long)result.value);
+        }
+    } else {
+        status = weir_onepass_solve(s, p, true, &result, &start);
+        if (!status && result.outcome != WEIR_EXACT)
+            return weir_fail(error, WEIR_OVERFLOW, "the pipeline is too large to keep the tables that a witness is read from");
+        if (!status)
+            status = trace_onepass(b, start, result.value);
+    }
+    if (status == WEIR_INTERNAL)
+        return weir_fail(error, status, "the critical path cannot be read off its tables");
+    return status ? weir_fail_memory(error) : WEIR_OK;
+}
+
+/* A witness with its segments and steps in one block. */
+static struct weir_witness *pack(const struct weir_path *path, const struct path_builder *b)
+{
+    size_t segments_at = sizeof(struct weir_witness), steps_at = segments_at + path->count * sizeof(struct weir_segment), steps = 0;
+    for (size_t i = 0; i < path->count; i++)
+        steps += path->segments[i].step_count;
+    char *block = weir_resize(NULL, steps_at + steps * sizeof(struct weir_step));
+    if (!block)
+        return NULL;
+    struct weir_segment *segment = (struct weir_segment *)(void *)(block + segments_at);
+    struct weir_step *step = (struct weir_step *)(void *)(block + steps_at);
+    for (size_t i = 0; i < path->count; i++) {
+        segment[i] = path->segments[i];
+        segment[i].steps = memcpy(step, path->segments[i].steps, segment[i].step_count * sizeof *step);
+        step += segment[i].step_count;
+    }
+    struct weir_witness *witness = (struct weir_witness *)(void *)block;
+    *witness = (struct weir_witness){.iteration = b->iteration, .segments = segment, .segment_count = path->count};
+    return witness;
+}
+
+/* The steps have stopped moving: the segments, one after the other, can point to theirs. */
+static void place_steps(struct path_builder *b)
+{
+    const struct weir_step *step = b->steps;
+    for (size_t i = 0; i < b->path.count; i++) {
+        b->path.segments[i].steps = step;
+        step += b->path.segments[i].step_count;
+    }
+}
+
+enum weir_status weir_separation_witness(struct weir_solver *s, const struct weir_query *query, struct weir_witness **witness,
+                                         struct weir_error *error)
+{
+    struct weir_problem problem;
+    *witness = NULL;
+    enum weir_status status = weir_problem_pose(s, query, &problem, error);
+    if (status)
+        return status;
+    struct path_builder b = {.solver = s, .problem = &problem};
+    struct weir_path folded = {0};
+    int64_t value = 0;
+    status = find_path(s, query, &b, &value, error);
+    if (!status) {
+        close_segment(&b, b.step_count, 0, 1);
+        place_steps(&b);
+        if (!b.failed && weir_path_fold(&b.path, &folded))
+            *witness = pack(&folded, &b);
+        if (!*witness)
+            status = weir_fail_memory(error);
+    }
+    if (*witness) {
+        (*witness)->query = *query;
+        (*witness)->separation = value;
+    }
+    weir_free(folded.segments);
+    weir_free(b.path.segments);
+    weir_free(b.steps);
+    return status;
+}
+
+void weir_witness_free(struct weir_witness *witness)
+{
+    weir_free(witness);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A task set prepared for analysis, with the bounds it is at. Everything is allocated once, by weir_priority_system_open; all that
+ * follows works in place, so that a run of a method costs no memory.
+ *
+ * Bounds of task i: iteration n is enabled in [enable_min[i], enable[i]] and ends by finish[i], relative to its nominal arrival.
+ */
+#ifndef WEIR_ENGINE_PRIORITY_SYSTEM_H
+#define WEIR_ENGINE_PRIORITY_SYSTEM_H
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "check/bounds.h"
+#include "model/taskset.h"
+
+#define WEIR_PRIORITY_FAR (INT64_C(1) << 61) /* no way of queues; beyond all times */
+
+/* The rules of check/bounds.h under their own numbers, and the published one that is no rule because it can be exceeded. */
+enum weir_priority_rule {
+    WEIR_PRIORITY_RULE_PJ0 = WEIR_RULE_PJ0,
+    WEIR_PRIORITY_RULE_EI = WEIR_RULE_EI,
+    WEIR_PRIORITY_RULE_EIC = WEIR_RULE_EIC,
+    WEIR_PRIORITY_RULE_CIX = WEIR_RULE_CIX,
+    WEIR_PRIORITY_RULE_BEST = WEIR_RULE_BEST,
+    WEIR_PRIORITY_RULE_PJ,
+};
+
+/* Another task on the processor of the one that has it in its list. */
+struct weir_rival {
+    uint32_t task;
+    bool same;        /* of the same task graph */
+    int64_t distance; /* fewest messages and places on a way to it: it cannot get further ahead. WEIR_PRIORITY_FAR: no way */
+    int64_t back;     /* ... on a way from it; kept for PJ only */
+};
+
+/* Why a run did not converge; words are made of it by weir_priority_reason_write. */
+enum weir_priority_fault {
+    WEIR_PRIORITY_FAULT_NONE,
+    WEIR_PRIORITY_FAULT_SLOW,   /* task: takes longer than its period, or than its slots give it */
+    WEIR_PRIORITY_FAULT_LOAD,   /* of the processor of task; need: in permille */
+    WEIR_PRIORITY_FAULT_CYCLE,  /* of operators, in cycle[] */
+    WEIR_PRIORITY_FAULT_LOSS,   /* queue `edge` does not block and is too small */
+    WEIR_PRIORITY_FAULT_ROOM,   /* queue `edge` would have to be larger than queues can be */
+    WEIR_PRIORITY_FAULT_WINDOW, /* task's busy period goes beyond the limit of latency */
+    WEIR_PRIORITY_FAULT_LATE,   /* ... its finish does */
+    WEIR_PRIORITY_FAULT_WORK,   /* the limit of work */
+};
+
+struct weir_priority_reason {
+    enum weir_priority_fault fault;
+    enum weir_priority_outcome outcome;
+    uint32_t task;
+    size_t edge;
+    int64_t need; /* messages: what queue `edge` would have to hold */
+    uint32_t *cycle;
+    uint32_t cycle_count;
+    int64_t cycle_time, cycle_places; /* how long a round takes; messages and free places on it */
+};
+
+/* Times in periods and a rest: at = turns * period + rest, 0 <= rest < period. Windows are compared with many such times. */
+struct weir_split {
+    int64_t turns, rest;
+};
+
+/* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra), with least + q - 1 for
+ * least where it grows. */
+struct weir_term {
+    struct weir_split ahead;
+    int64_t period, least, cap, extra;
+    bool grows;
+    int64_t cost, slot;
+    int64_t plain;  /* EIC: executions from this one on are not clipped */
+    uint32_t rival; /* index into rivals */
+};
+
+struct weir_clip {
+    int64_t end, number, cost;
+    uint32_t term;
+};
+
+struct weir_priority_system {
+    struct weir_arena arena;
+    const struct weir_taskset *set;
+
+    /* by task */
+    int64_t *period, *enable_min;
+    enum weir_sharing *sharing;
+    uint32_t *first, *lower; /* rivals: more urgent ones at first[i] .. lower[i], less urgent ones up to first[i + 1] */
+    int64_t *repeat;         /* busy periods of more executions than this are no worse (window.c); at least 1 */
+    struct weir_rival *rivals;
+    uint32_t *touching, *touching_first; /* edges by task they begin or end at */
+    uint32_t *sorted;                    /* edges, each after those that lead to its beginning over queues that begin empty */
+
+    /* by edge; enabling obeys `fixed`, distances obey `room`, which buffer sizing raises */
+    uint32_t *fixed, *room;
+    bool timed;          /* distances obey the bounds, too */
+    uint8_t *ready_late; /* by task: something that may take no time can enable it, after others have chosen what to run */
+
+    /* the bounds, and when which changed */
+    int64_t *enable, *finish;
+    uint64_t *changed, *seen, clock, distances_changed;
+
+    /* limits and what it took */
+    int64_t latency_limit;
+    uint64_t work_limit, work, windows, rounds;
+    uint64_t report_at; /* when to call progress; UINT64_MAX: never */
+    void (*progress)(void *context, unsigned permille);
+    void *context;
+    struct weir_priority_reason reason;
+
+    /* scratch */
+    struct weir_term *terms;
+    size_t term_count;
+    bool clipping; /* the clips below count, too */
+    int64_t turns; /* round robin: how often everyone else has a turn; 0: no matter */
+    struct weir_clip *clips;
+    size_t clip_count;
+    int64_t *ups, *offsets, *reached;
+    int64_t *next_enable, *next_finish;   /* by task */
+    struct weir_split *latest, *earliest; /* by rival of the task at hand */
+    int64_t *distance;                    /* by task */
+    uint32_t *queue, *parent;
+    uint8_t *queued;
+};
+
+static inline int64_t weir_ceil_divide(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+static inline int64_t weir_floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static inline struct weir_split weir_split_of(int64_t time, int64_t period)
+{
+    int64_t turns = time / period, rest = time % period;
+    return rest < 0 ? (struct weir_split){turns - 1, rest + period} : (struct weir_split){turns, rest};
+}
+
+/* WEIR_OVERFLOW when times are so large that sums of them might not fit. latency_limit and work_limit are to be set before. */
+enum weir_status weir_priority_system_open(struct weir_priority_system *system, const struct weir_taskset *set,
+                                           struct weir_error *error);
+void weir_priority_system_close(struct weir_priority_system *system);
+
+/* Rooms as the task set has them. */
+void weir_priority_rooms_reset(struct weir_priority_system *system);
+
+/* Distances between rivals, from the rooms as they are (distance.c). */
+void weir_priority_distances(struct weir_priority_system *system, bool back);
+
+/* Raises enable, and finish with it, until every queue's order holds: the least such bounds above the present ones. False when
+ * there are none: a cycle, told in reason; or at the limit of work (enable.c). */
+bool weir_priority_enable(struct weir_priority_system *system);
+
+/* Buffer sizing: raises the rooms of queues that are left to the analysis (size.c). False: reason says which queue. */
+bool weir_priority_size(struct weir_priority_system *system, bool *changed);
+/* Places that edge e needs for nobody ever to wait or lose a message, by the present bounds. */
+int64_t weir_priority_places(const struct weir_priority_system *system, size_t e, bool blocking);
+/* Messages that queue e holds, initial ones included, once rooms are fixed. */
+int64_t weir_priority_capacity(const struct weir_priority_system *system, size_t e);
+/* Fixes the rooms of all queues that block; those of the others may still follow the bounds. False: reason says which queue would
+ * have to be too large. */
+bool weir_priority_fix_rooms(struct weir_priority_system *system);
+/* Whether no queue of given size that does not block loses a message. */
+bool weir_priority_keeps_all(struct weir_priority_system *system);
+
+/* The latency of a pair by the present bounds; false when it does not fit. */
+bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
+                              const struct weir_pair_spec *pair, struct weir_priority_latency *latency);
+
+/* Takes the smaller of the present bounds and others. */
+void weir_priority_meet(struct weir_priority_system *system, const int64_t *enable, const int64_t *finish);
+
+/* Whether the window of task i may have changed since it was last computed; marks it as computed. */
+bool weir_priority_stale(struct weir_priority_system *system, uint32_t task);
+
+/* From nothing known to bounds that follow from themselves (loop.c). */
+enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);
+
+static inline void weir_priority_touch(struct weir_priority_system *system, uint32_t task)
+{
+    system->changed[task] = ++system->clock;
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Latencies of operators that share workers: which of the theorems applies, and what it says. */
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/workers/workers.h"
+
+#include <string.h>
+
+#define WORK_DEFAULT UINT64_C(1000000000)
+
+struct answer {
+    struct weir_workers_analysis analysis; /* first, so that it can be freed by its address */
+    struct weir_arena arena;
+    struct weir_workers_latency *latencies;
+};
+
+struct analyst {
+    const struct weir_pipeline *pipeline;
+    uint64_t work_limit;
+    struct answer *answer;
+    struct weir_greedy *greedy;            /* NULL: not that way */
+    struct weir_solver *exact;             /* enough workers that are woken at once; NULL: not that way */
+    struct weir_solver *lengthened;        /* enough workers, polled; NULL: not that way */
+    struct weir_pipeline *longer;          /* what that one is about */
+    struct weir_workers_question question; /* its arrays are used for one latency after the other */
+    struct weir_error *error;
+};
+
+void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
+{
+    struct answer *a = (struct answer *)analysis;
+    if (!a)
+        return;
+    weir_free(a->latencies);
+    weir_arena_free(&a->arena);
+    weir_free(a);
+}
+
+static bool enough(const struct weir_pipeline *p)
+{
+    return p->workers.dispatch != WEIR_DISPATCH_GREEDY && (p->workers.workers == 0 || p->workers.workers >= p->operator_count);
+}
+
+static bool has_clocked_starts(const struct weir_pipeline *p)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_AT_MOST)
+            return true;
+    return false;
+}
+
+/* The pipeline in which the lateness of a start is part of the execution. Left out where times get too long for it. */
+static enum weir_status lengthen(struct analyst *a)
+{
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_error ignored;
+    struct weir_workers_spec plenty = {0};
+    a->longer = weir_pipeline_copy(p, a->error);
+    if (!a->longer)
+        return WEIR_MEMORY;
+    enum weir_status status = weir_pipeline_set_workers(a->longer, &plenty, &ignored);
+    for (uint32_t op = 0; op < p->operator_count && !status; op++) {
+        struct weir_operator_spec spec = p->operators[op];
+        spec.worst += p->workers.polling;
+        spec.receive_max += p->workers.polling;
+        status = weir_pipeline_change_operator(a->longer, (struct weir_operator){op}, &spec, &ignored);
+    }
+    status = status ? status : weir_pipeline_seal_alone(a->longer, &ignored);
+    if (status)
+        return status == WEIR_MEMORY ? weir_fail_memory(a->error) : WEIR_OK;
+    a->lengthened = weir_solver_new(a->longer, a->error);
+    return a->lengthened ? WEIR_OK : WEIR_MEMORY;
+}
+
+static enum weir_status prepare(struct analyst *a)
+{
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_workers_question *q = &a->question;
+    uint32_t actors = p->graph->actor_count;
+    *q = (struct weir_workers_question){.pipeline = p,
+                                        .graph = p->graph,
+                                        .work_limit = a->work_limit,
+                                        .past = weir_array(actors, sizeof *q->past),
+                                        .over = weir_array(actors, sizeof *q->over),
+                                        .behind = weir_array(actors, sizeof *q->behind),
+                                        .ahead = weir_array(actors, sizeof *q->ahead)};
+    if (!q->past || !q->over || !q->behind || !q->ahead)
+        return weir_fail_memory(a->error);
+    if (p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0)
+        return weir_greedy_new(p, a->work_limit, &a->greedy, a->error);
+    if (weir_pipeline_has_enough_workers(p)) {
+        a->exact = weir_solver_new(p, a->error);
+        return a->exact ? WEIR_OK : WEIR_MEMORY;
+    }
+    return enough(p) && !has_clocked_starts(p) ? lengthen(a) : WEIR_OK;
+}
+
+static struct weir_query query_of(const struct analyst *a, const struct weir_pair_spec *pair)
+{
+    bool arrives = a->pipeline->graph->arrival_of[pair->from.index] != WEIR_NO_ACTOR;
+    return (struct weir_query){.from = {.op = pair->from, .moment = arrives ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {.op = pair->to, .moment = WEIR_FINISH},
+                               .shift = pair->shift,
+                               .work_limit = a->work_limit};
+}
+
+static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
+{
+    struct weir_query query = query_of(a, &latency->pair), turned = query;
+    struct weir_separation worst, best;
+    turned.from = query.to;
+    turned.to = query.from;
+    turned.shift = -query.shift;
+    enum weir_status status = weir_separation_worst(a->exact, &query, &worst, a->error);
+    if (!status)
+        status = weir_separation_worst(a->exact, &turned, &best, a->error);
+    if (status)
+        return status;
+    bool reached = worst.outcome == WEIR_EXACT && best.outcome == WEIR_EXACT;
+    bool safe = worst.outcome == WEIR_EXACT || (worst.outcome == WEIR_BRACKET && worst.upper < INT64_MAX);
+    latency->outcome = reached ? WEIR_WORKERS_EXACT : safe ? WEIR_WORKERS_SAFE : WEIR_WORKERS_UNKNOWN;
+    latency->worst = worst.outcome == WEIR_EXACT ? worst.value : safe ? worst.upper : 0;
+    latency->chain = latency->outcome == WEIR_WORKERS_SAFE ? latency->worst : 0;
+    latency->has_best = best.outcome == WEIR_EXACT;
+    latency->best = latency->has_best ? -best.value : 0;
+    if (worst.outcome == WEIR_NO_BOUND)
+        snprintf(why, WEIR_WORKERS_WHY, "it grows for ever, with any number of workers");
+    else if (!safe)
+        snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before anything was known");
+    return WEIR_OK;
+}
+
+static enum weir_status ask_greedy(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
+{
+    int64_t bounds[2];
+    enum weir_status status = weir_greedy_latency(a->greedy, &latency->pair, bounds, why, a->error);
+    if (status || *why)
+        return status;
+    latency->outcome = WEIR_WORKERS_EXACT;
+    latency->worst = bounds[0];
+    latency->has_best = true;
+    latency->best = bounds[1];
+    return WEIR_OK;
+}
+
+/* Where the start of an execution is at most `polling` late and nobody waits for a worker. */
+static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_latency *latency)
+{
+    struct weir_query query = query_of(a, &latency->pair);
+    struct weir_separation worst;
+    enum weir_status status = weir_separation_worst(a->lengthened, &query, &worst, a->error);
+    if (status == WEIR_OVERFLOW)
+        return WEIR_OK;
+    if (status || worst.outcome != WEIR_EXACT)
+        return status;
+    if (latency->outcome == WEIR_WORKERS_UNKNOWN || worst.value < latency->worst) {
+        latency->outcome = WEIR_WORKERS_SAFE;
+        latency->worst = latency->chain = worst.value;
+        latency->queueing = 0;
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
+{
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_workers_question *q = &a->question;
+    uint32_t arrival = p->graph->arrival_of[latency->pair.from.index];
+    static const struct weir_workers_weights plain = {.full = 1, .idle = 1};
+    q->from = arrival == WEIR_NO_ACTOR ? p->graph->start_of[latency->pair.from.index] : arrival;
+    q->to = p->graph->finish_of[latency->pair.to.index];
+    q->shift = latency->pair.shift;
+    q->why[0] = '\0';
+    if (q->shift > WEIR_WORKERS_SHIFT_MAX || q->shift < -WEIR_WORKERS_SHIFT_MAX) {
+        snprintf(why, WEIR_WORKERS_WHY, "the iterations lie too far apart");
+        return WEIR_OK;
+    }
+    enum weir_status status = weir_workers_measure(q, a->error);
+    if (!status)
+        status = weir_workers_best(q, &latency->has_best, &latency->best, a->error);
+    if (!status)
+        status = weir_workers_chain(q, &plain, &latency->chain, a->error);
+    latency->worst = latency->chain;
+    if (!status && !*q->why && !enough(p))
+        status = weir_workers_share(q, &latency->worst, a->error);
+    if (!status && !*q->why) {
+        latency->outcome = WEIR_WORKERS_SAFE;
+        latency->chain = latency->chain < latency->worst ? latency->chain : latency->worst;
+        latency->queueing = latency->worst - latency->chain;
+    }
+    if (!status && a->lengthened)
+        status = ask_lengthened(a, latency);
+    if (latency->outcome == WEIR_WORKERS_UNKNOWN)
+        latency->worst = latency->chain = latency->queueing = 0;
+    memcpy(why, q->why, sizeof q->why);
+    return status;
+}
+
+static enum weir_status ask(struct analyst *a, uint32_t index)
+{
+    struct weir_workers_latency *latency = &a->answer->latencies[index];
+    char why[WEIR_WORKERS_WHY] = "";
+    *latency = (struct weir_workers_latency){.pair = weir_pipeline_pair(a->pipeline, index), .outcome = WEIR_WORKERS_UNKNOWN};
+    enum weir_status status = a->greedy  ? ask_greedy(a, latency, why)
+                              : a->exact ? ask_exact(a, latency, why)
+                                         : ask_chain(a, latency, why);
+    if (status)
+        return status;
+    bool known = latency->outcome != WEIR_WORKERS_UNKNOWN;
+    latency->deadline_met = !latency->pair.has_deadline || (known && latency->worst <= latency->pair.deadline);
+    if (known)
+        return WEIR_OK;
+    latency->why = weir_arena_text(&a->answer->arena, why);
+    return latency->why ? WEIR_OK : weir_fail_memory(a->error);
+}
+
+static enum weir_status answer_all(struct analyst *a)
+{
+    uint32_t count = weir_pipeline_pair_count(a->pipeline);
+    a->answer->latencies = weir_array_zeroed(count, sizeof *a->answer->latencies);
+    if (!a->answer->latencies)
+        return weir_fail_memory(a->error);
+    enum weir_status status = prepare(a);
+    for (uint32_t i = 0; i < count && !status; i++)
+        status = ask(a, i);
+    a->answer->analysis = (struct weir_workers_analysis){a->pipeline, a->answer->latencies, count};
+    return status;
+}
+
+/* The theorems are about operators that take one message of each queue, and work on the CPU alone. With a worker for each of them
+ * the exact engine answers, once per iteration. */
+static enum weir_status check_known(const struct weir_pipeline *p, struct weir_error *error)
+{
+    bool sharing = !weir_pipeline_has_enough_workers(p);
+    const char *what = NULL;
+    enum weir_status status =
+        sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < p->operator_count; i++)
+        what = weir_pipeline_turns(p, (struct weir_operator){(uint32_t)i}) > 1 ? "operators that take several messages at once"
+               : sharing && p->operators[i].launch                             ? "operators that launch work on a GPU"
+                                                                               : what;
+    for (size_t i = 0; i < p->queue_count && sharing; i++)
+        what = p->queues[i].consume > 1           ? "operators that take several messages at once"
+               : weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"
+               : p->queues[i].transfer_max        ? "transfers that take time"
+                                                  : what;
+    for (size_t i = 0; i < p->source_count && sharing; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            what = "ticks that are skipped";
+    return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
+                            what)
+                : WEIR_OK;
+}
+
+enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,
+                                      struct weir_workers_analysis **analysis, struct weir_error *error)
+{
+    *analysis = NULL;
+    enum weir_status status = check_known(pipeline, error);
+    if (status)
+        return status;
+    struct analyst a = {.pipeline = pipeline,
+                        .work_limit = options && options->work_limit ? options->work_limit : WORK_DEFAULT,
+                        .answer = weir_array_zeroed(1, sizeof *a.answer),
+                        .error = error};
+    if (!a.answer)
+        return weir_fail_memory(error);
+    status = answer_all(&a);
+    weir_greedy_free(a.greedy);
+    weir_solver_free(a.exact);
+    weir_solver_free(a.lengthened);
+    weir_pipeline_free(a.longer);
+    weir_free(a.question.past);
+    weir_free(a.question.over);
+    weir_free(a.question.behind);
+    weir_free(a.question.ahead);
+    if (status)
+        weir_workers_analysis_free(&a.answer->analysis);
+    else
+        *analysis = &a.answer->analysis;
+    return status;
+}

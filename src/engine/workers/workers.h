@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds for operators that share worker threads: docs/concepts/workers.md, whose words are used here. */
+#ifndef WEIR_ENGINE_WORKERS_WORKERS_H
+#define WEIR_ENGINE_WORKERS_WORKERS_H
+
+#include "model/pipeline.h"
+
+#define WEIR_WORKERS_WHY 320 /* bytes of a reason */
+
+/* One latency: the start of an actor's iteration i, and the finish of another's iteration i + shift. */
+struct weir_workers_question {
+    const struct weir_pipeline *pipeline;
+    const struct weir_graph *graph;
+    uint32_t from, to; /* actors */
+    int64_t shift;
+    uint64_t work_limit;
+    /* By actor, fewest tokens on a way; WEIR_FAR: there is none. Filled by weir_workers_measure. */
+    int64_t *past;   /* to `from`: so many iterations ago or earlier, it had started when `from` starts */
+    int64_t *over;   /* ... that begins with the finish of the actor: it had finished */
+    int64_t *behind; /* to `to` */
+    int64_t *ahead;  /* from the start of the operator of `to`: so many iterations later, it does not start before that */
+    char why[WEIR_WORKERS_WHY]; /* why there is no bound; empty: there is one */
+};
+
+/* Longer chains of iterations are not looked at. */
+#define WEIR_WORKERS_SHIFT_MAX (INT64_C(1) << 32)
+
+enum weir_status weir_workers_measure(struct weir_workers_question *question, struct weir_error *error);
+/* How a chain is weighed: what no operator works on (waiting for a period, or to be seen) and the work of some operators `full`
+ * times, that of the others `light` times. */
+struct weir_workers_weights {
+    int64_t full, light, idle;
+    const bool *heavy; /* by operator: its work counts in full; NULL: of all of them */
+};
+
+/* The longest chain that ends with the finish, counted from the start on. Where there is none, or none is found: `why` is filled.
+ */
+enum weir_status weir_workers_chain(struct weir_workers_question *question, const struct weir_workers_weights *weights,
+                                    int64_t *length, struct weir_error *error);
+/* The longest way at best times from the start to the finish; *known is false when there is none. */
+enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
+                                   struct weir_error *error);
+/* The bound where operators wait for workers; *worst is that of a worker each. `why` is filled where there is none. */
+enum weir_status weir_workers_share(struct weir_workers_question *question, int64_t *worst, struct weir_error *error);
+
+/* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each pair. */
+struct weir_greedy;
+enum weir_status weir_greedy_new(const struct weir_pipeline *pipeline, uint64_t work_limit, struct weir_greedy **greedy,
+                                 struct weir_error *error);
+void weir_greedy_free(struct weir_greedy *greedy);
+/* Empty `why`: *worst and *best are the largest and the least latency. */
+enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct weir_pair_spec *pair, int64_t bounds[2],
+                                     char why[WEIR_WORKERS_WHY], struct weir_error *error);
+
+#endif

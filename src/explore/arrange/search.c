@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Priorities and mappings. All arrangements when there are few; otherwise hill climbing from several starts.
+ *
+ * Audsley's algorithm, which gives out the lowest priority first, would need the response of an operator to depend on which
+ * operators stand above it, and not on their order among themselves. Here it depends on their finishes, and these on their order.
+ */
+#include "explore/arrange/search.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "explore/arrange/arrange.h"
+
+#include <string.h>
+
+#define ALL_MAX 5000 /* arrangements that are all tried */
+
+static void judge(const void *context, const int64_t *point, const struct weir_answer *answer, struct weir_score *score)
+{
+    const struct weir_arrangement *a = context;
+    weir_answer_score(a->model, answer, NULL, score);
+    score->part[WEIR_SCORE_PARTS - 1] = weir_arrangement_distance(a, point);
+}
+
+struct run {
+    struct weir_search *search;
+    struct weir_arrangement *arrangement;
+    struct weir_team *team;
+    struct weir_best best;
+    int64_t *point;   /* scratch: a list of them */
+    uint32_t *digits; /* by seat */
+};
+
+/* A wave of starts, whose points lie in run.point. */
+struct starts {
+    uint32_t first, count; /* their numbers */
+    struct weir_random random;
+    struct weir_score scores[WEIR_TEAM_LIST];
+    uint32_t order[WEIR_TEAM_LIST];
+};
+
+static enum weir_status try_all(struct run *r, uint64_t count, struct weir_error *error)
+{
+    struct weir_arrangement *a = r->arrangement;
+    size_t width = a->space.count;
+    struct weir_score scores[WEIR_TEAM_LIST];
+    memset(r->digits, 0, a->seat_count * sizeof *r->digits);
+    for (bool more = true; more && !weir_team_ended(r->team);) {
+        size_t filled = 0, done;
+        for (; more && filled < WEIR_TEAM_LIST; filled++) {
+            weir_arrangement_build(a, r->digits, r->point + filled * width);
+            more = weir_arrangement_next(a, r->digits);
+        }
+        enum weir_status status = weir_team_evaluate(r->team, r->point, filled, scores, &done, error);
+        if (status)
+            return status;
+        for (size_t i = 0; i < done; i++)
+            weir_best_offer(&r->best, r->point + i * width, width, &scores[i]);
+        weir_team_reached(r->team, (unsigned)(weir_team_evaluations(r->team) * 1000 / count));
+    }
+    return WEIR_OK;
+}
+
+/* Scores the starts of a wave, and gives the order in which to climb from them: the best first, of equals the one that was made
+ * first. */
+static enum weir_status score_starts(struct run *r, struct starts *s, struct weir_error *error)
+{
+    size_t width = r->arrangement->space.count, done;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->count && !status; i++)
+        status = weir_arrangement_start(r->arrangement, s->first + i, &s->random, r->point + i * width, error);
+    if (!status)
+        status = weir_team_evaluate(r->team, r->point, s->count, s->scores, &done, error);
+    if (status)
+        return status;
+    s->count = (uint32_t)done;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t at = i;
+        weir_best_offer(&r->best, r->point + i * width, width, &s->scores[i]);
+        for (; at > 0 && weir_score_compare(&s->scores[i], &s->scores[s->order[at - 1]]) < 0; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
+    return WEIR_OK;
+}
+
+/* Each start has an equal share of the evaluations to find a better neighbour in; who finds one may go on. */
+static enum weir_status climb_all(struct run *r, struct weir_error *error)
+{
+    size_t width = r->arrangement->space.count;
+    uint32_t starts = r->search->options->starts;
+    struct weir_climb climb = {.team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = width};
+    struct starts s = {.first = 0};
+    weir_random_seed(&s.random, r->search->options->seed);
+    while (s.first < starts && !weir_team_stopped(r->team)) {
+        uint32_t wave = starts - s.first < WEIR_TEAM_LIST ? starts - s.first : WEIR_TEAM_LIST;
+        s.count = wave;
+        enum weir_status status = score_starts(r, &s, error);
+        for (uint32_t i = 0; i < s.count && !status && !weir_team_stopped(r->team); i++) {
+            weir_random_seed(&climb.random, weir_random_next(&s.random));
+            climb.patience = weir_team_left(r->team) / (starts - s.first - i) + 1;
+            status = weir_climb_run(&climb, r->point + s.order[i] * width, &r->best, error);
+            weir_team_reached(r->team, (unsigned)((s.first + i + UINT64_C(1)) * 1000 / starts));
+        }
+        if (status)
+            return status;
+        s.first += wave;
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status run(struct run *r, struct weir_error *error)
+{
+    struct weir_search *search = r->search;
+    struct weir_arrangement *a = r->arrangement;
+    struct weir_score before;
+    uint64_t limit = search->options->evaluations < ALL_MAX ? search->options->evaluations : ALL_MAX;
+    uint64_t count = weir_arrangement_count(a, limit);
+    enum weir_status status = count <= limit ? try_all(r, count, error) : climb_all(r, error);
+    if (status)
+        return status;
+    weir_search_end(search, r->team, count <= limit && !weir_team_ended(r->team));
+    weir_answer_score(a->model, search->before, NULL, &before);
+    /* Nothing is nearer to the model than the model, so that what is only as good is never less. */
+    if (!r->best.any || weir_score_compare(&r->best.score, &before) >= 0)
+        return WEIR_OK;
+    return weir_space_apply(&a->space, r->best.point, &search->result->pipeline, error);
+}
+
+static void tell(struct weir_search *search, const struct weir_arrangement *a)
+{
+    bool mapping = search->options->goal == WEIR_EXPLORE_MAPPING;
+    if (a->seat_count == 0)
+        snprintf(search->note, WEIR_NOTE_TEXT, "%s",
+                 mapping ? "No operator is on a processor that goes by priorities: there is nothing to move."
+                         : "No two operators share a processor that goes by priorities: there is nothing to order.");
+    else
+        snprintf(search->note, WEIR_NOTE_TEXT,
+                 "Audsley's algorithm does not apply: how late an operator is depends also on the order of those above it, through "
+                 "their latest finishes.%s",
+                 search->result->complete ? " All assignments were tried." : " Hill climbing: a better assignment may exist.");
+}
+
+enum weir_status weir_search_arrangement(struct weir_search *search, struct weir_error *error)
+{
+    struct run r = {.search = search};
+    enum weir_status status = weir_arrangement_new(search->model, search->options, &r.arrangement, error);
+    if (status)
+        return status;
+    struct weir_arrangement *a = r.arrangement;
+    if (a->seat_count == 0) {
+        search->result->complete = true;
+    } else {
+        r.team = weir_search_team(search, &a->space, (struct weir_judge){judge, a}, error);
+        r.point = weir_array(WEIR_TEAM_LIST * a->space.count, sizeof *r.point);
+        r.best.point = weir_array(a->space.count, sizeof *r.best.point);
+        r.digits = weir_array(a->seat_count, sizeof *r.digits);
+        status = r.team && r.point && r.best.point && r.digits ? run(&r, error) : weir_fail_memory(error);
+    }
+    if (!status)
+        tell(search, a);
+    weir_team_free(r.team);
+    weir_free(r.point);
+    weir_free(r.best.point);
+    weir_free(r.digits);
+    weir_arrangement_free(a);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between weir_explore and the searches, one for each kind of change. */
+#ifndef WEIR_EXPLORE_ARRANGE_SEARCH_H
+#define WEIR_EXPLORE_ARRANGE_SEARCH_H
+
+#include "explore/answer.h"
+#include "explore/team.h"
+#include "weir.h"
+
+#define WEIR_NOTE_TEXT 512
+
+/* One exploration at work. */
+struct weir_search {
+    const struct weir_pipeline *model;
+    const struct weir_explore_options *options; /* with no 0 left that stands for a default */
+    struct weir_engine engine;
+    struct weir_answer *before;      /* about the model */
+    struct weir_exploration *result; /* evaluations, complete and interrupted, and what is said of each goal, are the search's */
+    char *note;                      /* WEIR_NOTE_TEXT bytes, empty */
+};
+
+/* A team for this search, with the evaluations that are left. */
+struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_space *space, struct weir_judge judge,
+                                   struct weir_error *error);
+/* Takes over what the team has to say about itself. */
+void weir_search_end(struct weir_search *search, const struct weir_team *team, bool complete);
+
+/* Each sets result->pipeline when it has found something better than the model. */
+enum weir_status weir_search_arrangement(struct weir_search *search, struct weir_error *error);
+enum weir_status weir_search_spacing(struct weir_search *search, struct weir_error *error);
+enum weir_status weir_search_buffers(struct weir_search *search, struct weir_error *error);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A revision: the changes to one pipeline while they are read and made. All that is written in them is read by the readers of the
+ * model file, into a draft that knows the operators and processors of the pipeline by name; so words, units and messages are the
+ * same. Places in the draft are those of all texts one below the other; they are told apart at the end.
+ */
+#ifndef WEIR_EXPLORE_CHANGE_CHANGE_H
+#define WEIR_EXPLORE_CHANGE_CHANGE_H
+
+#include "read/yaml/value.h"
+
+enum weir_key_id {
+    WEIR_KEY_TIME,
+    WEIR_KEY_BEST,
+    WEIR_KEY_WORST,
+    WEIR_KEY_RECEIVE,
+    WEIR_KEY_REENTRANT,
+    WEIR_KEY_ON,
+    WEIR_KEY_PRIORITY,
+    WEIR_KEY_SLOT,
+    WEIR_KEY_COST_INIT,
+    WEIR_KEY_COST_SAMPLE,
+    WEIR_KEY_LAUNCH,
+    WEIR_KEY_LAUNCH_AFTER,
+    WEIR_KEY_LOAD,
+    WEIR_KEY_GRANULARITY,
+    WEIR_KEY_MIN_TIME,
+    WEIR_KEY_SPLITTABLE,
+    WEIR_KEY_PERIOD,
+    WEIR_KEY_ARRIVALS,
+    WEIR_KEY_JITTER,
+    WEIR_KEY_SPORADIC,
+    WEIR_KEY_PHASE,
+    WEIR_KEY_BATCH,
+    WEIR_KEY_CAPACITY,
+    WEIR_KEY_INITIAL,
+    WEIR_KEY_BLOCKING,
+    WEIR_KEY_PRODUCE,
+    WEIR_KEY_CONSUME,
+    WEIR_KEY_THRESHOLD,
+    WEIR_KEY_FULL,
+    WEIR_KEY_OPTIONAL,
+    WEIR_KEY_LATEST,
+    WEIR_KEY_TRANSFER,
+    WEIR_KEY_WITHIN,
+    WEIR_KEY_FRAME,
+    WEIR_KEY_PREEMPTIVE,
+    WEIR_KEY_SCHEDULER,
+    WEIR_KEY_WORKERS,
+    WEIR_KEY_POLLING,
+    WEIR_KEY_CORES,
+    WEIR_KEY_LATENCY_LIMIT,
+    WEIR_KEY_SMS,
+    WEIR_KEY_LAUNCH_OVERHEAD,
+    WEIR_KEY_MAX_CONCURRENT,
+    WEIR_KEY_DEADLINE,
+    WEIR_KEY_LEAST_TIME, /* "min-time" of a GPU */
+};
+
+/* What has it. */
+enum weir_owner { WEIR_OF_OPERATOR, WEIR_OF_SOURCE, WEIR_OF_QUEUE, WEIR_OF_PAIR, WEIR_OF_PROCESSOR, WEIR_OF_PLATFORM };
+
+enum weir_value_kind {
+    WEIR_VALUE_INTERVAL,
+    WEIR_VALUE_TIME,
+    WEIR_VALUE_COUNT,    /* from 1 on */
+    WEIR_VALUE_NUMBER,   /* from 0 on */
+    WEIR_VALUE_INTEGER,  /* a priority */
+    WEIR_VALUE_CAPACITY, /* a count, unbounded, auto */
+    WEIR_VALUE_BOOLEAN,
+    WEIR_VALUE_PROCESSOR,
+    WEIR_VALUE_ARRIVALS,
+    WEIR_VALUE_FULL,
+    WEIR_VALUE_SCHEDULER,
+};
+
+struct weir_key {
+    const char *name;
+    enum weir_key_id id;
+    enum weir_owner owner;
+    enum weir_value_kind value;
+    unsigned char platforms; /* where it may stand: WEIR_ON_THREADS ... */
+    /* What makes a pipeline better, as one would expect: +1 more of it, -1 less of it, 0 nobody knows. */
+    signed char better;
+    const char *of; /* what is counted, where it is a count */
+    uint32_t most;
+};
+
+/* numbers: ticks, a count, 0 or 1, an index, an enumerator; of an interval both ends, else the first alone. */
+struct weir_value {
+    uint32_t times[2]; /* of the draft, until the tick is chosen */
+    int64_t numbers[2];
+};
+
+/* One value, or those of a range. */
+struct weir_item {
+    bool range;
+    struct weir_value first, last, step;
+    struct weir_place place;
+    const char *text;
+};
+
+/* One target of an assignment. */
+struct weir_setting {
+    const struct weir_key *key;
+    uint32_t from, to;  /* an operator, processor or source; a queue's or a pair's ends. WEIR_NO_OPERATOR: all queues */
+    uint32_t number;    /* of parallel queues, from 1; 0: all */
+    const char *target; /* as it was written, without the key */
+    struct weir_place place;
+};
+
+/* TARGET.KEY,TARGET.KEY=VALUES */
+struct weir_assignment {
+    size_t change;       /* which text */
+    size_t first, count; /* settings */
+    const char *label;   /* what stands before the = */
+    struct weir_item *items;
+    size_t item_count, item_capacity;
+};
+
+struct weir_revision {
+    const struct weir_pipeline *pipeline;
+    const struct weir_change *changes;
+    size_t count;
+    size_t first_range; /* from this one on, assignments may have many values */
+    struct weir_errors *notes, *errors;
+
+    struct weir_errors *found; /* by place in all texts */
+    struct weir_read_options reading;
+    struct weir_draft draft;
+    struct weir_arena arena;
+    uint32_t *lines; /* by change, its first; one more behind the last */
+
+    uint8_t *gone_operators, *gone_queues; /* removed, by index in the pipeline */
+    uint32_t *renumbered;                  /* operators, by index in the pipeline */
+    size_t kept_operators;
+
+    struct weir_setting *settings;
+    size_t setting_count, setting_capacity;
+    struct weir_assignment *assignments;
+    size_t assignment_count, assignment_capacity;
+
+    unsigned digits; /* of the new tick */
+    int64_t scale;   /* new ticks in an old one */
+};
+
+/* Reads all changes. WEIR_INVALID when there is a mistake. Free the revision in any case. */
+enum weir_status weir_revision_read(struct weir_revision *revision);
+void weir_revision_free(struct weir_revision *revision);
+/* Tells the mistakes and, where all is read, the notes, to the lists of the caller. */
+void weir_revision_report(struct weir_revision *revision);
+
+/* A pipeline on the new tick, not sealed: as it was, or with what is removed and added. NULL: the error says why. */
+struct weir_pipeline *weir_revision_build(const struct weir_revision *revision, bool changed, struct weir_error *error);
+/* Puts a value in place; nothing is checked yet. */
+enum weir_status weir_setting_apply(const struct weir_setting *setting, const struct weir_value *value,
+                                    struct weir_pipeline *pipeline, struct weir_error *error);
+/* ... what a setting has put in place is something that a pipeline can have, whatever the rest of it is. */
+enum weir_status weir_setting_check(const struct weir_setting *setting, const struct weir_pipeline *pipeline,
+                                    struct weir_error *error);
+/* Whether a queue is one that the setting is about. `rank`: how many queues between the same ends stand before it. */
+bool weir_setting_has_queue(const struct weir_setting *setting, const struct weir_queue_spec *queue, uint32_t rank);
+
+/* ---- parts of reading ---- */
+
+/* A part of the text of a change. */
+struct weir_piece {
+    size_t change, begin, end;
+};
+struct weir_place weir_piece_place(const struct weir_revision *revision, struct weir_piece piece);
+/* Without space at both ends. */
+struct weir_piece weir_piece_trim(const struct weir_revision *revision, struct weir_piece piece);
+/* Its text, in the arena; NULL: out of memory. */
+const char *weir_piece_text(struct weir_revision *revision, struct weir_piece piece);
+/* As YAML, every place being that in the texts; NULL: nothing there, or a mistake that is reported. */
+struct weir_yaml_node *weir_piece_parse(struct weir_revision *revision, struct weir_piece piece);
+void weir_revision_mistake(struct weir_revision *revision, struct weir_piece piece, const char *format, ...) WEIR_PRINTF(3, 4);
+
+/* TARGET or A->B or A->B#2, maybe with .KEY behind it. */
+struct weir_target {
+    struct weir_piece from, to, key; /* `to` and `key` may be empty */
+    bool arrow, has_key;
+};
+/* False when it is reported to be none. */
+bool weir_target_parse(struct weir_revision *revision, struct weir_piece piece, bool with_key, struct weir_target *target);
+/* A name without its quotes, in the arena; `number` (may be NULL) gets what stands behind # where the name has no quotes and none
+ * of the operators of the pipeline is called that. NULL: reported, or out of memory. */
+const char *weir_target_name(struct weir_revision *revision, struct weir_piece piece, uint32_t *number);
+
+/* TARGET.KEY,...=VALUE */
+void weir_revision_assign(struct weir_revision *revision, size_t change);
+/* A value of that key, from a piece; reported when it is none. */
+bool weir_value_read(struct weir_revision *revision, struct weir_piece piece, const struct weir_key *key, struct weir_value *value);
+/* Items of an assignment: one, or where ranges are asked for, lists and ranges. */
+void weir_values_read(struct weir_revision *revision, struct weir_piece piece, const struct weir_key *key,
+                      struct weir_assignment *assignment);
+void weir_revision_add(struct weir_revision *revision, size_t change);
+void weir_revision_remove(struct weir_revision *revision, size_t change);
+
+/* The key of that name that `owner` has; NULL: none. */
+const struct weir_key *weir_key_find(const char *name, enum weir_owner owner);
+/* Any key of that name; NULL: none. */
+const struct weir_key *weir_key_named(const char *name);
+/* "" or "; did you mean ...?" */
+const char *weir_key_hint(const char *name, char text[WEIR_HINT]);
+unsigned char weir_platform_bit(const struct weir_pipeline *pipeline);
+
+#endif

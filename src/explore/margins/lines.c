@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/margins/lines.h"
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "engine/exact/search.h"
+
+void weir_lines_free(struct weir_lines *lines)
+{
+    weir_free(lines->items);
+    *lines = (struct weir_lines){0};
+}
+
+static bool add(struct weir_lines *lines, struct weir_line line)
+{
+    void *items = lines->items;
+    bool room = weir_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);
+    lines->items = items;
+    if (room)
+        lines->items[lines->count++] = line;
+    return room;
+}
+
+/* What leaving an actor over an arc adds to the slopes of everything before. */
+struct gain {
+    int64_t slope, periods;
+};
+
+static struct gain gain_of(const struct weir_lines_step *step, uint32_t actor, bool finish, enum weir_wait wait)
+{
+    return (struct gain){.slope = finish && step->rise ? step->rise[actor] : 0,
+                         .periods = wait == WEIR_WAIT_PERIOD && actor == step->clock};
+}
+
+/* ---- best times of 0: one sum ---- */
+
+struct weir_way weir_lines_onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o, int64_t row,
+                                       int64_t label)
+{
+    const struct weir_graph *g = p->graph;
+    const struct weir_cell *cell = &s->region.cells[o];
+    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi;
+    if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
+        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
+    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        const int64_t *values = s->region.rows + (row - run->tokens) * g->actor_count;
+        for (uint32_t i = run->first; i < run->end; i++)
+            if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
+                return (struct weir_way){.found = true,
+                                         .finish = run->finish,
+                                         .head = g->heads[i],
+                                         .tokens = run->tokens,
+                                         .wait = (enum weir_wait)run->wait};
+    }
+    return (struct weir_way){0};
+}
+
+static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_problem *p, const struct weir_lines_step *step,
+                                      struct weir_lines *lines)
+{
+    struct weir_separation result;
+    struct weir_onepass_start start;
+    enum weir_status status = weir_onepass_solve(s, p, true, &result, &start);
+    if (status || result.outcome != WEIR_EXACT)
+        return status;
+    struct weir_line line = {
+        .value = result.value, .length = result.value, .depth = start.row - p->reference_row, .kind = WEIR_LINE_SUM};
+    uint32_t o = start.actor;
+    int64_t row = start.row, label = result.value;
+    bool free = row >= s->region.cells[o].hot_row; /* its own time holds the reference back just as long */
+    for (;;) {
+        struct weir_way way = weir_lines_onepass_way(s, p, o, row, label);
+        if (!way.found)
+            return WEIR_OK;
+        line.slope += free ? 0 : gain_of(step, o, way.finish, WEIR_WAIT_NONE).slope;
+        free = false;
+        if (way.end)
+            break;
+        o = way.head;
+        row -= way.tokens;
+        label = s->region.rows[row * p->graph->actor_count + o];
+    }
+    return add(lines, line) ? WEIR_OK : WEIR_MEMORY;
+}
+
+/* ---- in general: the nodes of the way that a search finds ---- */
+
+static bool add_node(const struct weir_search *s, const struct weir_problem *p, uint32_t o, int64_t row, const struct weir_way *way,
+                     struct weir_lines *lines)
+{
+    int64_t at = row * (int64_t)s->n + o, length = s->C[at];
+    struct weir_line line = {.length = length, .depth = row - p->reference_row, .at = at, .actor = o, .kind = WEIR_LINE_BEST};
+    if (!WEIR_ALIVE(s->D[at]))
+        return true;
+    line.value = length - s->D[at];
+    if (!add(lines, line))
+        return false;
+    if (!way->finish || !WEIR_ALIVE(s->F[at]))
+        return true;
+    line.kind = WEIR_LINE_HOT;
+    line.value = length - s->F[at] - p->graph->hi[o];
+    return add(lines, line);
+}
+
+/* Goes along the way and lists its slacks; slopes hold what each node alone adds until the way is at its end. */
+static enum weir_status walk(const struct weir_search *s, const struct weir_problem *p, const struct weir_lines_step *step,
+                             struct weir_lines *lines)
+{
+    uint32_t o = s->found_actor;
+    int64_t row = s->found_row, begin = row < p->reference_row ? p->reference_row : row;
+    struct gain total = {0};
+    if (!add(lines, (struct weir_line){.value = s->C[row * (int64_t)s->n + o] - s->O[begin],
+                                       .length = s->C[row * (int64_t)s->n + o],
+                                       .depth = begin - p->reference_row,
+                                       .at = begin,
+                                       .actor = WEIR_NO_ACTOR,
+                                       .kind = WEIR_LINE_ORIGIN}))
+        return WEIR_MEMORY;
+    for (;;) {
+        struct weir_way way = weir_search_way(s, o, row, NULL, true);
+        if (!way.found) {
+            lines->count = 0;
+            return WEIR_OK;
+        }
+        size_t before = lines->count;
+        if (!add_node(s, p, o, row, &way, lines))
+            return WEIR_MEMORY;
+        for (size_t i = before; i < lines->count; i++) {
+            lines->items[i].slope = total.slope; /* of all before it; turned round below */
+            lines->items[i].periods = total.periods;
+        }
+        struct gain gain = gain_of(step, o, way.finish, way.wait);
+        if (!weir_add(total.slope, gain.slope, &total.slope))
+            return WEIR_OVERFLOW;
+        total.periods += gain.periods;
+        if (way.end)
+            break;
+        o = way.head;
+        row -= way.tokens;
+    }
+    for (size_t i = 0; i < lines->count; i++) {
+        struct weir_line *line = &lines->items[i];
+        line->slope = total.slope - line->slope;
+        line->periods = total.periods - line->periods;
+        if (line->kind == WEIR_LINE_HOT && step->rise)
+            line->slope -= step->rise[line->actor];
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_lines_find(struct weir_solver *s, const struct weir_problem *p, int64_t value,
+                                 const struct weir_lines_step *step, struct weir_lines *lines)
+{
+    lines->count = 0;
+    if (p->one_pass)
+        return onepass_lines(s, p, step, lines);
+    s->search->relaxations = 0; /* the limit is for each search */
+    enum weir_verdict verdict = weir_search_decide(s->search, value);
+    if (verdict == WEIR_OUT_OF_MEMORY)
+        return WEIR_MEMORY;
+    return verdict == WEIR_REACHABLE && s->search->epoch_count == 1 ? walk(s->search, p, step, lines) : WEIR_OK;
+}

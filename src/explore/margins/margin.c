@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/margins/margin.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+const char *weir_proof_name(enum weir_proof proof)
+{
+    static const char *const names[] = {"next", "flat", "convex", "labels", "pieces", "none"};
+    return (unsigned)proof < sizeof names / sizeof *names ? names[proof] : "none";
+}
+
+bool weir_deadlines_given(const struct weir_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->pair_count; i++)
+        if (pipeline->pairs[i].has_deadline)
+            return true;
+    return false;
+}
+
+static enum weir_kept judge(const struct weir_separation *s, weir_wide deadline)
+{
+    switch (s->outcome) {
+    case WEIR_EXACT:
+        return s->value <= deadline ? WEIR_KEPT : WEIR_BROKEN;
+    case WEIR_NO_BOUND:
+        return WEIR_BROKEN;
+    case WEIR_BRACKET:
+        return s->lower != INT64_MIN && s->lower > deadline    ? WEIR_BROKEN
+               : s->upper != INT64_MAX && s->upper <= deadline ? WEIR_KEPT
+                                                               : WEIR_KEPT_UNKNOWN;
+    default:
+        return WEIR_BROKEN; /* nothing ever comes out */
+    }
+}
+
+enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, enum weir_kept *kept, struct weir_breach *breach,
+                                      uint64_t *searches, struct weir_error *error)
+{
+    *kept = WEIR_KEPT;
+    for (uint32_t i = 0; i < e->pipeline->pair_count; i++) {
+        const struct weir_pair_spec *pair = &e->pipeline->pairs[i];
+        struct weir_separation latency;
+        if (!pair->has_deadline)
+            continue;
+        enum weir_status status = weir_evaluator_latency(e, i, &latency, error);
+        if (status)
+            return status;
+        ++*searches;
+        enum weir_kept now = judge(&latency, (weir_wide)pair->deadline * factor);
+        if (now == WEIR_KEPT || (now == WEIR_KEPT_UNKNOWN && *kept == WEIR_KEPT_UNKNOWN))
+            continue;
+        *kept = now;
+        *breach = (struct weir_breach){i, latency};
+        if (now == WEIR_BROKEN)
+            break;
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_evaluator_problem(struct weir_evaluator *e, uint32_t pair, struct weir_problem *problem,
+                                        struct weir_error *error)
+{
+    *problem = e->problem;
+    if (e->in_place)
+        return WEIR_OK;
+    struct weir_query query = weir_evaluator_query(e, pair);
+    return weir_problem_pose(e->solver, &query, problem, error);
+}
+
+enum weir_status weir_evaluator_lines(struct weir_evaluator *e, uint32_t pair, int64_t value, const struct weir_lines_step *step,
+                                      struct weir_lines *lines, struct weir_error *error)
+{
+    struct weir_problem problem;
+    enum weir_status status = weir_evaluator_problem(e, pair, &problem, error);
+    if (status)
+        return status;
+    status = weir_lines_find(e->solver, &problem, value, step, lines);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    return status ? weir_fail(error, status, "a latency rises more steeply than can be counted") : WEIR_OK;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The front of latency, period and cost. A region is what has a shorter period than one limit and a shorter latency than another;
+ * the cheapest capacities in it are a point, and what else of it matters has a shorter period than the point, or a shorter latency:
+ * two smaller regions. Regions are tasks, round after round, until none is left: nothing is in any that a point does not beat.
+ */
+#include "explore/sizing/front.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+struct region {
+    struct weir_ratio period; /* {0, 0}: any */
+    bool shorter;             /* ... than that; else it may be that */
+    int64_t latency;          /* at most; INT64_MAX: any */
+    int64_t least;            /* nothing in it costs less */
+};
+
+struct rounds {
+    struct weir_sizing_study *study;
+    struct weir_sizing_seeker *seeker; /* the calling thread's */
+    struct weir_points *points;
+    struct region *regions;
+    size_t count, capacity;
+    bool complete;
+    int64_t below;
+};
+
+/* ---- a task: the cheapest of a region ---- */
+
+static enum weir_status enter(const void *context, void **seeker, struct weir_error *error)
+{
+    return weir_sizing_seeker_new(((const struct rounds *)context)->study, seeker, error);
+}
+
+static enum weir_status perform(void *seeker, const void *context, uint64_t task, const void *hint, void *result,
+                                struct weir_error *error)
+{
+    (void)hint;
+    struct weir_sizing_seeker *k = seeker;
+    const struct rounds *r = context;
+    const struct region *region = &r->regions[task];
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(r->study->pipeline); i++)
+        k->limit[i] = region->latency;
+    weir_cuts_aim(&k->cuts, region->period, region->shorter);
+    enum weir_status status = weir_sizing_seeker_solve(k, region->least, error);
+    memcpy(result, k->best, weir_sized_size(r->study));
+    return status;
+}
+
+/* ---- points ---- */
+
+/* The longest latency of what is in the evaluator; INT64_MAX: one has no bound. *exact: it is known. */
+static enum weir_status ask_latency(const struct rounds *r, int64_t *longest, bool *exact, struct weir_error *error)
+{
+    uint32_t pairs = weir_pipeline_pair_count(r->study->pipeline);
+    *longest = 0;
+    *exact = true;
+    for (uint32_t i = 0; i < pairs; i++) {
+        struct weir_separation worst;
+        enum weir_status status = weir_evaluator_latency(r->seeker->evaluator, i, &worst, error);
+        if (status)
+            return status;
+        if (worst.outcome == WEIR_NO_EVENTS)
+            continue;
+        *exact &= worst.outcome != WEIR_BRACKET;
+        int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_BRACKET ? worst.upper : INT64_MAX;
+        *longest = latency > *longest ? latency : *longest;
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status find_point(const struct rounds *r, struct weir_sized *sized, struct weir_point *point, bool *exact,
+                                   struct weir_error *error)
+{
+    point->cost = sized->cost;
+    enum weir_status status = weir_study_set(r->study, r->seeker->evaluator, weir_sized_capacities(sized), error);
+    if (!status)
+        status = weir_evaluator_throughput(r->seeker->evaluator, &point->period, error);
+    return status ? status : ask_latency(r, &point->latency, exact, error);
+}
+
+/* ---- regions ---- */
+
+static bool holds(const struct region *region, const struct weir_point *point)
+{
+    int order = region->period.denominator ? weir_ratio_compare(point->period, region->period) : -1;
+    return point->latency <= region->latency && (order < 0 || (order == 0 && !region->shorter));
+}
+
+/* Whether all of a is in b. */
+static bool lies_in(const struct region *a, const struct region *b)
+{
+    if (a->latency > b->latency || (b->period.denominator && !a->period.denominator))
+        return false;
+    int order = b->period.denominator ? weir_ratio_compare(a->period, b->period) : -1;
+    return order < 0 || (order == 0 && (a->shorter || !b->shorter));
+}
+
+static bool add_region(struct rounds *r, struct region region)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (lies_in(&region, &r->regions[i]))
+            return true;
+    void *list = r->regions;
+    if (!weir_reserve(&list, &r->capacity, r->count + 1, sizeof region))
+        return false;
+    r->regions = list;
+    r->regions[r->count++] = region;
+    return true;
+}
+
+/* Divides every region that holds the point into those that do not; false when out of memory. */
+static bool divide(struct rounds *r, const struct weir_point *point)
+{
+    struct region *old = r->regions;
+    size_t count = r->count;
+    bool room = true;
+    r->regions = NULL;
+    r->count = r->capacity = 0;
+    for (size_t i = 0; i < count && room; i++)
+        if (!holds(&old[i], point))
+            room = add_region(r, old[i]);
+    for (size_t i = 0; i < count && room; i++) {
+        struct region quicker = old[i], earlier = old[i];
+        if (!holds(&old[i], point))
+            continue;
+        quicker.period = point->period;
+        quicker.shorter = true;
+        earlier.latency = point->latency - 1;
+        room = (point->period.numerator == 0 || add_region(r, quicker)) && (point->latency == 0 || add_region(r, earlier));
+    }
+    weir_free(old);
+    return room;
+}
+
+/* ---- rounds ---- */
+
+/* What is known of the regions after a round: those that hold nothing go, of the others something costs this much. Their points. */
+struct harvest {
+    char *results;
+    uint8_t *done;
+    size_t count;
+};
+
+static bool is_solved(const struct harvest *h, size_t i, const struct weir_sized *sized)
+{
+    return h->done[i] && sized->open == INT64_MAX;
+}
+
+/* Keeps the regions that hold something, or may; *stopped: there is one of which it is not known. */
+static void settle(struct rounds *r, const struct harvest *h, bool *stopped)
+{
+    size_t kept = 0;
+    *stopped = false;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct weir_sized *sized = (const struct weir_sized *)(h->results + i * weir_sized_size(r->study));
+        struct region region = r->regions[i];
+        bool solved = is_solved(h, i, sized);
+        if (h->done[i] && sized->doubtful != INT64_MAX) {
+            r->below = sized->doubtful < r->below ? sized->doubtful : r->below;
+            r->complete = false;
+        }
+        if (solved && !sized->found)
+            continue;
+        *stopped |= !solved;
+        if (solved)
+            region.least = sized->cost;
+        r->regions[kept++] = region;
+    }
+    r->count = kept;
+}
+
+static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *stopped, struct weir_error *error)
+{
+    settle(r, h, stopped);
+    for (size_t i = 0; i < h->count; i++) {
+        struct weir_sized *sized = (struct weir_sized *)(h->results + i * weir_sized_size(r->study));
+        struct weir_point point;
+        bool exact;
+        if (!h->done[i] || !sized->found)
+            continue;
+        enum weir_status status = find_point(r, sized, &point, &exact, error);
+        if (status)
+            return status;
+        if (!exact) {
+            r->complete = false;
+            r->below = point.cost < r->below ? point.cost : r->below;
+        }
+        if (point.latency != INT64_MAX)
+            weir_points_add(r->study, r->points, &point, weir_sized_capacities(sized));
+        if (is_solved(h, i, sized) && !divide(r, &point))
+            return weir_fail_memory(error);
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status make_round(struct rounds *r, bool *stopped, struct weir_error *error)
+{
+    const struct weir_sizing_options *o = r->study->options;
+    struct weir_fleet_work work = {.count = r->count,
+                                   .result_size = weir_sized_size(r->study),
+                                   .context = r,
+                                   .enter = enter,
+                                   .leave = weir_sizing_seeker_free,
+                                   .perform = perform};
+    struct weir_fleet_options fleet = {o->threads, o->stop, o->progress, o->context};
+    struct harvest h = {weir_array_zeroed(r->count, weir_sized_size(r->study)), weir_array(r->count, 1), r->count};
+    enum weir_status status = h.results && h.done ? WEIR_OK : weir_fail_memory(error);
+    if (!status && h.results && h.done)
+        status = weir_fleet_run(&work, &fleet, h.results, h.done, error);
+    if (!status && h.results && h.done)
+        status = gather(r, &h, stopped, error);
+    weir_free(h.results);
+    weir_free(h.done);
+    return status;
+}
+
+static enum weir_status make_rounds(struct rounds *r, struct weir_error *error)
+{
+    const struct weir_sizing_options *o = r->study->options;
+    /* A latency that has no bound is no point. */
+    struct region all = {.latency = o->within ? o->within : INT64_MAX - 1, .least = weir_study_cost(r->study, r->study->least)};
+    bool stopped = false;
+    if (o->period)
+        all.period = (struct weir_ratio){o->period, 1};
+    r->complete = true;
+    r->below = INT64_MAX;
+    if (!add_region(r, all))
+        return weir_fail_memory(error);
+    while (r->count && !stopped && !r->points->full) {
+        enum weir_status status = make_round(r, &stopped, error);
+        if (status)
+            return status;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        r->complete = false;
+        r->below = r->regions[i].least < r->below ? r->regions[i].least : r->below;
+    }
+    return WEIR_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum weir_status mark_deadlines(const struct weir_sizing_study *s, struct weir_evaluator *e, struct weir_front_point *point,
+                                       struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    point->met = true;
+    for (uint32_t i = 0; i < s->pipeline->pair_count && !status; i++) {
+        const struct weir_pair_spec *pair = &s->pipeline->pairs[i];
+        struct weir_separation worst;
+        if (!pair->has_deadline)
+            continue;
+        status = weir_evaluator_latency(e, i, &worst, error);
+        int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_NO_EVENTS ? 0 : worst.upper;
+        point->met &= !status && latency <= pair->deadline;
+    }
+    return status;
+}
+
+static enum weir_status fill_in(const struct rounds *r, struct weir_front *front, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = r->study;
+    struct weir_evaluator *e = r->seeker->evaluator;
+    size_t queues = s->pipeline->queue_count;
+    const struct weir_point *order[WEIR_FRONT_POINTS_MAX];
+    struct weir_front_point *points = (struct weir_front_point *)front->points;
+    memcpy((bool *)front->sized, s->sized, queues * sizeof *s->sized);
+    front->complete = r->complete;
+    front->cost_below = r->below;
+    weir_points_sort(s, r->points, order);
+    for (size_t i = 0; i < r->points->count; i++) {
+        const uint32_t *low = (const uint32_t *)(order[i] + 1);
+        uint32_t *capacities = weir_array(queues, sizeof *capacities);
+        if (!capacities)
+            return weir_fail_memory(error);
+        points[i] = (struct weir_front_point){
+            .latency = order[i]->latency, .period = order[i]->period, .cost = order[i]->cost, .capacities = capacities};
+        front->point_count++;
+        for (size_t q = 0; q < queues; q++)
+            capacities[q] = s->number[q] == UINT32_MAX ? s->pipeline->queues[q].capacity : low[s->number[q]];
+        enum weir_status status = weir_study_set(s, e, low, error);
+        if (!status)
+            status = mark_deadlines(s, e, &points[i], error);
+        if (status)
+            return status;
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, struct weir_front *front,
+                               struct weir_error *error)
+{
+    struct rounds r = {.study = s, .seeker = k, .points = weir_array_zeroed(1, weir_points_size(s))};
+    if (!r.points)
+        return weir_fail_memory(error);
+    enum weir_status status = make_rounds(&r, error);
+    if (!status && r.points->full)
+        status = weir_fail(error, WEIR_OVERFLOW, "there are more than %d points; give fewer queues, or limits that leave some out",
+                           WEIR_FRONT_POINTS_MAX);
+    if (!status)
+        status = fill_in(&r, front, error);
+    weir_free(r.regions);
+    weir_free(r.points);
+    return status;
+}
+
+enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
+                                 struct weir_front **front, struct weir_error *error)
+{
+    struct weir_sizing_study study = {.pipeline = pipeline, .options = options};
+    struct weir_front *found = NULL;
+    void *seeker = NULL;
+    *front = NULL;
+    enum weir_status status = weir_study_begin(&study, error);
+    if (!status && !(found = weir_array_zeroed(1, sizeof *found)))
+        status = weir_fail_memory(error);
+    if (!status && found) {
+        found->sized = weir_array_zeroed(pipeline->queue_count, sizeof *found->sized);
+        found->points = weir_array_zeroed(WEIR_FRONT_POINTS_MAX, sizeof *found->points);
+        if (!found->sized || !found->points)
+            status = weir_fail_memory(error);
+    }
+    if (!status)
+        status = weir_sizing_seeker_new(&study, &seeker, error);
+    if (!status && found && found->sized && found->points)
+        status = search(&study, seeker, found, error);
+    if (seeker)
+        weir_sizing_seeker_free(seeker);
+    weir_study_free(&study);
+    if (status)
+        weir_front_free(found);
+    else
+        *front = found;
+    return status;
+}
+
+void weir_front_free(struct weir_front *front)
+{
+    if (!front)
+        return;
+    for (size_t i = 0; i < front->point_count; i++)
+        weir_free((void *)front->points[i].capacities);
+    weir_free((void *)front->points);
+    weir_free((void *)front->sized);
+    weir_free(front);
+}

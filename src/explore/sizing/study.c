@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is asked of a search for capacities: which queues, what they cost, which limits. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "explore/sizing/sizing.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+int64_t weir_study_cost(const struct weir_sizing_study *s, const uint32_t *low)
+{
+    int64_t cost = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        cost += s->weight[i] * (int64_t)low[i]; /* that of `most` was seen to fit */
+    return cost;
+}
+
+enum weir_status weir_study_set(const struct weir_sizing_study *s, struct weir_evaluator *evaluator, const uint32_t *low,
+                                struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < s->count && !status; i++)
+        status = weir_evaluator_set_capacity(evaluator, (struct weir_queue){s->queue[i]}, low[i], error);
+    return status;
+}
+
+enum weir_status weir_study_pipeline(const struct weir_sizing_study *s, const uint32_t *low, struct weir_pipeline **pipeline,
+                                     struct weir_error *error)
+{
+    struct weir_pipeline *p = weir_pipeline_copy(s->pipeline, error);
+    enum weir_status status = p ? WEIR_OK : WEIR_MEMORY;
+    for (uint32_t i = 0; i < s->count && !status; i++) {
+        struct weir_queue queue = {s->queue[i]};
+        struct weir_queue_spec spec = weir_pipeline_queue(s->pipeline, queue);
+        spec.capacity = low[i];
+        status = weir_pipeline_change_queue(p, queue, &spec, error);
+    }
+    if (!status)
+        status = weir_pipeline_seal_alone(p, error);
+    if (status)
+        weir_pipeline_free(p);
+    *pipeline = status ? NULL : p;
+    return status;
+}
+
+static enum weir_status add_queue(struct weir_sizing_study *s, uint32_t i, struct weir_error *error)
+{
+    const struct weir_queue_spec *q = &s->pipeline->queues[i];
+    const struct weir_sizing_options *o = s->options;
+    bool waits = !q->nonblocking && !q->latest;
+    bool bounded = q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
+    s->number[i] = UINT32_MAX;
+    if (o->sized ? !o->sized[i] : !waits || !bounded)
+        return WEIR_OK;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    weir_quote(s->pipeline->operators[q->from.index].name, from);
+    weir_quote(s->pipeline->operators[q->to.index].name, to);
+    if (!waits)
+        return weir_fail(error, WEIR_INVALID, "the producer of queue \"%s\" -> \"%s\" does not wait for room in it", from, to);
+    int64_t weight = o->weights ? o->weights[i] : 1;
+    if (weight < 1)
+        return weir_fail(error, WEIR_INVALID, "a place in queue \"%s\" -> \"%s\" costs at least 1", from, to);
+    if (s->count == WEIR_SIZING_QUEUES_MAX)
+        return weir_fail(error, WEIR_INVALID, "at most %d queues are sized at once", WEIR_SIZING_QUEUES_MAX);
+    uint32_t least = q->initial > 1 ? q->initial : 1, most = o->most ? o->most : WEIR_SIZING_MOST;
+    least = q->consume > least ? q->consume : least;
+    s->number[i] = s->count;
+    s->sized[i] = true;
+    s->queue[s->count] = i;
+    s->weight[s->count] = weight;
+    s->least[s->count] = least;
+    s->most[s->count++] = most > least ? most : least;
+    return WEIR_OK;
+}
+
+static enum weir_status find_limits(struct weir_sizing_study *s, struct weir_error *error)
+{
+    int64_t cost = 0, queue;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!weir_multiply(s->weight[i], s->most[i], &queue) || !weir_add(cost, queue, &cost) || cost >= WEIR_TIME_MAX)
+            return weir_fail(error, WEIR_OVERFLOW, "the largest queues cost more than can be counted");
+    for (size_t i = 0; i < s->pipeline->pair_count; i++) {
+        const struct weir_pair_spec *pair = &s->pipeline->pairs[i];
+        s->limit[i] = pair->has_deadline ? pair->deadline : INT64_MAX;
+        if (s->options->within && s->options->within < s->limit[i])
+            s->limit[i] = s->options->within;
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_study_begin(struct weir_sizing_study *s, struct weir_error *error)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    const struct weir_sizing_options *o = s->options;
+    enum weir_status status = weir_pipeline_require_threads(p, error);
+    if (!status && (o->within < 0 || o->period < 0 || o->most > WEIR_QUEUE_MAX))
+        status = weir_fail(error, WEIR_INVALID, "limits are above 0, and a queue has at most %u places", WEIR_QUEUE_MAX);
+    if (status)
+        return status;
+    size_t queues = p->queue_count;
+    s->sized = weir_array_zeroed(queues, sizeof *s->sized);
+    s->number = weir_array(queues, sizeof *s->number);
+    s->queue = weir_array(queues, sizeof *s->queue);
+    s->weight = weir_array(queues, sizeof *s->weight);
+    s->least = weir_array(queues, sizeof *s->least);
+    s->most = weir_array(queues, sizeof *s->most);
+    s->limit = weir_array(p->pair_count, sizeof *s->limit);
+    if (!s->sized || !s->number || !s->queue || !s->weight || !s->least || !s->most || !s->limit)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < queues && !status; i++)
+        status = add_queue(s, i, error);
+    if (!status && s->count == 0)
+        status = weir_fail(error, WEIR_INVALID, "there is no queue to be sized: none makes its producer wait");
+    return status ? status : find_limits(s, error);
+}
+
+void weir_study_free(struct weir_sizing_study *s)
+{
+    weir_free(s->sized);
+    weir_free(s->number);
+    weir_free(s->queue);
+    weir_free(s->weight);
+    weir_free(s->least);
+    weir_free(s->most);
+    weir_free(s->limit);
+    weir_free(s->boxes.items);
+    weir_cuts_free(&s->cuts);
+}

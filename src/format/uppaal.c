@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pipeline as a network of timed automata: one automaton for each actor of its dataflow graph, and one that measures a latency.
+ *
+ * Tokens are counters that all automata share. An actor starts as soon as each edge to it holds a token: its first edge has an
+ * urgent channel, so no time passes while it could be taken. A body actor then stays for a time between `lo` and `hi`, a start
+ * actor for none. All starts and ends are broadcast, so that they can be observed.
+ *
+ * The observer picks any one start of the operator that is measured from, counts the ends of the operator that is measured to until
+ * the one that belongs to it, and its clock y is the latency so far. `gap` is how many ends are behind the starts.
+ */
+#include "format/uppaal.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "format/formats.h"
+#include "format/xml.h"
+#include "model/pipeline.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+const struct weir_uppaal_template weir_uppaal_templates[WEIR_UPPAAL_TEMPLATES] = {
+    {
+        .name = "Start",
+        .parameters = "const node id",
+        .locations = {{"ready", NULL, 0, 0}},
+        .location_count = 1,
+        .edges = {{0, 0, "enough(id)", "starts[id]!", "take(id), put(id)"}},
+        .edge_count = 1,
+    },
+    {
+        .name = "Body",
+        .parameters = "const node id, const duration lo, const duration hi",
+        .declaration = "clock x;",
+        .locations = {{"idle", NULL, 0, 0}, {"busy", "x <= hi", 300, 0}},
+        .location_count = 2,
+        .edges = {{0, 1, "enough(id)", "starts[id]!", "take(id), x = 0"}, {1, 0, "x >= lo", "ends[id]!", "put(id)"}},
+        .edge_count = 2,
+    },
+    {
+        .name = "Observer",
+        .declaration = "clock y;\nint[GAP_MIN,GAP_MAX] gap = 0;\nint[0,GAP_MAX+SHIFT+1] left = 0;",
+        .locations = {{"waiting", NULL, 0, 0}, {"measuring", NULL, 300, 0}, {"over", NULL, 600, 0}},
+        .location_count = 3,
+        .edges = {{0, 0, NULL, "starts[FROM]?", "gap++"},
+                  {0, 0, NULL, "ends[TO]?", "gap--"},
+                  {0, 1, NULL, "starts[FROM]?", "left = gap + SHIFT + 1, gap = 0, y = 0"},
+                  {1, 1, "left > 1", "ends[TO]?", "left--"},
+                  {1, 2, "left == 1", "ends[TO]?", "left = 0"}},
+        .edge_count = 5,
+    },
+};
+
+static void say(const struct weir_uppaal *u, const char *format, ...) WEIR_PRINTF(2, 3);
+
+static void say(const struct weir_uppaal *u, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (u->xml)
+        weir_xml_text(u->out, text);
+    else
+        fputs(text, u->out);
+}
+
+/* `member` of every edge. */
+static void say_edges(const struct weir_uppaal *u, const char *declaration, uint32_t (*member)(const struct weir_hsdf_edge *edge))
+{
+    say(u, "%s[EDGES] = {", declaration);
+    for (uint32_t i = 0; i < u->hsdf->edge_count; i++)
+        say(u, "%s%" PRIu32, i == 0 ? "" : i % 24 == 0 ? ",\n    " : ", ", member(&u->hsdf->edges[i]));
+    say(u, "};\n");
+}
+
+static uint32_t tail_of(const struct weir_hsdf_edge *edge)
+{
+    return edge->tail;
+}
+
+static uint32_t head_of(const struct weir_hsdf_edge *edge)
+{
+    return edge->head;
+}
+
+static uint32_t tokens_of(const struct weir_hsdf_edge *edge)
+{
+    return edge->tokens;
+}
+
+void weir_uppaal_declare(const struct weir_uppaal *u)
+{
+    const struct weir_hsdf *h = u->hsdf;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < h->edge_count; i++)
+        most = h->edges[i].bound > most ? h->edges[i].bound : most;
+    say(u, "// A pipeline as a homogeneous dataflow graph, one automaton for each actor. Times are ticks.\n");
+    say(u, "const int NODES = %" PRIu32 ";\nconst int EDGES = %" PRIu32 ";\n", h->node_count, h->edge_count);
+    say(u, "typedef int[0,NODES-1] node;\ntypedef int[0,%" PRId64 "] duration;\n\n", WEIR_HSDF_TIME_MAX);
+    say(u, "// Edge e leads from actor tail[e] to actor head[e].\n");
+    say_edges(u, "const node tail", tail_of);
+    say_edges(u, "const node head", head_of);
+    say(u, "int[0,%" PRIu32 "] ", most);
+    say_edges(u, "tokens", tokens_of);
+    say(u, "\n// Of each actor: it starts, as soon as it can; it ends.\n");
+    say(u, "urgent broadcast chan starts[NODES];\nbroadcast chan ends[NODES];\n\n");
+    say(u, "bool enough(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (head[e] == n && tokens[e] == 0)\n"
+           "            return false;\n    return true;\n}\n\n");
+    say(u, "void take(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (head[e] == n)\n            tokens[e]--;\n}\n\n");
+    say(u, "void put(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (tail[e] == n)\n            tokens[e]++;\n}\n\n");
+    say(u, "// The latency: from a start of FROM (%s) to the end of TO (%s) that is SHIFT iterations later.\n",
+        weir_quote(h->pipeline->operators[h->nodes[u->pair.from].op].name, from),
+        weir_quote(h->pipeline->operators[h->nodes[u->pair.to].op].name, to));
+    say(u, "const int FROM = %" PRIu32 ";\nconst int TO = %" PRIu32 ";\nconst int SHIFT = %" PRId64 ";\n", u->pair.from, u->pair.to,
+        u->pair.shift);
+    say(u, "const int GAP_MIN = %" PRId64 ";\nconst int GAP_MAX = %" PRId64 ";\n", u->pair.gap_min, u->pair.gap_max);
+}
+
+void weir_uppaal_instantiate(const struct weir_uppaal *u)
+{
+    const struct weir_hsdf *h = u->hsdf;
+    char name[WEIR_HSDF_IDENTIFIER];
+    for (uint32_t i = 0; i < h->node_count; i++) {
+        const struct weir_hsdf_node *node = &h->nodes[i];
+        weir_hsdf_identifier(h, i, name);
+        if (node->role == WEIR_HSDF_START)
+            say(u, "%s = Start(%" PRIu32 ");\n", name, i);
+        else
+            say(u, "%s = Body(%" PRIu32 ", %" PRId64 ", %" PRId64 ");\n", name, i, node->lo, node->hi);
+    }
+    say(u, "Latency = Observer();\nsystem ");
+    for (uint32_t i = 0; i < h->node_count; i++)
+        say(u, "%s, ", weir_hsdf_identifier(h, i, name));
+    say(u, "Latency;\n");
+}
+
+/* ---- the queries ---- */
+
+static void write_queries(const struct weir_uppaal *u)
+{
+    FILE *out = u->out;
+    if (u->pair.known) {
+        fprintf(out, "/*\nNo latency is longer: satisfied.\n*/\nA[] Latency.measuring imply Latency.y <= %" PRId64 "\n\n",
+                u->pair.worst);
+        fprintf(out, "/*\nOne is as long: not satisfied.\n*/\nA[] Latency.measuring imply Latency.y < %" PRId64 "\n\n",
+                u->pair.worst);
+    }
+    fputs("/*\nThe longest.\n*/\nsup{Latency.measuring}: Latency.y\n", out);
+}
+
+enum weir_status weir_write_uppaal_queries(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+{
+    struct weir_hsdf hsdf;
+    struct weir_uppaal u = {.hsdf = &hsdf, .out = out};
+    enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
+    if (!status)
+        status = weir_hsdf_bound(&hsdf, pair, &u.pair, "UPPAAL", error);
+    if (!status)
+        write_queries(&u);
+    weir_hsdf_free(&hsdf);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/xml.h"
+
+#include "base/utf8.h"
+
+#include <stdarg.h>
+
+void weir_xml_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+}
+
+void weir_xml_print(FILE *out, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    weir_xml_text(out, text);
+}
+
+bool weir_xml_holds(const char *text)
+{
+    if (!weir_utf8_is_text(text))
+        return false;
+    while (*text) {
+        uint32_t code;
+        text += weir_utf8_next(text, &code);
+        if (code == 0xfffe || code == 0xffff)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory that a run needs once it is known which operators have functions. All of it is taken, and touched, before the start.
+ */
+#include "base/error.h"
+#include "measure/run.h"
+
+#include <string.h>
+
+static bool furnish_calls(struct weir_run *run, struct weir_station *s)
+{
+    s->sent_count = 0;
+    for (uint32_t i = 0; i < s->input_count; i++) {
+        struct weir_channel *c = s->inputs[i];
+        s->takings[i] = (struct weir_taking){.count = (uint32_t)c->threshold, .origins = s->origins, .sender = -1};
+        s->call_inputs[i].queue = (struct weir_queue){c->index};
+        if (!run->bound)
+            continue;
+        s->takings[i].messages = weir_run_lines(run, c->threshold, sizeof(void *));
+        s->call_inputs[i].messages = s->takings[i].messages;
+        if (!s->takings[i].messages)
+            return false;
+    }
+    for (uint32_t i = 0; i < s->output_count; i++)
+        s->sent_count += run->bound ? s->outputs[i]->produce : 0;
+    s->sent_messages = weir_run_lines(run, s->sent_count, sizeof *s->sent_messages);
+    if (!s->sent_messages)
+        return false;
+    size_t at = 0;
+    for (uint32_t i = 0; i < s->output_count; i++) {
+        s->call_outputs[i] = (struct weir_run_output){.queue = {s->outputs[i]->index},
+                                                      .messages = run->bound ? &s->sent_messages[at] : NULL,
+                                                      .count = (uint32_t)s->outputs[i]->produce};
+        at += s->outputs[i]->produce;
+    }
+    s->call = (struct weir_run_call){.op = {s->index},
+                                     .inputs = s->call_inputs,
+                                     .input_count = s->input_count,
+                                     .outputs = s->call_outputs,
+                                     .output_count = s->output_count,
+                                     .run = run};
+    return true;
+}
+
+static bool has_irregular_input(const struct weir_station *s)
+{
+    for (uint32_t i = 0; i < s->input_count; i++)
+        if (s->inputs[i]->irregular)
+            return true;
+    return false;
+}
+
+static bool furnish_station(struct weir_run *run, struct weir_station *s)
+{
+    const struct weir_run_options *options = &run->options;
+    s->origins = weir_run_lines(run, (size_t)run->origin_count * run->legs, sizeof *s->origins);
+    if (!s->origins || !furnish_calls(run, s))
+        return false;
+    if (options->measure && options->records > 0) {
+        s->records = weir_array_zeroed(options->records, sizeof *s->records);
+        if (!s->records)
+            return false;
+        if (has_irregular_input(s)) {
+            s->senders = weir_array_zeroed(options->records, s->input_count * sizeof *s->senders);
+            if (!s->senders)
+                return false;
+        }
+        for (size_t i = 0; i < s->gauge_count; i++)
+            if (s->gauges[i].carried && !(s->gauges[i].kept = weir_array_zeroed(options->records, sizeof(int64_t))))
+                return false;
+    }
+    if (options->work == WEIR_RUN_MEMORY && (!s->function || s->index == 0)) {
+        s->memory = weir_array_zeroed(options->memory_bytes, 1);
+        return s->memory != NULL;
+    }
+    return true;
+}
+
+enum weir_status weir_run_furnish(struct weir_run *run, struct weir_error *error)
+{
+    for (uint32_t i = 0; i < run->station_count; i++)
+        if (!furnish_station(run, &run->stations[i]))
+            return weir_fail_memory(error);
+    for (uint32_t i = 0; i < run->channel_count; i++)
+        if (!weir_channel_open(&run->channels[i], run->bound))
+            return weir_fail_memory(error);
+    return WEIR_OK;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What measures the latencies. Where every message on the ways between two operators is kept and taken one by one, iteration n of
+ * one belongs to iteration n - shift of the other: a gauge looks up when that one started. Everywhere else messages carry the
+ * oldest start that they are made of.
+ */
+#include "base/error.h"
+#include "measure/run.h"
+
+#include <string.h>
+
+/* Starts that are kept for those who look them up; a queue without limit is read as so many. */
+#define STAMPS_LEAST 256
+#define STAMPS_ENDLESS 65536
+#define STAMPS_MOST (UINT64_C(1) << 20)
+
+struct scratch {
+    uint8_t *seen;
+    uint32_t *stack;
+};
+
+static bool plain(const struct weir_channel *c)
+{
+    return !c->irregular && c->produce == 1 && c->consume == 1 && c->threshold == 1;
+}
+
+/* Marks with `bit` all operators on a way from (down) or to (up) one. */
+static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, uint32_t first, bool down)
+{
+    uint8_t bit = down ? 1 : 2;
+    size_t depth = 0;
+    seen[first] |= bit;
+    stack[depth++] = first;
+    while (depth > 0) {
+        const struct weir_station *s = &run->stations[stack[--depth]];
+        uint32_t count = down ? s->output_count : s->input_count;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t next = down ? s->outputs[i]->to : s->inputs[i]->from;
+            if (seen[next] & bit)
+                continue;
+            seen[next] |= bit;
+            stack[depth++] = next;
+        }
+    }
+}
+
+/* Whether all ways from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
+static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_spec *pair, struct scratch *scratch, uint64_t *ahead)
+{
+    uint8_t *seen = scratch->seen;
+    memset(seen, 0, run->station_count);
+    spread(run, seen, scratch->stack, pair->from.index, true);
+    spread(run, seen, scratch->stack, pair->to.index, false);
+    *ahead = STAMPS_LEAST;
+    for (uint32_t i = 0; i < run->channel_count; i++) {
+        const struct weir_channel *c = &run->channels[i];
+        if (seen[c->from] != 3 || seen[c->to] != 3)
+            continue;
+        if (!plain(c))
+            return false;
+        *ahead += c->capacity < STAMPS_ENDLESS ? c->capacity + 1 : STAMPS_ENDLESS;
+    }
+    return true;
+}
+
+static bool make_stamps(struct weir_station *s, uint64_t ahead)
+{
+    uint64_t size = STAMPS_LEAST;
+    while (size < ahead && size < STAMPS_MOST)
+        size *= 2;
+    if (s->stamps && s->stamp_mask + 1 >= size)
+        return true;
+    weir_free(s->stamps);
+    s->stamps = weir_array(size, sizeof *s->stamps);
+    s->stamp_mask = size - 1;
+    for (size_t i = 0; s->stamps && i < size; i++) {
+        atomic_init(&s->stamps[i].iteration, -1);
+        atomic_init(&s->stamps[i].time, 0);
+    }
+    return s->stamps != NULL;
+}
+
+static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scratch)
+{
+    uint64_t ahead;
+    struct weir_pair_spec pair = weir_pipeline_pair(run->pipeline, index);
+    bool carried = !has_plain_ways(run, &pair, scratch, &ahead);
+    struct weir_station *from = &run->stations[pair.from.index], *to = &run->stations[pair.to.index];
+    struct weir_gauge *g = &to->gauges[to->gauge_count++];
+    g->pair = index;
+    g->from = pair.from.index;
+    g->carried = carried;
+    g->shift = pair.shift;
+    g->limit = run->options.limits && run->options.limits[index] >= 0 ? run->options.limits[index] : INT64_MAX;
+    run->gauges[index] = g;
+    if (carried) {
+        if (from->origin < 0)
+            from->origin = (int)run->origin_count++;
+        g->origin = (uint32_t)from->origin;
+        return true;
+    }
+    return make_stamps(from, ahead);
+}
+
+/* Where in one array the gauges of each station are. */
+static bool make_room(struct weir_run *run)
+{
+    run->gauges = weir_array_zeroed(run->pair_count, sizeof *run->gauges);
+    run->gauge_block = weir_array_zeroed(run->pair_count, sizeof *run->gauge_block);
+    if (!run->gauges || !run->gauge_block)
+        return false;
+    for (uint32_t i = 0; i < run->pair_count; i++)
+        run->stations[weir_pipeline_pair(run->pipeline, i).to.index].gauge_count++;
+    size_t at = 0;
+    for (uint32_t i = 0; i < run->station_count; i++) {
+        struct weir_station *s = &run->stations[i];
+        s->gauges = &run->gauge_block[at];
+        at += s->gauge_count;
+        s->gauge_count = 0;
+    }
+    return true;
+}
+
+enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error)
+{
+    run->pair_count = weir_pipeline_pair_count(run->pipeline);
+    struct scratch scratch = {.seen = weir_array(run->station_count, 1),
+                              .stack = weir_array(run->station_count, sizeof *scratch.stack)};
+    bool fits = make_room(run) && scratch.seen && scratch.stack;
+    for (uint32_t i = 0; i < run->pair_count && fits; i++)
+        fits = add_gauge(run, i, &scratch);
+    weir_free(scratch.seen);
+    weir_free(scratch.stack);
+    return fits ? WEIR_OK : weir_fail_memory(error);
+}

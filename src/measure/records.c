@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records, and the moment from which an execution could have started. That moment follows from the records of the others: messages
+ * and slots are counted, so that it is known which execution sent the last message that was needed, and which freed the last slot.
+ */
+#include "base/error.h"
+#include "measure/run.h"
+
+static const struct weir_moments *find(const struct weir_run *run, const struct weir_station *s, int64_t execution)
+{
+    int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
+    if (!s->records || execution < 0 || execution >= done)
+        return NULL;
+    if (run->options.records_newest ? execution < done - size : execution >= size)
+        return NULL;
+    return &s->records[execution % size];
+}
+
+size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op)
+{
+    const struct weir_station *s = &run->stations[op.index];
+    int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed);
+    if (!s->records)
+        return 0;
+    return (uint64_t)done < run->options.records ? (size_t)done : run->options.records;
+}
+
+int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution)
+{
+    const struct weir_channel *c = &run->channels[queue.index];
+    const struct weir_station *to = &run->stations[c->to];
+    if (!c->irregular) {
+        uint64_t message = (uint64_t)execution * c->consume;
+        return execution < 0 || message < c->initial ? -1 : (int64_t)((message - c->initial) / c->produce);
+    }
+    if (!find(run, to, execution) || !to->senders)
+        return -2;
+    for (uint32_t i = 0; i < to->input_count; i++)
+        if (to->inputs[i] == c)
+            return to->senders[(size_t)(execution % (int64_t)run->options.records) * to->input_count + i];
+    return -2;
+}
+
+int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution)
+{
+    const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
+    const struct weir_moments *to =
+        g ? find(run, &run->stations[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
+    if (!to)
+        return INT64_MIN;
+    if (g->carried)
+        return g->kept ? g->kept[execution % (int64_t)run->options.records] : INT64_MIN;
+    const struct weir_moments *from = find(run, &run->stations[g->from], execution - g->shift);
+    return from ? to->finish - from->arrival : INT64_MIN;
+}
+
+/* Takes the later of two causes, as long as all are known. */
+static void hold_back(struct weir_run_cause *last, const struct weir_run_cause *cause)
+{
+    if (cause->moment == INT64_MIN || last->moment == INT64_MIN)
+        *last = (struct weir_run_cause){.wait = cause->wait, .moment = INT64_MIN, .execution = -1};
+    else if (cause->moment > last->moment)
+        *last = *cause;
+}
+
+static void hold_back_for_message(const struct weir_run *run, const struct weir_channel *c, int64_t execution,
+                                  struct weir_run_cause *last)
+{
+    const struct weir_station *from = &run->stations[c->from];
+    uint64_t needed = (uint64_t)execution * c->consume + c->threshold - 1;
+    int64_t sender = needed < c->initial ? -1 : (int64_t)((needed - c->initial) / c->produce);
+    if (!c->required)
+        return;
+    if (c->irregular)
+        sender = c->threshold > 1 ? -2 : weir_run_taken(run, (struct weir_queue){c->index}, execution);
+    if (sender == -1)
+        return;
+    const struct weir_moments *by = c->transfer_max > 0 ? NULL : find(run, from, sender);
+    struct weir_run_cause cause = {WEIR_WAIT_DATA, by ? by->finish : INT64_MIN, {c->from}, sender};
+    hold_back(last, &cause);
+}
+
+static void hold_back_for_room(const struct weir_run *run, const struct weir_channel *c, int64_t execution,
+                               struct weir_run_cause *last)
+{
+    uint64_t end = c->initial + ((uint64_t)execution + 1) * c->produce;
+    if (!c->waits || end <= c->capacity)
+        return;
+    int64_t freed_by = (int64_t)((end - c->capacity + c->consume - 1) / c->consume) - 1;
+    const struct weir_moments *by = c->irregular ? NULL : find(run, &run->stations[c->to], freed_by);
+    struct weir_run_cause cause = {WEIR_WAIT_BACKPRESSURE, by ? by->received : INT64_MIN, {c->to}, freed_by};
+    hold_back(last, &cause);
+}
+
+static void hold_back_for_beat(const struct weir_run *run, const struct weir_station *s, int64_t execution,
+                               struct weir_run_cause *last)
+{
+    const struct weir_moments *before = find(run, s, execution - 1);
+    int64_t period = s->beat.divisor ? (int64_t)(s->beat.period / s->beat.divisor) : 0, began = run->result.began;
+    struct weir_run_cause cause = {WEIR_WAIT_PERIOD, INT64_MIN, {s->index}, execution - 1};
+    switch (s->beat.kind) {
+    case WEIR_BEAT_NONE:
+        return;
+    case WEIR_BEAT_AT_MOST:
+        if (before)
+            cause.moment = before->start + period;
+        break;
+    case WEIR_BEAT_SKIP:
+        assert(period > 0);
+        if (before)
+            cause.moment = began + ((before->start - began) / period + 1) * period;
+        break;
+    case WEIR_BEAT_FIXED:
+        cause.execution = -1;
+        cause.moment = s->beat.jitter > 0 ? INT64_MIN : weir_beat_of(s, execution);
+        break;
+    }
+    if (execution > 0 || s->beat.kind == WEIR_BEAT_FIXED)
+        hold_back(last, &cause);
+}
+
+static struct weir_run_cause cause_of(const struct weir_run *run, const struct weir_station *s, int64_t execution)
+{
+    struct weir_run_cause last = {WEIR_WAIT_NONE, run->result.began, {s->index}, -1};
+    for (uint32_t i = 0; i < s->input_count; i++)
+        hold_back_for_message(run, s->inputs[i], execution, &last);
+    for (uint32_t i = 0; i < s->output_count; i++)
+        hold_back_for_room(run, s->outputs[i], execution, &last);
+    if (execution > 0) {
+        const struct weir_moments *before = find(run, s, execution - 1);
+        struct weir_run_cause cause = {WEIR_WAIT_BUSY, before ? before->finish : INT64_MIN, {s->index}, execution - 1};
+        hold_back(&last, &cause);
+    }
+    hold_back_for_beat(run, s, execution, &last);
+    return last;
+}
+
+struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution)
+{
+    const struct weir_station *s = &run->stations[op.index];
+    if (!find(run, s, execution))
+        return (struct weir_run_cause){WEIR_WAIT_NONE, INT64_MIN, op, -1};
+    return cause_of(run, s, execution);
+}
+
+struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index)
+{
+    const struct weir_station *s = &run->stations[op.index];
+    int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
+    int64_t execution = (int64_t)index + (run->options.records_newest && done > size ? done - size : 0);
+    const struct weir_moments *m = find(run, s, execution);
+    if (!m)
+        return (struct weir_run_record){.execution = -1, .ready = INT64_MIN, .cpu = -1};
+    return (struct weir_run_record){.execution = execution,
+                                    .ready = cause_of(run, s, execution).moment,
+                                    .arrival = m->arrival,
+                                    .start = m->start,
+                                    .received = m->received,
+                                    .finish = m->finish,
+                                    .cpu = m->cpu};
+}
+
+/* ---- all of them, in order of time ---- */
+
+struct cursor {
+    int64_t start;
+    uint32_t op;
+    size_t at;
+};
+
+static void sift(struct cursor *heap, size_t count, size_t hole)
+{
+    struct cursor moving = heap[hole];
+    size_t child;
+    while ((child = 2 * hole + 1) < count) {
+        if (child + 1 < count && heap[child + 1].start < heap[child].start)
+            child++;
+        if (heap[child].start >= moving.start)
+            break;
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    heap[hole] = moving;
+}
+
+enum weir_status weir_run_observe(const struct weir_run *run,
+                                  bool (*observe)(void *context, struct weir_operator op, const struct weir_run_record *record),
+                                  void *context, struct weir_error *error)
+{
+    struct cursor *heap = weir_array(run->station_count, sizeof *heap);
+    size_t count = 0;
+    if (!heap)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < run->station_count; i++)
+        if (weir_run_record_count(run, (struct weir_operator){i}) > 0)
+            heap[count++] = (struct cursor){weir_run_record(run, (struct weir_operator){i}, 0).start, i, 0};
+    for (size_t i = count; i-- > 0;)
+        sift(heap, count, i);
+    while (count > 0) {
+        struct weir_operator op = {heap[0].op};
+        struct weir_run_record record = weir_run_record(run, op, heap[0].at);
+        if (!observe(context, op, &record))
+            break;
+        if (++heap[0].at < weir_run_record_count(run, op))
+            heap[0].start = weir_run_record(run, op, heap[0].at).start;
+        else
+            heap[0] = heap[--count];
+        sift(heap, count, 0);
+    }
+    weir_free(heap);
+    return WEIR_OK;
+}

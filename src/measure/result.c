@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came out, once all threads are over. */
+#include "base/error.h"
+#include "measure/run.h"
+
+#include <stdio.h>
+
+static const char *name_of(const struct weir_run *run, uint32_t op, char text[WEIR_QUOTED])
+{
+    return weir_quote(weir_pipeline_operator(run->pipeline, (struct weir_operator){op}).name, text);
+}
+
+static void describe(struct weir_run *run, enum weir_run_end end)
+{
+    char *text = run->description, from[WEIR_QUOTED], to[WEIR_QUOTED];
+    size_t size = sizeof run->description;
+    const struct weir_run_result *r = &run->result;
+    const struct weir_station *s = &run->stations[r->op.index];
+    const struct weir_channel *c = run->channel_count ? &run->channels[r->queue.index] : NULL;
+    switch (end) {
+    case WEIR_RUN_UNFINISHED:
+        snprintf(text, size, "it has not ended");
+        break;
+    case WEIR_RUN_COMPLETE:
+        snprintf(text, size, "every operator has done all it had to do");
+        break;
+    case WEIR_RUN_STOPPED:
+        snprintf(text, size, "it was stopped");
+        break;
+    case WEIR_RUN_FAILED:
+        snprintf(text, size, "operator \"%s\" failed with %d in execution %lld", name_of(run, s->index, from), r->code,
+                 (long long)s->now.execution);
+        break;
+    case WEIR_RUN_STANDSTILL:
+        snprintf(text, size, "the pipeline stands still: operator \"%s\" cannot start execution %lld, and all others wait too",
+                 name_of(run, s->index, from), (long long)atomic_load(&s->executions));
+        break;
+    case WEIR_RUN_FAULT:
+        if (c)
+            snprintf(text, size, "a message of \"%s\" found the queue to \"%s\" full", name_of(run, c->from, from),
+                     name_of(run, c->to, to));
+        break;
+    case WEIR_RUN_EXHAUSTED:
+        if (c)
+            snprintf(text, size, "the queue from \"%s\" to \"%s\" holds %llu messages, and there is no memory for more",
+                     name_of(run, c->from, from), name_of(run, c->to, to),
+                     (unsigned long long)(atomic_load(&c->tail) - atomic_load(&c->head)));
+        break;
+    }
+}
+
+enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error)
+{
+    enum weir_run_end end = (enum weir_run_end)atomic_load(&run->end);
+    if (run->description[0] == '\0')
+        describe(run, end);
+    switch (end) {
+    case WEIR_RUN_COMPLETE:
+    case WEIR_RUN_STOPPED:
+        return WEIR_OK;
+    case WEIR_RUN_EXHAUSTED:
+        return weir_fail(error, WEIR_MEMORY, "%s", run->description);
+    case WEIR_RUN_UNFINISHED:
+    case WEIR_RUN_FAILED:
+    case WEIR_RUN_STANDSTILL:
+    case WEIR_RUN_FAULT:
+        break;
+    }
+    return weir_fail(error, WEIR_INVALID, "%s", run->description);
+}
+
+const struct weir_pipeline *weir_run_pipeline(const struct weir_run *run)
+{
+    return run->pipeline;
+}
+
+struct weir_run_result weir_run_result(const struct weir_run *run)
+{
+    struct weir_run_result result = run->result;
+    result.end = run->joined ? (enum weir_run_end)atomic_load(&run->end) : WEIR_RUN_UNFINISHED;
+    result.description = run->joined ? run->description : "";
+    result.loops_per_ms = run->loops_per_ms;
+    for (uint32_t i = 0; i < run->station_count; i++)
+        result.executions += (uint64_t)atomic_load_explicit(&run->stations[i].executions, memory_order_relaxed);
+    return result;
+}
+
+struct weir_run_operator weir_run_operator(const struct weir_run *run, struct weir_operator op)
+{
+    const struct weir_station *s = &run->stations[op.index];
+    struct weir_run_operator result = s->result;
+    result.executions = (uint64_t)atomic_load_explicit(&s->executions, memory_order_relaxed);
+    return result;
+}
+
+struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair)
+{
+    struct weir_run_pair result = {.pair = weir_pipeline_pair(run->pipeline, pair)};
+    const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
+    if (!g)
+        return result;
+    result.carried = g->carried;
+    result.count = atomic_load_explicit(&g->count, memory_order_relaxed);
+    result.missed = atomic_load_explicit(&g->missed, memory_order_relaxed);
+    result.over = atomic_load_explicit(&g->over, memory_order_relaxed);
+    result.min = atomic_load_explicit(&g->min, memory_order_relaxed);
+    result.max = atomic_load_explicit(&g->max, memory_order_relaxed);
+    result.total = atomic_load_explicit(&g->total, memory_order_relaxed);
+    result.worst_execution = atomic_load_explicit(&g->worst_execution, memory_order_relaxed);
+    bool over = atomic_load(&run->gate) == WEIR_GATE_OPEN && atomic_load(&run->alive) == 0;
+    if (over && !g->carried && atomic_load(&run->end) > WEIR_RUN_COMPLETE)
+        weir_measure_pending(run, g, &result);
+    return result;
+}
+
+struct weir_run_queue weir_run_queue(const struct weir_run *run, struct weir_queue queue)
+{
+    const struct weir_channel *c = &run->channels[queue.index];
+    bool refuses = !c->waits && !c->pops && c->kind != WEIR_CHANNEL_LATEST;
+    return (struct weir_run_queue){.sent = atomic_load(&c->tail) + (refuses ? c->lost : 0),
+                                   .taken = c->plain ? atomic_load(&c->head) : c->taken,
+                                   .lost = c->lost,
+                                   .peak = c->peak > c->initial   ? c->peak
+                                           : run->options.measure ? c->initial
+                                                                  : 0};
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a run: stations (an operator and its thread) and channels (queues), in arrays that stay where they are. */
+#ifndef WEIR_MEASURE_RUN_H
+#define WEIR_MEASURE_RUN_H
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "measure/channel.h"
+#include "measure/wait.h"
+#include "weir.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sys/types.h>
+
+/* When a station may start by its own clock. */
+enum weir_beat_kind {
+    WEIR_BEAT_NONE,
+    WEIR_BEAT_AT_MOST, /* a period after its last start */
+    WEIR_BEAT_SKIP,    /* from the next multiple of the period on */
+    WEIR_BEAT_FIXED,   /* number n at n periods */
+};
+
+struct weir_beat {
+    enum weir_beat_kind kind;
+    bool arrivals;             /* latencies count from the beat */
+    weir_wide period, divisor; /* ns: of period / divisor */
+    int64_t phase, jitter;     /* ns */
+    int64_t gathering;         /* ns that the oldest sample of an arrival has waited already */
+};
+
+/* Starts of an operator, by iteration, for those who measure a latency from it. */
+struct weir_stamp {
+    _Atomic int64_t iteration, time;
+};
+
+/* A latency that ends at a station. */
+struct weir_gauge {
+    uint32_t pair, from;
+    bool carried;
+    uint32_t origin; /* carried: which */
+    int64_t shift;   /* otherwise */
+    int64_t limit;   /* INT64_MAX: none */
+    int64_t *kept;   /* carried: latencies by record; NULL: none */
+    _Atomic uint64_t count, missed, over;
+    _Atomic int64_t min, max, total, worst_execution;
+};
+
+struct weir_moments {
+    int64_t execution, arrival, start, received, finish, cpu;
+};
+
+/* Steps of a witness that run at their worst. */
+struct weir_mark {
+    int64_t iteration, apart, repeat;
+    uint32_t turn;
+    bool receive;
+};
+
+struct weir_times_source {
+    int64_t best, worst, receive_min, receive_max; /* ticks */
+    struct weir_random random;
+    const struct weir_mark *marks;
+    size_t mark_count;
+    bool zero_best;
+    uint32_t mood; /* bang-bang */
+    int64_t mood_left;
+};
+
+struct weir_station {
+    struct weir_sleeper sleeper;
+    struct weir_run *run;
+    uint32_t index;
+    uint32_t input_count, output_count;
+    struct weir_channel **inputs, **outputs;
+    struct weir_taking *takings; /* by input */
+    struct weir_run_input *call_inputs;
+    struct weir_run_output *call_outputs;
+    struct weir_run_call call;
+    void **sent_messages; /* of all outputs */
+    size_t sent_count;
+    weir_run_function *function;
+    void *context;
+    int64_t target;      /* executions; INT64_MAX: no limit */
+    int64_t repetitions; /* in a round */
+    bool late;           /* receives after its start */
+    struct weir_beat beat;
+    struct weir_times_source times;
+    int64_t worst_ns;
+    unsigned char *memory; /* for synthetic traffic */
+    size_t memory_at;
+
+    /* Measurement. */
+    struct weir_origin *origins; /* of what the execution took; by origin and leg */
+    int origin;                  /* which one this station is; -1: none */
+    struct weir_stamp *stamps;
+    uint64_t stamp_mask;
+    struct weir_gauge *gauges;
+    size_t gauge_count;
+    struct weir_moments *records;
+    int64_t *senders; /* by record and input, where an input is irregular */
+
+    /* The execution under way. */
+    struct weir_moments now;
+    int64_t last_start, last_due;
+    bool freed;
+
+    /* Results. */
+    _Atomic int64_t executions;
+    struct weir_run_operator result;
+    struct weir_run_thread wanted;
+    uint32_t *cpus;
+
+    pthread_t thread;
+    pid_t tid;
+    bool created;
+};
+
+enum weir_gate { WEIR_GATE_CLOSED, WEIR_GATE_OPEN, WEIR_GATE_HOME };
+
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what is not shared must not be beside what is */
+struct weir_run {
+    struct weir_crowd crowd;
+    void *block; /* what was allocated for it */
+    const struct weir_pipeline *pipeline;
+    struct weir_run_options options;
+    struct weir_arena arena;
+    struct weir_station *stations;
+    struct weir_channel *channels;
+    void *station_block, *channel_block; /* what was allocated for them */
+    uint32_t station_count, channel_count;
+    uint32_t pair_count;
+    struct weir_gauge **gauges;     /* by pair */
+    struct weir_gauge *gauge_block; /* by station */
+    uint32_t origin_count, legs;
+    weir_wide ns_numerator, ns_denominator; /* of a tick */
+
+    bool bound;   /* some operator has a function, or some queue something to discard: messages are more than counts */
+    bool started; /* weir_run_start was called */
+    bool joined;
+    bool lossy; /* some message may never arrive, so that not everybody gets to the end of his iterations */
+    _Atomic uint32_t gate, arrived, alive; /* futexes: enum weir_gate, threads at it, threads that are not over */
+    _Atomic bool cut_short;                /* an operator ended before its iterations */
+    _Atomic int end;                       /* enum weir_run_end; the first one counts */
+    _Atomic int64_t cut_off;               /* the moment of it; 0: it has not come */
+    struct weir_run_result result;
+    char description[256];
+    uint64_t loops_per_ms;
+};
+
+/* Zeroed memory of the run that shares no line of the caches with anything else; NULL on failure. What threads write all the time
+ * must be in such. */
+void *weir_run_lines(struct weir_run *run, size_t count, size_t size);
+
+/* ---- building: build.c, counts.c, gauges.c ---- */
+enum weir_status weir_run_build(struct weir_run *run, struct weir_error *error);
+/* The executions of every operator in one round. */
+enum weir_status weir_run_count(struct weir_run *run, struct weir_error *error);
+/* What measures the latencies, and what messages have to carry for it. */
+enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error);
+/* What is not needed before the start: storage of channels, records. */
+enum weir_status weir_run_furnish(struct weir_run *run, struct weir_error *error);
+
+/* ---- times and work: times.c, work.c ---- */
+enum weir_status weir_times_prepare(struct weir_run *run, struct weir_error *error);
+/* In ticks; -1: the one who gives them gave none. */
+int64_t weir_times_draw(struct weir_station *s, enum weir_part part, int64_t execution);
+/* Sets loops_per_ms where the work needs it. */
+void weir_work_calibrate(struct weir_run *run);
+/* Works for so long; returns early when the run stops. */
+void weir_work_do(struct weir_station *s, int64_t ns);
+
+/* ---- running: station.c, policy.c, run.c ---- */
+void *weir_station_main(void *station);
+/* The first end counts. Wakes everyone. Safe in a signal handler. */
+void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, uint32_t queue, int code);
+/* Nobody can go on: says what end that is. */
+void weir_run_settle(struct weir_run *run, uint32_t op);
+/* After the end: the status, and the description of the result. */
+enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error);
+/* Sets the policies of all threads, which wait at the gate. */
+enum weir_status weir_run_schedule(struct weir_run *run, struct weir_error *error);
+
+/* ---- measuring: measure.c ---- */
+void weir_measure_start(struct weir_station *s);
+void weir_measure_finish(struct weir_station *s);
+void weir_measure_thread(struct weir_station *s);
+/* What was under way when the run was cut off. */
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair);
+
+/* The beat of execution n: nominal, without jitter. */
+static inline int64_t weir_beat_of(const struct weir_station *s, int64_t execution)
+{
+    assert(s->beat.divisor > 0);
+    return s->run->result.began + s->beat.phase + (int64_t)(s->beat.period * execution / s->beat.divisor);
+}
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread of an operator. What an execution waits for stays true once it is true, because only this thread takes from its inputs
+ * and fills its outputs; so it can wait for one thing after the other. Room that was there at the start is there at the end.
+ */
+#include "measure/run.h"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- before an execution ---- */
+
+/* The thread that would be the last to wait ends the run instead. */
+static bool wait_for(struct weir_station *s, const struct weir_channel *c, bool room, uint64_t need)
+{
+    struct weir_run *run = s->run;
+    s->sleeper.pauses = c->pauses;
+    if (weir_sleeper_wait(&run->crowd, &s->sleeper, weir_channel_code(c, room), room ? &c->head : &c->tail, need))
+        return true;
+    if (!weir_crowd_stopping(&run->crowd))
+        weir_run_settle(run, s->index);
+    return false;
+}
+
+static bool wait_for_messages(struct weir_station *s, struct weir_channel *c)
+{
+    uint64_t need = atomic_load_explicit(&c->head, memory_order_relaxed) + c->threshold;
+    if ((int64_t)(c->seen_tail - need) < 0) {
+        c->seen_tail = atomic_load_explicit(&c->tail, memory_order_acquire);
+        if ((int64_t)(c->seen_tail - need) < 0) {
+            if (!wait_for(s, c, false, need))
+                return false;
+            c->seen_tail = atomic_load_explicit(&c->tail, memory_order_acquire);
+        }
+    }
+    if (c->due_tag < 0)
+        return true;
+    int64_t due = weir_channel_due(c);
+    return due == INT64_MIN || weir_sleeper_wait_until(&s->run->crowd, &s->sleeper, due);
+}
+
+static bool wait_for_room(struct weir_station *s, struct weir_channel *c)
+{
+    uint64_t end = atomic_load_explicit(&c->tail, memory_order_relaxed) + c->produce;
+    if (end <= c->capacity)
+        return true;
+    uint64_t need = end - c->capacity;
+    if ((int64_t)(c->seen_head - need) >= 0)
+        return true;
+    c->seen_head = atomic_load_explicit(&c->head, memory_order_acquire);
+    if ((int64_t)(c->seen_head - need) >= 0)
+        return true;
+    if (!wait_for(s, c, true, need))
+        return false;
+    c->seen_head = atomic_load_explicit(&c->head, memory_order_acquire);
+    return true;
+}
+
+static bool wait_for_beat(struct weir_station *s, int64_t execution)
+{
+    const struct weir_beat *beat = &s->beat;
+    int64_t began = s->run->result.began, due = began;
+    switch (beat->kind) {
+    case WEIR_BEAT_NONE:
+        return true;
+    case WEIR_BEAT_AT_MOST:
+        if (execution > 0)
+            due = s->last_start + (int64_t)(beat->period / beat->divisor);
+        break;
+    case WEIR_BEAT_SKIP: {
+        int64_t period = (int64_t)(beat->period / beat->divisor);
+        if (execution > 0)
+            due = began + ((s->last_start - began) / period + 1) * period;
+        break;
+    }
+    case WEIR_BEAT_FIXED:
+        due = weir_beat_of(s, execution);
+        if (beat->arrivals)
+            s->now.arrival = due - beat->gathering;
+        if (beat->jitter > 0)
+            due += weir_random_between(&s->times.random, 0, beat->jitter);
+        if (due < s->last_due)
+            due = s->last_due;
+        s->last_due = due;
+        break;
+    }
+    return weir_sleeper_wait_until(&s->run->crowd, &s->sleeper, due);
+}
+
+static bool wait_for_all(struct weir_station *s, int64_t execution)
+{
+    for (uint32_t i = 0; i < s->input_count; i++)
+        if (s->inputs[i]->required && !wait_for_messages(s, s->inputs[i]))
+            return false;
+    for (uint32_t i = 0; i < s->output_count; i++)
+        if (s->outputs[i]->waits && !wait_for_room(s, s->outputs[i]))
+            return false;
+    return wait_for_beat(s, execution) && !weir_crowd_stopping(&s->run->crowd);
+}
+
+/* ---- an execution ---- */
+
+static void take(struct weir_station *s)
+{
+    for (uint32_t k = 0; k < s->run->origin_count * s->run->legs; k++)
+        s->origins[k] = (struct weir_origin){-1, INT64_MAX};
+    for (uint32_t i = 0; i < s->input_count; i++)
+        if (s->inputs[i]->plain) {
+            weir_channel_take_plain(s->inputs[i], &s->takings[i]);
+        } else {
+            s->takings[i].execution = s->now.execution;
+            weir_channel_take(s->inputs[i], &s->takings[i]);
+        }
+}
+
+/* Of what it is itself, nothing else counts. */
+static void set_origin(struct weir_station *s)
+{
+    struct weir_origin *own = &s->origins[(uint32_t)s->origin * s->run->legs];
+    own[0] = (struct weir_origin){s->now.execution, s->now.arrival};
+    for (uint32_t k = 1; k < s->run->legs; k++)
+        own[k] = (struct weir_origin){-1, INT64_MAX};
+}
+
+static void free_inputs(struct weir_station *s)
+{
+    struct weir_run *run = s->run;
+    if (s->freed)
+        return;
+    s->freed = true;
+    if (s->late && run->options.measure)
+        s->now.received = weir_clock_now(); /* before anyone can notice */
+    for (uint32_t i = 0; i < s->input_count; i++) {
+        struct weir_channel *c = s->inputs[i];
+        uint64_t taken = c->plain ? 1 : weir_channel_taken(c, &s->takings[i]);
+        if (taken == 0)
+            continue;
+        weir_index_publish(&run->crowd, &c->head, atomic_load_explicit(&c->head, memory_order_relaxed) + taken);
+        if (c->waits)
+            weir_sleeper_wake(&run->crowd, &run->stations[c->from].sleeper, weir_channel_code(c, true));
+    }
+}
+
+void weir_run_receive(const struct weir_run_call *call)
+{
+    free_inputs(&call->run->stations[call->op.index]);
+}
+
+/* What the model says an execution takes. */
+static void work(struct weir_station *s, int64_t execution)
+{
+    struct weir_run *run = s->run;
+    int64_t receive = s->late ? weir_run_ns(run, weir_times_draw(s, WEIR_PART_RECEIVE, execution)) : 0;
+    int64_t length = weir_run_ns(run, weir_times_draw(s, WEIR_PART_EXECUTION, execution));
+    if (receive > 0)
+        weir_work_do(s, receive);
+    free_inputs(s);
+    if (length > receive)
+        weir_work_do(s, length - receive);
+}
+
+/* Without a function: what came first goes everywhere. */
+static void pass_on(struct weir_station *s)
+{
+    void *message = NULL;
+    for (uint32_t i = 0; i < s->input_count && s->run->bound; i++)
+        if (s->takings[i].count > 0) {
+            message = s->takings[i].messages[0];
+            break;
+        }
+    for (size_t i = 0; i < s->sent_count; i++)
+        s->sent_messages[i] = message;
+}
+
+static int call_function(struct weir_station *s, int64_t execution)
+{
+    for (uint32_t i = 0; i < s->input_count; i++) {
+        s->call_inputs[i].count = s->takings[i].count;
+        s->call_inputs[i].again = s->takings[i].again;
+    }
+    for (size_t i = 0; i < s->sent_count; i++)
+        s->sent_messages[i] = NULL;
+    s->call.execution = execution;
+    s->call.start = s->now.start;
+    int code = s->function(s->context, &s->call);
+    free_inputs(s);
+    return code;
+}
+
+/* When a message that is sent now gets there: not before those sent earlier. */
+static int64_t arrival_at(struct weir_station *s, struct weir_channel *c)
+{
+    int64_t due = weir_clock_now() + weir_random_between(&s->times.random, c->transfer_min, c->transfer_max);
+    if (due < c->last_due)
+        due = c->last_due;
+    c->last_due = due;
+    return due;
+}
+
+/* With what is about to be sent. */
+static void note_occupancy(struct weir_channel *c)
+{
+    uint64_t held = atomic_load_explicit(&c->tail, memory_order_relaxed) + c->produce - atomic_load(&c->head);
+    if (held > c->capacity)
+        held = c->capacity;
+    if (held > c->peak)
+        c->peak = held;
+}
+
+static bool send_one(struct weir_station *s, uint32_t output, int64_t execution)
+{
+    struct weir_run *run = s->run;
+    struct weir_channel *c = s->outputs[output];
+    struct weir_sending sending = {.messages = s->call_outputs[output].messages, .origins = s->origins, .sender = execution};
+    bool sent;
+    if (c->due_tag >= 0)
+        sending.due = arrival_at(s, c);
+    enum weir_status status = weir_channel_send(&run->crowd, c, &sending, &sent);
+    if (status) {
+        weir_run_finish(run, status == WEIR_MEMORY ? WEIR_RUN_EXHAUSTED : WEIR_RUN_FAULT, s->index, c->index, 0);
+        return false;
+    }
+    if (sent && c->required)
+        weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+    return true;
+}
+
+static bool send(struct weir_station *s, int64_t execution)
+{
+    struct weir_run *run = s->run;
+    for (uint32_t i = 0; i < s->output_count; i++) {
+        struct weir_channel *c = s->outputs[i];
+        if (run->options.measure)
+            note_occupancy(c);
+        if (c->plain) {
+            weir_channel_send_plain(&run->crowd, c, s->call_outputs[i].messages);
+            weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+        } else if (!send_one(s, i, execution)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False when it was the last, for whatever reason. */
+static bool execute(struct weir_station *s, int64_t execution)
+{
+    struct weir_run *run = s->run;
+    s->freed = false;
+    int code = 0;
+    if (run->options.measure || s->beat.kind != WEIR_BEAT_NONE)
+        weir_measure_start(s);
+    take(s);
+    if (!s->late)
+        free_inputs(s);
+    if (s->origin >= 0)
+        set_origin(s);
+    if (s->function) {
+        code = call_function(s, execution);
+    } else {
+        if (run->options.work != WEIR_RUN_NOTHING) {
+            work(s, execution);
+            if (weir_crowd_stopping(&run->crowd))
+                return false; /* cut short, perhaps: no time of the operator */
+        }
+        free_inputs(s);
+        pass_on(s);
+    }
+    if (code != 0 && code != WEIR_RUN_LAST) {
+        weir_run_finish(run, WEIR_RUN_FAILED, s->index, 0, code);
+        return false;
+    }
+    if (run->options.measure)
+        weir_measure_finish(s);
+    if (!send(s, execution))
+        return false;
+    atomic_store_explicit(&s->executions, execution + 1, memory_order_relaxed);
+    if (code == WEIR_RUN_LAST)
+        atomic_store(&run->cut_short, true);
+    return code == 0;
+}
+
+/* ---- the thread ---- */
+
+static void leave(struct weir_station *s)
+{
+    struct weir_run *run = s->run;
+    weir_measure_thread(s);
+    /* Whoever is left waits for those who are gone. */
+    if (atomic_fetch_sub(&run->crowd.busy, 1) == 1)
+        weir_run_settle(run, s->index);
+    if (atomic_fetch_sub(&run->alive, 1) == 1)
+        weir_futex_wake(&run->alive, 1);
+}
+
+void *weir_station_main(void *station)
+{
+    struct weir_station *s = station;
+    struct weir_run *run = s->run;
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    s->tid = (pid_t)syscall(SYS_gettid);
+    if (atomic_fetch_add(&run->arrived, 1) + 1 == run->station_count)
+        weir_futex_wake(&run->arrived, 1);
+    while (atomic_load(&run->gate) == WEIR_GATE_CLOSED)
+        weir_futex_wait(&run->gate, WEIR_GATE_CLOSED, INT64_MAX);
+    if (atomic_load(&run->gate) == WEIR_GATE_HOME)
+        return NULL;
+    for (int64_t n = 0; n < s->target; n++) {
+        s->now.execution = n;
+        if (!wait_for_all(s, n) || !execute(s, n))
+            break;
+    }
+    leave(s);
+    return NULL;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the columns of a CSV file of kernel times mean. Either kernel,sms,time or kernel,load with what else a model says of
+ * kernels; or what Nsight Systems prints, of which the names and the longest times are taken. Measured numbers have more digits
+ * than any clock tells apart: they are rounded up to a picosecond.
+ */
+#include "read/cuda/kernel_times.h"
+
+#include "model/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum column { NAME, SMS, TIME, LOAD, SPLITTABLE, GRANULARITY, MIN_TIME, COLUMNS };
+static const char *const column_names[COLUMNS] = {"kernel", "sms", "time", "load", "splittable", "granularity", "min-time"};
+
+/* Where a column stands, and the unit of its numbers. */
+struct heading {
+    size_t at[COLUMNS]; /* plus one; 0: not there */
+    bool has_unit[COLUMNS];
+    enum weir_unit unit[COLUMNS];
+    size_t count;
+    bool profiler; /* the file is one of Nsight Systems */
+};
+
+/* One line, before lines of the same name are put together. */
+struct row {
+    const char *name;
+    struct weir_place place, time_place;
+    size_t order;
+    uint32_t sms;
+    bool given[COLUMNS], splittable;
+    struct weir_decimal time, load, granularity, min_time;
+};
+
+struct reader {
+    struct weir_kernel_times *times;
+    struct weir_draft *draft;
+    struct weir_csv csv;
+    struct heading heading;
+    struct row *rows;
+    size_t count, capacity;
+};
+
+/* ---- the heading ---- */
+
+/* "Time (us)", "time_us", "time [us]": the word in small letters, and the unit behind it; false when that is unknown. */
+static bool split_heading(const char *text, char word[32], bool *has_unit, enum weir_unit *unit)
+{
+    static const enum weir_unit units[] = {WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S};
+    size_t length = 0;
+    char name[8] = "";
+    for (; text[length] && length < 31; length++)
+        word[length] = (char)(text[length] >= 'A' && text[length] <= 'Z' ? text[length] | 0x20 : text[length]);
+    word[length] = 0;
+    *has_unit = false;
+    char *begin = strpbrk(word, "([");
+    if (!begin)
+        begin = strrchr(word, '_');
+    if (!begin)
+        return text[length] == 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin + 1, ")]"), begin + 1);
+    if (strcmp(name, "\xc2\xb5s") == 0 || strcmp(name, "\xce\xbcs") == 0)
+        memcpy(name, "us", 3);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(name, weir_unit_name(units[i])) == 0) {
+            *has_unit = true;
+            *unit = units[i];
+        }
+    if (!*has_unit && *begin == '_')
+        return true;
+    while (begin > word && begin[-1] == ' ')
+        begin--;
+    *begin = 0;
+    return *has_unit;
+}
+
+static enum column column_named(const char *word, bool profiler)
+{
+    if (profiler)
+        return strcmp(word, "name") == 0 || strcmp(word, "operation") == 0 ? NAME
+               : strcmp(word, "max") == 0 || strcmp(word, "maximum") == 0  ? TIME
+                                                                           : COLUMNS;
+    for (int i = 0; i < COLUMNS; i++)
+        if (strcmp(word, column_names[i]) == 0)
+            return (enum column)i;
+    return strcmp(word, "name") == 0 ? NAME : strcmp(word, "min_time") == 0 ? MIN_TIME : COLUMNS;
+}
+
+/* Whether the line is the heading of Nsight Systems: a name, and the longest time. */
+static bool is_profiler(const struct weir_csv *csv)
+{
+    bool found[COLUMNS + 1] = {false}, has_unit;
+    enum weir_unit unit;
+    char word[32];
+    for (size_t i = 0; i < csv->count; i++) {
+        split_heading(csv->fields[i].text, word, &has_unit, &unit);
+        found[column_named(word, true)] = true;
+    }
+    return found[NAME] && found[TIME];
+}
+
+static void report_column(struct reader *r, const struct weir_csv_field *field, const char *word)
+{
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
+    weir_hint_word(word, column_names, COLUMNS, near);
+    weir_draft_mistake(r->draft, field->place, "unknown column \"%s\"%s", weir_quote(field->text, quoted),
+                       *near ? near : "; expected kernel, sms and time, or kernel and load");
+}
+
+static void take_heading(struct reader *r, bool profiler)
+{
+    struct heading *h = &r->heading;
+    *h = (struct heading){.count = r->csv.count, .profiler = profiler};
+    for (size_t i = 0; i < r->csv.count; i++) {
+        const struct weir_csv_field *field = &r->csv.fields[i];
+        char word[32], quoted[WEIR_QUOTED];
+        bool has_unit;
+        enum weir_unit unit = WEIR_UNIT_TICK;
+        bool good = split_heading(field->text, word, &has_unit, &unit);
+        enum column column = column_named(word, profiler);
+        if (column == COLUMNS) {
+            if (!profiler)
+                report_column(r, field, word);
+        } else if (h->at[column]) {
+            weir_draft_mistake(r->draft, field->place, "column \"%s\" is there twice", column_names[column]);
+        } else if (!good || (has_unit && (column <= SMS || column == SPLITTABLE))) {
+            weir_draft_mistake(r->draft, field->place, "column \"%s\" has an unknown unit; expected ns, us, ms or s",
+                               weir_quote(field->text, quoted));
+        } else {
+            h->at[column] = i + 1;
+            h->has_unit[column] = has_unit || profiler; /* older ones say "Maximum", and mean ns */
+            h->unit[column] = has_unit ? unit : WEIR_UNIT_NS;
+        }
+    }
+}
+
+/* Of an own heading: what is needed is there. */
+static void check_heading(struct reader *r)
+{
+    const struct heading *h = &r->heading;
+    const struct weir_place place = r->csv.fields[0].place;
+    if (!h->at[NAME])
+        weir_draft_mistake(r->draft, place, "the heading has no column \"kernel\"");
+    if (!h->at[TIME] && !h->at[LOAD])
+        weir_draft_mistake(r->draft, place, "the heading has neither \"time\" nor \"load\"");
+    if (!h->at[LOAD] && (h->at[SPLITTABLE] || h->at[GRANULARITY] || h->at[MIN_TIME]))
+        weir_draft_mistake(r->draft, place, "\"splittable\", \"granularity\" and \"min-time\" belong to a \"load\"");
+}
+
+/* Up to the heading. The first line is one, or a later one is that of Nsight Systems, which says other things first. */
+static bool find_heading(struct reader *r)
+{
+    struct weir_place first = {1, 1};
+    const size_t before = r->draft->mistakes;
+    for (size_t line = 0; weir_csv_next(&r->csv); line++) {
+        char word[32];
+        bool has_unit, known = false;
+        enum weir_unit unit;
+        if (is_profiler(&r->csv)) {
+            take_heading(r, true);
+            return true;
+        }
+        if (line == 0)
+            first = r->csv.fields[0].place;
+        for (size_t i = 0; line == 0 && i < r->csv.count; i++) {
+            split_heading(r->csv.fields[i].text, word, &has_unit, &unit);
+            known |= column_named(word, false) != COLUMNS;
+        }
+        if (known) {
+            take_heading(r, false);
+            if (r->draft->mistakes == before)
+                check_heading(r);
+            return r->draft->mistakes == before;
+        }
+    }
+    if (!r->draft->out_of_memory && r->draft->mistakes == before)
+        weir_draft_mistake(r->draft, first,
+                           "expected a heading: kernel,sms,time or kernel,load, or that of nsys stats --report cuda_gpu_kern_sum");
+    return false;
+}
+
+/* ---- lines ---- */
+
+static void round_up(struct weir_decimal *value)
+{
+    for (; value->mantissa && value->exponent + weir_unit_exponent(value->unit) < -12; value->exponent++)
+        value->mantissa = value->mantissa / 10 + (value->mantissa % 10 != 0);
+    for (; value->mantissa && value->mantissa % 10 == 0; value->exponent++)
+        value->mantissa /= 10;
+}
+
+static bool read_time(struct reader *r, const struct weir_csv_field *field, enum column column, struct weir_decimal *value)
+{
+    char quoted[WEIR_QUOTED];
+    enum weir_decimal_fault fault = weir_decimal_parse(field->text, value);
+    if (fault == WEIR_DECIMAL_OK && !value->has_unit && r->heading.has_unit[column]) {
+        value->has_unit = true;
+        value->unit = r->heading.unit[column];
+    }
+    weir_quote(field->text, quoted);
+    if (fault == WEIR_DECIMAL_MALFORMED)
+        weir_draft_mistake(r->draft, field->place, "\"%s\" must be a number such as 5, 4.25 or 33.3us, not \"%s\"",
+                           column_names[column], quoted);
+    else if (fault == WEIR_DECIMAL_UNIT || (fault == WEIR_DECIMAL_OK && value->has_unit && value->unit == WEIR_UNIT_TICK))
+        weir_draft_mistake(r->draft, field->place, "\"%s\" has an unknown unit; expected ns, us, ms or s", quoted);
+    else if (fault == WEIR_DECIMAL_RANGE)
+        weir_draft_mistake(r->draft, field->place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
+    else if (value->mantissa < 0)
+        weir_draft_mistake(r->draft, field->place, "\"%s\" must not be negative, but is %s", column_names[column], quoted);
+    else if (!value->has_unit && value->mantissa)
+        weir_draft_mistake(r->draft, field->place, "\"%s\" has no unit: write one behind it, or in the heading: %s_us", quoted,
+                           column_names[column]);
+    else {
+        value->unit = value->has_unit ? value->unit : WEIR_UNIT_NS;
+        value->has_unit = true;
+        if (column != GRANULARITY)
+            round_up(value);
+        return true;
+    }
+    return false;
+}
+
+/* The value of a column in this line; false when it is wrong, or not given. */
+static bool read_column(struct reader *r, enum column column, const struct weir_csv_field *field, struct row *row)
+{
+    static const struct weir_draft_count sms = {"sms", "SMs", WEIR_SMS_MAX};
+    switch (column) {
+    case SMS:
+        return weir_draft_read_count(r->draft, field->text, field->place, &sms, &row->sms);
+    case TIME:
+        row->time_place = field->place;
+        return read_time(r, field, column, &row->time);
+    case LOAD:
+        row->time_place = field->place;
+        return read_time(r, field, column, &row->load);
+    case GRANULARITY:
+        return read_time(r, field, column, &row->granularity);
+    case MIN_TIME:
+        return read_time(r, field, column, &row->min_time);
+    case SPLITTABLE:
+        return weir_draft_read_boolean(r->draft, field->text, field->place, column_names[column], &row->splittable);
+    default:
+        return true;
+    }
+}
+
+static void check_row(struct reader *r, const struct row *row)
+{
+    if (row->given[TIME] == row->given[LOAD])
+        weir_draft_mistake(r->draft, row->place,
+                           row->given[TIME] ? "a line has a \"time\" or a \"load\", not both"
+                                            : "this line has neither a \"time\" nor a \"load\"");
+    else if (row->given[LOAD] && row->given[SMS])
+        weir_draft_mistake(r->draft, row->place, "a \"load\" is the time on one SM: this line needs no \"sms\"");
+    else if (row->given[TIME] && (row->given[SPLITTABLE] || row->given[GRANULARITY] || row->given[MIN_TIME]))
+        weir_draft_mistake(r->draft, row->place,
+                           "\"splittable\", \"granularity\" and \"min-time\" belong to a \"load\", but this line has a \"time\"");
+}
+
+static void read_row(struct reader *r)
+{
+    const struct heading *h = &r->heading;
+    const struct weir_csv_field *fields = r->csv.fields;
+    size_t before = r->draft->mistakes;
+    struct row row = {.place = fields[0].place, .order = r->count};
+    if (r->csv.count > h->count) {
+        weir_draft_mistake(r->draft, fields[h->count].place,
+                           "this line has more fields than the heading; a name with commas stands in quotes");
+        return;
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct weir_csv_field *field = h->at[i] && h->at[i] <= r->csv.count ? &fields[h->at[i] - 1] : NULL;
+        row.given[i] = field && *field->text;
+        if (row.given[i])
+            read_column(r, (enum column)i, field, &row);
+    }
+    row.name = row.given[NAME] ? fields[h->at[NAME] - 1].text : "";
+    if (!*row.name)
+        weir_draft_mistake(r->draft, row.place, "this line names no kernel");
+    else if (r->draft->mistakes == before)
+        check_row(r, &row);
+    if (r->draft->mistakes == before && weir_draft_room(r->draft, &r->rows, &r->capacity, r->count, sizeof *r->rows))
+        r->rows[r->count++] = row;
+}
+
+/* ---- lines of one name ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order)
+        return order;
+    if (x->sms != y->sms)
+        return x->sms < y->sms ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Both have units of seconds. */
+static bool is_longer(const struct weir_decimal *a, const struct weir_decimal *b)
+{
+    int64_t x = a->mantissa, y = b->mantissa;
+    int shift = a->exponent + weir_unit_exponent(a->unit) - b->exponent - weir_unit_exponent(b->unit);
+    for (; shift > 0 && x; shift--)
+        if (!weir_multiply(x, 10, &x))
+            return true;
+    for (; shift < 0 && y; shift++)
+        if (!weir_multiply(y, 10, &y))
+            return false;
+    return x > y;
+}
+
+static void add_entry(struct reader *r, const struct row *row)
+{
+    struct weir_kernel_times *t = r->times;
+    if (!weir_draft_room(r->draft, &t->entries, &t->capacity, t->count, sizeof *t->entries))
+        return;
+    t->entries[t->count++] = (struct weir_kernel_entry){
+        .name = row->name,
+        .base = weir_kernel_base(r->draft, &t->arena, row->name),
+        .place = row->place,
+        .has_load = row->given[LOAD],
+        .splittable = row->splittable,
+        .has_granularity = row->given[GRANULARITY],
+        .has_min_time = row->given[MIN_TIME],
+        .whole = !strpbrk(row->name, "<(") && strncmp(row->name, "_Z", 2) != 0,
+        .load = row->load,
+        .granularity = row->granularity,
+        .min_time = row->min_time,
+        .first = t->width_count,
+    };
+}
+
+/* A further line of the same name, or the first. */
+static void add_line(struct reader *r, const struct row *row, bool first)
+{
+    struct weir_kernel_times *t = r->times;
+    struct weir_kernel_entry *e = &t->entries[t->count - 1];
+    char quoted[WEIR_QUOTED];
+    if (!first && (e->has_load || row->given[LOAD])) {
+        weir_draft_mistake(r->draft, row->place, "kernel \"%s\" is given twice; a kernel with a load has one line",
+                           weir_quote(row->name, quoted));
+        return;
+    }
+    if (row->given[LOAD])
+        return;
+    struct weir_kernel_width *last = e->count ? &t->widths[e->first + e->count - 1] : NULL;
+    if (last && last->sms == row->sms) {
+        if (!r->heading.profiler)
+            weir_draft_mistake(r->draft, row->place, "kernel \"%s\" has two times on as many SMs; the first is in line %u",
+                               weir_quote(row->name, quoted), last->place.line);
+        else if (is_longer(&row->time, &last->time))
+            last->time = row->time;
+        return;
+    }
+    if (last && last->sms == 0) {
+        weir_draft_mistake(r->draft, row->place, "kernel \"%s\" has a line with \"sms\" and one without",
+                           weir_quote(row->name, quoted));
+        return;
+    }
+    if (!weir_draft_room(r->draft, &t->widths, &t->width_capacity, t->width_count, sizeof *t->widths))
+        return;
+    t->widths[t->width_count++] = (struct weir_kernel_width){.sms = row->sms, .time = row->time, .place = row->time_place};
+    e->count++;
+}
+
+static void put_together(struct reader *r)
+{
+    if (r->count)
+        qsort(r->rows, r->count, sizeof *r->rows, by_name);
+    for (size_t i = 0; i < r->count && !r->draft->out_of_memory; i++) {
+        bool first = i == 0 || strcmp(r->rows[i - 1].name, r->rows[i].name) != 0;
+        if (first)
+            add_entry(r, &r->rows[i]);
+        if (!r->draft->out_of_memory)
+            add_line(r, &r->rows[i], first);
+    }
+}
+
+/* ---- the file ---- */
+
+static void read_lines(struct weir_kernel_times *t, const struct weir_text *text)
+{
+    struct reader r = {.times = t, .draft = t->draft, .csv = {.draft = t->draft, .text = text, .arena = &t->arena}};
+    if (find_heading(&r))
+        while (weir_csv_next(&r.csv))
+            read_row(&r);
+    put_together(&r);
+    weir_free(r.rows);
+}
+
+void weir_kernel_times_read(struct weir_kernel_times *t, const char *path)
+{
+    struct weir_draft *d = t->draft;
+    const char *file = d->file;
+    char *bytes = NULL;
+    size_t size = 0;
+    enum weir_status status = weir_read_bytes(path, d->errors, &bytes, &size);
+    d->mistakes += status != WEIR_OK;
+    d->out_of_memory |= status == WEIR_MEMORY;
+    struct weir_text text = {.bytes = bytes, .size = size};
+    t->path = path;
+    d->file = path;
+    if (status == WEIR_OK && size > WEIR_KERNEL_TIMES_BYTES_MAX)
+        weir_draft_mistake(d, (struct weir_place){0, 0}, "this file is too large: times of kernels have up to %u MiB",
+                           (unsigned)(WEIR_KERNEL_TIMES_BYTES_MAX >> 20));
+    else if (status == WEIR_OK && weir_text_check(d, &text))
+        read_lines(t, &text);
+    d->file = file;
+    weir_free(bytes);
+}
+
+void weir_kernel_times_free(struct weir_kernel_times *t)
+{
+    weir_free(t->entries);
+    weir_free(t->widths);
+    weir_arena_free(&t->arena);
+}
+
+const struct weir_kernel_entry *weir_kernel_times_find(const struct weir_kernel_times *t, const char *name)
+{
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(t->entries[middle].name, name);
+        if (order == 0)
+            return &t->entries[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes are operators, edges are queues (docs/reference/formats.md). */
+#include "read/dot/dot.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- nodes ---- */
+
+uint32_t weir_dot_node(struct weir_dot_parser *p, const struct weir_dot_token *name)
+{
+    struct weir_draft *d = p->draft;
+    uint32_t op = weir_draft_find(d, name->text, name->bytes);
+    if (op != WEIR_NO_OPERATOR)
+        return op;
+    if (!weir_draft_check_name(d, name->text, name->bytes, name->place)) {
+        d->incomplete = true;
+        return WEIR_NO_OPERATOR;
+    }
+    if (!weir_draft_room(d, &p->nodes, &p->node_capacity, d->operator_count, sizeof *p->nodes))
+        return WEIR_NO_OPERATOR;
+    op = weir_draft_add_operator(d, name->text, name->bytes, name->place);
+    if (op == WEIR_NO_OPERATOR)
+        return op;
+    const struct weir_dot_attributes *a = &p->scopes[p->depth - 1].node;
+    p->nodes[op] = (struct weir_dot_node){
+        .worst = a->worst,
+        .best = a->best,
+        .period = a->period,
+        .has_arrivals = a->has_arrivals,
+        .reentrant = a->reentrant,
+        .arrivals = a->arrivals,
+        .arrivals_place = a->arrivals_place,
+    };
+    return op;
+}
+
+struct own_time {
+    uint32_t *time;
+    bool *own;
+    const char *name;
+};
+
+static void describe_time(struct weir_dot_parser *p, uint32_t node, struct own_time mine, uint32_t said)
+{
+    struct weir_draft *d = p->draft;
+    char quoted[WEIR_QUOTED];
+    if (said == WEIR_NO_TIME)
+        return;
+    if (*mine.own)
+        weir_draft_mistake(d, d->times[said].place, "operator \"%s\" is given a %s twice; the first is in line %u",
+                           weir_quote(d->operators[node].name, quoted), mine.name, d->times[*mine.time].place.line);
+    else
+        *mine.time = said;
+    *mine.own = true;
+}
+
+void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct weir_dot_attributes *a)
+{
+    struct weir_dot_node *n = &p->nodes[node];
+    n->label_place = a->label ? a->label_place : n->label_place;
+    n->label = a->label ? a->label : n->label;
+    n->shape = a->shape ? a->shape : n->shape;
+    describe_time(p, node, (struct own_time){&n->worst, &n->own_worst, "WCET"}, a->worst);
+    describe_time(p, node, (struct own_time){&n->best, &n->own_best, "BCET"}, a->best);
+    describe_time(p, node, (struct own_time){&n->period, &n->own_period, "period"}, a->period);
+    if (a->has_reentrant)
+        n->reentrant = a->reentrant;
+    if (a->has_arrivals) {
+        n->has_arrivals = true;
+        n->arrivals = a->arrivals;
+        n->arrivals_place = a->arrivals_place;
+    }
+}
+
+static bool has_worst(const void *context, uint32_t op)
+{
+    const struct weir_dot_parser *p = context;
+    return p->nodes[op].worst != WEIR_NO_TIME;
+}
+
+static void finish_node(struct weir_dot_parser *p, uint32_t op)
+{
+    struct weir_draft *d = p->draft;
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
+    const struct weir_dot_node *n = &p->nodes[op];
+    if (p->measured && weir_dot_measure(p, op))
+        weir_draft_observe(
+            d, op,
+            &(struct weir_draft_observed){
+                .count = p->messages, .min = n->best, .max = n->worst, .from = d->file && *d->file ? d->file : "labels"});
+    uint32_t worst = n->worst;
+    weir_quote(d->operators[op].name, quoted);
+    if (n->worst == WEIR_NO_TIME) {
+        if (n->best != WEIR_NO_TIME)
+            weir_draft_mistake(d, d->times[n->best].place, "operator \"%s\" has a BCET but no WCET", quoted);
+        else if (!d->incomplete)
+            weir_draft_mistake(d, d->operators[op].place, "operator \"%s\" has no WCET%s", quoted,
+                               weir_draft_hint(d, d->operators[op].name, has_worst, p, near));
+        worst = weir_draft_bad_time(d, d->operators[op].place);
+    }
+    if (n->period != WEIR_NO_TIME)
+        weir_draft_add_source(d, &(struct weir_draft_source){
+                                     .op = op, .period = n->period, .arrivals = n->arrivals, .place = d->times[n->period].place});
+    else if (n->has_arrivals)
+        weir_draft_mistake(d, n->arrivals_place, "operator \"%s\" has \"arrivals\" but no \"period\"", quoted);
+    d->operators[op].worst = worst;
+    d->operators[op].best = n->best;
+    d->operators[op].reentrant = n->reentrant;
+}
+
+void weir_dot_finish(struct weir_dot_parser *p)
+{
+    struct weir_draft *d = p->draft;
+    if (d->operator_count == 0 && !d->incomplete)
+        weir_draft_mistake(d, (struct weir_place){1, 1}, "this graph has no nodes: a pipeline has at least one operator");
+    p->messages = p->measured ? weir_dot_messages(p) : 0;
+    for (uint32_t op = 0; op < d->operator_count && !d->out_of_memory; op++)
+        finish_node(p, op);
+    if (p->gpu_place.line && d->options->notes)
+        weir_errors_add(d->options->notes, WEIR_OK, d->file, p->gpu_place,
+                        "types of nodes are not read: work on a GPU is taken for an operator with a thread and a queue of its own, "
+                        "which it is not; in a YAML model say it with \"gpu\" of the operator that launches it");
+}
+
+/* ---- edges ---- */
+
+static size_t edge_slot(const struct weir_dot_parser *p, uint32_t from, uint32_t to)
+{
+    uint64_t h = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (h ^ h >> 32) & (p->edge_index_size - 1);
+    for (; p->edge_index[slot]; slot = (slot + 1) & (p->edge_index_size - 1)) {
+        const struct weir_draft_queue *q = weir_draft_queue(p->draft, p->edge_index[slot] - 1);
+        if (q->from == from && q->to == to)
+            break;
+    }
+    return slot;
+}
+
+static bool grow_edge_index(struct weir_dot_parser *p)
+{
+    struct weir_draft *d = p->draft;
+    if (d->queue_count * 2 < p->edge_index_size)
+        return true;
+    size_t size = p->edge_index_size ? p->edge_index_size * 2 : 1024;
+    uint32_t *grown = d->queue_count < UINT32_MAX / 2 ? weir_array_zeroed(size, sizeof *grown) : NULL;
+    if (!grown) {
+        d->out_of_memory = true;
+        return false;
+    }
+    weir_free(p->edge_index);
+    p->edge_index = grown;
+    p->edge_index_size = size;
+    for (uint32_t i = 0; i < d->queue_count; i++) {
+        const struct weir_draft_queue *q = weir_draft_queue(d, i);
+        grown[edge_slot(p, q->from, q->to)] = i + 1;
+    }
+    return true;
+}
+
+/* In a strict graph an edge is there once; what is said of it again is said of the same. */
+static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue *queue, const struct weir_dot_attributes *a)
+{
+    if (!grow_edge_index(p))
+        return true;
+    size_t slot = edge_slot(p, queue->from, queue->to);
+    if (!p->edge_index[slot]) {
+        p->edge_index[slot] = (uint32_t)p->draft->queue_count + 1;
+        return false;
+    }
+    struct weir_draft_queue *old = weir_draft_queue(p->draft, p->edge_index[slot] - 1);
+    if (a->has_capacity || a->has_initial || a->has_blocking || a->has_consume || a->has_full || a->has_optional || a->has_latest)
+        old->kind = queue->kind;
+    return true;
+}
+
+/* Leaves each node in an end once. */
+static void make_set(struct weir_dot_parser *p, struct weir_dot_end *end)
+{
+    if (end->count == 0) /* there may be no list yet */
+        return;
+    uint32_t *ids = p->ids + end->first;
+    size_t kept = 0;
+    p->stamp++;
+    for (size_t i = 0; i < end->count; i++) {
+        struct weir_dot_node *node = &p->nodes[ids[i]];
+        if (node->stamp != p->stamp)
+            ids[kept++] = ids[i];
+        node->stamp = p->stamp;
+    }
+    end->count = kept;
+}
+
+void weir_dot_join(struct weir_dot_parser *p, struct weir_dot_end *from, struct weir_dot_end *to,
+                   const struct weir_dot_attributes *a)
+{
+    struct weir_draft *d = p->draft;
+    struct weir_dot_attributes all = p->scopes[p->depth - 1].edge;
+    weir_dot_merge(&all, a);
+    if (from->subgraph)
+        make_set(p, from);
+    if (to->subgraph)
+        make_set(p, to);
+    if (from->subgraph || to->subgraph) {
+        uint64_t product = (uint64_t)from->count * to->count; /* each is below 2^31, the size of a file */
+        if (product > WEIR_DOT_PRODUCT_MAX - p->products) {
+            weir_draft_mistake(d, from->place,
+                               "the subgraphs that are joined here make too many queues: %" PRIu64 " are the most in a file",
+                               WEIR_DOT_PRODUCT_MAX);
+            d->incomplete = true;
+            return;
+        }
+        p->products += product;
+    }
+    struct weir_draft_queue queue = {.kind = weir_draft_kind(d, &all.kind), .place = from->place};
+    for (size_t i = 0; i < from->count; i++)
+        for (size_t j = 0; j < to->count && !d->out_of_memory; j++) {
+            queue.from = p->ids[from->first + i];
+            queue.to = p->ids[to->first + j];
+            if (!p->strict || !seen_before(p, &queue, a))
+                weir_draft_add_queue(d, &queue);
+        }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ports at both ends of a connection make of a queue, and what the fragments do. */
+#include "read/holoscan/evidence_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct weir_place nowhere = {0, 0};
+
+/* ---- ports ---- */
+
+static int compare_ports(const struct weir_evidence_port *a, const struct weir_evidence_port *b)
+{
+    int order = weir_link_compare(a->op, b->op);
+    if (!order)
+        order = (int)a->output - (int)b->output;
+    return order ? order : strcmp(a->port, b->port);
+}
+
+int weir_link_by_owner(const void *left, const void *right)
+{
+    const struct weir_evidence_port *a = *(const struct weir_evidence_port *const *)left;
+    const struct weir_evidence_port *b = *(const struct weir_evidence_port *const *)right;
+    int order = compare_ports(a, b);
+    return order ? order : weir_link_compare((uintptr_t)a, (uintptr_t)b);
+}
+
+static int find_owner(const void *left, const void *right)
+{
+    return compare_ports(left, *(const struct weir_evidence_port *const *)right);
+}
+
+/* All that is said of a port; what two files say differently is noted, and the first counts. */
+static struct weir_evidence_port port_of(struct weir_linking *l, uint32_t op, const char *name, bool output)
+{
+    struct weir_evidence *e = l->b->evidence;
+    struct weir_evidence_port all = {.op = op, .port = name, .output = output};
+    if (!name || !e->port_count)
+        return all;
+    const struct weir_evidence_port **found = bsearch(&all, l->ports, e->port_count, sizeof *l->ports, find_owner);
+    if (!found)
+        return all;
+    while (found > l->ports && compare_ports(found[-1], &all) == 0)
+        found--;
+    for (; found < l->ports + e->port_count && compare_ports(*found, &all) == 0; found++) {
+        const struct weir_evidence_port *p = *found;
+        char quoted[2][WEIR_QUOTED];
+        if (all.capacity && p->capacity && all.capacity != p->capacity)
+            weir_evidence_note(e, p->at, "contradiction: port \"%s\" of \"%s\" holds %u messages, but %u in %s, which counts",
+                               weir_quote(name, quoted[0]), weir_quote(e->operators[op].name, quoted[1]), p->capacity, all.capacity,
+                               weir_link_file(l, all.at));
+        if (!all.capacity)
+            all.capacity = p->capacity, all.at = p->at;
+        all.min_size = p->min_size > all.min_size ? p->min_size : all.min_size;
+        all.unconditional |= p->unconditional;
+        all.latest |= p->latest;
+        all.policy = all.policy ? all.policy : p->policy;
+    }
+    return all;
+}
+
+static enum weir_full full_of(enum weir_evidence_policy policy)
+{
+    return policy == WEIR_POLICY_POP ? WEIR_FULL_POP : policy == WEIR_POLICY_REJECT ? WEIR_FULL_REJECT : WEIR_FULL_FAULT;
+}
+
+/* A producer that waits for `places` free places and takes one waits as long as for one in a queue that is shorter by the others.
+ */
+static void wait_for_places(struct weir_linking *l, const struct weir_evidence_port *out, struct weir_draft_kind *kind)
+{
+    char name[WEIR_QUOTED], port[WEIR_QUOTED];
+    uint32_t capacity = kind->capacity ? kind->capacity : l->b->options->queue ? l->b->options->queue : 1;
+    if (out->min_size <= 1 || kind->nonblocking)
+        return;
+    if (out->min_size > capacity)
+        weir_draft_mistake(l->b->draft, nowhere, "\"%s\" waits for %u places at port \"%s\", but the queue behind it has %u (%s)",
+                           weir_quote(l->b->evidence->operators[out->op].name, name), out->min_size, weir_quote(out->port, port),
+                           capacity, weir_link_file(l, out->at));
+    else
+        kind->capacity = capacity - out->min_size + 1;
+}
+
+/* What the ports at both ends make of a queue. */
+static struct weir_draft_kind join_ports(struct weir_linking *l, const struct weir_evidence_port *out,
+                                         const struct weir_evidence_port *in)
+{
+    struct weir_evidence *e = l->b->evidence;
+    struct weir_draft_kind kind = {.capacity = in->capacity, .nonblocking = out->unconditional, .optional = in->unconditional};
+    char name[WEIR_QUOTED], port[WEIR_QUOTED];
+    weir_quote(e->operators[in->op].name, name);
+    weir_quote(in->port ? in->port : "", port);
+    if (in->latest || out->latest)
+        return (struct weir_draft_kind){.latest = true};
+    l->unsized |= !in->capacity && in->min_size <= 1;
+    if (in->min_size > 1 && !kind.optional) {
+        kind.consume = in->min_size;
+        kind.capacity = in->capacity ? in->capacity : in->min_size;
+        weir_evidence_note(e, in->at, "\"%s\" waits for %u messages at port \"%s\"; the model has it take that many at once", name,
+                           in->min_size, port);
+    }
+    if (kind.nonblocking) {
+        kind.full = full_of(in->policy);
+        if (!in->policy)
+            weir_evidence_note(e, out->at,
+                               "nobody waits for room at port \"%s\" of \"%s\", and no file says what happens to a message that "
+                               "finds none; the model has Holoscan's default (full: fault)",
+                               port, name);
+    }
+    wait_for_places(l, out, &kind);
+    return kind;
+}
+
+/* ---- fragments ---- */
+
+/* A name of the fragment with the longest name that fits. */
+void weir_link_find_fragments(struct weir_linking *l)
+{
+    const struct weir_evidence *e = l->b->evidence;
+    for (size_t op = 0; op < e->operator_count; op++) {
+        size_t longest = 0;
+        l->fragments[op] = 0;
+        for (uint32_t f = 0; f < e->file_count; f++) {
+            const char *fragment = e->files[f].fragment, *name = e->operators[op].name;
+            size_t bytes = fragment ? strlen(fragment) : 0;
+            if (bytes > longest && strncmp(name, fragment, bytes) == 0 && name[bytes] == '.')
+                longest = bytes, l->fragments[op] = f + 1;
+        }
+    }
+}
+
+/*
+ * From emit() at one operator to receive() at the other a message is transferred, waits in the queue, and waits for the rest of the
+ * producer's compute(): the transfer of each message took no longer than that, and how much less is not known. So the greatest seen
+ * is a worst case as good as any that was observed, and the best case is 0.
+ */
+static void add_transfer(struct weir_linking *l, const struct weir_link *link, struct weir_draft_kind *kind)
+{
+    struct weir_evidence *e = l->b->evidence;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED], least[WEIR_TIME_TEXT], most[WEIR_TIME_TEXT];
+    uint32_t left = l->fragments[link->from], right = l->fragments[link->to];
+    if (!left || !right || left == right || strcmp(e->files[left - 1].fragment, e->files[right - 1].fragment) == 0 || kind->latest)
+        return;
+    weir_quote(e->operators[link->from].name, from);
+    weir_quote(e->operators[link->to].name, to);
+    if (!link->timed) {
+        weir_evidence_note(e, link->says->at,
+                           "\"%s\" and \"%s\" are in different fragments, and no log says how long a message is under way: the "
+                           "model has no transfer, which is too short",
+                           from, to);
+        return;
+    }
+    int64_t longest = weir_evidence_widen(link->way_max > 0 ? link->way_max : 0, l->b->options->margin_permille, true);
+    if (longest == WEIR_TIME_UNKNOWN)
+        longest = link->way_max;
+    kind->transfer[1] = weir_evidence_time_of(l->b->draft, longest);
+    weir_evidence_note(
+        e, link->says->at,
+        "from \"%s\" to \"%s\", another fragment, messages were under way for %s to %s ms, waiting included: the "
+        "transfer of each took no longer, so the model has the most of it (transfer), which may count waiting twice%s",
+        from, to, weir_decimal_format(link->way_min, 6, least), weir_decimal_format(link->way_max, 6, most),
+        link->way_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");
+}
+
+/* ---- the kinds of queues ---- */
+
+/* Into the broadcast of an output port. */
+uint32_t weir_link_to_broadcast(struct weir_linking *l, const struct weir_link *link)
+{
+    struct weir_evidence_port out = port_of(l, link->from, link->says->from_port, true);
+    struct weir_evidence_port in = {.op = link->from, .policy = WEIR_POLICY_FAULT, .capacity = out.capacity};
+    char name[WEIR_QUOTED];
+    if (out.latest)
+        weir_draft_mistake(l->b->draft, nowhere,
+                           "an output port of \"%s\" is an async buffer with several receivers, which cannot be",
+                           weir_quote(l->b->evidence->operators[link->from].name, name));
+    out.latest = false;
+    struct weir_draft_kind kind = join_ports(l, &out, &in);
+    return weir_draft_kind(l->b->draft, &kind);
+}
+
+/* From a port, or from its broadcast where it is fanned out, to the receiver. */
+uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *link, bool fanned)
+{
+    struct weir_evidence_port in = port_of(l, link->to, link->says->to_port, false), out = {.op = link->from};
+    if (!fanned)
+        out = port_of(l, link->from, link->says->from_port, true);
+    in.latest |= link->latest;
+    struct weir_draft_kind kind = join_ports(l, &out, &in);
+    if (link->batch && !in.min_size && !kind.optional && !kind.latest) { /* a file that says it of the port knows better */
+        kind.consume = link->batch;
+        if (kind.capacity && kind.capacity < link->batch)
+            kind.capacity = link->batch;
+    }
+    add_transfer(l, link, &kind);
+    return weir_draft_kind(l->b->draft, &kind);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a log says about operators and connections.
+ *
+ * One execution of an operator is seen several times: on every path through it, with the moment at which that path's message was
+ * received and that at which the path's result was published, and in the records of several leaves. Executions of one operator do
+ * not overlap, so sightings that do are of one execution; it lasts from the earliest receive to the latest publish. The last few
+ * executions of each operator are kept open for that; an execution counts when it leaves them.
+ */
+#include "model/pipeline.h"
+#include "read/holoscan/flow_log.h"
+#include "read/holoscan/tail.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define OPEN 16 /* executions of an operator that more may be learned of */
+#define PROGRESS_LINES 0xffff
+#define LONGEST_US (WEIR_TIME_MAX / 1000)
+#define RARE 1000000 /* one execution in so many */
+
+struct execution {
+    int64_t receive, publish;
+    uint64_t line;
+};
+
+struct sighted {
+    struct execution open[OPEN];
+    uint32_t open_count, newest;
+    uint64_t count, line; /* closed ones; the line of the longest */
+    int64_t min, max;     /* microseconds */
+    struct weir_tail tail;
+    uint32_t last_to, last_arc; /* where a connection to was found last, and which */
+    bool there;                 /* in a message; the names of lines that cannot be read have numbers, too */
+};
+
+struct arc {
+    uint32_t from, to;
+    bool timed;
+    int64_t min, max; /* from publish to receive, microseconds */
+    uint64_t line;
+    struct execution at;               /* the last of `to` that took messages of `from` */
+    struct execution sent;             /* the newest of `from` that sent one of these */
+    uint64_t taken, least, most, full; /* how many: by that one, by the others, whose number is full */
+};
+
+struct gathering {
+    struct weir_evidence *evidence;
+    const struct weir_flow_reading *reading;
+    struct weir_flow_log *log;
+    uint32_t file;
+    struct sighted *sighted; /* by name of the log */
+    size_t sighted_count, sighted_capacity;
+    struct arc *arcs;
+    size_t arc_count, arc_capacity;
+    uint32_t *index; /* open-addressed hash of arcs: arc + 1, or 0 */
+    size_t index_size;
+    uint64_t untracked, backwards, backwards_line;
+};
+
+/* ---- executions ---- */
+
+static void close_execution(struct sighted *s, const struct execution *e)
+{
+    int64_t took = e->publish - e->receive;
+    if (s->count == 0 || took < s->min)
+        s->min = took;
+    if (s->count == 0 || took > s->max)
+        s->max = took, s->line = e->line;
+    s->count++;
+    weir_tail_add(&s->tail, took);
+}
+
+/* One that takes no time, as the clock tells it, may touch the one before or behind it: it is another, lest the least time be lost.
+ */
+static bool same_execution(const struct execution *a, const struct execution *b)
+{
+    if (a->receive == a->publish || b->receive == b->publish)
+        return a->receive == b->receive && a->publish == b->publish;
+    return a->receive == b->receive || a->publish == b->publish || (a->receive < b->publish && b->receive < a->publish);
+}
+
+static void see(struct sighted *s, const struct execution *now)
+{
+    for (uint32_t k = 0; k < s->open_count; k++) {
+        struct execution *e = &s->open[(s->newest + OPEN - k) % OPEN];
+        if (!same_execution(e, now))
+            continue;
+        e->receive = now->receive < e->receive ? now->receive : e->receive;
+        e->publish = now->publish > e->publish ? now->publish : e->publish;
+        return;
+    }
+    s->newest = (s->newest + 1) % OPEN;
+    if (s->open_count == OPEN)
+        close_execution(s, &s->open[s->newest]);
+    else
+        s->open_count++;
+    s->open[s->newest] = *now;
+}
+
+static void see_step(struct gathering *g, const struct weir_flow_step *step, uint64_t line)
+{
+    if (step->publish < 0) {
+        g->untracked++;
+    } else if (step->publish < step->receive || step->publish - step->receive >= LONGEST_US) {
+        if (!g->backwards++)
+            g->backwards_line = line;
+    } else {
+        see(&g->sighted[step->name], &(struct execution){step->receive, step->publish, line});
+    }
+}
+
+/* ---- connections ---- */
+
+static size_t slot_of(const struct gathering *g, uint32_t from, uint32_t to)
+{
+    uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 20) & (g->index_size - 1);
+    while (g->index[slot] && (g->arcs[g->index[slot] - 1].from != from || g->arcs[g->index[slot] - 1].to != to))
+        slot = (slot + 1) & (g->index_size - 1);
+    return slot;
+}
+
+static bool grow_index(struct gathering *g)
+{
+    if (g->index_size > 2 * g->arc_count + 1)
+        return true;
+    size_t size = g->index_size ? 4 * g->index_size : 256;
+    uint32_t *index = weir_array_zeroed(size, sizeof *index);
+    if (!index)
+        return false;
+    weir_free(g->index);
+    g->index = index;
+    g->index_size = size;
+    for (size_t i = 0; i < g->arc_count; i++)
+        index[slot_of(g, g->arcs[i].from, g->arcs[i].to)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* Finds or adds the connection, and makes it the last of `from`. False: out of memory. */
+static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t line)
+{
+    struct sighted *s = &g->sighted[from];
+    s->last_to = to;
+    s->last_arc = WEIR_NOBODY;
+    if (!grow_index(g))
+        return false;
+    size_t slot = slot_of(g, from, to);
+    if (g->index[slot])
+        s->last_arc = g->index[slot] - 1;
+    if (g->index[slot] || g->arc_count >= WEIR_EVIDENCE_MAX)
+        return true;
+    void *arcs = g->arcs;
+    bool room = weir_reserve(&arcs, &g->arc_capacity, g->arc_count + 1, sizeof *g->arcs);
+    g->arcs = arcs;
+    if (!room)
+        return false;
+    s->last_arc = (uint32_t)g->arc_count;
+    g->arcs[g->arc_count++] = (struct arc){.from = from, .to = to, .line = line};
+    g->index[slot] = (uint32_t)g->arc_count;
+    return true;
+}
+
+/* How long the message was under way between the two, with all waiting. */
+static void time_way(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
+{
+    uint32_t number = g->sighted[from->name].last_arc;
+    if (from->publish < 0 || number == WEIR_NOBODY)
+        return;
+    struct arc *arc = &g->arcs[number];
+    int64_t took = to->receive - from->publish;
+    if (took <= -LONGEST_US || took >= LONGEST_US)
+        return;
+    arc->min = arc->timed && arc->min < took ? arc->min : took;
+    arc->max = arc->timed && arc->max > took ? arc->max : took;
+    arc->timed = true;
+}
+
+/* Messages of one operator that one execution takes. What an execution sends through several ports, and what is seen on several
+ * paths, counts once. */
+static void count_taken(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to, uint64_t line)
+{
+    uint32_t number = g->sighted[from->name].last_arc;
+    if (from->publish < 0 || to->publish < to->receive || number == WEIR_NOBODY)
+        return;
+    struct arc *arc = &g->arcs[number];
+    const struct execution now = {to->receive, to->publish, line}, sent = {from->receive, from->publish, line};
+    if (arc->taken && same_execution(&arc->at, &now)) {
+        if (sent.receive > arc->sent.receive && !same_execution(&arc->sent, &sent)) {
+            arc->sent = sent;
+            arc->taken++;
+        }
+        return;
+    }
+    if (arc->taken) {
+        arc->least = arc->full && arc->least < arc->taken ? arc->least : arc->taken;
+        arc->most = arc->most > arc->taken ? arc->most : arc->taken;
+        arc->full++;
+    }
+    arc->at = now;
+    arc->sent = sent;
+    arc->taken = 1;
+}
+
+/* ---- all of it ---- */
+
+static bool take_message(struct gathering *g, const struct weir_flow_message *message)
+{
+    size_t names = weir_flow_log_name_count(g->log);
+    if (names > g->sighted_count || !g->sighted) {
+        void *sighted = g->sighted;
+        bool room = weir_reserve(&sighted, &g->sighted_capacity, names, sizeof *g->sighted);
+        g->sighted = sighted;
+        if (!room)
+            return false;
+        memset(g->sighted + g->sighted_count, 0, (names - g->sighted_count) * sizeof *g->sighted);
+        for (size_t i = g->sighted_count; i < names; i++)
+            g->sighted[i].last_to = WEIR_NOBODY;
+        g->sighted_count = names;
+    }
+    for (size_t i = 0; i < message->count; i++) {
+        const struct weir_flow_step *step = &message->steps[i];
+        g->sighted[step->name].there = true;
+        see_step(g, step, message->line);
+        if (i == 0)
+            continue;
+        if (g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
+            return false;
+        time_way(g, step - 1, step);
+        count_taken(g, step - 1, step, message->line);
+    }
+    return true;
+}
+
+static enum weir_status read_all(struct gathering *g, struct weir_error *error)
+{
+    struct weir_flow_message message;
+    for (uint64_t n = 1;; n++) {
+        enum weir_status status = weir_flow_log_next(g->log, &message, error);
+        if (status || message.count == 0)
+            return status;
+        if (!take_message(g, &message))
+            return weir_fail_memory(error);
+        if ((n & PROGRESS_LINES) == 0 && g->reading->progress)
+            g->reading->progress(g->reading->context, weir_flow_log_permille(g->log));
+    }
+}
+
+static void note_quality(struct gathering *g)
+{
+    struct weir_flow_counts counts = weir_flow_log_counts(g->log);
+    struct weir_evidence *e = g->evidence;
+    if (counts.unreadable)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, counts.first_unreadable},
+                           "%" PRIu64 " of %" PRIu64 " lines cannot be read and were left out; this is the first",
+                           counts.unreadable, counts.lines);
+    if (counts.truncated)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, counts.lines + 1},
+                           "the log ends within a line, which was left out");
+    if (g->backwards)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, g->backwards_line},
+                           "%" PRIu64
+                           " times were left out because publish comes before receive, or years later: was the clock set? "
+                           "this is the first",
+                           g->backwards);
+    if (g->untracked)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
+                           "%" PRIu64 " times were left out because the tracker did not see the message leave (-1)", g->untracked);
+}
+
+/* A name with _old is the operator itself, whose message was read before: its time was seen then. */
+static void hand_over_times(struct gathering *g)
+{
+    struct weir_evidence *e = g->evidence;
+    for (uint32_t i = 0; i < g->sighted_count && !e->out_of_memory; i++) {
+        struct sighted *s = &g->sighted[i];
+        if (!s->there)
+            continue;
+        uint32_t self = weir_flow_log_reread_of(g->log, i);
+        const char *name = weir_flow_log_name(g->log, self);
+        uint32_t op = weir_evidence_operator(e, name, strlen(name), (struct weir_evidence_place){g->file, 0});
+        if (self != i || op == WEIR_NOBODY)
+            continue;
+        for (uint32_t k = 0; k < s->open_count; k++)
+            close_execution(s, &s->open[(s->newest + OPEN - k) % OPEN]);
+        int64_t rare = weir_tail_estimate(&s->tail, RARE);
+        if (s->count)
+            weir_evidence_add_time(e, &(struct weir_evidence_time){.op = op,
+                                                                   .span = WEIR_SPAN_PORTS,
+                                                                   .count = s->count,
+                                                                   .min = s->min * 1000,
+                                                                   .max = s->max * 1000,
+                                                                   .rare = rare < LONGEST_US ? rare * 1000 : 0,
+                                                                   .at = {g->file, s->line}});
+    }
+}
+
+/* The same number each time is a batch. */
+static uint32_t batch_of(struct gathering *g, const struct arc *arc, const char *const names[2])
+{
+    struct weir_evidence_place at = {g->file, arc->line};
+    char quoted[2][WEIR_QUOTED];
+    uint64_t most = arc->most > arc->taken ? arc->most : arc->taken;
+    if (most < 2 || most > WEIR_QUEUE_MAX)
+        return 0;
+    bool always = !arc->full || (arc->least == arc->most && arc->taken <= arc->most);
+    weir_quote(names[0], quoted[0]);
+    weir_quote(names[1], quoted[1]);
+    if (always)
+        weir_evidence_note(g->evidence, at,
+                           "each execution of \"%s\" takes %" PRIu64 " messages of \"%s\": a batch (consume: %" PRIu64 ")",
+                           quoted[1], most, quoted[0], most);
+    else
+        weir_evidence_note(g->evidence, at,
+                           "an execution of \"%s\" takes %" PRIu64 " to %" PRIu64
+                           " messages of \"%s\": the model has one, and so its bounds may be too small",
+                           quoted[1], arc->least < arc->taken ? arc->least : arc->taken, most, quoted[0]);
+    return always ? (uint32_t)most : 0;
+}
+
+static void hand_over_connections(struct gathering *g)
+{
+    struct weir_evidence *e = g->evidence;
+    for (size_t i = 0; i < g->arc_count && !e->out_of_memory; i++) {
+        const struct arc *arc = &g->arcs[i];
+        uint32_t from = weir_flow_log_reread_of(g->log, arc->from), to = weir_flow_log_reread_of(g->log, arc->to);
+        const char *names[2] = {weir_flow_log_name(g->log, from), weir_flow_log_name(g->log, to)};
+        struct weir_evidence_place at = {g->file, arc->line};
+        char quoted[2][WEIR_QUOTED];
+        bool latest = from != arc->from;
+        if (latest)
+            weir_evidence_note(e, at,
+                               "\"%s\" reads messages of \"%s\" once more (_old), so an async buffer joins them: nobody waits "
+                               "there, and the latest message is read (latest: true)",
+                               weir_quote(names[1], quoted[1]), weir_quote(names[0], quoted[0]));
+        struct weir_evidence_connection connection = {.from = weir_evidence_find_in(e, g->file, names[0], strlen(names[0])),
+                                                      .to = weir_evidence_find_in(e, g->file, names[1], strlen(names[1])),
+                                                      .latest = latest,
+                                                      .timed = arc->timed && !latest,
+                                                      .way_min = arc->min * 1000,
+                                                      .way_max = arc->max * 1000,
+                                                      .batch = latest ? 0 : batch_of(g, arc, names),
+                                                      .at = at};
+        weir_evidence_connect(e, &connection);
+    }
+}
+
+static enum weir_status gather(struct gathering *g, struct weir_error *error)
+{
+    enum weir_status status = read_all(g, error);
+    if (status)
+        return status;
+    if (weir_flow_log_counts(g->log).messages == 0)
+        return weir_fail(error, WEIR_INVALID, "there is no path in this log: no line reads (name,receive,publish) -> ...");
+    note_quality(g);
+    hand_over_times(g);
+    hand_over_connections(g);
+    g->evidence->files[g->file].connects = g->evidence->files[g->file].observed = true;
+    return g->evidence->out_of_memory ? weir_fail_memory(error) : WEIR_OK;
+}
+
+enum weir_status weir_flow_log_gather(struct weir_evidence *evidence, uint32_t file, const struct weir_flow_reading *reading)
+{
+    struct weir_error error = {0};
+    struct gathering g = {.evidence = evidence, .reading = reading, .file = file};
+    g.log = reading->bytes ? weir_flow_log_open_memory(reading->bytes, reading->size, &error)
+                           : weir_flow_log_open(reading->path, &error);
+    enum weir_status status = g.log ? gather(&g, &error) : error.status;
+    weir_flow_log_close(g.log);
+    weir_free(g.sighted);
+    weir_free(g.arcs);
+    weir_free(g.index);
+    if (status)
+        weir_errors_add_error(reading->errors, evidence->file_count > file ? evidence->files[file].path : NULL,
+                              (struct weir_place){0, 0}, &error);
+    return status;
+}

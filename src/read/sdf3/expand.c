@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A graph with rates as one without: an actor that runs q times in an iteration becomes q operators, and a channel becomes, for
+ * each run of its consumer, a queue from every run of the producer whose tokens it reads.
+ *
+ * Number the tokens of a channel in order: the d initial ones are -d .. -1, and run f of the producer writes p*f .. p*f + p-1. Run
+ * j of the consumer reads c*j - d .. c*j - d + c-1, and so from runs floor((c*j - d) / p) to floor((c*j - d + c-1) / p). Run f is
+ * copy f mod q of the producer, floor(f / q) iterations later; as many iterations before as there are messages in the queue at
+ * the beginning. Reading from a copy in two iterations is waiting for the later one.
+ *
+ * An actor may run several times at once, so operators are reentrant; a channel to itself with a single token says otherwise. A
+ * buffer of limited size is a channel back, with a token for each free place: SDF3 frees a place when the consumer ends.
+ */
+#include "read/sdf3/sdf3.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+struct weir_sdf3_runs weir_sdf3_producers(const struct weir_sdf3_channel *c, int64_t run)
+{
+    int64_t first = run * c->consume - c->initial;
+    return (struct weir_sdf3_runs){floor_divide(first, c->produce), floor_divide(first + c->consume - 1, c->produce)};
+}
+
+/* ---- operators ---- */
+
+/* A time as it stands in the file, in ticks of the file. */
+static uint32_t read_time(struct weir_sdf3 *s, const struct weir_sdf3_text *time, const char *what)
+{
+    if (!s->digits)
+        return weir_draft_time(s->draft, time->text, time->place, what);
+    size_t bytes = strlen(time->text) + 8;
+    char *text = weir_arena_take(&s->draft->arena, bytes);
+    if (!text) {
+        s->draft->out_of_memory = true;
+        return WEIR_NO_TIME;
+    }
+    snprintf(text, bytes, "%se-%u", time->text, (unsigned)s->digits);
+    return weir_draft_time(s->draft, text, time->place, what);
+}
+
+static void add_copy(struct weir_sdf3 *s, const struct weir_sdf3_actor *a, const char *name, const uint32_t times[2])
+{
+    struct weir_draft *d = s->draft;
+    char quoted[WEIR_QUOTED];
+    size_t bytes = strlen(name);
+    if (weir_draft_find(d, name, bytes) != WEIR_NO_OPERATOR) {
+        weir_draft_mistake(d, a->place, "two actors want the name \"%s\": copies of an actor are numbered so",
+                           weir_quote(name, quoted));
+        return;
+    }
+    uint32_t op = weir_draft_add_operator(d, name, bytes, a->place);
+    if (op == WEIR_NO_OPERATOR)
+        return;
+    d->operators[op].best = times[0];
+    d->operators[op].worst = times[1];
+    d->operators[op].reentrant = true;
+}
+
+static void add_actor(struct weir_sdf3 *s, struct weir_sdf3_actor *a)
+{
+    struct weir_draft *d = s->draft;
+    uint32_t times[2];
+    a->first = (uint32_t)d->operator_count;
+    times[0] = times[1] = a->worst.text ? read_time(s, &a->worst, "worst") : read_time(s, &a->time, "time");
+    if (a->best.text)
+        times[0] = read_time(s, &a->best, "best");
+    if (a->repetitions == 1) {
+        add_copy(s, a, a->name, times);
+        return;
+    }
+    size_t bytes = strlen(a->name) + 16;
+    char *name = weir_resize(NULL, bytes);
+    d->out_of_memory |= !name;
+    for (uint32_t i = 0; i < a->repetitions && !d->out_of_memory; i++) {
+        snprintf(name, bytes, "%s#%" PRIu32, a->name, i + 1);
+        add_copy(s, a, name, times);
+    }
+    weir_free(name);
+}
+
+/* ---- queues ---- */
+
+/* From run `producer`, counted from the first of the iteration, to copy `copy` of the consumer. */
+static void add_queue(struct weir_sdf3 *s, const struct weir_sdf3_channel *c, int64_t producer, uint32_t copy)
+{
+    struct weir_draft *d = s->draft;
+    const struct weir_sdf3_actor *from = &s->actors[c->from], *to = &s->actors[c->to];
+    int64_t later = floor_divide(producer, from->repetitions);
+    uint32_t from_copy = (uint32_t)(producer - later * from->repetitions);
+    if (from == to && from_copy == copy && later == -1) {
+        d->operators[to->first + copy].reentrant = false; /* one after the other */
+        return;
+    }
+    struct weir_draft_kind kind = {.capacity = WEIR_UNBOUNDED, .initial = (uint32_t)-later, .initial_place = c->place};
+    struct weir_draft_queue queue = {
+        .from = from->first + from_copy, .to = to->first + copy, .kind = weir_draft_kind(d, &kind), .place = c->place};
+    weir_draft_add_queue(d, &queue);
+}
+
+static void add_channel(struct weir_sdf3 *s, const struct weir_sdf3_channel *c)
+{
+    const struct weir_sdf3_actor *from = &s->actors[c->from], *to = &s->actors[c->to];
+    for (uint32_t copy = 0; copy < to->repetitions && !s->draft->out_of_memory; copy++) {
+        struct weir_sdf3_runs runs = weir_sdf3_producers(c, copy);
+        if (runs.first <= runs.last - from->repetitions)
+            runs.first = runs.last - from->repetitions + 1;
+        for (int64_t run = runs.first; run <= runs.last; run++)
+            add_queue(s, c, run, copy);
+    }
+}
+
+static void add_channels(struct weir_sdf3 *s)
+{
+    uint64_t queues = 0;
+    for (size_t i = 0; i < s->channel_count; i++) {
+        const struct weir_sdf3_channel *c = &s->channels[i];
+        uint64_t most = (uint64_t)s->actors[c->to].repetitions + s->actors[c->from].repetitions; /* of overlapping runs */
+        queues += c->bounded ? 2 * most : most;
+    }
+    if (queues > WEIR_SDF3_QUEUES_MAX) {
+        weir_draft_mistake(s->draft, (struct weir_place){1, 1},
+                           "the channels of this graph become too many queues: up to %" PRIu64 "; the most is %" PRIu64, queues,
+                           (uint64_t)WEIR_SDF3_QUEUES_MAX);
+        return;
+    }
+    for (size_t i = 0; i < s->channel_count && !s->draft->out_of_memory; i++) {
+        const struct weir_sdf3_channel *c = &s->channels[i];
+        add_channel(s, c);
+        if (!c->bounded)
+            continue;
+        struct weir_sdf3_channel back = {.name = c->name,
+                                         .place = c->place,
+                                         .from = c->to,
+                                         .to = c->from,
+                                         .produce = c->consume,
+                                         .consume = c->produce,
+                                         .initial = c->size - c->initial};
+        add_channel(s, &back);
+    }
+}
+
+/* ---- latencies ---- */
+
+static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *op)
+{
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
+    uint32_t actor = weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text);
+    if (actor == WEIR_SDF3_NONE) {
+        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
+                           weir_sdf3_hint(s, name->text, near));
+        return false;
+    }
+    *op = s->actors[actor].first;
+    return true;
+}
+
+static void add_latency(struct weir_sdf3 *s, const struct weir_sdf3_latency *l)
+{
+    char quoted[WEIR_QUOTED];
+    struct weir_draft_pair pair = {.deadline = WEIR_NO_TIME, .place = l->place};
+    if (!find_end(s, &l->from, &pair.from) || !find_end(s, &l->to, &pair.to))
+        return;
+    if (l->within.text)
+        pair.deadline = read_time(s, &l->within, "within");
+    if (l->offset.text) {
+        char *end;
+        long long offset = strtoll(l->offset.text, &end, 10);
+        if (end == l->offset.text || *end || offset > WEIR_SDF3_NUMBER_MAX || -offset > WEIR_SDF3_NUMBER_MAX)
+            weir_draft_mistake(s->draft, l->offset.place, "\"offset\" must be a whole number, not \"%s\"",
+                               weir_quote(l->offset.text, quoted));
+        pair.has_shift = true;
+        pair.shift = offset;
+    }
+    weir_draft_add_pair(s->draft, &pair);
+}
+
+enum { INNER_BEGIN = 1, INNER_END = 2 };
+
+/* Marks the actors that are no beginning, and no end, of the graph. Channels to oneself do not count; where all actors are in
+ * loops, nor do those with enough tokens for the first run: the rest has no loop, or nothing would ever start. */
+static void mark_inner(const struct weir_sdf3 *s, uint8_t *inner)
+{
+    for (unsigned mark = INNER_BEGIN; mark <= INNER_END; mark++) {
+        bool found = false;
+        for (int relaxed = 0; relaxed < 2 && !found; relaxed++) {
+            for (size_t i = 0; i < s->actor_count; i++)
+                inner[i] &= (uint8_t)~mark;
+            for (size_t i = 0; i < s->channel_count; i++) {
+                const struct weir_sdf3_channel *c = &s->channels[i];
+                if (c->from != c->to && !(relaxed && c->initial >= c->consume))
+                    inner[mark == INNER_BEGIN ? c->to : c->from] |= (uint8_t)mark;
+            }
+            for (size_t i = 0; i < s->actor_count; i++)
+                found |= !(inner[i] & mark);
+        }
+    }
+}
+
+struct reach {
+    uint8_t *inner, *seen;
+    uint32_t *first, *next, *stack;
+};
+
+static void sort_queues(const struct weir_draft *d, struct reach *r)
+{
+    for (size_t i = 0; i < d->queue_count; i++)
+        r->first[weir_draft_queue(d, i)->from + 2]++;
+    for (size_t i = 2; i < d->operator_count + 2; i++)
+        r->first[i] += r->first[i - 1];
+    for (size_t i = 0; i < d->queue_count; i++) {
+        const struct weir_draft_queue *q = weir_draft_queue(d, i);
+        r->next[r->first[q->from + 1]++] = q->to;
+    }
+}
+
+static void flood(const struct weir_draft *d, struct reach *r, uint32_t from)
+{
+    size_t depth = 0;
+    memset(r->seen, 0, d->operator_count);
+    r->seen[from] = 1;
+    r->stack[depth++] = from;
+    while (depth) {
+        uint32_t op = r->stack[--depth];
+        for (uint32_t i = r->first[op]; i < r->first[op + 1]; i++)
+            if (!r->seen[r->next[i]]) {
+                r->seen[r->next[i]] = 1;
+                r->stack[depth++] = r->next[i];
+            }
+    }
+}
+
+/* From the first run of an actor that begins the graph to the last run, of those it leads to, of one that ends it. */
+static void add_pairs_from(struct weir_sdf3 *s, struct reach *r, const struct weir_sdf3_actor *from)
+{
+    flood(s->draft, r, from->first);
+    for (size_t i = 0; i < s->actor_count; i++) {
+        const struct weir_sdf3_actor *to = &s->actors[i];
+        uint32_t last = to->repetitions;
+        if (r->inner[i] & INNER_END)
+            continue;
+        while (last && !r->seen[to->first + last - 1])
+            last--;
+        if (last)
+            weir_draft_add_pair(
+                s->draft, &(struct weir_draft_pair){
+                              .from = from->first, .to = to->first + last - 1, .deadline = WEIR_NO_TIME, .place = from->place});
+    }
+}
+
+static void choose_pairs(struct weir_sdf3 *s)
+{
+    struct weir_draft *d = s->draft;
+    struct reach r;
+    r.inner = weir_array_zeroed(s->actor_count, sizeof *r.inner);
+    r.seen = weir_array(d->operator_count, sizeof *r.seen);
+    r.first = weir_array_zeroed(d->operator_count + 2, sizeof *r.first);
+    r.next = weir_array(d->queue_count, sizeof *r.next);
+    r.stack = weir_array(d->operator_count, sizeof *r.stack);
+    if (r.inner && r.seen && r.first && r.next && r.stack) {
+        mark_inner(s, r.inner);
+        sort_queues(d, &r);
+        for (size_t i = 0; i < s->actor_count && !d->too_many_pairs; i++)
+            if (!(r.inner[i] & INNER_BEGIN))
+                add_pairs_from(s, &r, &s->actors[i]);
+    } else {
+        d->out_of_memory = true;
+    }
+    weir_free(r.stack);
+    weir_free(r.next);
+    weir_free(r.first);
+    weir_free(r.seen);
+    weir_free(r.inner);
+}
+
+/* ---- all of it ---- */
+
+void weir_sdf3_expand(struct weir_sdf3 *s)
+{
+    struct weir_draft *d = s->draft;
+    if (s->unit.text)
+        weir_draft_set_unit(d, s->unit.text, s->unit.place);
+    if (s->intervals && !s->homogeneous)
+        for (size_t i = 0; i < s->actor_count; i++)
+            if (s->actors[i].best.text) {
+                weir_draft_mistake(d, s->actors[i].best.place, "intervals are for graphs in which every actor runs once");
+                return;
+            }
+    for (size_t i = 0; i < s->actor_count && !d->out_of_memory; i++)
+        add_actor(s, &s->actors[i]);
+    if (!d->out_of_memory && !d->mistakes)
+        add_channels(s);
+    for (size_t i = 0; i < s->latency_count && !d->mistakes; i++)
+        add_latency(s, &s->latencies[i]);
+    if (!s->latency_count && !s->homogeneous && !d->mistakes && !d->out_of_memory)
+        choose_pairs(s);
+    d->incomplete = d->mistakes > 0;
+}
+
+void weir_read_sdf3(struct weir_draft *d, const struct weir_text *text)
+{
+    struct weir_sdf3 s = {.draft = d};
+    if (d->options->force_queue)
+        weir_draft_mistake(d, (struct weir_place){1, 1}, "channels of an SDF3 graph have no capacity that could be forced");
+    else if (weir_sdf3_parse(&s, text) && !d->out_of_memory)
+        weir_sdf3_resolve(&s);
+    if (!d->out_of_memory && !d->mistakes && !s.actor_count)
+        weir_draft_mistake(d, s.graph_place, "this graph has no actors: a pipeline has at least one operator");
+    if (!d->out_of_memory && !d->mistakes)
+        weir_sdf3_balance(&s);
+    if (!d->out_of_memory && !d->mistakes)
+        weir_sdf3_expand(&s);
+    weir_free(s.latencies);
+    weir_free(s.channels);
+    weir_free(s.ports);
+    weir_free(s.actors);
+    weir_free(s.names.entries);
+    weir_free(s.names.index);
+}

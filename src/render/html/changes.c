@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What to change: each operator a little faster, each queue a place more or less, and what that does; or, without a bound, what
+ * would give one. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+#include "render/html/page.h"
+#include "render/plot/plot.h"
+
+#include <stdlib.h>
+
+#define ROWS_BEST 12 /* the most promising, ... */
+#define ROWS_LAST 4  /* ... and what must not be done */
+#define NAMES_MAX 12
+
+struct change {
+    const struct weir_effect *effect;
+    int64_t gain; /* ticks that the bound is lower by */
+    struct weir_ratio period;
+    uint32_t index; /* of an operator or a queue */
+    enum { FASTER, MORE, LESS } kind;
+};
+
+/* Larger gains first, then shorter periods; the rest keeps its order. */
+static int by_gain(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    if (x->gain != y->gain)
+        return x->gain < y->gain ? 1 : -1;
+    int period = weir_ratio_compare(x->period, y->period);
+    if (period != 0)
+        return period;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void add(struct change *changes, size_t *count, const struct weir_sensitivity *s, struct change change)
+{
+    if (change.effect->worst.outcome != WEIR_EXACT)
+        return;
+    change.gain = s->now.worst.value - change.effect->worst.value;
+    change.period = change.effect->period;
+    if (change.gain != 0 || weir_ratio_compare(change.period, s->now.period) != 0)
+        changes[(*count)++] = change;
+}
+
+static size_t collect(const struct weir_sensitivity *s, struct change *changes)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++)
+        add(changes, &count, s, (struct change){.effect = &s->operators[i].faster, .index = i, .kind = FASTER});
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(s->pipeline); i++) {
+        if (s->queues[i].has_more)
+            add(changes, &count, s, (struct change){.effect = &s->queues[i].more, .index = i, .kind = MORE});
+        if (s->queues[i].has_less)
+            add(changes, &count, s, (struct change){.effect = &s->queues[i].less, .index = i, .kind = LESS});
+    }
+    qsort(changes, count, sizeof *changes, by_gain);
+    return count;
+}
+
+static void put_what(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
+{
+    char now[WEIR_PAGE_TIME], then[WEIR_PAGE_TIME];
+    if (change->kind == FASTER) {
+        struct weir_operator_spec op = weir_pipeline_operator(s->pipeline, (struct weir_operator){change->index});
+        weir_svg_put(page->out, "$ at most $ instead of $", op.name, weir_page_time(page, s->operators[change->index].worst, then),
+                     weir_page_time(page, op.worst, now));
+        return;
+    }
+    struct weir_queue_spec q = weir_pipeline_queue(s->pipeline, (struct weir_queue){change->index});
+    weir_svg_put(page->out, "queue $ \342\206\222 $: room for % instead of %", weir_page_name(page, q.from),
+                 weir_page_name(page, q.to), change->kind == MORE ? q.capacity + 1 : q.capacity - 1, q.capacity);
+}
+
+static void put_row(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
+{
+    char bound[WEIR_PAGE_TIME], gain[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    fputs("<tr><th scope=\"row\">", page->out);
+    put_what(page, s, change);
+    weir_svg_put(page->out, "</th><td class=\"number\">$</td><td class=\"number\">$$</td><td class=\"number\">$</td>",
+                 weir_page_time(page, change->effect->worst.value, bound),
+                 change->gain > 0   ? "\342\210\222"
+                 : change->gain < 0 ? "+"
+                                    : "",
+                 change->gain ? weir_page_time(page, change->gain < 0 ? -change->gain : change->gain, gain) : "as now",
+                 weir_ratio_compare(change->period, s->now.period) == 0 ? "as now" : weir_page_ratio(page, change->period, period));
+    if (pair.has_deadline)
+        fputs(change->effect->worst.value <= pair.deadline ? "<td>\342\234\223 met</td>" : "<td>\342\234\227 missed</td>",
+              page->out);
+    fputs("</tr>\n", page->out);
+}
+
+/* How steeply the bound rises with the worst case of each operator. */
+static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
+{
+    unsigned steep = 0;
+    enum weir_unit unit = weir_pipeline_unit(s->pipeline);
+    const char *word = unit == WEIR_UNIT_TICK ? "tick" : weir_unit_name(unit);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++) {
+        const struct weir_separation *slower = &s->operators[i].slower.worst;
+        int64_t rise = slower->outcome == WEIR_EXACT ? slower->value - s->now.worst.value : 0;
+        if (rise <= 0 || ++steep > NAMES_MAX)
+            continue;
+        if (steep == 1)
+            weir_svg_put(page->out, "<p>If one of these gets slower by 1 $ at worst, the worst case grows: ", word);
+        weir_svg_put(page->out, "$<strong>$</strong> by % $", steep > 1 ? ", " : "",
+                     weir_page_name(page, (struct weir_operator){i}), (unsigned)rise, word);
+    }
+    if (steep > NAMES_MAX)
+        weir_svg_put(page->out, " and % more", steep - NAMES_MAX);
+    if (steep)
+        fputs(". The others have slack.</p>\n", page->out);
+}
+
+/* What is missing to the deadline. */
+static void put_goal(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
+{
+    char time[WEIR_PAGE_TIME];
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    if (!pair.has_deadline || s->now.worst.value <= pair.deadline)
+        return;
+    bool enough = count > 0 && changes[0].effect->worst.value <= pair.deadline;
+    weir_svg_put(page->out, "<p>The worst case has to get shorter by $. $</p>\n",
+                 weir_page_time(page, s->now.worst.value - pair.deadline, time),
+                 enough ? "One of the changes below is enough."
+                        : "None of the changes below is enough alone: they have to be larger, or several.");
+}
+
+static void put_table(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
+{
+    char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
+    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    weir_page_time(page, s->now.worst.value, now);
+    weir_svg_put(
+        page->out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table class=\"changes\"><caption>One "
+        "change at a time: operators % percent faster, queues one place more or less. Now it is $ from $ to $, and one result "
+        "every $.</caption>\n",
+        s->permille / 10, now, weir_page_name(page, pair.from), weir_page_name(page, pair.to),
+        weir_page_ratio(page, s->now.period, period));
+    fputs("<thead><tr><th scope=\"col\">change</th><th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" "
+          "class=\"number\">difference</th><th scope=\"col\" class=\"number\">one result every</th>",
+          page->out);
+    fputs(pair.has_deadline ? "<th scope=\"col\">deadline</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", page->out);
+    bool all = count <= ROWS_BEST + ROWS_LAST + 1;
+    for (size_t i = 0; i < count; i++)
+        if (all || i < ROWS_BEST || i + ROWS_LAST >= count)
+            put_row(page, s, &changes[i]);
+        else if (i == ROWS_BEST)
+            weir_svg_put(page->out, "<tr><td colspan=\"%\">\342\200\246 and % more in between</td></tr>\n",
+                         pair.has_deadline ? 5U : 4U, (unsigned)(count - ROWS_BEST - ROWS_LAST));
+    fputs("</tbody></table></div>\n", page->out);
+}
+
+static enum weir_status put_sensitivity(struct weir_page *page, uint32_t pair)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    struct weir_sensitivity *s;
+    enum weir_status status = weir_sensitivity_find(p, pair, NULL, &s, page->error);
+    if (status)
+        return status;
+    size_t most = (size_t)weir_pipeline_operator_count(p) + 2 * (size_t)weir_pipeline_queue_count(p);
+    struct change *changes = weir_array(most, sizeof *changes);
+    if (!changes) {
+        weir_sensitivity_free(s);
+        return weir_fail_memory(page->error);
+    }
+    size_t count = s->now.worst.outcome == WEIR_EXACT ? collect(s, changes) : 0;
+    if (count) {
+        put_goal(page, s, changes, count);
+        put_slopes(page, s);
+        put_table(page, s, changes, count);
+    } else {
+        fputs("<p>No single small change moves the worst case.</p>\n", page->out);
+    }
+    weir_free(changes);
+    weir_sensitivity_free(s);
+    return WEIR_OK;
+}
+
+/* ---- without a bound ---- */
+
+static void put_queues_without_limit(struct weir_page *page)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    unsigned found = 0;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+        if ((q.capacity != WEIR_UNBOUNDED && !q.nonblocking) || ++found > NAMES_MAX)
+            continue;
+        weir_svg_put(page->out, "$$ \342\206\222 $",
+                     found > 1 ? ", " : "<li>Give a queue that has no limit a capacity that makes its producer wait: ",
+                     weir_page_name(page, q.from), weir_page_name(page, q.to));
+    }
+    if (found > NAMES_MAX)
+        weir_svg_put(page->out, " and % more", found - NAMES_MAX);
+    if (found)
+        fputs(".</li>\n", page->out);
+}
+
+static void put_ways_to_a_bound(struct weir_page *page)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    char time[WEIR_PAGE_TIME];
+    fputs(
+        "<p>Something on the way can be slower than the beginning, and nothing makes the beginning wait. Each of these can give a "
+        "bound:</p>\n<ul>\n<li>Make the part faster that the reason above names, at its worst.</li>\n",
+        page->out);
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
+        struct weir_source_spec source = weir_pipeline_source(p, i);
+        if (source.arrivals == WEIR_ARRIVALS_EXACT)
+            weir_svg_put(page->out,
+                         "<li>Let inputs of $ come less often than every $; or, if it may skip inputs while it has to wait, say "
+                         "<code>arrivals: at-most</code>.</li>\n",
+                         weir_page_name(page, source.op), weir_page_time(page, source.period, time));
+    }
+    put_queues_without_limit(page);
+    fputs("</ul>\n", page->out);
+}
+
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_latency *latency, uint32_t pair)
+{
+    enum weir_status status = WEIR_OK;
+    if (latency->worst.outcome == WEIR_NO_EVENTS)
+        return WEIR_OK;
+    fputs("<div class=\"as-given\">\n<h3>What to change</h3>\n", page->out);
+    if (latency->worst.outcome == WEIR_NO_BOUND)
+        put_ways_to_a_bound(page);
+    else if (latency->worst.outcome == WEIR_BRACKET)
+        fputs("<p>The analysis was ended by its limit: ask again with a larger <code>--limit</code>.</p>\n", page->out);
+    else if (weir_pipeline_require_simple(page->model->pipeline, NULL))
+        fputs("<p>weir does not look for changes yet where there is work on a GPU, or messages are taken several at once.</p>\n",
+              page->out);
+    else
+        status = put_sensitivity(page, pair);
+    fputs("</div>\n", page->out);
+    return status;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Response times of simulated runs as a histogram, with the bound beside it. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "render/html/page.h"
+#include "render/plot/plot.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define RUNS 200
+#define ITERATIONS 50
+#define EXECUTIONS_MAX INT64_C(20000000) /* of all runs: some seconds */
+#define WIDTH 900.0
+#define HEIGHT 240.0
+#define LEFT 70.0
+#define RIGHT 24.0
+#define TOP 40.0
+#define BOTTOM 190.0
+#define BINS 60
+
+struct sampling {
+    const struct weir_pair_spec *pair;
+    enum weir_moment from;
+    int64_t iterations, shift;
+    int64_t *begun; /* by iteration of `from`; negative: not yet */
+    int64_t *samples;
+    size_t count, room;
+};
+
+static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+{
+    struct sampling *s = context;
+    if (op.index == s->pair->from.index && moment == s->from)
+        s->begun[iteration] = time;
+    int64_t begun = iteration - s->shift;
+    if (op.index == s->pair->to.index && moment == WEIR_FINISH && begun >= 0 && begun < s->iterations && s->begun[begun] >= 0 &&
+        s->count < s->room)
+        s->samples[s->count++] = time - s->begun[begun];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A third of the runs each: any times, the extremes at random, all at their worst (one is enough). */
+static enum weir_status sample(struct weir_page *page, struct sampling *s, uint32_t runs)
+{
+    for (uint32_t run = 0; run < runs; run++) {
+        struct weir_simulation_options options = {.iterations = s->iterations,
+                                                  .times = run == 0       ? WEIR_TIMES_WORST
+                                                           : run % 2 == 0 ? WEIR_TIMES_RANDOM
+                                                                          : WEIR_TIMES_BANG_BANG,
+                                                  .seed = page->options->seed + run,
+                                                  .observe = observe,
+                                                  .context = s};
+        for (int64_t i = 0; i < s->iterations; i++)
+            s->begun[i] = -1;
+        enum weir_status status = weir_simulate(page->model->pipeline, &options, page->error);
+        if (status)
+            return status;
+    }
+    qsort(s->samples, s->count, sizeof *s->samples, ascending);
+    return WEIR_OK;
+}
+
+/* ---- the picture ---- */
+
+static double in_units(const struct weir_page *page, int64_t ticks)
+{
+    double unit = 1;
+    for (unsigned i = 0; i < weir_pipeline_digits(page->model->pipeline); i++)
+        unit *= 10;
+    return (double)ticks / unit;
+}
+
+static void put_bars(struct weir_page *page, const struct sampling *s, const struct weir_axis *x)
+{
+    size_t counts[BINS] = {0}, fullest = 1;
+    for (size_t i = 0; i < s->count; i++) {
+        double share = (in_units(page, s->samples[i]) - x->low) / (x->high - x->low);
+        size_t bin = share <= 0 ? 0 : share >= 1 ? BINS - 1 : (size_t)(share * BINS);
+        counts[bin]++;
+        fullest = counts[bin] > fullest ? counts[bin] : fullest;
+    }
+    double step = (x->to - x->from) / BINS;
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">%</text>\n", x->from - 6,
+                 TOP + 10, (unsigned)fullest);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">0</text>\n", x->from - 6, BOTTOM);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 14);
+    for (unsigned i = 0; i < BINS; i++) {
+        double height = (BOTTOM - TOP - 6) * (double)counts[i] / (double)fullest;
+        if (!counts[i])
+            continue;
+        height = height < 1.5 ? 1.5 : height; /* rare is not never */
+        weir_svg_put(page->out,
+                     "<rect class=\"wp0\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"><title>% of % responses</title></rect>\n",
+                     x->from + step * i + 0.5, BOTTOM - height, step - 1, height, (unsigned)counts[i], (unsigned)s->count);
+    }
+}
+
+static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t at, const char *label, bool dashed)
+{
+    double place = weir_axis_place(x, in_units(page, at));
+    bool right = place > (x->from + x->to) / 2;
+    weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 22, BOTTOM, dashed ? " wh-dashed" : "");
+    weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n", right ? "end" : "start",
+                 right ? place - 6 : place + 6, dashed ? TOP - 2 : TOP - 14, label);
+}
+
+static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency)
+{
+    char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 32];
+    const struct weir_pair_spec *pair = s->pair;
+    bool exact = latency->worst.outcome == WEIR_EXACT;
+    int64_t low = s->samples[0], high = exact ? latency->worst.value : s->samples[s->count - 1];
+    if (pair->has_deadline && pair->deadline > high)
+        high = pair->deadline;
+    struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
+    weir_axis_fit(&x, in_units(page, low), in_units(page, high), false);
+    x.from = LEFT;
+    x.to = WIDTH - RIGHT;
+    weir_svg_put(page->out,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" role=\"img\" "
+                 "aria-label=\"Histogram of simulated response times from $ to $\">\n",
+                 WIDTH, HEIGHT, WIDTH, HEIGHT, weir_page_name(page, pair->from), weir_page_name(page, pair->to));
+    weir_svg_styles(page->out);
+    fputs("<style>.wh-line{stroke:#1f2328;stroke-width:1.8;fill:none} .wh-dashed{stroke-dasharray:6 4} "
+          "@media screen and (prefers-color-scheme:dark){.wh-line{stroke:#e6e8eb}}</style>\n",
+          page->out);
+    struct weir_tick ticks[WEIR_TICKS_MAX];
+    size_t count = weir_axis_ticks(&x, ticks);
+    for (size_t i = 0; i < count; i++) {
+        double at = weir_axis_place(&x, ticks[i].value);
+        weir_svg_put(page->out, "<path class=\"$\" d=\"M@ @V@\"/>", ticks[i].text[0] ? "wp-grid" : "wp-minor", at, TOP, BOTTOM);
+        if (ticks[i].text[0])
+            weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", at,
+                         BOTTOM + 16, ticks[i].text);
+    }
+    put_bars(page, s, &x);
+    weir_svg_put(page->out, "<path class=\"wp-frame\" d=\"M@ @H@\"/>", LEFT, BOTTOM, WIDTH - RIGHT);
+    enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);
+    weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">response time in $</text>\n",
+                 (LEFT + WIDTH - RIGHT) / 2, BOTTOM + 36, unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(unit));
+    if (exact) {
+        snprintf(words, sizeof words, "bound %s", weir_page_time(page, latency->worst.value, time));
+        put_line(page, &x, latency->worst.value, words, false);
+    }
+    if (pair->has_deadline) {
+        snprintf(words, sizeof words, "deadline %s", weir_page_time(page, pair->deadline, time));
+        put_line(page, &x, pair->deadline, words, true);
+    }
+    fputs("</svg>\n", page->out);
+}
+
+struct histogram {
+    const struct weir_page *page;
+    const struct sampling *sampling;
+    const struct weir_latency *latency;
+};
+
+static enum weir_status write_histogram(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    (void)error;
+    const struct histogram *h = picture->subject;
+    struct weir_page page = *h->page;
+    page.out = out;
+    put_histogram(&page, h->sampling, h->latency);
+    return WEIR_OK;
+}
+
+static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency, uint32_t runs)
+{
+    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], bound[WEIR_PAGE_TIME], seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
+    weir_page_time(page, s->samples[s->count - 1], largest);
+    weir_page_time(page, s->samples[s->count / 2], median);
+    weir_svg_put(page->out, "<p>% simulated runs of % iterations (seed $), % responses: the median took $, the longest $.", runs,
+                 (unsigned)s->iterations, seed, (unsigned)s->count, median, largest);
+    if (latency->worst.outcome == WEIR_EXACT)
+        weir_svg_put(
+            page->out,
+            s->samples[s->count - 1] < latency->worst.value
+                ? " None came near enough to show the worst case, $: simulation finds what is usual, not what is possible.</p>\n"
+                : " That is the worst case itself, $.</p>\n",
+            weir_page_time(page, latency->worst.value, bound));
+    else
+        fputs("</p>\n", page->out);
+}
+
+enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_latency *latency, size_t index)
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    int64_t operators = weir_pipeline_operator_count(p);
+    struct sampling s = {.pair = &latency->pair, .from = WEIR_START, .shift = latency->pair.shift};
+    uint32_t runs = page->options->runs ? page->options->runs : RUNS;
+    s.iterations = page->options->iterations ? page->options->iterations : ITERATIONS;
+    if (s.iterations > EXECUTIONS_MAX / operators)
+        s.iterations = EXECUTIONS_MAX / operators > 0 ? EXECUTIONS_MAX / operators : 1;
+    if (runs > EXECUTIONS_MAX / (operators * s.iterations))
+        runs = (uint32_t)(EXECUTIONS_MAX / (operators * s.iterations));
+    runs = runs ? runs : 1;
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
+        struct weir_source_spec source = weir_pipeline_source(p, i);
+        if (source.op.index == s.pair->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+            s.from = WEIR_ARRIVAL;
+    }
+    s.room = (size_t)runs * (size_t)s.iterations;
+    s.begun = weir_array((size_t)s.iterations, sizeof *s.begun);
+    s.samples = weir_array(s.room, sizeof *s.samples);
+    enum weir_status status = s.begun && s.samples ? sample(page, &s, runs) : weir_fail_memory(page->error);
+    if (!status && s.count) {
+        weir_svg_put(page->out,
+                     "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
+                     "id=\"distribution-%-%\">\n",
+                     page->number, (unsigned)index + 1);
+        struct histogram histogram = {page, &s, latency};
+        status = weir_page_picture(page, &(struct weir_picture){.subject = &histogram, .kind = "", .write = write_histogram});
+        fputs("</figure>\n", page->out);
+        put_words(page, &s, latency, runs);
+    }
+    weir_free(s.begun);
+    weir_free(s.samples);
+    return status;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pictures in a page. A picture is written for a file of its own, where its ids are the only ones; a page has several, so each
+ * gets a prefix. Only attributes that hold an id or refer to one are touched: names of operators stand in others.
+ */
+#include "base/error.h"
+#include "render/html/page.h"
+#include "render/plot/plot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DRAWN_MAX 400 /* queues; the layout of more can take minutes */
+
+/* ---- ids ---- */
+
+struct prefixing {
+    FILE *out;
+    char prefix[32];
+};
+
+static bool is_name(const char *name, size_t length, const char *expected)
+{
+    return strlen(expected) == length && memcmp(name, expected, length) == 0;
+}
+
+/* The value of an attribute, up to `end`. */
+static void put_value(struct prefixing *p, const char *name, size_t length, const char *value, const char *end)
+{
+    bool id = is_name(name, length, "id"), list = is_name(name, length, "aria-labelledby");
+    bool style = is_name(name, length, "style") || is_name(name, length, "fill");
+    bool begins = id || list;
+    for (; value < end; value++) {
+        if (begins && *value != ' ') {
+            fputs(p->prefix, p->out);
+            begins = false;
+        }
+        begins |= list && *value == ' ';
+        fputc(*value, p->out);
+        if (style && *value == '#' && end - value > 1 && value[-1] == '(')
+            fputs(p->prefix, p->out);
+    }
+}
+
+/* From < to >; returns what follows. Values stand in double quotes, and hold no others. */
+static const char *put_tag(struct prefixing *p, const char *text)
+{
+    while (*text && *text != '>') {
+        const char *name = text, *open = strpbrk(text, "\">");
+        if (!open || *open == '>')
+            break;
+        const char *close = strchr(open + 1, '"');
+        if (!close)
+            break;
+        for (const char *c = text; c < open; c++)
+            name = *c == ' ' || *c == '\n' ? c + 1 : name;
+        fwrite(text, 1, (size_t)(open + 1 - text), p->out);
+        put_value(p, name, (size_t)(open - name) - (open > name), open + 1, close);
+        fputc('"', p->out);
+        text = close + 1;
+    }
+    const char *end = strchr(text, '>');
+    end = end ? end + 1 : text + strlen(text);
+    fwrite(text, 1, (size_t)(end - text), p->out);
+    return end;
+}
+
+static void put_prefixed(struct prefixing *p, const char *text)
+{
+    while (*text) {
+        const char *tag = strchr(text, '<');
+        size_t plain = tag ? (size_t)(tag - text) : strlen(text);
+        fwrite(text, 1, plain, p->out);
+        text += plain;
+        if (tag)
+            text = put_tag(p, text);
+    }
+}
+
+/* ---- frames ---- */
+
+static void put_frame(struct weir_page *page, const struct weir_picture *picture, const char *prefix)
+{
+    bool hidden = strcmp(picture->kind, "timeline hidden") == 0;
+    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\"$>\n", hidden ? "timeline" : picture->kind,
+                 (unsigned)picture->index, prefix, hidden ? " hidden" : "");
+    weir_svg_put(page->out,
+                 "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
+                 "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
+                 "aria-label=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
+                 "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
+                 "go from part to part with n and p\">\n",
+                 picture->label);
+}
+
+enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct weir_error refused = {0};
+    struct prefixing prefixing = {.out = page->out};
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return weir_fail_memory(page->error);
+    enum weir_status status = picture->write(picture, out, &refused);
+    if (fclose(out) && !status)
+        status = weir_fail_memory(&refused);
+    if (!status || status == WEIR_INVALID || status == WEIR_OVERFLOW) {
+        snprintf(prefixing.prefix, sizeof prefixing.prefix, "p%u-", ++page->pictures);
+        if (picture->label)
+            put_frame(page, picture, prefixing.prefix);
+        if (status) /* its trouble need not be the page's */
+            weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);
+        else
+            put_prefixed(&prefixing, text);
+        if (picture->label)
+            fputs("</div>\n<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n</figure>\n", page->out);
+        status = WEIR_OK;
+    } else {
+        weir_fail(page->error, status, "%s", refused.message);
+    }
+    free(text);
+    return status;
+}
+
+struct drawn {
+    const struct weir_pipeline *pipeline;
+    const struct weir_analysis *analysis;
+};
+
+static enum weir_status write_drawing(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    const struct drawn *drawn = picture->subject;
+    return weir_pipeline_write_drawing(drawn->pipeline, drawn->analysis, picture->index, out, error);
+}
+
+enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency)
+{
+    const char *why;
+    fputs("<h3>The pipeline</h3>\n", page->out);
+    if (!weir_drawing_available(&why)) {
+        weir_svg_put(page->out, "<p>The drawing is left out: $.</p>\n", why);
+        return WEIR_OK;
+    }
+    if (weir_pipeline_queue_count(page->model->pipeline) > DRAWN_MAX) {
+        weir_svg_put(page->out,
+                     "<p>The drawing is left out: % queues are more than one can see. weir analyze --graph draws them.</p>\n",
+                     weir_pipeline_queue_count(page->model->pipeline));
+        return WEIR_OK;
+    }
+    struct drawn drawn = {page->model->pipeline, analysis};
+    return weir_page_picture(
+        page,
+        &(struct weir_picture){
+            .subject = &drawn, .index = latency, .label = "Drawing of the pipeline", .kind = "drawing", .write = write_drawing});
+}

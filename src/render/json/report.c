@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "render/json/report.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Which times are no more than what was seen; only where some are. */
+static void write_observed(struct weir_report *report)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(report->pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(report->pipeline, (struct weir_operator){i});
+        if (!spec.observed)
+            continue;
+        if (!any) {
+            weir_json_key(&report->json, "observed");
+            weir_json_array(&report->json, WEIR_JSON_BLOCK);
+        }
+        any = true;
+        weir_json_object(&report->json, WEIR_JSON_LINE);
+        weir_report_text(report, "operator", spec.name);
+        weir_json_key(&report->json, "count");
+        if (spec.observed->count && spec.observed->count <= INT64_MAX)
+            weir_json_integer(&report->json, (int64_t)spec.observed->count);
+        else
+            weir_json_null(&report->json);
+        weir_report_time(report, "min", spec.observed->min >= 0, spec.observed->min);
+        weir_report_time(report, "max", true, spec.observed->max);
+        weir_report_text(report, "from", spec.observed->from);
+        weir_json_end(&report->json);
+    }
+    if (any)
+        weir_json_end(&report->json);
+}
+
+void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out)
+{
+    const char *name = weir_pipeline_name(pipeline);
+    *report = (struct weir_report){.json = {.out = out}, .pipeline = pipeline, .digits = weir_pipeline_digits(pipeline)};
+    weir_json_object(&report->json, WEIR_JSON_BLOCK);
+    weir_report_integer(report, "weir", 1);
+    weir_report_text(report, "model", name ? name : "");
+    weir_report_text(report, "unit", weir_unit_name(weir_pipeline_unit(pipeline)));
+    weir_report_text(report, "engine", engine);
+    write_observed(report);
+}
+
+enum weir_status weir_report_end(struct weir_report *report, struct weir_error *error)
+{
+    FILE *out = report->json.out;
+    weir_json_end(&report->json);
+    fputc('\n', out);
+    if (ferror(out))
+        return weir_fail(error, WEIR_IO, "cannot write the analysis as JSON: %s", errno ? strerror(errno) : "write error");
+    return WEIR_OK;
+}
+
+void weir_report_time(struct weir_report *report, const char *key, bool known, int64_t ticks)
+{
+    weir_json_key(&report->json, key);
+    if (known)
+        weir_json_decimal(&report->json, ticks, report->digits);
+    else
+        weir_json_null(&report->json);
+}
+
+void weir_report_text(struct weir_report *report, const char *key, const char *text)
+{
+    weir_json_key(&report->json, key);
+    weir_json_text(&report->json, text);
+}
+
+void weir_report_bool(struct weir_report *report, const char *key, bool value)
+{
+    weir_json_key(&report->json, key);
+    weir_json_bool(&report->json, value);
+}
+
+void weir_report_integer(struct weir_report *report, const char *key, int64_t value)
+{
+    weir_json_key(&report->json, key);
+    weir_json_integer(&report->json, value);
+}
+
+void weir_report_pair(struct weir_report *report, const struct weir_pair_spec *pair)
+{
+    weir_report_text(report, "from", weir_report_operator(report, pair->from));
+    weir_report_text(report, "to", weir_report_operator(report, pair->to));
+    weir_report_integer(report, "shift", pair->shift);
+}
+
+void weir_report_deadline(struct weir_report *report, const struct weir_pair_spec *pair, enum weir_met met, const int64_t *worst)
+{
+    bool given = pair->has_deadline, decided = !given || met != WEIR_MET_UNDECIDED;
+    int64_t slack = 0;
+    bool known = given && worst && !__builtin_sub_overflow(pair->deadline, *worst, &slack);
+    weir_report_time(report, "deadline", given, pair->deadline);
+    weir_json_key(&report->json, "met");
+    if (decided)
+        weir_json_bool(&report->json, !given || met == WEIR_MET);
+    else
+        weir_json_null(&report->json);
+    weir_report_time(report, "slack", known && decided, slack);
+}
+
+const char *weir_report_operator(const struct weir_report *report, struct weir_operator op)
+{
+    return weir_pipeline_operator(report->pipeline, op).name;
+}
