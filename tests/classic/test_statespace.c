@@ -232,7 +232,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int statespace_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),

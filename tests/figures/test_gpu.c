@@ -8,6 +8,8 @@
  */
 #include "weir.h"
 
+#include "support/runner.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -189,12 +191,12 @@ static void algorithms(void **state)
     }
 }
 
-int main(int count, char **words)
+int gpu_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(algorithms), cmocka_unit_test(figure4), cmocka_unit_test(figure5),
                                        cmocka_unit_test(figure6)};
-    if (count > 1) {
-        graphs = strtoull(words[1], NULL, 10);
+    if (runner_argument(0)) {
+        graphs = strtoull(runner_argument(0), NULL, 10);
         all_figures = true;
     }
     return graphs < 2 ? 2 : cmocka_run_group_tests(tests, NULL, NULL);

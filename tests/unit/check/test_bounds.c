@@ -364,7 +364,7 @@ static void test_full_load(void **state)
     }
 }
 
-int main(void)
+int bounds_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),         cmocka_unit_test(test_one_source),      cmocka_unit_test(test_two_graphs),

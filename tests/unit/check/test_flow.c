@@ -346,7 +346,7 @@ static void test_too_long(void **state)
     close_forgery(&f);
 }
 
-int main(void)
+int flow_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_true_claims),    cmocka_unit_test(test_forged_responses),

@@ -378,7 +378,7 @@ static void test_at_random(void **state)
     for_each_sample(spoil_at_random);
 }
 
-int main(void)
+int labels_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest_certificates_hold),

@@ -197,7 +197,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int chart_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbering), cmocka_unit_test(test_operators),
                                        cmocka_unit_test(test_queues),    cmocka_unit_test(test_ends),

@@ -212,7 +212,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int rtss24_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_published_example), cmocka_unit_test(test_too_small),
                                        cmocka_unit_test(test_one_operator),      cmocka_unit_test(test_deeper_queue),

@@ -250,7 +250,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int tgdfs_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equation_8), cmocka_unit_test(test_cancelled),     cmocka_unit_test(test_one_operator),

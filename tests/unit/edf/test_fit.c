@@ -325,7 +325,7 @@ static void each_allocation_may_fail(void **state)
     }
 }
 
-int main(void)
+int fit_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_read),           cmocka_unit_test(counters_are_read),

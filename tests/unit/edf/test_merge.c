@@ -363,7 +363,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int merge_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_serial),

@@ -332,7 +332,7 @@ static void test_witness_of_a_long_approach(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int accelerate_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pipelines),

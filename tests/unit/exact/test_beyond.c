@@ -342,7 +342,7 @@ static void test_cut(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int beyond_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batch),

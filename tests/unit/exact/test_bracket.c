@@ -136,7 +136,7 @@ static void test_too_deep(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int bracket_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hardly_any_work),        cmocka_unit_test(test_more_and_more_work), cmocka_unit_test(test_one_pass),

@@ -176,7 +176,7 @@ static void test_turns(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int memory_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_pass),  cmocka_unit_test(test_search), cmocka_unit_test(test_jumps),

@@ -215,7 +215,7 @@ static void test_mistaken(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int ratio_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_simple_cycle),

@@ -259,7 +259,7 @@ static void test_mistaken_queries(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int separation_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_operator),

@@ -5,6 +5,7 @@
 #include "horizon.h"
 #include "support/brute.h"
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 #include <time.h>
 
@@ -159,16 +160,12 @@ static void check_slow(const struct slow *s, int64_t period, bool replay)
 static const struct slow variants[] = {{0, 1}, {50, 1}, {100, 1}, {50, 2}, {0, 3}};
 
 /* The simulator plays every iteration of a witness. In the quick tier only the short ones, and one of a million. */
-#ifdef WEIR_TEST_FULL
-enum { REPLAYED_ALL = 10000000, REPLAYED_ONE = 10000000 };
-#else
-enum { REPLAYED_ALL = 1000, REPLAYED_ONE = 1000000 };
-#endif
-
 static void check_variants(int64_t period)
 {
+    bool full = runner_argument(0) != NULL;
+    int64_t all = full ? 10000000 : 1000, one = full ? 10000000 : 1000000;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
-        check_slow(&variants[i], period, period <= (i == 1 ? REPLAYED_ONE : REPLAYED_ALL));
+        check_slow(&variants[i], period, period <= (i == 1 ? one : all));
 }
 
 static void test_a_thousand(void **state)
@@ -225,7 +222,7 @@ static void test_three_in_a_row(void **state)
     }
 }
 
-int main(void)
+int slow_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_horizon_is_right), cmocka_unit_test(test_iteration_32), cmocka_unit_test(test_witness_is_the_first),

@@ -218,7 +218,7 @@ static void test_many_capacities(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int solver_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solver_is_reused),

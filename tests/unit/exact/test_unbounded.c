@@ -264,7 +264,7 @@ static void test_strangers(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int unbounded_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue_that_never_blocks),

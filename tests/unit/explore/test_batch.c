@@ -292,7 +292,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int batch_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_sizes),

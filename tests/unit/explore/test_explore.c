@@ -340,7 +340,7 @@ static void test_refused(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int explore_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wlan_spacing),

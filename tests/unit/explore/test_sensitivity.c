@@ -336,7 +336,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int sensitivity_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand), cmocka_unit_test(random_papers),   cmocka_unit_test(random_everything),

@@ -465,7 +465,7 @@ static void without_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int sizing_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand),

@@ -183,7 +183,7 @@ static void failing_memory(void **state)
     assert_true(stage_fail_each_allocation(generate, NULL) > 10);
 }
 
-int main(void)
+int holoscan_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape),

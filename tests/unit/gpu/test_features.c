@@ -253,7 +253,7 @@ static void test_longest(void **state)
     }
 }
 
-int main(void)
+int features_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),    cmocka_unit_test(test_table),    cmocka_unit_test(test_granularity),

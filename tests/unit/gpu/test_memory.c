@@ -30,7 +30,7 @@ static void test_each(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int memory_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,7 +205,7 @@ static void test_many(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int published_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worked_paper), cmocka_unit_test(test_worked_blocks), cmocka_unit_test(test_worked_others),

@@ -187,7 +187,7 @@ static void test_plans(void **state)
     }
 }
 
-int main(void)
+int random_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),

@@ -278,7 +278,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int search_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),  cmocka_unit_test(test_near), cmocka_unit_test(test_limit),

@@ -355,7 +355,7 @@ static void test_memory(void **state)
     weir_pipeline_free(q);
 }
 
-int main(void)
+int holoscan_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launches_that_are_wrong),

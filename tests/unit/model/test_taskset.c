@@ -402,7 +402,7 @@ static void test_many(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int taskset_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_processors),

@@ -320,7 +320,7 @@ static void memory_fails_beyond_plain_operators(void **state)
     clear(&request);
 }
 
-int main(void)
+int report_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_plain_operators),

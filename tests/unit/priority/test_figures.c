@@ -167,7 +167,7 @@ static void chains_that_other_tools_get_wrong(void **state)
     weir_pipeline_free(pipeline);
 }
 
-int main(void)
+int figures_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_one),

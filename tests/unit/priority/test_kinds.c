@@ -239,7 +239,7 @@ static void given_shifts(void **state)
     }
 }
 
-int main(void)
+int kinds_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonpreemptive),

@@ -189,7 +189,7 @@ static void memory(void **state)
     weir_pipeline_free(pipeline);
 }
 
-int main(void)
+int limits_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overload), cmocka_unit_test(cycles),        cmocka_unit_test(limits),

@@ -498,7 +498,7 @@ static void refuses_each_allocation(void **state)
     remove(path);
 }
 
-int main(void)
+int grc_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes),

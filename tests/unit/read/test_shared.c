@@ -251,7 +251,7 @@ static void too_many_processors(void **state)
     free(text);
 }
 
-int main(void)
+int shared_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_model), cmocka_unit_test(the_platform_is_implied),

@@ -124,7 +124,7 @@ static void what_is_text(void **state)
         }
 }
 
-int main(void)
+int text_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_by_content),

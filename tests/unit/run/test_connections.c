@@ -465,7 +465,7 @@ static void a_witness_is_played(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int connections_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_queues_lose_what_their_policy_says),

@@ -128,7 +128,7 @@ static void other_connections_count_besides(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int origins_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_does_not_make_data_older),

@@ -288,7 +288,7 @@ static void memory_may_fail(void **state)
     }
 }
 
-int main(void)
+int results_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(latencies_are_known_one_by_one),

@@ -399,7 +399,7 @@ static void a_standstill_is_noticed(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int run_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_arrive_once_and_in_order),

@@ -7,6 +7,7 @@
  */
 #include "base/random.h"
 #include "measure/run.h"
+#include "support/runner.h"
 #include "support/stage.h"
 
 #include <stdio.h>
@@ -222,12 +223,12 @@ static void every_run_ends_and_loses_nothing(void **state)
     alarm(0);
 }
 
-int main(int count, char **arguments)
+int run_random_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_run_ends_and_loses_nothing)};
-    if (count > 1)
-        runs = strtoll(arguments[1], NULL, 10);
-    if (count > 2)
-        first_seed = strtoull(arguments[2], NULL, 10);
+    if (runner_argument(0))
+        runs = strtoll(runner_argument(0), NULL, 10);
+    if (runner_argument(1))
+        first_seed = strtoull(runner_argument(1), NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
  */
 #include "support/stage.h"
 
+#include "support/runner.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,10 +93,10 @@ static void nothing_is_lost_or_reordered(void **state)
         }
 }
 
-int main(int count, char **arguments)
+int run_stress_tests(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost_or_reordered)};
-    if (count > 1)
-        messages_in_all = strtoll(arguments[1], NULL, 10);
+    if (runner_argument(0))
+        messages_in_all = strtoll(runner_argument(0), NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

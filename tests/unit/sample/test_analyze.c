@@ -375,7 +375,7 @@ static void test_memory(void **state)
     weir_pipeline_free(pipeline);
 }
 
-int main(void)
+int analyze_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),

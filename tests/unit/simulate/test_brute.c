@@ -181,7 +181,7 @@ static void a_chain_by_hand(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int brute_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(played_equals_computed),

@@ -248,7 +248,7 @@ static void same_seed_same_run(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int cores_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(earlier_deadlines_interrupt),

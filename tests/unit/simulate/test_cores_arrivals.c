@@ -215,7 +215,7 @@ static void failing_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int cores_arrivals_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_ones),

@@ -280,7 +280,7 @@ static void deadlock_ends(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int machine_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_with_queues_of_one),

@@ -240,7 +240,7 @@ static void full_disk(void **state)
     answer_end(&answer);
 }
 
-int main(void)
+int analysis_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),        cmocka_unit_test(deadlines), cmocka_unit_test(unbounded), cmocka_unit_test(brackets),

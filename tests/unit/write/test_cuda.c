@@ -210,7 +210,7 @@ static void failures(void **state)
     scene_close(&s, NULL);
 }
 
-int main(void)
+int cuda_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables), cmocka_unit_test(barriers), cmocka_unit_test(unsafe),

@@ -238,7 +238,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int drawings_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_platform), cmocka_unit_test(the_queue_that_counts),

@@ -162,7 +162,7 @@ static void a_full_disk(void **state)
     weir_pipeline_free(x.pipeline);
 }
 
-int main(void)
+int edf_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bound), cmocka_unit_test(deadlines),   cmocka_unit_test(no_bound),

@@ -211,7 +211,7 @@ static void each_allocation_may_fail(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int flow_log_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(applications),           cmocka_unit_test(batches_and_initial_messages),

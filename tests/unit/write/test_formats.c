@@ -451,7 +451,7 @@ static void names_and_endings(void **state)
     assert_int_equal(weir_model_format_of("a.xmls"), WEIR_MODEL_FORMATS);
 }
 
-int main(void)
+int formats_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_pipelines_return),

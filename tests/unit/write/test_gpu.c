@@ -409,7 +409,7 @@ static void a_full_disk(void **state)
     weir_pipeline_free(m.pipeline);
 }
 
-int main(void)
+int gpu_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan),

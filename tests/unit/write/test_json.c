@@ -162,7 +162,7 @@ static void ratios(void **state)
     expect_ratio((struct weir_ratio){1, (INT64_C(1) << 60) - 1}, 18, "0.000001");
 }
 
-int main(void)
+int json_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts),    cmocka_unit_test(text),    cmocka_unit_test(broken_text),

@@ -390,7 +390,7 @@ static void out_of_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int models_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yaml_text),     cmocka_unit_test(dot_text),

@@ -194,7 +194,7 @@ static void a_full_disk(void **state)
     fclose(full);
 }
 
-int main(void)
+int plot_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_markers_and_words),

@@ -390,7 +390,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int pool_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yaml_text), cmocka_unit_test(json_text),

@@ -208,7 +208,7 @@ static void memory_runs_out(void **state)
     weir_pipeline_free(x.pipeline);
 }
 
-int main(void)
+int priority_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bound),   cmocka_unit_test(deadlines),       cmocka_unit_test(no_bound),

@@ -247,7 +247,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int seen_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(happenings), cmocka_unit_test(timeline_by_hand), cmocka_unit_test(traces),

@@ -482,7 +482,7 @@ static void out_of_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int shared_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yaml_text),

@@ -148,7 +148,7 @@ static void same_bytes_and_a_full_disk(void **state)
     fclose(full);
 }
 
-int main(void)
+int timeline_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_there_once),

@@ -201,7 +201,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int main(void)
+int traces_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_pipelines), cmocka_unit_test(names),  cmocka_unit_test(overlaps),

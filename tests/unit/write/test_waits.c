@@ -442,7 +442,7 @@ static void traces_of_rounds(void **state)
     }
 }
 
-int main(void)
+int waits_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_is_said_comes_back),
