@@ -122,7 +122,7 @@ static bool ends_in(const char *name, const char *suffix)
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-int bad_tests(void)
+int bad_group(void)
 {
     static struct CMUnitTest tests[2000];
     size_t count = 0;

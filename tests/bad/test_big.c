@@ -258,7 +258,7 @@ static void subgraphs_joined(void **state)
     assert_non_null(strstr(read_text(&t), "make too many queues"));
 }
 
-int big_tests(void)
+int big_group(void)
 {
     static struct CMUnitTest tests[sizeof repetitions / sizeof *repetitions + 16] = {
         cmocka_unit_test(random_bytes),

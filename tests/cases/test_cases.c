@@ -94,7 +94,7 @@ static bool is_model(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".dot") == 0);
 }
 
-int cases_tests(void)
+int cases_group(void)
 {
     static struct CMUnitTest tests[1000];
     size_t count = 0;

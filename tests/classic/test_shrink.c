@@ -176,7 +176,7 @@ static void test_shrink_alone(void **state)
     assert_true(tried > 0);
 }
 
-int shrink_tests(void)
+int shrink_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_injected_fault), cmocka_unit_test(test_failure),      cmocka_unit_test(test_claims),

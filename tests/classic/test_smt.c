@@ -160,7 +160,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int smt_tests(void)
+int smt_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chain),         cmocka_unit_test(test_against_brute_force), cmocka_unit_test(test_horizons),

@@ -232,7 +232,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int statespace_tests(void)
+int statespace_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),

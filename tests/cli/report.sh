@@ -3,7 +3,7 @@
 model=$models/ultrasound.yaml
 
 # What Graphviz leaves behind is not ours to free.
-export LSAN_OPTIONS="suppressions=$here/../unit/page/leaks.txt:print_suppressions=0"
+export LSAN_OPTIONS="suppressions=$here/../unit/render/leaks.txt:print_suppressions=0"
 
 expect 0 weir report "$model" -o page.html
 [ -s stdout ] && complain "something on stdout"

@@ -46,7 +46,7 @@ static void gaps(void **state)
     expect_gap((struct weir_ratio){INT64_MAX, 1}, (struct weir_ratio){1, INT64_MAX}, "-");
 }
 
-int gpu_number_tests(void)
+int gpu_number_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(floors), cmocka_unit_test(gaps)};
     return cmocka_run_group_tests(tests, NULL, NULL);

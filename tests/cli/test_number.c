@@ -108,7 +108,7 @@ static void test_parts(void **state)
     assert_string_equal(weir_ratio_percent((struct weir_ratio){INT64_MAX, INT64_MAX}, text), "101 %");
 }
 
-int number_tests(void)
+int number_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_format),

@@ -247,7 +247,7 @@ static void noise(void **state)
     }
 }
 
-int serve_tests(void)
+int serve_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),    cmocka_unit_test(requests), cmocka_unit_test(saving),

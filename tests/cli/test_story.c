@@ -206,7 +206,7 @@ static void repetitions(void **state)
                "queues: [{from: a, to: b, capacity: 60}, b -> c]\n");
 }
 
-int story_tests(void)
+int story_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_applications),

@@ -148,7 +148,7 @@ static void each_allocation_of_a_generated_pipeline(void **state)
     refuse_each(use_generated, WEIR_OK, true);
 }
 
-int memory_tests(void)
+int memory_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_of_a_yaml_model),

@@ -191,7 +191,7 @@ static void algorithms(void **state)
     }
 }
 
-int gpu_tests(void)
+int gpu_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(algorithms), cmocka_unit_test(figure4), cmocka_unit_test(figure5),
                                        cmocka_unit_test(figure6)};

@@ -57,7 +57,7 @@ static void test_figures(void **state)
     assert_true(lines > 200);
 }
 
-int holohub_tests(void)
+int holohub_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);

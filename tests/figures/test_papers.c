@@ -122,7 +122,7 @@ static void test_example_graph(void **state)
     assert_int_equal(worst(build(queued, 5, more, 5), false, NULL), 1600);
 }
 
-int papers_tests(void)
+int papers_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_radar_chain), cmocka_unit_test(test_best_case_matters), cmocka_unit_test(test_mixed_ways),

@@ -197,7 +197,7 @@ static void test_figure1(void **state)
         }
 }
 
-int priority_tests(void)
+int priority_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table1), cmocka_unit_test(test_table1_others), cmocka_unit_test(test_table1_simulated),

@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* WEIR_GROUPS comes from tests/CMakeLists.txt: GROUP(yaml) GROUP(dot) ... */
-#define GROUP(name) int name##_tests(void);
+#define GROUP(name) int name##_group(void);
 WEIR_GROUPS
 #undef GROUP
 
-#define GROUP(name) {#name, name##_tests},
+#define GROUP(name) {#name, name##_group},
 static const struct group {
     const char *name;
     int (*run)(void);

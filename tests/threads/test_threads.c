@@ -113,7 +113,7 @@ static void threads_share_a_sealed_pipeline(void **state)
     weir_pipeline_free(pipeline);
 }
 
-int threads_tests(void)
+int threads_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_sealed_pipeline)};
     return cmocka_run_group_tests(tests, NULL, NULL);

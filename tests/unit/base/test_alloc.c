@@ -170,7 +170,7 @@ static void arena_takes_large_blocks_and_refuses_absurd_ones(void **state)
     weir_arena_free(&arena);
 }
 
-int alloc_tests(void)
+int alloc_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(everything_passes_the_hook, use_ledger, drop_ledger),

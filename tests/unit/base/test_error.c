@@ -246,7 +246,7 @@ static void suggest_survives_long_words(void **state)
     assert_null(weir_suggest(longer, names, 1));
 }
 
-int error_tests(void)
+int error_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_fills_in_the_error),

@@ -274,7 +274,7 @@ static void units_have_names_and_sizes(void **state)
     assert_int_equal(weir_unit_exponent(WEIR_UNIT_S), 0);
 }
 
-int number_tests(void)
+int number_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimals_are_read_exactly),       cmocka_unit_test(units_follow_the_number),

@@ -83,7 +83,7 @@ static void between_has_no_bias(void **state)
     assert_in_range(low, 9590, 10410);
 }
 
-int random_tests(void)
+int random_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_numbers_everywhere),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge.h"
 
-#include "unit/exact/asking.h"
+#include "unit/engine/exact/asking.h"
 
 #include <stdlib.h>
 #include <string.h>

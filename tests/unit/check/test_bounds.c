@@ -364,7 +364,7 @@ static void test_full_load(void **state)
     }
 }
 
-int bounds_tests(void)
+int bounds_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),         cmocka_unit_test(test_one_source),      cmocka_unit_test(test_two_graphs),

@@ -188,7 +188,7 @@ static void test_freeing(void **state)
     weir_bounds_proof_free(proof);
 }
 
-int bounds_forged_tests(void)
+int bounds_forged_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rooms),         cmocka_unit_test(test_a_circle_of_empty_queues),

@@ -128,7 +128,7 @@ static void test_tampered(void **state)
     assert_true(accepted > 0 && refused > accepted);
 }
 
-int bounds_tampered_tests(void)
+int bounds_tampered_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tampered)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims about flows on a pool of cores: true ones hold, and none of them can be made any better by forging it. */
-#include "../edf/pool.h"
+#include "../engine/edf/pool.h"
 #include "check/flow.h"
 #include "check/flow_big.h"
 
@@ -346,7 +346,7 @@ static void test_too_long(void **state)
     close_forgery(&f);
 }
 
-int flow_tests(void)
+int flow_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_true_claims),    cmocka_unit_test(test_forged_responses),

@@ -3,7 +3,7 @@
 #include "forge.h"
 
 #include "base/random.h"
-#include "unit/exact/asking.h"
+#include "unit/engine/exact/asking.h"
 
 #include <string.h>
 
@@ -378,7 +378,7 @@ static void test_at_random(void **state)
     for_each_sample(spoil_at_random);
 }
 
-int labels_tests(void)
+int labels_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest_certificates_hold),

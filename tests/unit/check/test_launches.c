@@ -257,7 +257,7 @@ static void test_memory(void **state)
     assert_true(stage_fail_each_allocation(check, &honest.plan) > 15);
 }
 
-int launches_tests(void)
+int launches_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest), cmocka_unit_test(test_shape),  cmocka_unit_test(test_kernels),

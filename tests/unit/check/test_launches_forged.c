@@ -325,7 +325,7 @@ static void test_paper(void **state)
     assert_true(tried > 40);
 }
 
-int launches_forged_tests(void)
+int launches_forged_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_forged), cmocka_unit_test(test_paper)};
     return cmocka_run_group_tests(tests, NULL, NULL);

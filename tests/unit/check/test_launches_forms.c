@@ -266,7 +266,7 @@ static void test_places(void **state)
     draft_close(&draft);
 }
 
-int launches_forms_tests(void)
+int launches_forms_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barriers), cmocka_unit_test(test_published), cmocka_unit_test(test_indirect),

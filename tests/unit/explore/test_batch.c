@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for a batch size: against trying all of them, limits, merging, stopping, memory. */
-#include "pool.h"
+#include "../engine/edf/pool.h"
 
 #include <string.h>
 
@@ -292,7 +292,7 @@ static void test_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int batch_tests(void)
+int batch_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_sizes),

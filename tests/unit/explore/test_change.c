@@ -481,7 +481,7 @@ static void memory_that_does_not_suffice(void **state)
     weir_pipeline_free(p);
 }
 
-int change_tests(void)
+int change_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_the_model),           cmocka_unit_test(removal_says_what_goes),

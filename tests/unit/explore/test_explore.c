@@ -340,7 +340,7 @@ static void test_refused(void **state)
     weir_pipeline_free(p);
 }
 
-int explore_tests(void)
+int explore_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wlan_spacing),

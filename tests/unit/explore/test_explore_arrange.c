@@ -192,7 +192,7 @@ static void test_climbing(void **state)
     }
 }
 
-int explore_arrange_tests(void)
+int explore_arrange_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),
                                        cmocka_unit_test(test_model_is_a_point),

@@ -147,7 +147,7 @@ static void test_relaxation_is_below_every_bound(void **state)
     assert_true(checked > 30);
 }
 
-int explore_buffers_tests(void)
+int explore_buffers_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_smallest), cmocka_unit_test(test_by_hand),
                                        cmocka_unit_test(test_given_capacities),

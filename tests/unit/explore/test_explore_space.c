@@ -103,7 +103,7 @@ static void test_no_such_model(void **state)
     weir_pipeline_free(model);
 }
 
-int explore_space_tests(void)
+int explore_space_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_delay), cmocka_unit_test(test_apply),
                                        cmocka_unit_test(test_no_such_model)};

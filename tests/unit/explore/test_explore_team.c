@@ -125,7 +125,7 @@ static void test_compare(void **state)
     assert_int_equal(weir_score_compare(&a, &a), 0);
 }
 
-int explore_team_tests(void)
+int explore_team_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scores), cmocka_unit_test(test_limit), cmocka_unit_test(test_stop),
                                        cmocka_unit_test(test_memo), cmocka_unit_test(test_compare)};

@@ -378,7 +378,7 @@ static void test_dead_rank(void **state)
     assert_true(in_ranks(2, 0, act_with_the_dead));
 }
 
-int fleet_tests(void)
+int fleet_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),       cmocka_unit_test(test_failure),

@@ -324,7 +324,7 @@ static void memory_runs_out(void **state)
     weir_pipeline_free(p);
 }
 
-int margins_tests(void)
+int margins_group(void)
 {
     static enum weir_flavour flavours[] = {WEIR_FLAVOUR_ZERO_BEST, WEIR_FLAVOUR_INTERVALS, WEIR_FLAVOUR_EVERYTHING,
                                            WEIR_FLAVOUR_SLOW};

@@ -308,7 +308,7 @@ static void test_four_operators(void **state)
     weir_pipeline_free(p);
 }
 
-int partition_tests(void)
+int partition_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_operators),

@@ -336,7 +336,7 @@ static void memory(void **state)
     weir_pipeline_free(p);
 }
 
-int sensitivity_tests(void)
+int sensitivity_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand), cmocka_unit_test(random_papers),   cmocka_unit_test(random_everything),

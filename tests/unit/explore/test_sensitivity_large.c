@@ -39,7 +39,7 @@ static void a_long_chain(void **state)
     weir_pipeline_free(p);
 }
 
-int sensitivity_large_tests(void)
+int sensitivity_large_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_long_chain)};
     return cmocka_run_group_tests(tests, NULL, NULL);

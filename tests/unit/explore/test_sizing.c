@@ -465,7 +465,7 @@ static void without_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int sizing_tests(void)
+int sizing_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand),

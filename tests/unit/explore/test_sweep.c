@@ -220,7 +220,7 @@ static void memory_that_does_not_suffice(void **state)
     weir_pipeline_free(p);
 }
 
-int sweep_tests(void)
+int sweep_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anomaly_is_found),

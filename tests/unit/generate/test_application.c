@@ -131,7 +131,7 @@ static void failing_memory(void **state)
     assert_true(stage_fail_each_allocation(generate, name) > 10);
 }
 
-int application_tests(void)
+int application_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples_are_the_same),

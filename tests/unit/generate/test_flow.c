@@ -107,7 +107,7 @@ static void without_memory(void **state)
     assert_int_equal(status, WEIR_OK);
 }
 
-int flow_tests(void)
+int flow_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),  cmocka_unit_test(same_for_the_same_seed), cmocka_unit_test(narrowband),

@@ -315,7 +315,7 @@ static void without_memory(void **state)
     }
 }
 
-int gpu_tests(void)
+int gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(algorithms),    cmocka_unit_test(edges_by_name),          cmocka_unit_test(structural_loads),

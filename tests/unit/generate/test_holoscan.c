@@ -183,7 +183,7 @@ static void failing_memory(void **state)
     assert_true(stage_fail_each_allocation(generate, NULL) > 10);
 }
 
-int holoscan_tests(void)
+int holoscan_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape),

@@ -408,7 +408,7 @@ static void failing_memory(void **state)
     assert_true(stage_fail_each_allocation(generate_named, name) > 20);
 }
 
-int priority_tests(void)
+int priority_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(systems_are_valid),

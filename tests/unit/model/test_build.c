@@ -336,7 +336,7 @@ static void test_ten_thousand_names(void **state)
     weir_pipeline_free(p);
 }
 
-int build_tests(void)
+int build_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_is_empty),

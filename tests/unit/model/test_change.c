@@ -215,7 +215,7 @@ static void test_every_allocation(void **state)
         assert_true(stage_fail_each_allocation(build_copy_and_seal, &(bool){pairs}) > 60);
 }
 
-int change_tests(void)
+int change_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_copy),

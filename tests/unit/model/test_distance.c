@@ -123,7 +123,7 @@ static void test_long_distances(void **state)
     weir_pipeline_free(p);
 }
 
-int distance_tests(void)
+int distance_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_few_token_counts),

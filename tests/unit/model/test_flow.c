@@ -251,7 +251,7 @@ static void test_memory(void **state)
     assert_true(stage_fail_each_allocation(seal_one, NULL) > 10);
 }
 
-int flow_tests(void)
+int flow_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates),    cmocka_unit_test(test_parts), cmocka_unit_test(test_costs),
                                        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_pairs), cmocka_unit_test(test_range),

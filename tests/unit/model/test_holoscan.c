@@ -355,7 +355,7 @@ static void test_memory(void **state)
     weir_pipeline_free(q);
 }
 
-int holoscan_tests(void)
+int holoscan_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launches_that_are_wrong),

@@ -486,7 +486,7 @@ static void test_streams(void **state)
             "finish(y.gpu) -> a by 1, data", "finish(a.gpu) -> y.gpu by 0, order", "finish(y.gpu) -> a.gpu by 1, order");
 }
 
-int lower_tests(void)
+int lower_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queues),

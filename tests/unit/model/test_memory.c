@@ -135,7 +135,7 @@ static void test_deadlock_without_memory(void **state)
     assert_true(stage_fail_each_allocation(seal_a_deadlock, NULL) > 10);
 }
 
-int memory_tests(void)
+int memory_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation),

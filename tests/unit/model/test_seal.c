@@ -366,7 +366,7 @@ static void test_shift_through_parts(void **state)
     assert_shift(p, (struct weir_pair_spec){.from = a, .to = c}, 3);
 }
 
-int seal_tests(void)
+int seal_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cycle_without_message),

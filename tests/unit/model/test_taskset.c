@@ -402,7 +402,7 @@ static void test_many(void **state)
     weir_pipeline_free(p);
 }
 
-int taskset_tests(void)
+int taskset_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_processors),

@@ -79,7 +79,7 @@ static void odd_names_and_numbers(void **state)
         NULL));
 }
 
-int again_tests(void)
+int again_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_pipelines),

@@ -413,7 +413,7 @@ static int end(void **state)
     return unlink(times_path);
 }
 
-int cuda_gpu_tests(void)
+int cuda_gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(captured_in_every_way), cmocka_unit_test(graph_within_a_graph),

@@ -212,7 +212,7 @@ static void times_in_labels(void **state)
     weir_pipeline_free(p);
 }
 
-int dot_tests(void)
+int dot_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_form),

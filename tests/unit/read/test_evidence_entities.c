@@ -227,7 +227,7 @@ static void short_of_memory(void **state)
     refuse_each(WEIR_EVIDENCE_DESCRIPTION, "name: a\nfragment: f\nresources: []\nspec: ~\nconditions: [{name: x}]\n");
 }
 
-int evidence_entities_tests(void)
+int evidence_entities_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_application),

@@ -311,7 +311,7 @@ static void short_of_memory(void **state)
                                               "execution_time_max_ms: 3}, 7]");
 }
 
-int evidence_readers_tests(void)
+int evidence_readers_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_by_content),

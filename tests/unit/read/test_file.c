@@ -164,7 +164,7 @@ static void mistakes_found_at_the_end(void **state)
     unlink(path);
 }
 
-int file_tests(void)
+int file_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_decides_not_the_name), cmocka_unit_test(what_is_not_there),

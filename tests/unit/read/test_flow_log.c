@@ -521,7 +521,7 @@ static void a_printed_summary(void **state)
     drop_file(&f);
 }
 
-int flow_log_tests(void)
+int flow_log_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_hold_anything),

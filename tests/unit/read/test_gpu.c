@@ -306,7 +306,7 @@ static void formats_that_cannot(void **state)
     weir_pipeline_free(p);
 }
 
-int gpu_tests(void)
+int gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),          cmocka_unit_test(everything),

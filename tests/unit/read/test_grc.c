@@ -498,7 +498,7 @@ static void refuses_each_allocation(void **state)
     remove(path);
 }
 
-int grc_tests(void)
+int grc_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes),

@@ -288,7 +288,7 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-int plan_gpu_tests(void)
+int plan_gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bound_of_a_plan),

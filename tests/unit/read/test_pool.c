@@ -195,7 +195,7 @@ static void many_kinds_of_queues(void **state)
     weir_pipeline_free(p);
 }
 
-int pool_tests(void)
+int pool_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_model),

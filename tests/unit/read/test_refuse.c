@@ -56,7 +56,7 @@ static void every_seed(void **state)
     assert_in_range(count, 10, 10000);
 }
 
-int refuse_tests(void)
+int refuse_group(void)
 {
     static char yaml[] = "yaml", dot[] = "dot";
     const struct CMUnitTest tests[] = {

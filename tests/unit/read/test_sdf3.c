@@ -252,7 +252,7 @@ static void buffers_and_throughput(void **state)
     assert_int_equal(period_with(0, 0), 4);
 }
 
-int sdf3_tests(void)
+int sdf3_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_and_queues), cmocka_unit_test(default_processors),

@@ -251,7 +251,7 @@ static void too_many_processors(void **state)
     free(text);
 }
 
-int shared_tests(void)
+int shared_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_model), cmocka_unit_test(the_platform_is_implied),

@@ -86,7 +86,7 @@ static void estimates(void **state)
     assert_int_equal(weir_tail_estimate(&all, 10), 0); /* one in ten has been seen often enough */
 }
 
-int tail_tests(void)
+int tail_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logarithms),

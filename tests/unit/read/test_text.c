@@ -124,7 +124,7 @@ static void what_is_text(void **state)
         }
 }
 
-int text_tests(void)
+int text_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_by_content),

@@ -112,7 +112,7 @@ static void the_largest_and_the_finest(void **state)
     weir_pipeline_free(p);
 }
 
-int times_tests(void)
+int times_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_without_a_unit_are_ticks),

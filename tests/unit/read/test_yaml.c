@@ -211,7 +211,7 @@ static void errors_may_be_left_out(void **state)
     assert_null(p);
 }
 
-int yaml_tests(void)
+int yaml_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_model),           cmocka_unit_test(json_is_yaml),

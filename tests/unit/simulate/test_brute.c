@@ -181,7 +181,7 @@ static void a_chain_by_hand(void **state)
     weir_pipeline_free(p);
 }
 
-int brute_tests(void)
+int brute_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(played_equals_computed),

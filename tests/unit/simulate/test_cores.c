@@ -248,7 +248,7 @@ static void same_seed_same_run(void **state)
     weir_pipeline_free(p);
 }
 
-int cores_tests(void)
+int cores_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(earlier_deadlines_interrupt),

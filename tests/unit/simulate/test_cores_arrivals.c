@@ -215,7 +215,7 @@ static void failing_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int cores_arrivals_tests(void)
+int cores_arrivals_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_ones),

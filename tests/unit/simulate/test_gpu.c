@@ -352,7 +352,7 @@ static void memory_runs_out(void **state)
     weir_pipeline_free(p);
 }
 
-int gpu_tests(void)
+int gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_take_their_overhead),

@@ -196,7 +196,7 @@ static void greedy_needs_turns(void **state)
     weir_pipeline_free(p);
 }
 
-int gpu_counterexamples_tests(void)
+int gpu_counterexamples_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_rounded),  cmocka_unit_test(fillers_share_an_sm), cmocka_unit_test(dependencies_are_missing),

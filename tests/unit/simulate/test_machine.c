@@ -280,7 +280,7 @@ static void deadlock_ends(void **state)
     weir_pipeline_free(p);
 }
 
-int machine_tests(void)
+int machine_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_with_queues_of_one),

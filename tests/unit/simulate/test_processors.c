@@ -339,7 +339,7 @@ static void no_time_at_all(void **state)
     weir_pipeline_free(p);
 }
 
-int processors_tests(void)
+int processors_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urgent_interrupts),

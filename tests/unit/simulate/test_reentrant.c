@@ -184,7 +184,7 @@ static void memory_fails(void **state)
     weir_pipeline_free(p);
 }
 
-int reentrant_tests(void)
+int reentrant_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overlaps_itself),        cmocka_unit_test(messages_keep_their_order),

@@ -325,7 +325,7 @@ static void memory_runs_out(void **state)
     weir_pipeline_free(p);
 }
 
-int releases_tests(void)
+int releases_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_to_arrive),     cmocka_unit_test(bursts),           cmocka_unit_test(given_arrivals),

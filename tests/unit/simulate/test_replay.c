@@ -251,7 +251,7 @@ static void failing_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int replay_tests(void)
+int replay_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_path),          cmocka_unit_test(zero_best_cases), cmocka_unit_test(a_million_repetitions),

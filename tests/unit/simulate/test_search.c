@@ -280,7 +280,7 @@ static void bad_options(void **state)
     weir_pipeline_free(chain);
 }
 
-int search_tests(void)
+int search_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decoder),

@@ -410,7 +410,7 @@ static void memory_fails(void **state)
     weir_pipeline_free(p);
 }
 
-int semantics_tests(void)
+int semantics_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches),

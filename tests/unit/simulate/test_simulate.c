@@ -181,7 +181,7 @@ static void failing_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int simulate_tests(void)
+int simulate_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_of_times),  cmocka_unit_test(receive_times), cmocka_unit_test(same_seed_same_times),

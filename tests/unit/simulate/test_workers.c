@@ -404,7 +404,7 @@ static void out_of_memory(void **state)
     weir_pipeline_free(p);
 }
 
-int workers_tests(void)
+int workers_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_worker),         cmocka_unit_test(two_workers),

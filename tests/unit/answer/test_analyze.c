@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole answer: latencies against their deadlines, reasons, throughput, verification, progress. */
+#include "unit/engine/exact/asking.h"
+
+#include "base/number.h"
+#include "support/random_pipeline.h"
+
+#include <string.h>
+
+static struct weir_analysis *analyze(const struct weir_pipeline *p, const struct weir_analyze_options *options)
+{
+    struct weir_error error = {.message = ""};
+    struct weir_analysis *analysis;
+    if (weir_analyze(p, options, &analysis, &error))
+        fail_msg("%s", error.message);
+    assert_ptr_equal(analysis->pipeline, p);
+    assert_int_equal(analysis->latency_count, weir_pipeline_pair_count(p));
+    return analysis;
+}
+
+static void release(struct weir_analysis *analysis, struct weir_pipeline *p)
+{
+    weir_analysis_free(analysis);
+    weir_pipeline_free(p);
+}
+
+static const struct weir_analyze_options verify = {.verify = true};
+
+/* ---- deadlines ---- */
+
+static void assert_deadline(const char *model, bool met)
+{
+    struct weir_pipeline *p = ask_read(model);
+    struct weir_analysis *a = analyze(p, &verify);
+    assert_int_equal(a->latencies[0].deadline_met, met);
+    release(a, p);
+}
+
+/* a [1, 4] -> b [2, 3]: at most 7. */
+static void test_deadline_at_the_boundary(void **state)
+{
+    (void)state;
+    static const char model[] = "unit: ms\noperators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]\n"
+                                "deadlines: [{from: a, to: b, within: %s}]";
+    static const struct {
+        const char *within;
+        bool met;
+    } cases[] = {{"7", true}, {"6.999", false}, {"7.001", true}, {"0", false}, {"6", false}, {"1000s", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text, model, cases[i].within);
+        assert_deadline(text, cases[i].met);
+    }
+}
+
+static void test_deadline_without_bound(void **state)
+{
+    (void)state;
+    assert_deadline("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, blocking: false}]\n"
+                    "deadlines: [{from: a, to: b, within: 1e15}]",
+                    false);
+}
+
+/* Within a bracket only what the upper end says is sure. */
+static void test_deadline_in_a_bracket(void **state)
+{
+    (void)state;
+    static const char model[] = "operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 2\n"
+                                "queues: [A -> B, A -> C, B -> C, C -> D]\ndeadlines: [{from: A, to: D, within: %d}]";
+    static const struct weir_analyze_options hurried = {.work_limit = 1};
+    for (int within = 3639; within <= 3640; within++) {
+        char text[300];
+        snprintf(text, sizeof text, model, within);
+        struct weir_pipeline *p = ask_read(text);
+        struct weir_analysis *a = analyze(p, &hurried);
+        const struct weir_latency *l = &a->latencies[0];
+        assert_int_equal(l->worst.outcome, WEIR_BRACKET);
+        assert_int_equal(l->worst.upper, 3640);
+        assert_int_equal(l->deadline_met, within == 3640);
+        assert_null(l->witness);
+        assert_non_null(strstr(l->why, "a limit was reached after "));
+        release(a, p);
+    }
+}
+
+/* ---- several latencies ---- */
+
+static const struct weir_latency *latency_of(const struct weir_analysis *a, const char *from, const char *to)
+{
+    for (size_t i = 0; i < a->latency_count; i++) {
+        const struct weir_pair_spec *pair = &a->latencies[i].pair;
+        if (strcmp(weir_pipeline_operator(a->pipeline, pair->from).name, from) == 0 &&
+            strcmp(weir_pipeline_operator(a->pipeline, pair->to).name, to) == 0)
+            return &a->latencies[i];
+    }
+    fail_msg("no latency from %s to %s", from, to);
+    return NULL;
+}
+
+static void assert_latency(const struct weir_analysis *a, const char *from, const char *to, const int64_t expected[3])
+{
+    const struct weir_latency *l = latency_of(a, from, to);
+    assert_int_equal(l->worst.outcome, WEIR_EXACT);
+    assert_int_equal(l->worst.value, expected[0]);
+    assert_int_equal(-l->best.value, expected[1]);
+    assert_int_equal(l->gap.value, expected[2]);
+    assert_non_null(l->witness);
+    assert_int_equal(l->witness->separation, expected[0]);
+    assert_null(l->why);
+    assert_true(l->verified);
+}
+
+/*
+ * Frames arrive every 50 at "in"; "aside" runs as it likes, one ahead. join(i) begins at 50 i + 1..2, but join(0) when the first
+ * aside is done, at 4..6. aside(i) begins with join(i - 1).
+ */
+static void test_several_pairs(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\n"
+                                       "queues: [in -> join, aside -> join, join -> out, in -> log]\n"
+                                       "source: {operator: in, period: 50, arrivals: exact}\n"
+                                       "deadlines: [{from: aside, to: out, within: 59}, {from: in, to: out, within: 13}]\n"
+                                       "measure: [{from: in, to: log}]");
+    struct weir_analysis *a = analyze(p, &verify);
+    assert_int_equal(a->latency_count, 3);
+    /* From arrival: worst for the first frame, which waits for aside, best for any other. Gaps: 50, and all but in's 1 varies. */
+    assert_latency(a, "in", "out", (const int64_t[]){6 + 3 + 5, 1 + 0 + 5, 50 + (2 + 3) - (1 + 0)});
+    assert_latency(a, "in", "log", (const int64_t[]){2 + 1, 1 + 1, 50 + 2 - 1});
+    assert_latency(a, "aside", "out", (const int64_t[]){50 + (2 - 1) + 3 + 5, 4 + 0 + 5, 54});
+    assert_true(latency_of(a, "aside", "out")->deadline_met);
+    assert_false(latency_of(a, "in", "out")->deadline_met);
+    assert_true(latency_of(a, "in", "log")->deadline_met); /* there is none */
+    assert_int_equal(a->throughput.period.numerator, 50);
+    assert_int_equal(a->throughput.best_period.numerator, 50);
+    assert_int_equal(a->throughput.bottleneck_count, 1);
+    assert_string_equal(weir_pipeline_operator(p, a->throughput.bottleneck[0]).name, "in");
+    release(a, p);
+}
+
+/* The latency of a message that stands behind others: weir counts them. */
+static void test_shifted_pair(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 4, initial: 2}]\n"
+                                       "measure: [{from: a, to: b}, {from: a, to: b, offset: 0}]");
+    struct weir_analysis *a = analyze(p, &verify);
+    assert_int_equal(a->latencies[0].pair.shift, 2);
+    assert_int_equal(a->latencies[1].pair.shift, 0);
+    /* Room for two more: a begins when the message two ahead of its own two is taken, so five of b may be left; and three at best,
+     * for the first one. */
+    assert_int_equal(a->latencies[0].worst.value, 5 * 5);
+    assert_int_equal(-a->latencies[0].best.value, 3 * 3);
+    assert_true(a->latencies[1].worst.value < a->latencies[0].worst.value);
+    release(a, p);
+}
+
+/* ---- reasons ---- */
+
+static void test_why(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("unit: us\noperators: {a: [1, 4], b: [2.5, 3]}\n"
+                                       "queues: [{from: a, to: b, capacity: unbounded}]");
+    struct weir_analysis *a = analyze(p, &verify);
+    const struct weir_latency *l = &a->latencies[0];
+    assert_int_equal(l->worst.outcome, WEIR_NO_BOUND);
+    assert_null(l->witness);
+    assert_false(l->verified);
+    assert_string_equal(l->why, "the backlog grows for ever: \"b\" can need 3 us per iteration, "
+                                "and nothing keeps \"a\" from going on every 1 us");
+    assert_int_equal(-l->best.value, 35); /* in tenths: the best case is there all the same */
+    assert_int_equal(l->gap.value, 40 + 30 - 25);
+    release(a, p);
+}
+
+/* ---- throughput ---- */
+
+static void assert_throughput(const char *model, struct weir_ratio worst, struct weir_ratio best, const char *bottleneck)
+{
+    struct weir_pipeline *p = ask_read(model);
+    struct weir_analysis *a = analyze(p, NULL);
+    char names[200] = "";
+    for (size_t i = 0; i < a->throughput.bottleneck_count; i++) {
+        strcat(names, i ? " " : "");
+        strcat(names, weir_pipeline_operator(p, a->throughput.bottleneck[i]).name);
+    }
+    assert_int_equal(weir_ratio_compare(a->throughput.period, worst), 0);
+    assert_int_equal(weir_ratio_compare(a->throughput.best_period, best), 0);
+    assert_string_equal(names, bottleneck);
+    release(a, p);
+}
+
+static void test_throughput_of_several_leaves(void **state)
+{
+    (void)state;
+    /* The slowest leaf counts, whichever comes first. */
+    assert_throughput("operators: {a: [2, 3], b: [0, 4], c: [0, 10]}\nqueue: unbounded\nqueues: [a -> b, a -> c]",
+                      (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
+    assert_throughput("operators: {a: [2, 3], c: [0, 10], b: [0, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]",
+                      (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
+    /* Only what is asked for: b is not. */
+    assert_throughput("operators: {a: [2, 3], b: [0, 40], c: [0, 10]}\nqueue: unbounded\nqueues: [a -> b, a -> c]\n"
+                      "measure: [{from: a, to: c}]",
+                      (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
+    /* A loop with two messages. */
+    assert_throughput("operators: {a: [5, 6], b: [3, 5]}\nqueue: 3\nqueues: [a -> b, {from: b, to: a, initial: 1}]",
+                      (struct weir_ratio){11, 1}, (struct weir_ratio){8, 1}, "a b");
+    assert_throughput("operators: {a: [5, 6], b: [3, 4], c: [4, 5]}\nqueue: 3\nqueues: [a -> b -> c, {from: c, to: a, initial: 2}]",
+                      (struct weir_ratio){15, 2}, (struct weir_ratio){6, 1}, "a b c");
+}
+
+/* ---- verification ---- */
+
+static void test_random_pipelines_verify(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    int exact = 0, unbounded = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOURS));
+        struct weir_analysis *checked = analyze(p, &verify), *plain = analyze(p, NULL);
+        for (size_t i = 0; i < checked->latency_count; i++) {
+            const struct weir_latency *l = &checked->latencies[i], *m = &plain->latencies[i];
+            bool is_exact = l->worst.outcome == WEIR_EXACT;
+            assert_int_equal(l->worst.outcome, m->worst.outcome);
+            assert_true(!is_exact || l->worst.value == m->worst.value);
+            assert_int_equal(l->best.outcome, WEIR_EXACT); /* no latency is without a best case */
+            assert_true(!is_exact || -l->best.value <= l->worst.value);
+            assert_int_equal(l->verified, is_exact);
+            assert_false(m->verified);
+            assert_int_equal(l->witness != NULL, is_exact);
+            assert_int_equal(l->why != NULL, !is_exact);
+            exact += is_exact;
+            unbounded += l->worst.outcome == WEIR_NO_BOUND;
+        }
+        weir_analysis_free(plain);
+        release(checked, p);
+    }
+    assert_true(exact > 150 && unbounded > 5);
+}
+
+/* ---- progress ---- */
+
+struct course {
+    unsigned reported[16];
+    int count;
+};
+
+static void note(void *context, unsigned permille)
+{
+    struct course *course = context;
+    assert_true(course->count < 16);
+    course->reported[course->count++] = permille;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: 1, b: 2, c: 3, d: 4}\nqueues: [a -> b, a -> c, a -> d]");
+    struct course course = {.count = 0};
+    struct weir_analyze_options options = {.progress = note, .context = &course};
+    release(analyze(p, &options), p);
+    assert_int_equal(course.count, 4); /* after each of three latencies, and at the end */
+    for (int i = 1; i < course.count; i++)
+        assert_true(course.reported[i - 1] < course.reported[i]);
+    assert_true(course.reported[0] > 0);
+    assert_int_equal(course.reported[3], 1000);
+}
+
+/* ---- mistakes and memory ---- */
+
+static void test_unsealed(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_analysis *analysis = (struct weir_analysis *)p;
+    struct weir_error error;
+    stage_operator(p, "a", 1, 2);
+    assert_int_equal(weir_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "the pipeline is not sealed");
+    assert_null(analysis);
+    weir_analysis_free(NULL);
+    weir_pipeline_free(p);
+}
+
+static enum weir_status analyze_once(void *context)
+{
+    struct weir_analysis *analysis;
+    enum weir_status status = weir_analyze(context, &verify, &analysis, NULL);
+    assert_int_equal(analysis == NULL, status != WEIR_OK);
+    weir_analysis_free(analysis);
+    return status;
+}
+
+static void test_every_allocation(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\nqueues: [in -> join, aside -> join, join -> out, in "
+        "-> log]\n"
+        "source: {operator: in, period: 50, arrivals: exact}",
+        "operators: {a: [1, 4], b: [2, 3], c: [0, 3]}\nqueues: [{from: a, to: b, blocking: false}, a -> c]",
+        "operators: {a: [0, 4], b: [0, 3]}\nqueues: [{from: a, to: b, capacity: 5}]",
+    };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct weir_pipeline *p = ask_read(models[i]);
+        assert_true(stage_fail_each_allocation(analyze_once, p) > 20);
+        weir_pipeline_free(p);
+    }
+}
+
+int analyze_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_deadline_at_the_boundary),
+        cmocka_unit_test(test_deadline_without_bound),
+        cmocka_unit_test(test_deadline_in_a_bracket),
+        cmocka_unit_test(test_several_pairs),
+        cmocka_unit_test(test_shifted_pair),
+        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_throughput_of_several_leaves),
+        cmocka_unit_test(test_random_pipelines_verify),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_unsealed),
+        cmocka_unit_test(test_every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

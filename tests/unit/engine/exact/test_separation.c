@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Separations worked out by hand. The letters: x is the time of an execution, ' marks the iteration before. */
+#include "asking.h"
+
+#include "support/brute.h"
+
+#include <string.h>
+
+/* One operator: between two of its events lies a number of its executions, each in [2, 7]. */
+static void test_one_operator(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
+    for (int64_t shift = -5; shift <= 5; shift++) {
+        const struct {
+            const char *from, *to;
+            int64_t executions; /* from the first to the second event; negative when the second is earlier */
+        } cases[] = {{"a.start", "a.start", shift},
+                     {"a.start", "a.finish", shift + 1},
+                     {"a.finish", "a.start", shift - 1},
+                     {"a.finish", "a.finish", shift}};
+        for (size_t i = 0; i < 4; i++) {
+            int64_t n = cases[i].executions;
+            assert_int_equal(ask_worst(p, cases[i].from, cases[i].to, shift), n * (n > 0 ? 7 : 2));
+            assert_int_equal(ask_best(p, cases[i].from, cases[i].to, shift), n * (n > 0 ? 2 : 7));
+        }
+    }
+    weir_pipeline_free(p);
+}
+
+/* At most every 10: starts are 10 apart, or as long as the execution takes. */
+static void test_period_at_most(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10}");
+    for (int64_t shift = -3; shift <= 3; shift++) {
+        assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 10 * shift);
+        assert_int_equal(ask_best(p, "a.start", "a.start", shift), 10 * shift);
+        assert_int_equal(ask_worst(p, "a.start", "a.finish", shift), 10 * shift + 7);
+        assert_int_equal(ask_worst(p, "a.finish", "a.start", shift), 10 * shift - 2);
+        /* Two different executions: the later may be long and the earlier short. One: it cancels out. */
+        assert_int_equal(ask_worst(p, "a.finish", "a.finish", shift), shift == 0 ? 0 : 10 * shift + 5);
+    }
+    weir_pipeline_free(p);
+    p = ask_read("operators: {a: [2, 13]}\nsource: {operator: a, period: 10}");
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 2), 26);
+    assert_int_equal(ask_best(p, "a.start", "a.start", 2), 20);
+    assert_int_equal(ask_worst(p, "a.finish", "a.finish", 1), 8 + 13); /* a short one, then the rest of its 10, then a long one */
+    assert_int_equal(ask_best(p, "a.finish", "a.finish", 1), 2);       /* a long one, and a short one right behind */
+    weir_pipeline_free(p);
+}
+
+/* Arrivals exactly every 10, each handled before the next: everything is counted from them. */
+static void test_arrivals(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10, arrivals: exact}");
+    for (int64_t shift = -3; shift <= 3; shift++) {
+        assert_int_equal(ask_worst(p, "a.arrival", "a.arrival", shift), 10 * shift);
+        assert_int_equal(ask_worst(p, "a.arrival", "a.start", shift), 10 * shift);
+        assert_int_equal(ask_worst(p, "a.arrival", "a.finish", shift), 10 * shift + 7);
+        assert_int_equal(ask_best(p, "a.arrival", "a.finish", shift), 10 * shift + 2);
+        assert_int_equal(ask_worst(p, "a.start", "a.arrival", shift), 10 * shift);
+        assert_int_equal(ask_worst(p, "a.finish", "a.arrival", shift), 10 * shift - 2);
+    }
+    weir_pipeline_free(p);
+}
+
+/*
+ * a [1, 4] -> b [2, 3], one slot. b starts when a has sent, so a always waits for b's start: start(a) = start'(b), and
+ * start(b) = start(a) + max(x(a), x'(b)); only in the first iteration there is no x'(b).
+ */
+static void test_two_in_a_row(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]");
+    assert_int_equal(ask_worst(p, "a.start", "b.start", 0), 4);
+    assert_int_equal(ask_best(p, "a.start", "b.start", 0), 1);     /* the first iteration; later it is at least 2 */
+    assert_int_equal(ask_best(p, "a.start", "b.start", 1), 1 + 2); /* the first, and one behind a b */
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 4 + 3);
+    assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 1 + 2);
+    assert_int_equal(ask_worst(p, "a.finish", "b.start", 0), 3 - 1); /* a is fast while the last b is slow */
+    assert_int_equal(ask_best(p, "a.finish", "b.start", 0), 0);
+    assert_int_equal(ask_worst(p, "a.finish", "b.finish", 0), 3 - 1 + 3);
+    assert_int_equal(ask_worst(p, "b.start", "b.start", 1), 4);
+    assert_int_equal(ask_best(p, "b.start", "b.start", 1), 2);
+    assert_int_equal(ask_worst(p, "b.start", "a.start", 1), 0); /* the rule above: they start together */
+    assert_int_equal(ask_best(p, "b.start", "a.start", 1), 0);
+    assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), (4 - 2) + 3);
+    assert_int_equal(ask_best(p, "b.finish", "b.finish", 1), 2);
+    assert_int_equal(ask_worst(p, "b.finish", "a.start", 1), -2); /* the next a starts with b, which takes at least 2 */
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 3), 3 * 4);
+    weir_pipeline_free(p);
+}
+
+/* A slow consumer behind a queue of c: a is let in when the message c places ahead is taken, so c + 1 of b are still to come. */
+static void test_backlog_by_capacity(void **state)
+{
+    (void)state;
+    static const char *const times[] = {"{a: [0, 4], b: [0, 10]}", "{a: [3, 4], b: [0, 10]}", "{a: 4, b: 10}"};
+    for (size_t t = 0; t < 3; t++)
+        for (int64_t c = 1; c <= 9; c++) {
+            char model[200];
+            snprintf(model, sizeof model, "operators: %s\nqueues: [{from: a, to: b, capacity: %lld}]", times[t], (long long)c);
+            struct weir_pipeline *p = ask_read(model);
+            assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 10 * (c + 1));
+            /* From the end of a to the end of b: one execution of a has gone by. */
+            assert_int_equal(ask_worst(p, "a.finish", "b.finish", 0), 10 * (c + 1) - (t == 0 ? 0 : t == 1 ? 3 : 4));
+            weir_pipeline_free(p);
+        }
+}
+
+/* The slot is freed late: a is let in when b has received, so less of b's execution is left to wait for. */
+static void test_late_receive(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *receive;
+        int64_t worst, best, gap;
+    } cases[] = {
+        {"[0, 0]", 10 + 10, 0, 2 + 10}, /* b has just begun; a gap: b of 0, a of 2, b of 10 */
+        {"[5, 5]", 5 + 10, 5, 2 + 10}, /* half of b is left; at best b has to receive; 5 of receiving, 2 of a, 10 - and 5 of that */
+        {"[10, 10]", 2 + 10, 10, 2 + 10},
+        {"[0, 10]", 10 + 10, 0, 2 + 10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char model[200];
+        snprintf(model, sizeof model, "operators: {a: [0, 2], b: {time: [0, 10], receive: %s}}\nqueues: [a -> b]",
+                 cases[i].receive);
+        struct weir_pipeline *p = ask_read(model);
+        assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), cases[i].worst);
+        assert_int_equal(ask_best(p, "a.start", "b.finish", 0), cases[i].best);
+        assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), cases[i].gap);
+        weir_pipeline_free(p);
+    }
+}
+
+/* A loop of two with n messages in it: an operator starts when the one n rounds ahead of it is done. */
+static void test_feedback(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]");
+    /* One message: a, b, a, b ... */
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 7);
+    assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 4);
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 2), 14);
+    assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 7);
+    assert_int_equal(ask_worst(p, "b.finish", "a.start", 1), 0);
+    weir_pipeline_free(p);
+    /* Two messages: a runs one ahead of b and waits behind it. */
+    p = ask_read(
+        "operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 2}, {from: b, to: a, capacity: 2, initial: 2}]");
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 5 + 5); /* a begins when the b before the last is done */
+    assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 5);    /* ... so there is always one in the queue */
+    assert_int_equal(ask_best(p, "b.finish", "b.finish", 1), 3);
+    weir_pipeline_free(p);
+}
+
+/* Messages at the beginning: what a sends is taken `initial` iterations later. */
+static void test_initial_messages(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]");
+    /* start(a) = max(finish'(a), start'(b)) and start(b) = max(finish'(a), finish'(b)): b starts with a, or later by at
+     * most one execution of its own, and takes the message of this a after that. */
+    assert_int_equal(ask_worst(p, "a.start", "b.start", 0), 3);
+    assert_int_equal(ask_best(p, "a.start", "b.start", 0), 0);
+    assert_int_equal(ask_worst(p, "a.start", "b.start", 1), 3 + 3);
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 1), 3 + 3 + 3);
+    assert_int_equal(ask_best(p, "a.start", "b.finish", 1), 0 + 2 + 2);
+    assert_int_equal(weir_pipeline_pair(p, 0).shift, 1);
+    weir_pipeline_free(p);
+}
+
+/* Several iterations at a time: starts keep their period, or their order; ends may overtake each other. */
+static void test_reentrant(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}\nsource: {operator: a, period: 3}");
+    for (int64_t shift = -3; shift <= 3; shift++) {
+        assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 3 * shift);
+        assert_int_equal(ask_worst(p, "a.start", "a.finish", shift), 3 * shift + 7);
+        assert_int_equal(ask_best(p, "a.start", "a.finish", shift), 3 * shift + 2);
+        assert_int_equal(ask_worst(p, "a.finish", "a.finish", shift), shift == 0 ? 0 : 3 * shift + 5);
+    }
+    weir_pipeline_free(p);
+    p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}"); /* nothing holds it back: all at once */
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 5), 0);
+    assert_int_equal(ask_worst(p, "a.start", "a.finish", 5), 7);
+    assert_int_equal(ask_best(p, "a.start", "a.finish", 5), 2);
+    weir_pipeline_free(p);
+    /* Two at a time, by the room before b: a at 0, 0, 10, 12, 20, 22 ... and b at 10, 12, 20, 22 ... */
+    p = ask_read("operators: {a: {time: 10, reentrant: true}, b: 2}\nqueues: [{from: a, to: b, capacity: 2}]");
+    assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 14); /* the second */
+    assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 12);
+    assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 8);
+    assert_int_equal(ask_best(p, "b.finish", "b.finish", 1), 2);
+    weir_pipeline_free(p);
+}
+
+/* Everything above once more, as the exhaustive search has it: three iterations are enough for short ways. */
+static void test_against_exhaustive_search(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "operators: {a: [2, 7]}",
+        "operators: {a: [2, 13]}\nsource: {operator: a, period: 10}",
+        "operators: {a: [2, 7]}\nsource: {operator: a, period: 10, arrivals: exact}",
+        "operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]",
+        "operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]",
+        "operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]",
+        "operators: {a: {time: [2, 7], reentrant: true}, b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 2}]",
+    };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct weir_pipeline *p = ask_read(models[i]);
+        uint32_t last = weir_pipeline_operator_count(p) - 1;
+        for (int from = 0; from < 2; from++)
+            for (int to = 0; to < 2; to++)
+                for (int64_t shift = -1; shift <= 1; shift++) {
+                    struct weir_query query = {.from = {{0}, (enum weir_moment)from, 0}, .to = {{last}, (enum weir_moment)to, 0}};
+                    struct weir_brute brute;
+                    query.shift = shift;
+                    assert_true(weir_brute_separation(p, &query, 5, &brute));
+                    assert_int_equal(brute.max, ask_exact(p, &query));
+                }
+        weir_pipeline_free(p);
+    }
+}
+
+static void test_mistaken_queries(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
+    struct weir_solver *solver = weir_solver_new(p, NULL);
+    struct weir_separation result;
+    struct weir_error error;
+    struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{1}, WEIR_START, 0}};
+    assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "an event belongs to an operator of the pipeline");
+    query.to = (struct weir_event){.op = {0}, .moment = WEIR_ARRIVAL};
+    assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "operator \"a\" has no arrivals");
+    query.to.moment = WEIR_FINISH;
+    query.shift = INT64_MAX;
+    assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "a shift is at most 1073741824 iterations");
+    query.shift = 0;
+    bool holds = true;
+    assert_int_equal(weir_separation_certify(solver, &query, INT64_MAX, &holds, &error), WEIR_INVALID);
+    assert_string_equal(error.message, "a bound is a time");
+    assert_false(holds);
+    weir_solver_free(solver);
+    weir_pipeline_free(p);
+    p = weir_pipeline_new(NULL);
+    stage_operator(p, "a", 1, 2);
+    assert_null(weir_solver_new(p, &error));
+    assert_string_equal(error.message, "the pipeline is not sealed");
+    weir_pipeline_free(p);
+}
+
+int separation_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_operator),
+        cmocka_unit_test(test_period_at_most),
+        cmocka_unit_test(test_arrivals),
+        cmocka_unit_test(test_two_in_a_row),
+        cmocka_unit_test(test_backlog_by_capacity),
+        cmocka_unit_test(test_late_receive),
+        cmocka_unit_test(test_feedback),
+        cmocka_unit_test(test_initial_messages),
+        cmocka_unit_test(test_reentrant),
+        cmocka_unit_test(test_against_exhaustive_search),
+        cmocka_unit_test(test_mistaken_queries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Written models: their text, and that they read back as the same pipeline. */
+#include "base/random.h"
+#include "support/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum weir_status writer(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+
+static char *write_with(writer *write, const struct weir_pipeline *pipeline)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    struct weir_error error = {0};
+    if (write(pipeline, out, &error) != WEIR_OK)
+        fail_msg("%s", error.message);
+    fclose(out);
+    return text;
+}
+
+/* ---- the same pipeline? Ticks may differ, times must not. ---- */
+
+static void expect_operators(const struct weir_pipeline *a, const struct weir_pipeline *b, bool receive)
+{
+    assert_int_equal(weir_pipeline_operator_count(a), weir_pipeline_operator_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec one = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec two = weir_pipeline_operator(b, (struct weir_operator){i});
+        assert_string_equal(one.name, two.name);
+        expect_time(a, one.best, b, two.best);
+        expect_time(a, one.worst, b, two.worst);
+        assert_int_equal(one.reentrant, two.reentrant);
+        if (receive) {
+            expect_time(a, one.receive_min, b, two.receive_min);
+            expect_time(a, one.receive_max, b, two.receive_max);
+        }
+    }
+}
+
+static void expect_queues(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_queue_count(a), weir_pipeline_queue_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
+        struct weir_queue_spec one = weir_pipeline_queue(a, (struct weir_queue){i});
+        struct weir_queue_spec two = weir_pipeline_queue(b, (struct weir_queue){i});
+        assert_int_equal(one.from.index, two.from.index);
+        assert_int_equal(one.to.index, two.to.index);
+        assert_int_equal(one.capacity, two.capacity);
+        assert_int_equal(one.initial, two.initial);
+        assert_int_equal(one.nonblocking, two.nonblocking);
+    }
+}
+
+/* In any order. */
+static void expect_sources(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_source_count(a), weir_pipeline_source_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_source_count(a); i++) {
+        struct weir_source_spec one = weir_pipeline_source(a, i), two = {.op = {UINT32_MAX}};
+        for (uint32_t k = 0; k < weir_pipeline_source_count(b) && two.op.index != one.op.index; k++)
+            two = weir_pipeline_source(b, k);
+        assert_int_equal(one.op.index, two.op.index);
+        assert_int_equal(one.arrivals, two.arrivals);
+        expect_time(a, one.period, b, two.period);
+    }
+}
+
+static void expect_pairs(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(a); i++) {
+        struct weir_pair_spec one = weir_pipeline_pair(a, i), two = {0};
+        bool found = false;
+        for (uint32_t k = 0; k < weir_pipeline_pair_count(b) && !found; k++) {
+            two = weir_pipeline_pair(b, k);
+            found = one.from.index == two.from.index && one.to.index == two.to.index && one.shift == two.shift &&
+                    one.has_deadline == two.has_deadline;
+        }
+        assert_true(found);
+        if (one.has_deadline)
+            expect_time(a, one.deadline, b, two.deadline);
+    }
+}
+
+static void expect_head(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_string_equal(weir_pipeline_name(a), weir_pipeline_name(b));
+    assert_int_equal(weir_pipeline_unit(a), weir_pipeline_unit(b));
+}
+
+static void expect_yaml_returns(const struct weir_pipeline *pipeline)
+{
+    char *text = write_with(weir_pipeline_write_yaml, pipeline);
+    struct weir_pipeline *again = read_back(text);
+    expect_head(pipeline, again);
+    expect_operators(pipeline, again, true);
+    expect_queues(pipeline, again);
+    expect_sources(pipeline, again);
+    expect_pairs(pipeline, again);
+    weir_pipeline_free(again);
+    free(text);
+}
+
+static void expect_dot_returns(const struct weir_pipeline *pipeline)
+{
+    char *text = write_with(weir_pipeline_write_dot, pipeline);
+    struct weir_pipeline *again = read_back(text);
+    expect_head(pipeline, again);
+    expect_operators(pipeline, again, false);
+    expect_queues(pipeline, again);
+    expect_sources(pipeline, again);
+    weir_pipeline_free(again);
+    free(text);
+}
+
+/* ---- text ---- */
+
+/* Something of everything. */
+static struct weir_pipeline *rich(void)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    assert_int_equal(weir_pipeline_set_name(p, "a rich one: #1", NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_MS, 3, NULL), WEIR_OK);
+    struct weir_operator camera = stage_operator(p, "camera", 4250, 33300), on = stage_operator(p, "on", 7000, 7000), sink;
+    struct weir_operator_spec spec = {.name = "sink \"1\"", .worst = 9000, .receive_min = 0, .receive_max = 500};
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, &sink, NULL), WEIR_OK);
+    stage_queue(p, camera, on, 2, 0);
+    stage_queue(p, on, sink, WEIR_UNBOUNDED, 0);
+    struct weir_queue_spec back = {.from = sink, .to = camera, .capacity = 4, .initial = 3, .nonblocking = true};
+    assert_int_equal(weir_pipeline_add_queue(p, &back, NULL, NULL), WEIR_OK);
+    stage_period(p, camera, 40000, WEIR_ARRIVALS_EXACT);
+    struct weir_pair_spec pair = {.from = camera, .to = sink, .has_deadline = true, .deadline = 99500};
+    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    pair = (struct weir_pair_spec){.from = on, .to = camera, .has_shift = true, .shift = 5};
+    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    stage_seal(p);
+    return p;
+}
+
+static void yaml_text(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    char *text = write_with(weir_pipeline_write_yaml, p);
+    assert_string_equal(text, "weir: 1\n"
+                              "name: \"a rich one: #1\"\n"
+                              "unit: ms\n"
+                              "operators:\n"
+                              "  camera: {time: [4.25, 33.3]}\n"
+                              "  \"on\": {time: 7}\n"
+                              "  \"sink \\\"1\\\"\": {time: [0, 9], receive: [0, 0.5]}\n"
+                              "queues:\n"
+                              "  - {from: camera, to: \"on\", capacity: 2}\n"
+                              "  - {from: \"on\", to: \"sink \\\"1\\\"\", capacity: unbounded}\n"
+                              "  - {from: \"sink \\\"1\\\"\", to: camera, capacity: 4, initial: 3, blocking: false}\n"
+                              "sources:\n"
+                              "  - {operator: camera, period: 40, arrivals: exact}\n"
+                              "measure:\n"
+                              "  - {from: \"on\", to: camera, offset: 5}\n"
+                              "deadlines:\n"
+                              "  - {from: camera, to: \"sink \\\"1\\\"\", within: 99.5}\n");
+    free(text);
+    expect_yaml_returns(p);
+    weir_pipeline_free(p);
+}
+
+static void dot_text(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    char *text = write_with(weir_pipeline_write_dot, p);
+    assert_string_equal(text, "digraph \"a rich one: #1\" {\n"
+                              "    unit=ms;\n"
+                              "    // not in this file: when operators call receive()\n"
+                              "    // not in this file: the latencies to measure and their deadlines\n"
+                              "    \"camera\" [BCET=4.25, WCET=33.3, period=40, arrivals=exact];\n"
+                              "    \"on\" [BCET=7, WCET=7];\n"
+                              "    \"sink \\\"1\\\"\" [BCET=0, WCET=9];\n"
+                              "    \"camera\" -> \"on\" [queue=2];\n"
+                              "    \"on\" -> \"sink \\\"1\\\"\" [queue=unbounded];\n"
+                              "    \"sink \\\"1\\\"\" -> \"camera\" [queue=4, initial=3, blocking=false];\n"
+                              "}\n");
+    free(text);
+    expect_dot_returns(p);
+    weir_pipeline_free(p);
+}
+
+/* ---- names ---- */
+
+static void names(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"plain",
+                                       "true",
+                                       "No",
+                                       "NULL",
+                                       "~",
+                                       "1",
+                                       "-",
+                                       "->",
+                                       "a -> b",
+                                       " led and trailed ",
+                                       "1e3",
+                                       "0x10",
+                                       "5ms",
+                                       "[x]",
+                                       "{y}",
+                                       "a: b",
+                                       "a #b",
+                                       "#",
+                                       "!",
+                                       "&a",
+                                       "*a",
+                                       "?",
+                                       "? a",
+                                       "'",
+                                       "\"",
+                                       "\\",
+                                       "a\\b",
+                                       "a,b",
+                                       "%",
+                                       "@",
+                                       "`",
+                                       "|",
+                                       ">",
+                                       "---",
+                                       "...",
+                                       "<<",
+                                       "caf\xc3\xa9",
+                                       "\xe2\x80\xa8line separator",
+                                       "\xc2\x85next line",
+                                       "\xef\xbb\xbfmark",
+                                       "\xf0\x9f\x8e\x9e",
+                                       "digraph",
+                                       "node",
+                                       "\\n"};
+    char longest[2001];
+    memset(longest, 'x', sizeof longest - 1); /* longer than a simple key of YAML may be */
+    longest[sizeof longest - 1] = 0;
+    for (int dot = 0; dot < 2; dot++) {
+        struct weir_pipeline *p = weir_pipeline_new(NULL);
+        struct weir_operator previous = stage_operator(p, longest, 1, 2);
+        for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+            if (dot && strcmp(list[i], "\\") == 0) /* the one that DOT has no way to write */
+                continue;
+            struct weir_operator op = stage_operator(p, list[i], 1, 2);
+            stage_queue(p, previous, op, 1, 0);
+            previous = op;
+        }
+        stage_seal(p);
+        (dot ? expect_dot_returns : expect_yaml_returns)(p);
+        weir_pipeline_free(p);
+    }
+}
+
+static void expect_refusal(writer *write, const char *name, const char *part)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_error error = {0};
+    stage_operator(p, name, 1, 2);
+    stage_seal(p);
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(write(p, out, &error), WEIR_INVALID);
+    assert_non_null(strstr(error.message, part));
+    fclose(out);
+    weir_pipeline_free(p);
+}
+
+/* A file that would read back as something else is worse than none. */
+static void names_that_cannot_be_written(void **state)
+{
+    (void)state;
+    expect_refusal(weir_pipeline_write_yaml, "caf\xe9", "not UTF-8");
+    expect_refusal(weir_pipeline_write_yaml, "a\nb", "not UTF-8 text");
+    expect_refusal(weir_pipeline_write_dot, "caf\xe9", "not UTF-8");
+    expect_refusal(weir_pipeline_write_dot, "end\\", "backslash");
+    expect_refusal(weir_pipeline_write_dot, "a\\\"b", "backslash");
+}
+
+/* ---- many ---- */
+
+static int64_t some(struct weir_random *random, int64_t most)
+{
+    return weir_random_between(random, 0, most);
+}
+
+static struct weir_pipeline *any_pipeline(struct weir_random *random)
+{
+    static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S};
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    weir_pipeline_set_unit(p, units[some(random, 4)], (unsigned)some(random, 5), NULL);
+    uint32_t count = (uint32_t)weir_random_between(random, 1, 6);
+    struct weir_operator ops[6];
+    for (uint32_t i = 0; i < count; i++) {
+        char name[8] = {(char)('a' + i), 0};
+        struct weir_operator_spec spec = {.name = name, .best = some(random, 1000)};
+        spec.worst = spec.best + some(random, 1) * some(random, 1000);
+        if (some(random, 3) == 0 && spec.worst > 0) {
+            spec.receive_max = weir_random_between(random, 1, spec.worst);
+            spec.receive_min = some(random, spec.receive_max);
+            spec.reentrant = spec.receive_min % 2;
+        }
+        assert_int_equal(weir_pipeline_add_operator(p, &spec, &ops[i], NULL), WEIR_OK);
+    }
+    for (uint32_t to = 1; to < count; to++)
+        for (uint32_t from = 0; from < to; from++) {
+            bool last = from + 1 == to && some(random, 5);
+            struct weir_queue_spec spec = {.from = ops[from], .to = ops[to], .capacity = (uint32_t)some(random, 3) + 1};
+            spec.initial = some(random, 3) == 0 ? (uint32_t)some(random, spec.capacity) : 0;
+            spec.nonblocking = some(random, 3) == 0;
+            if (some(random, 5) == 0)
+                spec.capacity = WEIR_UNBOUNDED;
+            if (last || some(random, 2) == 0)
+                assert_int_equal(weir_pipeline_add_queue(p, &spec, NULL, NULL), WEIR_OK);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        if (some(random, 4) == 0)
+            stage_period(p, ops[i], 1 + some(random, 5000), some(random, 1) ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST);
+    for (int64_t i = some(random, 3); i > 0 && count > 1; i--) {
+        struct weir_pair_spec spec = {.from = ops[some(random, count - 1)], .to = ops[some(random, count - 1)]};
+        spec.has_deadline = some(random, 1);
+        spec.deadline = some(random, 9999);
+        spec.has_shift = true;
+        spec.shift = some(random, 6) - 3;
+        assert_int_equal(weir_pipeline_add_pair(p, &spec, NULL), WEIR_OK);
+    }
+    return p;
+}
+
+static void any(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    int sealed = 0;
+    weir_random_seed(&random, 7);
+    for (int i = 0; i < 3000; i++) {
+        struct weir_pipeline *p = any_pipeline(&random);
+        if (weir_pipeline_seal(p, NULL, NULL) == WEIR_OK) {
+            expect_yaml_returns(p);
+            expect_dot_returns(p);
+            sealed++;
+        }
+        weir_pipeline_free(p);
+    }
+    assert_true(sealed > 1000);
+}
+
+/* The pairs that weir chooses are not written, so that a file stays as short as its model. */
+static void usual_pairs(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator ops[4];
+    for (int i = 0; i < 4; i++)
+        ops[i] = stage_operator(p, (const char[]){(char)('a' + i), 0}, 1, 2);
+    stage_queue(p, ops[0], ops[2], 2, 1);
+    stage_queue(p, ops[0], ops[3], 1, 0);
+    stage_queue(p, ops[1], ops[3], 1, 0);
+    stage_seal(p);
+    assert_int_equal(weir_pipeline_pair_count(p), 3);
+    char *text = write_with(weir_pipeline_write_yaml, p);
+    assert_null(strstr(text, "measure"));
+    free(text);
+    text = write_with(weir_pipeline_write_dot, p);
+    assert_null(strstr(text, "not in this file"));
+    free(text);
+    weir_pipeline_free(p);
+}
+
+static enum weir_status write_to_memory(void *pipeline)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    enum weir_status status = weir_pipeline_write_yaml(pipeline, out, NULL);
+    if (status == WEIR_OK)
+        status = weir_pipeline_write_dot(pipeline, out, NULL);
+    fclose(out);
+    free(text);
+    return status;
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    assert_true(stage_fail_each_allocation(write_to_memory, p) > 0);
+    weir_pipeline_free(p);
+}
+
+int models_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(yaml_text),     cmocka_unit_test(dot_text),
+        cmocka_unit_test(names),         cmocka_unit_test(names_that_cannot_be_written),
+        cmocka_unit_test(any),           cmocka_unit_test(usual_pairs),
+        cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Written models on a pool of cores: their text, that they read back as the same pipeline, and what cannot be written. */
+#include "base/number.h"
+#include "base/random.h"
+#include "support/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the same pipeline? Ticks may differ, times must not. ---- */
+
+static void expect_operators(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_operator_count(a), weir_pipeline_operator_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
+        struct weir_operator_spec one = weir_pipeline_operator(a, (struct weir_operator){i});
+        struct weir_operator_spec two = weir_pipeline_operator(b, (struct weir_operator){i});
+        assert_string_equal(one.name, two.name);
+        expect_time(a, one.best, b, two.best);
+        expect_time(a, one.worst, b, two.worst);
+        assert_int_equal(one.has_cost, two.has_cost);
+        expect_time(a, one.cost_init, b, two.cost_init);
+        expect_time(a, one.cost_sample, b, two.cost_sample);
+    }
+}
+
+static uint32_t or_one(uint32_t value)
+{
+    return value ? value : 1;
+}
+
+static void expect_queues(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_queue_count(a), weir_pipeline_queue_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
+        struct weir_queue_spec one = weir_pipeline_queue(a, (struct weir_queue){i});
+        struct weir_queue_spec two = weir_pipeline_queue(b, (struct weir_queue){i});
+        assert_int_equal(one.from.index, two.from.index);
+        assert_int_equal(one.to.index, two.to.index);
+        assert_int_equal(one.capacity, two.capacity);
+        assert_int_equal(one.initial, two.initial);
+        assert_int_equal(or_one(one.produce), or_one(two.produce));
+        assert_int_equal(or_one(one.consume), or_one(two.consume));
+        assert_int_equal(one.threshold ? one.threshold : or_one(one.consume), two.threshold ? two.threshold : or_one(two.consume));
+    }
+}
+
+/* count / period may be in other terms. */
+static void expect_sources(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_source_count(a), weir_pipeline_source_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_source_count(a); i++) {
+        struct weir_source_spec one = weir_pipeline_source(a, i), two = weir_pipeline_source(b, i);
+        int64_t left = one.count ? one.count : 1, right = two.count ? two.count : 1;
+        assert_int_equal(one.op.index, two.op.index);
+        assert_int_equal(one.bursty, two.bursty);
+        assert_int_equal(one.sporadic, two.sporadic);
+        assert_int_equal(or_one(one.batch), or_one(two.batch));
+        expect_time(a, one.jitter, b, two.jitter);
+        assert_int_equal(one.has_phase, two.has_phase);
+        expect_time(a, one.phase, b, two.phase);
+        if (one.bursty) {
+            assert_int_equal(left, right);
+            expect_time(a, one.period, b, two.period);
+        } else { /* the same rate, whatever the tick */
+            weir_wide x = (weir_wide)left * two.period, y = (weir_wide)right * one.period;
+            for (unsigned d = weir_pipeline_digits(a); d > weir_pipeline_digits(b); d--)
+                x *= 10;
+            for (unsigned d = weir_pipeline_digits(b); d > weir_pipeline_digits(a); d--)
+                y *= 10;
+            assert_true(x == y);
+        }
+    }
+}
+
+static void expect_pairs(const struct weir_pipeline *a, const struct weir_pipeline *b)
+{
+    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(a); i++) {
+        struct weir_pair_spec one = weir_pipeline_pair(a, i), two = {0};
+        bool found = false;
+        for (uint32_t k = 0; k < weir_pipeline_pair_count(b) && !found; k++) {
+            two = weir_pipeline_pair(b, k);
+            found = one.from.index == two.from.index && one.to.index == two.to.index && one.has_deadline == two.has_deadline;
+        }
+        assert_true(found);
+        if (one.has_deadline)
+            expect_time(a, one.deadline, b, two.deadline);
+    }
+}
+
+static void expect_returns(const struct weir_pipeline *p)
+{
+    for (int format = WEIR_MODEL_YAML; format <= WEIR_MODEL_JSON; format++) {
+        char *text = write_as(p, (enum weir_model_format)format);
+        struct weir_pipeline *again = read_back(text);
+        assert_int_equal(weir_pipeline_platform(again), WEIR_PLATFORM_CORES);
+        assert_int_equal(weir_pipeline_cores(p), weir_pipeline_cores(again));
+        assert_string_equal(weir_pipeline_name(p), weir_pipeline_name(again));
+        expect_operators(p, again);
+        expect_queues(p, again);
+        expect_sources(p, again);
+        expect_pairs(p, again);
+        char *twice = write_as(again, (enum weir_model_format)format);
+        assert_string_equal(text, twice);
+        weir_pipeline_free(again);
+        free(twice);
+        free(text);
+    }
+}
+
+/* ---- text ---- */
+
+static void add_source(struct weir_pipeline *p, struct weir_source_spec spec)
+{
+    assert_int_equal(weir_pipeline_add_source(p, &spec, NULL), WEIR_OK);
+}
+
+static void add_queue(struct weir_pipeline *p, struct weir_queue_spec spec)
+{
+    assert_int_equal(weir_pipeline_add_queue(p, &spec, NULL, NULL), WEIR_OK);
+}
+
+/* Something of everything. */
+static struct weir_pipeline *rich(void)
+{
+    static const struct weir_operator_spec operators[] = {
+        {.name = "a", .has_cost = true, .cost_init = 15, .cost_sample = 2},
+        {.name = "b", .best = 20, .worst = 20},
+        {.name = "c", .best = 1, .worst = 10},
+        {.name = "d", .has_cost = true, .cost_init = 7},
+        {.name = "e", .worst = 3},
+        {.name = "f", .worst = 4},
+    };
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL);
+    weir_pipeline_set_cores(p, 12, NULL);
+    weir_pipeline_set_name(p, "radio", NULL);
+    weir_pipeline_set_unit(p, WEIR_UNIT_US, 1, NULL);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(weir_pipeline_add_operator(p, &operators[i], NULL, NULL), WEIR_OK);
+    add_queue(p, (struct weir_queue_spec){
+                     .from = {0}, .to = {1}, .capacity = WEIR_AUTO, .produce = 4, .consume = 6, .threshold = 9, .initial = 2});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {2}, .capacity = 50, .produce = 1, .consume = 1, .threshold = 3});
+    add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {3}, .capacity = WEIR_UNBOUNDED, .consume = 5, .threshold = 5});
+    add_source(p, (struct weir_source_spec){.op = {0}, .period = 100000, .count = 441, .batch = 64, .jitter = 5});
+    add_source(p, (struct weir_source_spec){.op = {4}, .period = 10000, .count = 4, .bursty = true, .has_phase = true});
+    add_source(p, (struct weir_source_spec){.op = {5}, .period = 125, .sporadic = true, .has_phase = true, .phase = 31});
+    struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 999};
+    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    stage_seal(p);
+    return p;
+}
+
+static void yaml_text(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    char *text = write_as(p, WEIR_MODEL_YAML);
+    assert_string_equal(text, "weir: 1\n"
+                              "name: radio\n"
+                              "unit: us\n"
+                              "platform: {cores: 12, scheduler: global-edf}\n"
+                              "operators:\n"
+                              "  a: {cost: {init: 1.5, per-sample: 0.2}}\n"
+                              "  b: {time: 2}\n"
+                              "  c: {time: [0.1, 1]}\n"
+                              "  d: {cost: {init: 0.7, per-sample: 0}}\n"
+                              "  e: {time: [0, 0.3]}\n"
+                              "  f: {time: [0, 0.4]}\n"
+                              "queues:\n"
+                              "  - {from: a, to: b, produce: 4, consume: 6, threshold: 9, capacity: auto, initial: 2}\n"
+                              "  - {from: b, to: c, threshold: 3, capacity: 50}\n"
+                              "  - {from: b, to: d, consume: 5, capacity: unbounded}\n"
+                              "sources:\n"
+                              "  - {operator: a, rate: 44.1kHz, batch: 64, jitter: 0.5}\n"
+                              "  - {operator: e, period: 1000, burst: 4, phase: 0}\n"
+                              "  - {operator: f, period: 12.5, phase: 3.1, sporadic: true}\n"
+                              "deadlines:\n"
+                              "  - {from: a, to: c, within: 99.9}\n");
+    free(text);
+    expect_returns(p);
+    weir_pipeline_free(p);
+}
+
+static void json_text(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    char *text = write_as(p, WEIR_MODEL_JSON);
+    static const char *const parts[] = {
+        "\"platform\": {\"cores\": 12, \"scheduler\": \"global-edf\"},\n",
+        "    \"a\": {\"cost\": {\"init\": 1.5, \"per-sample\": 0.2}},\n",
+        "    \"b\": {\"time\": [2, 2]},\n",
+        "\"to\": \"b\", \"produce\": 4, \"consume\": 6, \"threshold\": 9, \"capacity\": \"auto\", \"initial\": 2}",
+        "{\"operator\": \"a\", \"rate\": \"44.1kHz\", \"batch\": 64, \"jitter\": 0.5, \"sporadic\": false}",
+        "{\"operator\": \"e\", \"period\": 1000, \"burst\": 4, \"batch\": 1, \"phase\": 0}",
+        "{\"operator\": \"f\", \"period\": 12.5, \"batch\": 1, \"phase\": 3.1, \"sporadic\": true}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(text, parts[i]))
+            fail_msg("%s is not in\n%s", parts[i], text);
+    free(text);
+    weir_pipeline_free(p);
+}
+
+/* ---- rates ---- */
+
+static struct weir_pipeline *rated(enum weir_unit unit, unsigned digits, struct weir_source_spec spec)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL);
+    weir_pipeline_set_cores(p, 1, NULL);
+    weir_pipeline_set_unit(p, unit, digits, NULL);
+    stage_operator(p, "a", 1, 1);
+    add_source(p, spec);
+    stage_seal(p);
+    return p;
+}
+
+static void rates(void **state)
+{
+    (void)state;
+    static const struct {
+        enum weir_unit unit;
+        unsigned digits;
+        int64_t period, count;
+        const char *rate;
+    } list[] = {
+        {WEIR_UNIT_US, 0, 1000000, 576000, "576kHz"},
+        {WEIR_UNIT_NS, 3, 15625, 9, "576MHz"},
+        {WEIR_UNIT_S, 0, 1, 3, "3Hz"},
+        {WEIR_UNIT_S, 0, 1, 999, "999Hz"},
+        {WEIR_UNIT_S, 0, 1, 1000, "1kHz"},
+        {WEIR_UNIT_S, 0, 10, 3, "0.3Hz"},
+        {WEIR_UNIT_MS, 0, 1, 5, "5kHz"},
+        {WEIR_UNIT_US, 0, 1, 1000, "1GHz"},
+        {WEIR_UNIT_US, 0, 16, 3, "187.5kHz"},
+        {WEIR_UNIT_US, 0, 100000000, 2997, "29.97Hz"},
+        {WEIR_UNIT_S, 0, 1, 1000000000000000, "1e6GHz"},
+        {WEIR_UNIT_S, 0, 1000000000000000000, 3, "0.000000000000000003Hz"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct weir_source_spec spec = {.period = list[i].period, .count = list[i].count};
+        struct weir_pipeline *p = rated(list[i].unit, list[i].digits, spec);
+        char *text = write_as(p, WEIR_MODEL_YAML), *found = strstr(text, "rate: ");
+        assert_non_null(found);
+        found[strcspn(found, "}")] = 0;
+        assert_string_equal(found + strlen("rate: "), list[i].rate);
+        free(text);
+        expect_returns(p);
+        weir_pipeline_free(p);
+    }
+}
+
+static void expect_refusal(struct weir_pipeline *p, enum weir_model_format format, const char *words)
+{
+    struct weir_error error = {0};
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(weir_pipeline_write(p, format, 0, out, &error), WEIR_INVALID);
+    assert_string_equal(error.message, words);
+    fclose(out);
+    weir_pipeline_free(p);
+}
+
+static void sources_that_cannot_be_written(void **state)
+{
+    (void)state;
+    struct weir_source_spec third = {.period = 3, .count = 2}, half = {.period = 4, .count = 2};
+    struct weir_source_spec digits = {.period = INT64_C(1) << 40, .count = 3}; /* 28 digits and more */
+    struct weir_source_spec burst = {.period = 4, .count = INT64_C(1) << 31, .bursty = true};
+    struct weir_source_spec fast = {.period = 1, .count = 7};
+    struct weir_source_spec batch = {.period = 4, .batch = UINT32_MAX};
+    expect_refusal(rated(WEIR_UNIT_US, 0, third), WEIR_MODEL_YAML,
+                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+    expect_refusal(rated(WEIR_UNIT_US, 0, digits), WEIR_MODEL_YAML,
+                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+    expect_refusal(rated(WEIR_UNIT_NS, 18, fast), WEIR_MODEL_YAML, /* 7e18 in a nanosecond */
+                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+    expect_refusal(rated(WEIR_UNIT_TICK, 0, half), WEIR_MODEL_JSON,
+                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: JSON cannot hold it");
+    expect_refusal(rated(WEIR_UNIT_TICK, 0, burst), WEIR_MODEL_YAML,
+                   "the source of operator \"a\" has bursts or batches too large for YAML");
+    expect_refusal(rated(WEIR_UNIT_TICK, 0, batch), WEIR_MODEL_JSON,
+                   "the source of operator \"a\" has bursts or batches too large for JSON");
+}
+
+/* ---- many ---- */
+
+static int64_t some(struct weir_random *random, int64_t most)
+{
+    return weir_random_between(random, 0, most);
+}
+
+static struct weir_source_spec any_source(struct weir_random *random, uint32_t op, bool seconds)
+{
+    struct weir_source_spec spec = {.op = {op}, .period = 1 + some(random, 1000), .batch = (uint32_t)some(random, 3)};
+    spec.has_phase = some(random, 1);
+    spec.phase = spec.has_phase ? some(random, 50) : 0;
+    int64_t kind = some(random, 4);
+    spec.bursty = kind == 0;
+    spec.sporadic = kind == 1;
+    spec.jitter = kind == 2 ? some(random, 3000) : 0;
+    if (spec.bursty)
+        spec.count = some(random, 9);
+    else if (seconds && some(random, 1)) {
+        static const int64_t periods[] = {1, 2, 4, 5, 8, 10, 16, 20, 25, 100, 125, 640, 1000, 1000000};
+        spec.period = periods[some(random, 13)];
+        spec.count = some(random, 100000);
+    }
+    return spec;
+}
+
+static void any_operator(struct weir_random *random, struct weir_pipeline *p, uint32_t number)
+{
+    char name[8] = {(char)('a' + number), 0};
+    struct weir_operator_spec spec = {.name = name, .best = some(random, 100)};
+    spec.worst = spec.best + 1 + some(random, 1) * some(random, 1000);
+    if (some(random, 1))
+        spec = (struct weir_operator_spec){
+            .name = name, .has_cost = true, .cost_init = 1 + some(random, 100), .cost_sample = some(random, 20)};
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, NULL, NULL), WEIR_OK);
+}
+
+/* A forest, since the rates of a forest always agree: operator i reads from one before it, or has a source. */
+static struct weir_pipeline *any_pipeline(struct weir_random *random)
+{
+    static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S};
+    static const uint32_t capacities[] = {WEIR_AUTO, WEIR_UNBOUNDED, 1000};
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    enum weir_unit unit = units[some(random, 4)];
+    uint32_t count = 1 + (uint32_t)some(random, 7);
+    weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL);
+    weir_pipeline_set_cores(p, 1 + (uint32_t)some(random, 100), NULL);
+    weir_pipeline_set_unit(p, unit, unit == WEIR_UNIT_TICK ? 0 : (unsigned)some(random, 3), NULL);
+    for (uint32_t i = 0; i < count; i++)
+        any_operator(random, p, i);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || some(random, 4) == 0) {
+            add_source(p, any_source(random, i, unit != WEIR_UNIT_TICK));
+            continue;
+        }
+        struct weir_queue_spec spec = {.from = {(uint32_t)some(random, i - 1)}, .to = {i}, .capacity = capacities[some(random, 2)]};
+        spec.produce = (uint32_t)some(random, 5);
+        spec.consume = (uint32_t)some(random, 5);
+        spec.threshold = some(random, 1) ? or_one(spec.consume) + (uint32_t)some(random, 3) : 0;
+        spec.initial = (uint32_t)some(random, 4);
+        add_queue(p, spec);
+    }
+    if (some(random, 2) == 0) {
+        struct weir_pair_spec pair = {.has_deadline = some(random, 1), .deadline = 1 + some(random, 99)};
+        if (!pair.has_deadline)
+            pair.deadline = 0;
+        assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK); /* the first operator alone */
+    }
+    stage_seal(p);
+    return p;
+}
+
+static void many(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    weir_random_seed(&random, 20260101);
+    for (int i = 0; i < 3000; i++) {
+        struct weir_pipeline *p = any_pipeline(&random);
+        expect_returns(p);
+        weir_pipeline_free(p);
+    }
+}
+
+/* ---- memory ---- */
+
+static enum weir_status write_and_forget(void *context)
+{
+    struct weir_pipeline *p = context;
+    FILE *out = fopen("/dev/null", "w");
+    enum weir_status status = weir_pipeline_write(p, WEIR_MODEL_YAML, 0, out, NULL);
+    if (!status)
+        status = weir_pipeline_write(p, WEIR_MODEL_JSON, 0, out, NULL);
+    fclose(out);
+    return status;
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = rich();
+    assert_true(stage_fail_each_allocation(write_and_forget, p) > 4);
+    weir_pipeline_free(p);
+}
+
+int pool_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(yaml_text), cmocka_unit_test(json_text),
+        cmocka_unit_test(rates),     cmocka_unit_test(sources_that_cannot_be_written),
+        cmocka_unit_test(many),      cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON and the picture of shared processors, on answers made by hand: what is written depends on nothing but the answer. */
+#include "support/stage.h"
+#include "support/svg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct answer {
+    struct weir_pipeline *pipeline;
+    struct weir_operator a, b;
+    struct weir_interference interference;
+    struct weir_execution_bounds bounds[2];
+    struct weir_buffer buffers[2];
+    struct weir_priority_latency latency;
+    struct weir_priority_analysis analysis;
+};
+
+static struct weir_operator add(struct weir_pipeline *pipeline, const char *name, int32_t priority, int64_t worst)
+{
+    struct weir_operator op;
+    struct weir_operator_spec spec = {
+        .name = name, .best = worst / 2, .worst = worst, .mapped = true, .has_priority = true, .priority = priority};
+    assert_int_equal(weir_pipeline_add_operator(pipeline, &spec, &op, NULL), WEIR_OK);
+    return op;
+}
+
+/* Milliseconds with one decimal: 12 ticks are 1.2. Periods of 10.0, and an input up to 15.0 late. */
+static void answer_begin(struct answer *x)
+{
+    *x = (struct answer){.pipeline = weir_pipeline_new(NULL)};
+    struct weir_processor_spec processor = {.name = "core <0>", .sharing = WEIR_PREEMPTIVE};
+    assert_int_equal(weir_pipeline_set_unit(x->pipeline, WEIR_UNIT_MS, 1, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_set_platform(x->pipeline, WEIR_PLATFORM_PROCESSORS, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_processor(x->pipeline, &processor, NULL, NULL), WEIR_OK);
+    x->a = add(x->pipeline, "a", 1, 12);
+    x->b = add(x->pipeline, "b & c", 2, 30);
+    stage_queue(x->pipeline, x->a, x->b, WEIR_AUTO, 0);
+    struct weir_source_spec source = {.op = x->a, .period = 100, .jitter = 150, .arrivals = WEIR_ARRIVALS_EXACT, .name = "camera"};
+    assert_int_equal(weir_pipeline_add_source(x->pipeline, &source, NULL), WEIR_OK);
+    stage_seal(x->pipeline);
+    x->interference = (struct weir_interference){x->b, 2};
+    x->bounds[0] = (struct weir_execution_bounds){0, 150, 222, 1, 72, &x->interference, 1};
+    x->bounds[1] = (struct weir_execution_bounds){6, 222, 252, 1, 30, NULL, 0};
+    x->buffers[0] = (struct weir_buffer){false, 0, 2, true};
+    x->buffers[1] = (struct weir_buffer){true, 0, 3, true};
+    x->latency = (struct weir_priority_latency){
+        .pair = {.from = x->a, .to = x->b}, .bounded = true, .worst = 252, .best = 21, .deadline_met = true};
+    x->analysis = (struct weir_priority_analysis){.pipeline = x->pipeline,
+                                                  .method = WEIR_PRIORITY_BEST,
+                                                  .safe = true,
+                                                  .variant = "CIX+iBS",
+                                                  .latencies = &x->latency,
+                                                  .latency_count = 1,
+                                                  .operators = x->bounds,
+                                                  .buffers = x->buffers,
+                                                  .buffer_count = 2,
+                                                  .buffer_total = 5,
+                                                  .rounds = 4,
+                                                  .windows = 9};
+}
+
+typedef enum weir_status writer(const struct weir_priority_analysis *, FILE *, struct weir_error *);
+
+static char *written(const struct answer *x, writer *write)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(write(&x->analysis, out, NULL), WEIR_OK);
+    fclose(out);
+    return text;
+}
+
+static void expect(const struct answer *x, writer *write, const char *expected)
+{
+    char *text = written(x, write);
+    if (!strstr(text, expected))
+        fail_msg("%s\nis not in\n%s", expected, text);
+    free(text);
+}
+
+static void expect_json(const struct answer *x, const char *expected)
+{
+    expect(x, weir_priority_write_json, expected);
+}
+
+static void a_bound(void **state)
+{
+    struct answer x;
+    (void)state;
+    answer_begin(&x);
+    expect_json(&x, "\"engine\": \"fixed-priority\",\n  \"method\": \"best\",\n  \"variant\": \"CIX+iBS\",\n  \"safe\": true,\n"
+                    "  \"converged\": true,\n  \"outcome\": \"converged\",\n  \"latency\": [");
+    expect_json(
+        &x, "\"worst\": 25.2,\n      \"best\": 2.1,\n      \"exact\": false,\n      \"safe\": true,\n      \"deadline\": null,\n"
+            "      \"met\": true,\n      \"slack\": null\n    }");
+    expect_json(&x, "{\"name\": \"a\", \"processor\": \"core <0>\", \"priority\": 1, \"enable_min\": 0, \"enable_max\": 15, "
+                    "\"finish_max\": 22.2, \"iterations\": 1, \"window\": 7.2, \"interference\": [{\"operator\": \"b & c\", "
+                    "\"times\": 2}]}");
+    expect_json(&x, "{\"from\": \"a\", \"to\": \"b & c\", \"capacity\": 2, \"chosen\": true}");
+    expect_json(&x, "{\"from\": \"camera\", \"to\": \"a\", \"input\": true, \"capacity\": 3, \"chosen\": true}");
+    expect_json(&x, "{\"name\": \"core <0>\", \"scheduler\": \"fixed-priority\", \"preemptive\": true}");
+    expect_json(&x, "\"buffer_total\": 5,\n  \"rounds\": 4,\n  \"windows\": 9\n}\n");
+    weir_pipeline_free(x.pipeline);
+}
+
+static void deadlines(void **state)
+{
+    struct answer x;
+    (void)state;
+    answer_begin(&x);
+    x.latency.pair.has_deadline = true;
+    x.latency.pair.deadline = 260;
+    expect_json(&x, "\"deadline\": 26,\n      \"met\": true,\n      \"slack\": 0.8");
+    x.analysis.safe = false; /* a number that can be exceeded meets nothing */
+    expect_json(&x, "\"safe\": false,\n      \"deadline\": 26,\n      \"met\": null,\n      \"slack\": null");
+    x.latency.deadline_met = false;
+    x.latency.pair.deadline = 250;
+    expect_json(&x, "\"met\": false,\n      \"slack\": -0.2");
+    x.analysis.safe = true;
+    expect_json(&x, "\"met\": false,\n      \"slack\": -0.2");
+    weir_pipeline_free(x.pipeline);
+}
+
+static void no_bound(void **state)
+{
+    static const enum weir_priority_outcome outcomes[] = {WEIR_PRIORITY_UNBOUNDED, WEIR_PRIORITY_VIOLATED, WEIR_PRIORITY_LIMIT};
+    static const char *const words[] = {"\"outcome\": \"unbounded\"", "\"outcome\": \"violated\"", "\"outcome\": \"limit\""};
+    struct answer x;
+    struct weir_error error = {0};
+    (void)state;
+    answer_begin(&x);
+    x.latency = (struct weir_priority_latency){.pair = x.latency.pair};
+    x.latency.pair.has_deadline = true;
+    x.analysis.why = "too \"much\" to do";
+    x.analysis.buffer_count = 0;
+    for (size_t i = 0; i < 3; i++) {
+        x.analysis.outcome = outcomes[i];
+        expect_json(&x, words[i]);
+        expect_json(&x, "\"converged\": false");
+        expect_json(&x, "\"why\": \"too \\\"much\\\" to do\"\n    }");
+        expect_json(&x, i == 0 ? "\"worst\": null,\n      \"unbounded\": true,\n      \"best\": null"
+                               : "\"worst\": null,\n      \"best\": null");
+        expect_json(&x, i == 0 ? "\"met\": false" : "\"met\": null");
+        expect_json(&x, "\"enable_min\": 0.6, \"enable_max\": null, \"finish_max\": null}");
+        expect_json(&x, "\"buffers\": [],\n  \"buffer_total\": null");
+        assert_int_equal(weir_priority_write_svg(&x.analysis, stdout, &error), WEIR_INVALID);
+        assert_non_null(strstr(error.message, "no bound was found"));
+    }
+    weir_pipeline_free(x.pipeline);
+}
+
+static void a_picture(void **state)
+{
+    struct answer x;
+    (void)state;
+    answer_begin(&x);
+    x.latency.pair.has_deadline = true;
+    x.latency.pair.deadline = 260;
+    char *svg = written(&x, weir_priority_write_svg), *again = written(&x, weir_priority_write_svg);
+    assert_string_equal(svg, again);
+    svg_check_markup(svg);
+    static const char *const words[] = {">core &lt;0&gt;<",
+                                        "a: enabled from 0 to 15, ends by 22.2 ms",
+                                        "b &amp; c: enabled from 0.6 to 22.2, ends by 25.2 ms",
+                                        "camera: an input every 10 ms, up to 15 ms late",
+                                        "at most 25.2 ms, deadline 26 ms",
+                                        "Method CIX+iBS, safe",
+                                        ">time after the nominal arrival (ms)<"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strstr(svg, words[i]))
+            fail_msg("%s is not in\n%s", words[i], svg);
+    /* Both intervals are longer than a period, so the next iterations are there, too; one more of each is in the legend. */
+    assert_int_equal(svg_count(svg, "wt-ghost\""), 3);
+    assert_int_equal(svg_count(svg, "wt-limit\""), 2);
+    /* The more urgent one stands first. */
+    assert_true(strstr(svg, ">b &amp; c<") < strstr(svg, ">a<"));
+    free(svg);
+    free(again);
+    x.latency.pair.deadline = 10000; /* far off: not in the picture */
+    svg = written(&x, weir_priority_write_svg);
+    assert_int_equal(svg_count(svg, "wt-limit\""), 1);
+    free(svg);
+    x.analysis.safe = false;
+    expect(&x, weir_priority_write_svg, "not safe: legal executions can exceed");
+    weir_pipeline_free(x.pipeline);
+}
+
+static enum weir_status write_picture(void *context)
+{
+    struct answer *x = context;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    enum weir_status status = weir_priority_write_svg(&x->analysis, out, NULL);
+    fclose(out);
+    free(text);
+    return status;
+}
+
+static void memory_runs_out(void **state)
+{
+    struct answer x;
+    (void)state;
+    answer_begin(&x);
+    assert_true(stage_fail_each_allocation(write_picture, &x) > 4);
+    weir_pipeline_free(x.pipeline);
+}
+
+int priority_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bound),   cmocka_unit_test(deadlines),       cmocka_unit_test(no_bound),
+        cmocka_unit_test(a_picture), cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports as text: what stands in them, what cannot be written, memory that fails. tests/browser opens them. */
+#include "render/html/live_model.h"
+#include "support/stage.h"
+#include "weir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- help ---- */
+
+static const char *const threads = "unit: ms\noperators:\n  a: {time: [1, 2]}\n  b: {time: [1, 3]}\nqueues:\n  - a -> b\n"
+                                   "deadlines:\n  - {from: a, to: b, within: 20}\n";
+static const char *const late = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 3]}\nqueues:\n  - a -> b\n"
+                                "deadlines:\n  - {from: a, to: b, within: 2}\n";
+static const char *const overload = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 9]}\nqueues:\n  - a -> b\n"
+                                    "source: {operator: a, period: 5, arrivals: exact}\n";
+static const char *const processors = "platform: {scheduler: fixed-priority}\nprocessors: {cpu: {}}\noperators:\n"
+                                      "  a: {time: [1, 2], on: cpu, priority: 1}\n  b: {time: [1, 3], on: cpu, priority: 2}\n"
+                                      "queues:\n  - a -> b\nsources:\n  - {operator: a, period: 20, arrivals: exact}\n";
+static const char *const cores =
+    "unit: us\nplatform: {cores: 2, scheduler: global-edf}\noperators:\n  a: {cost: {init: 2}}\n  b: {cost: {init: 3}}\n"
+    "queues:\n  - {from: a, to: b, capacity: auto}\nsources:\n  - {operator: a, rate: 100kHz}\n";
+static const char *const gpu = "platform: {gpu: {sms: 4}}\nkernels:\n  a: {load: 2}\n  b: {load: 3}\ndependencies:\n  - a -> b\n";
+static const char *const workers = "platform: {scheduler: event-based, workers: 1}\noperators:\n  a: {time: [1, 2]}\n"
+                                   "  b: {time: [1, 3]}\nqueues:\n  - a -> b\n";
+
+static const char *const launches =
+    "unit: ms\noperators:\n  a: {time: [1, 2], observed: {count: 40, min: 1, max: 1.8, from: flow.log}}\n"
+    "  b: {time: [1, 3], gpu: {time: [4, 6], waits: true}}\n  c: 1\n"
+    "queues:\n  - {from: a, to: b, consume: 2}\n  - {from: b, to: c, transfer: [1, 2]}\n";
+static const char *const cut = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 3]}\nqueues:\n  - {from: a, to: b, latest: true}\n"
+                               "deadlines:\n  - {from: a, to: b, within: 20}\n";
+static const char *const failing = "operators:\n  a: {time: [1, 2]}\n  b: {time: [1, 9]}\nqueues:\n"
+                                   "  - {from: a, to: b, blocking: false, full: fault, capacity: 2}\n"
+                                   "source: {operator: a, period: 3}\n";
+
+static struct weir_pipeline *read(const char *text)
+{
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = weir_read_memory(text, strlen(text), "test.yaml", NULL, &pipeline, errors);
+    if (status)
+        fail_msg("%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "not read");
+    weir_errors_free(errors);
+    return pipeline;
+}
+
+struct request {
+    struct weir_report_model models[8];
+    size_t count;
+    struct weir_report_options options;
+    bool missed;
+    char *text; /* the page */
+};
+
+static void add(struct request *request, const char *text)
+{
+    request->models[request->count++].pipeline = read(text);
+}
+
+static enum weir_status write(void *context)
+{
+    struct request *request = context;
+    struct weir_error error = {0};
+    size_t bytes;
+    free(request->text);
+    request->text = NULL;
+    FILE *out = open_memstream(&request->text, &bytes);
+    assert_non_null(out);
+    enum weir_status status = weir_report_write(request->models, request->count, &request->options, out, &request->missed, &error);
+    fclose(out);
+    if (status)
+        assert_int_equal(error.status, status);
+    return status;
+}
+
+static void clear(struct request *request)
+{
+    for (size_t i = 0; i < request->count; i++)
+        weir_pipeline_free((struct weir_pipeline *)request->models[i].pipeline);
+    free(request->text);
+}
+
+static void assert_has(const struct request *request, const char *part)
+{
+    if (!strstr(request->text, part))
+        fail_msg("'%s' is not in the page", part);
+}
+
+static void assert_lacks(const struct request *request, const char *part)
+{
+    if (strstr(request->text, part))
+        fail_msg("'%s' is in the page", part);
+}
+
+/* ---- tests ---- */
+
+static void test_refuses(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct weir_pipeline *open = weir_pipeline_new(&error);
+    struct weir_report_model model = {open, NULL};
+    assert_int_equal(weir_report_write(NULL, 0, NULL, stderr, NULL, &error), WEIR_INVALID);
+    assert_non_null(strstr(error.message, "at least one model"));
+    assert_int_equal(weir_report_write(&model, 1, NULL, stderr, NULL, &error), WEIR_INVALID);
+    assert_non_null(strstr(error.message, "sealed"));
+    weir_pipeline_free(open);
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *headline;
+        bool missed;
+    } cases[] = {
+        {threads, "\342\234\223 The deadline is met, always.", false}, {late, "\342\234\227 A deadline is missed.", true},
+        {overload, "\342\234\227 There is no bound.", true},           {processors, "\342\234\223 Safe bounds were found.", false},
+        {cores, "\342\234\223 Safe bounds were found.", false},        {gpu, "\342\234\223 A plan with a proven bound.", false},
+        {workers, "\342\234\223 Safe bounds were found.", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct request request = {.options = {.runs = 2, .iterations = 5}};
+        add(&request, cases[i].model);
+        assert_int_equal(write(&request), WEIR_OK);
+        assert_has(&request, cases[i].headline);
+        assert_int_equal(request.missed, cases[i].missed);
+        assert_has(&request, "<h3>What this assumes</h3>");
+        assert_has(&request, "<h3>The model</h3>");
+        assert_lacks(&request, "class=\"summary\"");
+        clear(&request);
+    }
+}
+
+static void test_advice(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 1, .iterations = 1, .no_live = true}};
+    add(&request, overload);
+    add(&request, late);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_has(&request, "the backlog grows for ever");
+    assert_has(&request, "Let inputs of a come less often than every 5;");
+    assert_has(&request, "The worst case has to get shorter by");
+    assert_has(&request, "class=\"summary\"");
+    assert_lacks(&request, "What if?");
+    assert_lacks(&request, "id=\"engine\"");
+    clear(&request);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    struct request one = {.options = {.runs = 3, .iterations = 5, .seed = 7, .title = "A & B"}}, two = one;
+    const char *const all[] = {threads, processors, cores, gpu};
+    for (size_t i = 0; i < 4; i++) {
+        add(&one, all[i]);
+        add(&two, all[i]);
+    }
+    assert_int_equal(write(&one), WEIR_OK);
+    assert_int_equal(write(&two), WEIR_OK);
+    assert_string_equal(one.text, two.text);
+    assert_has(&one, "<title>A &amp; B</title>");
+    clear(&one);
+    clear(&two);
+}
+
+/* No name ends a script, opens an element or becomes an attribute. */
+static void test_names(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 1, .iterations = 1}};
+    add(&request, "name: '</script><!--'\noperators:\n  '</script><i x=\"1\">': {time: [1, 2]}\n  '\"onload=\"': {time: [1, 3]}\n"
+                  "queues:\n  - {from: '</script><i x=\"1\">', to: '\"onload=\"'}\n");
+    request.models[0].path = "<b>.yaml";
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_lacks(&request, "</script><i");
+    assert_lacks(&request, "</script><!");
+    assert_lacks(&request, "\"\"onload");
+    assert_lacks(&request, "<b>");
+    assert_has(&request, "&lt;/script&gt;");
+    assert_has(&request, "&lt;b&gt;.yaml");
+    clear(&request);
+}
+
+/* Each id once, although every picture has the same ones. */
+static void test_ids(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 2, .iterations = 5}};
+    const char *const all[] = {threads, processors, gpu, gpu};
+    for (size_t i = 0; i < 4; i++)
+        add(&request, all[i]);
+    assert_int_equal(write(&request), WEIR_OK);
+    size_t count = 0;
+    for (char *at = strstr(request.text, " id=\""); at; at = strstr(at + 1, " id=\"")) {
+        size_t length = strcspn(at + 5, "\"") + 6;
+        count++;
+        for (char *other = strstr(at + 1, " id=\""); other; other = strstr(other + 1, " id=\""))
+            if (strncmp(at, other, length) == 0)
+                fail_msg("twice: %.*s", (int)length, at);
+    }
+    assert_true(count > 20);
+    clear(&request);
+}
+
+static void test_live(void **state)
+{
+    (void)state;
+    const char *why = "unset";
+    struct request request = {.options = {.runs = 1, .iterations = 1}};
+    add(&request, threads);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_has(&request, "<h3 class=\"live-heading\">What if?</h3>");
+    if (weir_report_live(&why)) {
+        assert_null(why);
+        assert_has(&request, "id=\"engine\">AGFzbQ"); /* how every module begins */
+    } else {
+        assert_non_null(why);
+        assert_has(&request, "This page cannot recompute");
+        assert_lacks(&request, "id=\"engine\"");
+    }
+    assert_true(weir_report_live(NULL) == (why == NULL));
+    clear(&request);
+}
+
+static void test_base64(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"", "AA==", "AAE=", "AAEC", "AAEC/w=="};
+    const unsigned char bytes[] = {0, 1, 2, 255};
+    for (size_t i = 0; i <= sizeof bytes; i++) {
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+        weir_live_write_base64(bytes, i, out);
+        fclose(out);
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    struct weir_error error;
+    struct request request = {.options = {.runs = 1, .iterations = 1}};
+    FILE *full = fopen("/dev/full", "w");
+    if (!full)
+        skip();
+    add(&request, threads);
+    assert_int_equal(weir_report_write(request.models, 1, NULL, full, NULL, &error), WEIR_IO);
+    assert_non_null(strstr(error.message, "cannot write the report"));
+    fclose(full);
+    full = fopen("/dev/full", "w");
+    setvbuf(full, NULL, _IONBF, 0);
+    assert_int_equal(weir_editor_write(true, full, &error), WEIR_IO);
+    fclose(full);
+    clear(&request);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    const char *const all[] = {threads, overload, processors, cores, gpu, workers};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct request request = {.options = {.runs = 1, .iterations = 2}};
+        add(&request, all[i]);
+        assert_true(stage_fail_each_allocation(write, &request) > 5);
+        assert_has(&request, "</html>");
+        clear(&request);
+    }
+}
+
+/* Work on a GPU, batches and transfers: all but what recomputes; and where times were taken from. */
+static void beyond_plain_operators(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 2}};
+    add(&request, launches);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_false(request.missed);
+    assert_has(&request, "The worst case is known exactly.");
+    assert_has(&request, "This page recomputes plain operators and queues only");
+    assert_has(&request, "Work on a GPU is done in the order of its stream");
+    assert_has(&request, "The times of 1 of 3 operators were observed, not proven");
+    assert_has(&request, "1 of them was seen fewer than 100 times");
+    assert_has(&request, "<td class=\"number\">1.8 ms</td><td class=\"number\">40, few</td><td>flow.log</td>");
+    assert_null(strstr(request.text, "id=\"engine\"")); /* nothing would use it */
+    clear(&request);
+}
+
+static void connections_that_do_not_wait(void **state)
+{
+    (void)state;
+    struct request request = {0};
+    add(&request, cut);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_false(request.missed);
+    assert_has(&request, "Every deadline is met, always.");
+    assert_has(&request, "How the worst case adds up");
+    assert_has(&request, "What becomes of messages");
+    clear(&request);
+    request = (struct request){0};
+    add(&request, failing);
+    assert_int_equal(write(&request), WEIR_OK);
+    assert_true(request.missed);
+    assert_has(&request, "The application can fail.");
+    clear(&request);
+}
+
+static void memory_fails_beyond_plain_operators(void **state)
+{
+    (void)state;
+    struct request request = {.options = {.runs = 1, .iterations = 2}};
+    add(&request, launches);
+    assert_true(stage_fail_each_allocation(write, &request) > 10);
+    clear(&request);
+}
+
+int report_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beyond_plain_operators),
+        cmocka_unit_test(connections_that_do_not_wait),
+        cmocka_unit_test(memory_fails_beyond_plain_operators),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Witnesses and simulations as traces, read again by a strict reader. */
+#include "support/random_pipeline.h"
+#include "support/stage.h"
+#include "support/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIPELINES = 200 };
+
+static const enum weir_times ways[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_TIMES_WORST, WEIR_TIMES_BANG_BANG};
+
+static char *trace_witness(const struct weir_analysis *a, size_t latency)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_int_equal(weir_analysis_write_trace(a, latency, out, NULL), WEIR_OK);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static char *trace_simulation(const struct weir_pipeline *p, const struct weir_simulation_options *options)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_int_equal(weir_simulation_write_trace(p, options, out, NULL), WEIR_OK);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* ---- simulations ---- */
+
+/* What is traced is what the simulator does without: the same events in the same order. */
+static void check_simulation(const struct weir_pipeline *p, enum weir_times times, uint64_t seed)
+{
+    enum { ITERATIONS = 20 };
+    struct stage_trace plain = {0}, traced = {0};
+    struct weir_simulation_options options = {
+        .iterations = ITERATIONS, .times = times, .seed = seed, .observe = stage_observe, .context = &plain};
+    struct trace_counts counts;
+    uint32_t operators = weir_pipeline_operator_count(p), queues = weir_pipeline_queue_count(p);
+    size_t messages = 0;
+    assert_int_equal(weir_simulate(p, &options, NULL), WEIR_OK);
+    options.context = &traced;
+    char *text = trace_simulation(p, &options);
+    assert_int_equal(traced.hash, plain.hash);
+    assert_int_equal(traced.last, plain.last);
+    char *again = trace_simulation(p, &options);
+    trace_check(text, &counts);
+    assert_true(plain.hash != 0);
+    assert_int_equal(counts.slices, operators * ITERATIONS);
+    for (uint32_t i = 0; i < queues; i++) {
+        uint32_t initial = weir_pipeline_queue(p, (struct weir_queue){i}).initial;
+        messages += initial < ITERATIONS ? ITERATIONS - initial : 0;
+    }
+    assert_int_equal(counts.arrows, messages);
+    assert_int_equal(counts.counters, queues);
+    assert_int_equal(counts.marks, 0);
+    assert_string_equal(text, again);
+    free(text);
+    free(again);
+}
+
+static void random_pipelines(void **state)
+{
+    (void)state;
+    struct weir_analyze_options limit = {.work_limit = 200000};
+    for (uint64_t seed = 1; seed <= PIPELINES; seed++) {
+        struct weir_random random;
+        struct weir_analysis *a;
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOURS));
+        assert_non_null(p);
+        check_simulation(p, ways[seed / 4 % 4], seed);
+        assert_int_equal(weir_analyze(p, &limit, &a, NULL), WEIR_OK);
+        for (size_t i = 0; i < a->latency_count && i < 2; i++) {
+            struct trace_counts counts;
+            if (!a->latencies[i].witness || a->latencies[i].witness->iteration > 50)
+                continue;
+            char *text = trace_witness(a, i);
+            trace_check(text, &counts);
+            assert_int_equal(counts.marks, 2);
+            assert_true(counts.slices > 0 && counts.tracks >= weir_pipeline_operator_count(p));
+            assert_int_equal(counts.counters, weir_pipeline_queue_count(p));
+            free(text);
+        }
+        weir_analysis_free(a);
+        weir_pipeline_free(p);
+    }
+}
+
+/* ---- by hand ---- */
+
+/* Three queues between the same operators, names that begin alike for longer than a line, no time at all. */
+static void names(void **state)
+{
+    (void)state;
+    char first[300], second[300];
+    memset(first, 'x', sizeof first);
+    memcpy(second, first, sizeof first);
+    snprintf(first + 280, 20, "\303\244\"1");
+    snprintf(second + 280, 20, "\303\244\\2");
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator a = stage_operator(p, first, 0, 0), b = stage_operator(p, second, 0, 0);
+    for (uint32_t i = 1; i <= 3; i++)
+        stage_queue(p, a, b, i, 0);
+    stage_seal(p);
+    struct weir_simulation_options options = {.iterations = 5, .times = WEIR_TIMES_WORST};
+    struct trace_counts counts;
+    char *text = trace_simulation(p, &options);
+    trace_check(text, &counts);
+    assert_int_equal(counts.slices, 10);
+    assert_int_equal(counts.arrows, 15);
+    assert_int_equal(counts.counters, 3);
+    free(text);
+    struct weir_analysis *analysis;
+    assert_int_equal(weir_analyze(p, NULL, &analysis, NULL), WEIR_OK);
+    text = trace_witness(analysis, 0);
+    trace_check(text, &counts);
+    free(text);
+    weir_analysis_free(analysis);
+    weir_pipeline_free(p);
+}
+
+/* Iterations of a reentrant operator that overlap are on tracks of their own. */
+static void overlaps(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator_spec spec = {.name = "slow", .best = 10, .worst = 10, .reentrant = true};
+    struct weir_operator source = stage_operator(p, "source", 0, 0), slow;
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, &slow, NULL), WEIR_OK);
+    stage_period(p, source, 3, WEIR_ARRIVALS_AT_MOST);
+    stage_queue(p, source, slow, 8, 0);
+    stage_seal(p);
+    struct weir_simulation_options options = {.iterations = 12, .times = WEIR_TIMES_WORST};
+    struct trace_counts counts;
+    char *text = trace_simulation(p, &options);
+    trace_check(text, &counts);
+    assert_int_equal(counts.tracks, 1 + 4); /* at 0, 3, 6 and 9; at 12 the first is over */
+    free(text);
+    weir_pipeline_free(p);
+}
+
+static int64_t give(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    const int64_t *time = context;
+    return part == WEIR_PART_RECEIVE ? 0 : time[op.index] + (iteration & 1);
+}
+
+static void given_times(void **state)
+{
+    (void)state;
+    int64_t times[] = {3, 5, -1};
+    struct weir_error error = {0};
+    struct weir_pipeline *p = stage_chain(2, (const int64_t[]){9, 9}, 2);
+    struct weir_simulation_options options = {.iterations = 4, .times = WEIR_TIMES_GIVEN, .given = give, .context = times};
+    struct trace_counts counts;
+    char *text = trace_simulation(p, &options);
+    trace_check(text, &counts);
+    assert_int_equal(counts.slices, 8);
+    assert_non_null(strstr(text, "\"ts\": 3, \"dur\": 5"));
+    free(text);
+    times[0] = -2;
+    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    options.given = NULL;
+    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    options.times = (enum weir_times)99;
+    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    options = (struct weir_simulation_options){.iterations = 0};
+    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    options.iterations = 500001;
+    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_non_null(strstr(error.message, "at most 1000000 executions, and at least one: not 500001 of each of 2"));
+    weir_pipeline_free(p);
+}
+
+/* ---- memory ---- */
+
+static enum weir_status run(void *context)
+{
+    struct weir_simulation_options options = {.iterations = 3, .times = WEIR_TIMES_RANDOM};
+    FILE *out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    enum weir_status status = weir_simulation_write_trace(context, &options, out, NULL);
+    fclose(out);
+    return status;
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
+    assert_true(stage_fail_each_allocation(run, p) > 8);
+    weir_pipeline_free(p);
+}
+
+int traces_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_pipelines), cmocka_unit_test(names),  cmocka_unit_test(overlaps),
+        cmocka_unit_test(given_times),      cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
