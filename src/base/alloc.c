@@ -95,10 +95,16 @@ void *weir_arena_take(struct weir_arena *arena, size_t bytes)
 
 char *weir_arena_text(struct weir_arena *arena, const char *text)
 {
-    size_t bytes = strlen(text) + 1;
-    char *copy = weir_arena_take(arena, bytes);
-    if (copy)
+    return weir_arena_bytes(arena, text, strlen(text));
+}
+
+char *weir_arena_bytes(struct weir_arena *arena, const char *text, size_t bytes)
+{
+    char *copy = weir_arena_take(arena, bytes + 1);
+    if (copy) {
         memcpy(copy, text, bytes);
+        copy[bytes] = 0;
+    }
     return copy;
 }
 

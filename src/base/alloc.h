@@ -21,6 +21,7 @@ struct weir_arena {
 };
 void *weir_arena_take(struct weir_arena *arena, size_t bytes); /* aligned to 16; NULL on failure */
 char *weir_arena_text(struct weir_arena *arena, const char *text);
+char *weir_arena_bytes(struct weir_arena *arena, const char *text, size_t bytes); /* these, and a 0 behind them */
 void weir_arena_free(struct weir_arena *arena);
 
 #endif

@@ -74,7 +74,7 @@ uint32_t weir_names_find(const struct weir_names *names, const char *name, size_
     struct weir_probe probe = weir_map_probe(&names->map, weir_hash_bytes(name, bytes));
     while (weir_map_next(&names->map, &probe)) {
         const char *taken = names->names[probe.value];
-        if (strncmp(taken, name, bytes) == 0 && taken[bytes] == 0)
+        if (strlen(taken) == bytes && memcmp(taken, name, bytes) == 0)
             break;
     }
     return probe.value;

@@ -10,49 +10,25 @@ static bool same_kind(const struct weir_arc_kind *a, const struct weir_arc_kind 
     return a->tokens == b->tokens && a->finish == b->finish && a->wait == b->wait && a->offset == b->offset;
 }
 
-static size_t kind_slot(const struct weir_kinds *k, const struct weir_arc_kind *kind)
-{
-    uint64_t h = ((uint64_t)kind->tokens * 8 + kind->finish * 131u + kind->wait) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= (uint64_t)kind->offset * UINT64_C(0xbf58476d1ce4e5b9);
-    size_t slot = (h >> 20) & (k->index_size - 1);
-    while (k->index[slot] && !same_kind(&k->list[k->index[slot] - 1], kind))
-        slot = (slot + 1) & (k->index_size - 1);
-    return slot;
-}
-
-static bool grow_kinds(struct weir_kinds *k)
-{
-    void *kinds = k->list;
-    if (!weir_reserve(&kinds, &k->capacity, k->count + 1, sizeof *k->list))
-        return false;
-    k->list = kinds;
-    if (k->count * 2 < k->index_size)
-        return true;
-    size_t size = k->index_size ? k->index_size * 2 : 64;
-    uint32_t *index = weir_array_zeroed(size, sizeof *index);
-    if (!index)
-        return false;
-    weir_free(k->index);
-    k->index = index;
-    k->index_size = size;
-    for (size_t i = 0; i < k->count; i++)
-        index[kind_slot(k, &k->list[i])] = (uint32_t)i + 1;
-    return true;
-}
-
 bool weir_kinds_find(struct weir_kinds *k, const struct weir_arc_kind *kind, uint32_t *index)
 {
     *index = k->last;
     if (k->last < k->count && same_kind(&k->list[k->last], kind))
         return true; /* as a rule */
-    if (!grow_kinds(k))
-        return false;
-    size_t slot = kind_slot(k, kind);
-    if (!k->index[slot]) {
+    uint32_t hash = weir_hash_pair((uint64_t)kind->tokens * 8 + kind->finish * 131u + kind->wait, (uint64_t)kind->offset);
+    struct weir_probe probe = weir_map_probe(&k->index, hash);
+    while (weir_map_next(&k->index, &probe) && !same_kind(&k->list[probe.value], kind))
+        ;
+    if (probe.value == WEIR_MAP_NONE) {
+        void *list = k->list;
+        bool room = weir_reserve(&list, &k->capacity, k->count + 1, sizeof *k->list);
+        k->list = list;
+        if (!room || !weir_map_add(&k->index, hash, (uint32_t)k->count))
+            return false;
+        probe.value = (uint32_t)k->count;
         k->list[k->count++] = *kind;
-        k->index[slot] = (uint32_t)k->count;
     }
-    *index = k->last = k->index[slot] - 1;
+    *index = k->last = probe.value;
     return true;
 }
 
@@ -94,7 +70,7 @@ bool weir_kinds_rank(struct weir_kinds *k)
 void weir_kinds_free(struct weir_kinds *k)
 {
     weir_free(k->list);
-    weir_free(k->index);
+    weir_map_free(&k->index);
     weir_free(k->rank);
     weir_free(k->by_rank);
     weir_free(k->fifo);

@@ -3,14 +3,14 @@
 #ifndef WEIR_MODEL_KINDS_H
 #define WEIR_MODEL_KINDS_H
 
+#include "base/map.h"
 #include "model/lower.h"
 
 /* Zero-initialise. */
 struct weir_kinds {
     struct weir_arc_kind *list;
     size_t count, capacity;
-    uint32_t *index; /* open-addressed hash: kind + 1, or 0 */
-    size_t index_size;
+    struct weir_map index;
     uint32_t last; /* found last */
     /* once ranked */
     uint32_t *rank, *by_rank; /* kind -> its place in the order of tokens, and back */

@@ -34,8 +34,8 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p->sources);
     weir_free(p->loop_starts);
     weir_free(p->pairs);
-    weir_free(p->index);
-    weir_free(p->pair_index);
+    weir_names_free(&p->names);
+    weir_map_free(&p->pair_index);
     weir_free(p->has_source);
     weir_arena_free(&p->arena);
     weir_free(p);
@@ -48,48 +48,12 @@ enum weir_status weir_fail_sealed(struct weir_error *error)
 
 /* ---- names ---- */
 
-static uint64_t hash(const char *name)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
-    return h ^ (h >> 32);
-}
-
-/* The slot of the name, or the empty slot where it belongs. */
-static size_t slot_of(const struct weir_pipeline *p, const char *name)
-{
-    size_t slot = hash(name) & (p->index_size - 1);
-    while (p->index[slot] && strcmp(p->operators[p->index[slot] - 1].name, name) != 0)
-        slot = (slot + 1) & (p->index_size - 1);
-    return slot;
-}
-
 bool weir_pipeline_find(const struct weir_pipeline *p, const char *name, struct weir_operator *op)
 {
-    if (!p->index_size)
-        return false;
-    uint32_t found = p->index[slot_of(p, name)];
-    if (found && op)
-        op->index = found - 1;
-    return found != 0;
-}
-
-static bool grow_index(struct weir_pipeline *p)
-{
-    if (p->operator_count * 2 < p->index_size)
-        return true;
-    size_t old_size = p->index_size;
-    uint32_t *old = p->index, *grown = weir_array_zeroed(old_size ? old_size * 2 : 64, sizeof *grown);
-    if (!grown)
-        return false;
-    p->index = grown;
-    p->index_size = old_size ? old_size * 2 : 64;
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i])
-            grown[slot_of(p, p->operators[old[i] - 1].name)] = old[i];
-    weir_free(old);
-    return true;
+    uint32_t found = weir_names_find(&p->names, name, strlen(name));
+    if (found != WEIR_MAP_NONE && op)
+        op->index = found;
+    return found != WEIR_MAP_NONE;
 }
 
 /* ---- building ---- */
@@ -202,19 +166,16 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
     if (!weir_reserve(&list, &p->operator_capacity, p->operator_count + 1, sizeof *p->operators))
         return weir_fail_memory(error);
     p->operators = list;
-    if (!grow_index(p))
-        return weir_fail_memory(error);
-    size_t slot = slot_of(p, spec->name);
-    if (p->index[slot])
+    if (weir_pipeline_find(p, spec->name, NULL))
         return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", weir_quote(spec->name, quoted));
     struct weir_operator_spec *mine = &p->operators[p->operator_count];
     *mine = *spec;
     mine->name = weir_arena_text(&p->arena, spec->name);
-    if (!mine->name || !weir_operator_keep(p, mine))
+    if (!mine->name || !weir_operator_keep(p, mine) || !weir_names_add(&p->names, mine->name, (uint32_t)p->operator_count))
         return weir_fail_memory(error);
-    p->index[slot] = (uint32_t)++p->operator_count;
     if (op)
-        op->index = (uint32_t)p->operator_count - 1;
+        op->index = (uint32_t)p->operator_count;
+    p->operator_count++;
     return WEIR_OK;
 }
 
@@ -315,31 +276,14 @@ static bool same_pair(const struct weir_pair_spec *a, const struct weir_pair_spe
            (!a->has_shift || a->shift == b->shift);
 }
 
-/* The slot of the pair, or the empty slot where it belongs. */
-static size_t pair_slot(const struct weir_pipeline *p, const struct weir_pair_spec *pair)
+/* WEIR_MAP_NONE: it is new. */
+static uint32_t find_pair(const struct weir_pipeline *p, const struct weir_pair_spec *pair, uint32_t *hash)
 {
-    uint64_t h = ((uint64_t)pair->from.index << 32 | pair->to.index) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= (pair->has_shift ? (uint64_t)pair->shift + 1 : 0) * UINT64_C(0xbf58476d1ce4e5b9);
-    size_t slot = (h ^ (h >> 29)) & (p->pair_index_size - 1);
-    while (p->pair_index[slot] && !same_pair(&p->pairs[p->pair_index[slot] - 1], pair))
-        slot = (slot + 1) & (p->pair_index_size - 1);
-    return slot;
-}
-
-static bool grow_pair_index(struct weir_pipeline *p)
-{
-    if (p->pair_count * 2 < p->pair_index_size)
-        return true;
-    size_t size = p->pair_index_size ? p->pair_index_size * 2 : 16;
-    uint32_t *grown = weir_array_zeroed(size, sizeof *grown);
-    if (!grown)
-        return false;
-    weir_free(p->pair_index);
-    p->pair_index = grown;
-    p->pair_index_size = size;
-    for (size_t i = 0; i < p->pair_count; i++)
-        grown[pair_slot(p, &p->pairs[i])] = (uint32_t)i + 1;
-    return true;
+    *hash = weir_hash_pair((uint64_t)pair->from.index << 32 | pair->to.index, pair->has_shift ? (uint64_t)pair->shift + 1 : 0);
+    struct weir_probe probe = weir_map_probe(&p->pair_index, *hash);
+    while (weir_map_next(&p->pair_index, &probe) && !same_pair(&p->pairs[probe.value], pair))
+        ;
+    return probe.value;
 }
 
 enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
@@ -354,11 +298,9 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
         return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
     if (p->pair_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many latencies");
-    if (!grow_pair_index(p))
-        return weir_fail_memory(error);
-    size_t slot = pair_slot(p, spec);
-    if (p->pair_index[slot]) {
-        struct weir_pair_spec *same = &p->pairs[p->pair_index[slot] - 1];
+    uint32_t hash, found = find_pair(p, spec, &hash);
+    if (found != WEIR_MAP_NONE) {
+        struct weir_pair_spec *same = &p->pairs[found];
         if (spec->has_deadline && (!same->has_deadline || spec->deadline < same->deadline)) {
             same->has_deadline = true;
             same->deadline = spec->deadline;
@@ -370,8 +312,9 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
     if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
         return weir_fail_memory(error);
     p->pairs = list;
+    if (!weir_map_add(&p->pair_index, hash, (uint32_t)p->pair_count))
+        return weir_fail_memory(error);
     p->pairs[p->pair_count++] = *spec;
-    p->pair_index[slot] = (uint32_t)p->pair_count;
     return WEIR_OK;
 }
 

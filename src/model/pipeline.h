@@ -4,6 +4,7 @@
 #define WEIR_MODEL_PIPELINE_H
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "model/flow.h"
 #include "model/graph.h"
 #include "model/kernels.h"
@@ -33,10 +34,8 @@ struct weir_pipeline {
     struct weir_processor_spec *processors;
     size_t processor_count, processor_capacity;
 
-    uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
-    size_t index_size;
-    uint32_t *pair_index; /* ... of pairs */
-    size_t pair_index_size;
+    struct weir_names names; /* of operators */
+    struct weir_map pair_index;
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
 

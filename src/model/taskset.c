@@ -19,7 +19,8 @@ struct build {
     uint32_t *graph; /* by operator: root of its component, later the number of its graph */
     uint8_t *begun;  /* by operator: reached over empty queues */
     uint32_t *stack;
-    uint32_t *first, *next; /* queues that begin empty, by operator */
+    struct weir_names sources; /* the first of each name */
+    uint32_t *first, *next;    /* queues that begin empty, by operator */
     const char *file;
     struct weir_errors *errors;
     enum weir_status status;
@@ -123,56 +124,28 @@ static bool same_arrivals(const struct weir_source_spec *a, const struct weir_so
            (!a->has_phase || a->phase == b->phase);
 }
 
-/* Heap sort: names, and where they are equal the order of the pipeline. */
-static bool before(const struct weir_pipeline *p, uint32_t x, uint32_t y)
+/* False: out of memory. */
+static bool name_sources(struct build *b)
 {
-    int order = strcmp(p->sources[x].name, p->sources[y].name);
-    return order < 0 || (order == 0 && x < y);
-}
-
-static void sift(const struct weir_pipeline *p, uint32_t *list, uint32_t at, uint32_t count)
-{
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(p, list[child], list[child + 1]))
-            child++;
-        if (!before(p, list[at], list[child]))
-            return;
-        uint32_t swap = list[at];
-        list[at] = list[child];
-        list[child] = swap;
+    const struct weir_pipeline *p = b->pipeline;
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        const char *name = p->sources[i].name;
+        if (name && weir_names_find(&b->sources, name, strlen(name)) == WEIR_MAP_NONE && !weir_names_add(&b->sources, name, i))
+            return false;
     }
-}
-
-static void sort_by_name(const struct weir_pipeline *p, uint32_t *list, uint32_t count)
-{
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift(p, list, i, count);
-    for (uint32_t end = count; end-- > 1;) {
-        uint32_t largest = list[0];
-        list[0] = list[end];
-        list[end] = largest;
-        sift(p, list, 0, end);
-    }
+    return true;
 }
 
 /* What one source feeds belongs together, joined by queues or not. */
 static void join_sources(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    uint32_t *names = b->stack, count = 0; /* not a stack yet */
-    for (uint32_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].name)
-            names[count++] = i;
-    sort_by_name(p, names, count);
-    for (uint32_t i = 1, first = 0; i < count; i++) {
-        const struct weir_source_spec *s = &p->sources[names[i]];
-        if (!same_name(&p->sources[names[first]], s)) {
-            first = i;
-            continue;
-        }
-        if (!same_arrivals(&p->sources[names[first]], s))
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *s = &p->sources[i];
+        const struct weir_source_spec *first = s->name ? &p->sources[weir_names_find(&b->sources, s->name, strlen(s->name))] : s;
+        if (!same_arrivals(first, s))
             mistake(b, s->place, "source \"%s\" feeds several operators, but does not say the same for each of them", s->name);
-        join(b->graph, p->sources[names[first]].op.index, s->op.index);
+        join(b->graph, first->op.index, s->op.index);
     }
 }
 
@@ -343,7 +316,7 @@ enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *f
     b.stack = weir_array(p->operator_count + p->source_count, sizeof *b.stack);
     b.first = weir_array_zeroed(p->operator_count + 2, sizeof *b.first);
     b.next = weir_array(p->queue_count, sizeof *b.next);
-    if (!b.set || !b.graph || !b.begun || !b.stack || !b.first || !b.next) {
+    if (!b.set || !b.graph || !b.begun || !b.stack || !b.first || !b.next || !name_sources(&b)) {
         b.status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     } else {
         find_graphs(&b);
@@ -354,6 +327,7 @@ enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *f
         fill(&b);
         check_mapping(&b, sharers);
     }
+    weir_names_free(&b.sources);
     weir_free(b.next);
     weir_free(b.first);
     weir_free(b.stack);

@@ -402,9 +402,8 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     if (d->out_of_memory)
         return WEIR_MEMORY;
     if (b->sound && d->mistakes)
-        return WEIR_INVALID; /* found while adding */
-    weir_free(d->index);     /* names are numbers by now */
-    d->index = NULL;
+        return WEIR_INVALID;    /* found while adding */
+    weir_names_free(&d->names); /* names are numbers by now */
     return weir_pipeline_seal(b->pipeline, d->file, d->errors);
 }
 

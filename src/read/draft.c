@@ -11,10 +11,6 @@
 bool weir_draft_init(struct weir_draft *d)
 {
     d->suggestions_left = SUGGESTIONS_MAX;
-    d->index_size = 64;
-    d->index = weir_array_zeroed(d->index_size, sizeof *d->index);
-    if (!d->index)
-        d->out_of_memory = true;
     weir_draft_bad_time(d, (struct weir_place){0, 0}); /* number 0, WEIR_NO_TIME */
     return !d->out_of_memory;
 }
@@ -31,12 +27,12 @@ void weir_draft_free(struct weir_draft *d)
     free_chunks(d);
     weir_free(d->times);
     weir_free(d->operators);
-    weir_free(d->index);
+    weir_names_free(&d->names);
     weir_free(d->kernels);
     weir_free(d->widths);
     weir_free(d->plans);
     weir_free(d->processors);
-    weir_free(d->processor_index);
+    weir_names_free(&d->processor_names);
     weir_free(d->kinds);
     weir_free(d->sources);
     weir_free(d->pairs);
@@ -68,70 +64,21 @@ bool weir_draft_room(struct weir_draft *d, void *array, size_t *capacity, size_t
 
 /* ---- names ---- */
 
-static uint64_t hash(const char *name, size_t bytes)
-{
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t h = bytes * odd, word;
-    for (; bytes >= sizeof word; bytes -= sizeof word, name += sizeof word) {
-        memcpy(&word, name, sizeof word);
-        h = (h ^ word) * odd;
-        h ^= h >> 29;
-    }
-    word = 0;
-    memcpy(&word, name, bytes);
-    h = (h ^ word) * odd;
-    return h ^ (h >> 32);
-}
-
-/* The slot of the name, or the empty slot where it belongs. */
-static size_t slot_of(const struct weir_draft *d, const char *name, size_t bytes)
-{
-    size_t slot = hash(name, bytes) & (d->index_size - 1);
-    for (; d->index[slot]; slot = (slot + 1) & (d->index_size - 1)) {
-        const char *taken = d->operators[d->index[slot] - 1].name;
-        if (strncmp(taken, name, bytes) == 0 && taken[bytes] == 0)
-            break;
-    }
-    return slot;
-}
-
 uint32_t weir_draft_find(const struct weir_draft *d, const char *name, size_t bytes)
 {
-    if (d->out_of_memory)
-        return WEIR_NO_OPERATOR;
-    return d->index[slot_of(d, name, bytes)] - 1; /* an empty slot wraps to WEIR_NO_OPERATOR */
-}
-
-static bool grow_index(struct weir_draft *d)
-{
-    if (d->operator_count * 2 < d->index_size)
-        return true;
-    uint32_t *grown = weir_array_zeroed(d->index_size * 2, sizeof *grown);
-    if (!grown)
-        return false;
-    weir_free(d->index);
-    d->index = grown;
-    d->index_size *= 2;
-    for (uint32_t i = 0; i < d->operator_count; i++) {
-        const char *name = d->operators[i].name;
-        grown[slot_of(d, name, strlen(name))] = i + 1;
-    }
-    return true;
+    return weir_names_find(&d->names, name, bytes);
 }
 
 uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
 {
     if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators))
         return WEIR_NO_OPERATOR;
-    char *copy = weir_arena_take(&d->arena, bytes + 1);
-    if (!copy || !grow_index(d) || d->operator_count >= UINT32_MAX / 4) {
+    const char *copy = weir_arena_bytes(&d->arena, name, bytes);
+    uint32_t op = (uint32_t)d->operator_count;
+    if (!copy || d->operator_count >= UINT32_MAX / 4 || !weir_names_add(&d->names, copy, op)) {
         d->out_of_memory = true;
         return WEIR_NO_OPERATOR;
     }
-    memcpy(copy, name, bytes);
-    copy[bytes] = 0;
-    uint32_t op = (uint32_t)d->operator_count;
-    d->index[slot_of(d, name, bytes)] = op + 1;
     d->operators[d->operator_count++] = (struct weir_draft_operator){.name = copy, .place = place};
     return op;
 }

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/number.h"
 #include "weir.h"
 
@@ -183,8 +184,7 @@ struct weir_draft {
     size_t time_count, time_capacity;
     struct weir_draft_operator *operators;
     size_t operator_count, operator_capacity;
-    uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
-    size_t index_size;
+    struct weir_names names;           /* of operators */
     struct weir_draft_kernel *kernels; /* by operator, on a GPU */
     size_t kernel_capacity;
     struct weir_draft_width *widths; /* of the tables of kernels */
@@ -195,8 +195,8 @@ struct weir_draft {
     size_t device_count;
     struct weir_draft_processor *processors;
     size_t processor_count, processor_capacity;
-    uint16_t *processor_index; /* the same hash of processors; NULL before the first */
-    bool processors_missing;   /* because of a mistake: an unknown name is then none of its own */
+    struct weir_names processor_names;
+    bool processors_missing; /* because of a mistake: an unknown name is then none of its own */
     struct weir_draft_kind *kinds;
     size_t kind_count, kind_capacity;
     uint32_t recent[WEIR_DRAFT_RECENT]; /* by hash: kind + 1, or 0 */

@@ -6,29 +6,9 @@
 
 #include <string.h>
 
-#define INDEX_SIZE (2 * WEIR_PROCESSORS_MAX)
-
-static uint32_t hash(const char *name)
-{
-    uint32_t h = UINT32_C(2166136261);
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * UINT32_C(16777619);
-    return h ^ (h >> 15);
-}
-
-/* The slot of the name, or the empty slot where it belongs. */
-static uint32_t slot_of(const struct weir_draft *d, const char *name)
-{
-    uint32_t slot = hash(name) % INDEX_SIZE;
-    while (d->processor_index[slot] && strcmp(d->processors[d->processor_index[slot] - 1].name, name) != 0)
-        slot = (slot + 1) % INDEX_SIZE;
-    return slot;
-}
-
 uint32_t weir_draft_find_processor(const struct weir_draft *d, const char *name)
 {
-    uint32_t found = d->processor_index ? d->processor_index[slot_of(d, name)] : 0;
-    return found ? found - 1 : WEIR_NO_PROCESSOR;
+    return weir_names_find(&d->processor_names, name, strlen(name));
 }
 
 uint32_t weir_draft_add_processor(struct weir_draft *d, const char *name, struct weir_place place)
@@ -42,16 +22,12 @@ uint32_t weir_draft_add_processor(struct weir_draft *d, const char *name, struct
     if (!weir_draft_room(d, &d->processors, &d->processor_capacity, d->processor_count, sizeof *d->processors))
         return WEIR_NO_PROCESSOR;
     const char *copy = weir_arena_text(&d->arena, name);
-    if (!d->processor_index)
-        d->processor_index = weir_array_zeroed(INDEX_SIZE, sizeof *d->processor_index);
-    if (!copy || !d->processor_index) {
+    if (!copy || !weir_names_add(&d->processor_names, copy, (uint32_t)d->processor_count)) {
         d->out_of_memory = true;
         return WEIR_NO_PROCESSOR;
     }
-    uint32_t slot = slot_of(d, name);
     d->processors[d->processor_count++] =
         (struct weir_draft_processor){.name = copy, .place = place, .sharing = d->sharing, .bad = d->sharing_bad};
-    d->processor_index[slot] = (uint16_t)d->processor_count;
     return (uint32_t)d->processor_count - 1;
 }
 

@@ -2,6 +2,7 @@
 /* Takes over the words of a pipeline: what each operator waits for, what each finish advances, who runs where. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "simulate/processors_inside.h"
 
 #include <string.h>
@@ -49,32 +50,21 @@ static void join(struct weir_processors *p, uint32_t a, uint32_t b)
     p->workers[root_of(p->workers, a)].source = root_of(p->workers, b);
 }
 
-/* Sources of one name are one: an open-addressed table of the first of each. */
+/* Sources of one name are one. */
 static bool join_sources(struct weir_processors *p)
 {
-    size_t size = 16;
-    while (size < 2 * (size_t)p->source_count)
-        size *= 2;
-    uint32_t *table = weir_array(size, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        table[i] = WEIR_NOBODY;
-    for (uint32_t i = 0; i < p->source_count; i++) {
+    struct weir_names names = {0};
+    bool room = true;
+    for (uint32_t i = 0; room && i < p->source_count; i++) {
         struct weir_source_spec s = weir_pipeline_source(p->pipeline, i);
-        uint64_t hash = UINT64_C(14695981039346656037);
-        for (const char *c = s.name; c && *c; c++)
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-        size_t at = (hash ^ hash >> 32) & (size - 1);
-        while (s.name && table[at] != WEIR_NOBODY && strcmp(weir_pipeline_source(p->pipeline, table[at]).name, s.name) != 0)
-            at = (at + 1) & (size - 1);
-        if (s.name && table[at] != WEIR_NOBODY)
-            join(p, s.op.index, weir_pipeline_source(p->pipeline, table[at]).op.index);
+        uint32_t first = s.name ? weir_names_find(&names, s.name, strlen(s.name)) : WEIR_MAP_NONE;
+        if (first != WEIR_MAP_NONE)
+            join(p, s.op.index, weir_pipeline_source(p->pipeline, first).op.index);
         else if (s.name)
-            table[at] = i;
+            room = weir_names_add(&names, s.name, i);
     }
-    weir_free(table);
-    return true;
+    weir_names_free(&names);
+    return room;
 }
 
 static bool find_origins(struct weir_processors *p)

@@ -3,6 +3,7 @@
 #ifndef WEIR_EXPLORE_ARRANGE_MEMO_H
 #define WEIR_EXPLORE_ARRANGE_MEMO_H
 
+#include "base/map.h"
 #include "explore/answer.h"
 
 struct weir_memo {
@@ -10,8 +11,7 @@ struct weir_memo {
     int64_t *points;
     struct weir_score *scores;
     size_t count, point_capacity, score_capacity;
-    uint32_t *slots; /* open-addressed: index + 1, or 0 */
-    size_t slot_count;
+    struct weir_map index;
 };
 
 /* NULL when it is not there. */

@@ -70,8 +70,7 @@ struct weir_dot_parser {
     struct weir_place gpu_place; /* of the first node that is said to be work on a GPU; 0: none is */
     const char *label;           /* of the graph; NULL: not read */
     uint64_t messages;           /* that it says were measured */
-    uint32_t *edge_index;        /* of a strict graph, hashed by its nodes: queue + 1, or 0 */
-    size_t edge_index_size;
+    struct weir_map edges;       /* of a strict graph, by their nodes -> queue */
 };
 
 /* ---- dot_parser.c ---- */

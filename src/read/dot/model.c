@@ -125,50 +125,21 @@ void weir_dot_finish(struct weir_dot_parser *p)
 
 /* ---- edges ---- */
 
-static size_t edge_slot(const struct weir_dot_parser *p, uint32_t from, uint32_t to)
-{
-    uint64_t h = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (h ^ h >> 32) & (p->edge_index_size - 1);
-    for (; p->edge_index[slot]; slot = (slot + 1) & (p->edge_index_size - 1)) {
-        const struct weir_draft_queue *q = weir_draft_queue(p->draft, p->edge_index[slot] - 1);
-        if (q->from == from && q->to == to)
-            break;
-    }
-    return slot;
-}
-
-static bool grow_edge_index(struct weir_dot_parser *p)
-{
-    struct weir_draft *d = p->draft;
-    if (d->queue_count * 2 < p->edge_index_size)
-        return true;
-    size_t size = p->edge_index_size ? p->edge_index_size * 2 : 1024;
-    uint32_t *grown = d->queue_count < UINT32_MAX / 2 ? weir_array_zeroed(size, sizeof *grown) : NULL;
-    if (!grown) {
-        d->out_of_memory = true;
-        return false;
-    }
-    weir_free(p->edge_index);
-    p->edge_index = grown;
-    p->edge_index_size = size;
-    for (uint32_t i = 0; i < d->queue_count; i++) {
-        const struct weir_draft_queue *q = weir_draft_queue(d, i);
-        grown[edge_slot(p, q->from, q->to)] = i + 1;
-    }
-    return true;
-}
-
 /* In a strict graph an edge is there once; what is said of it again is said of the same. */
 static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue *queue, const struct weir_dot_attributes *a)
 {
-    if (!grow_edge_index(p))
-        return true;
-    size_t slot = edge_slot(p, queue->from, queue->to);
-    if (!p->edge_index[slot]) {
-        p->edge_index[slot] = (uint32_t)p->draft->queue_count + 1;
-        return false;
+    struct weir_draft_queue *old = NULL;
+    struct weir_probe probe = weir_map_probe(&p->edges, weir_hash_pair(queue->from, queue->to));
+    while (weir_map_next(&p->edges, &probe)) {
+        old = weir_draft_queue(p->draft, probe.value);
+        if (old->from == queue->from && old->to == queue->to)
+            break;
     }
-    struct weir_draft_queue *old = weir_draft_queue(p->draft, p->edge_index[slot] - 1);
+    if (probe.value == WEIR_MAP_NONE) {
+        size_t number = p->draft->queue_count;
+        p->draft->out_of_memory |= number >= UINT32_MAX / 2 || !weir_map_add(&p->edges, probe.hash, (uint32_t)number);
+        return p->draft->out_of_memory;
+    }
     if (a->has_capacity || a->has_initial || a->has_blocking || a->has_consume || a->has_full || a->has_optional || a->has_latest)
         old->kind = queue->kind;
     return true;

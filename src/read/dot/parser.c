@@ -386,7 +386,7 @@ void weir_dot_free(struct weir_dot_parser *p)
     weir_free(p->scopes);
     weir_free(p->ids);
     weir_free(p->ends);
-    weir_free(p->edge_index);
+    weir_map_free(&p->edges);
     weir_dot_end(&p->lexer);
 }
 

@@ -95,9 +95,8 @@ struct weir_grc {
     struct weir_place options_place;
     struct weir_grc_block *blocks;
     size_t block_count, block_capacity;
-    uint32_t *names; /* open-addressed hash: block + 1, or 0 */
-    size_t names_size;
-    uint32_t *stack; /* variables whose value is being found, each waiting for the next */
+    struct weir_names names; /* of blocks */
+    uint32_t *stack;         /* variables whose value is being found, each waiting for the next */
     struct weir_grc_wire *wires;
     size_t wire_count, wire_capacity;
     struct weir_grc_stream *streams;

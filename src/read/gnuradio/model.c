@@ -315,7 +315,7 @@ void weir_read_grc(struct weir_draft *d, const struct weir_text *text)
     else if (root)
         weir_draft_mistake(d, root->place, "a flowgraph is a mapping, not %s", weir_yaml_kind_name(root));
     weir_free(g.blocks);
-    weir_free(g.names);
+    weir_names_free(&g.names);
     weir_free(g.stack);
     weir_free(g.wires);
     weir_free(g.streams);

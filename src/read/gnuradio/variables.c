@@ -24,53 +24,32 @@ const char *weir_grc_parameter(const struct weir_grc_block *block, const char *k
 
 /* ---- names ---- */
 
-static size_t slot_of(const struct weir_grc *g, const char *name, size_t bytes)
-{
-    uint64_t hash = UINT64_C(1469598103934665603);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
-    size_t slot = (hash ^ (hash >> 29)) & (g->names_size - 1);
-    for (; g->names[slot]; slot = (slot + 1) & (g->names_size - 1)) {
-        const char *taken = g->blocks[g->names[slot] - 1].name;
-        if (strncmp(taken, name, bytes) == 0 && taken[bytes] == 0)
-            break;
-    }
-    return slot;
-}
-
 uint32_t weir_grc_find(const struct weir_grc *g, const char *name, size_t bytes)
 {
-    return g->names[slot_of(g, name, bytes)] - 1; /* an empty slot wraps to WEIR_GRC_NONE */
+    return weir_names_find(&g->names, name, bytes);
 }
 
 static void add_name(struct weir_grc *g, uint32_t number)
 {
     char quoted[WEIR_QUOTED];
     const struct weir_grc_block *block = &g->blocks[number];
-    uint32_t *slot = &g->names[slot_of(g, block->name, strlen(block->name))];
-    if (!*slot)
-        *slot = number + 1;
+    uint32_t taken = weir_grc_find(g, block->name, strlen(block->name));
+    if (taken == WEIR_GRC_NONE)
+        g->draft->out_of_memory |= !weir_names_add(&g->names, block->name, number);
     else if (block->state != WEIR_GRC_DISABLED)
         weir_draft_mistake(g->draft, block->place, "a second block is called \"%s\"; the first is in line %u",
-                           weir_quote(block->name, quoted), g->blocks[*slot - 1].place.line);
+                           weir_quote(block->name, quoted), g->blocks[taken].place.line);
 }
 
 bool weir_grc_index(struct weir_grc *g)
 {
-    for (g->names_size = 64; g->names_size < 2 * g->block_count;)
-        g->names_size *= 2;
-    g->names = weir_array_zeroed(g->names_size, sizeof *g->names);
-    if (!g->names) {
-        g->draft->out_of_memory = true;
-        return false;
-    }
     for (uint32_t i = 0; i < g->block_count; i++)
         if (g->blocks[i].state != WEIR_GRC_DISABLED)
             add_name(g, i);
     for (uint32_t i = 0; i < g->block_count; i++)
         if (g->blocks[i].state == WEIR_GRC_DISABLED)
             add_name(g, i);
-    return true;
+    return !g->draft->out_of_memory;
 }
 
 /* ---- values ---- */

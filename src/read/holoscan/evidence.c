@@ -5,8 +5,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define INDEX_LEAST 64
-
 static bool room(struct weir_evidence *e, void *array, size_t *capacity, size_t count, size_t size)
 {
     void **list = array;
@@ -23,7 +21,7 @@ void weir_evidence_free(struct weir_evidence *e)
 {
     weir_free(e->files);
     weir_free(e->operators);
-    weir_free(e->index);
+    weir_names_free(&e->names);
     weir_free(e->times);
     weir_free(e->connections);
     weir_free(e->ports);
@@ -62,32 +60,9 @@ void weir_evidence_set_fragment(struct weir_evidence *e, uint32_t file, const ch
 
 /* ---- names ---- */
 
-static uint64_t hash_name(const char *name, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return hash ^ (hash >> 29);
-}
-
-/* Where the name stands in the index, or the free place where it would. The index is never full. */
-static size_t slot_of(const struct weir_evidence *e, const char *name, size_t bytes)
-{
-    size_t slot = hash_name(name, bytes) & (e->index_size - 1);
-    for (; e->index[slot]; slot = (slot + 1) & (e->index_size - 1)) {
-        const char *other = e->operators[e->index[slot] - 1].name;
-        if (strncmp(other, name, bytes) == 0 && !other[bytes])
-            break;
-    }
-    return slot;
-}
-
 uint32_t weir_evidence_find(const struct weir_evidence *e, const char *name, size_t bytes)
 {
-    if (!e->index_size)
-        return WEIR_NOBODY;
-    uint32_t entry = e->index[slot_of(e, name, bytes)];
-    return entry ? entry - 1 : WEIR_NOBODY;
+    return weir_names_find(&e->names, name, bytes);
 }
 
 /* The name with the file's fragment before it, in `text`; itself where that is not needed. */
@@ -113,24 +88,6 @@ uint32_t weir_evidence_find_in(const struct weir_evidence *e, uint32_t file, con
     return weir_evidence_find(e, all, bytes);
 }
 
-static bool grow_index(struct weir_evidence *e)
-{
-    if (e->index_size > 2 * e->operator_count + 1)
-        return true;
-    size_t size = e->index_size ? e->index_size * 4 : INDEX_LEAST;
-    uint32_t *index = weir_array_zeroed(size, sizeof *index);
-    if (!index) {
-        e->out_of_memory = true;
-        return false;
-    }
-    weir_free(e->index);
-    e->index = index;
-    e->index_size = size;
-    for (size_t i = 0; i < e->operator_count; i++)
-        index[slot_of(e, e->operators[i].name, strlen(e->operators[i].name))] = (uint32_t)i + 1;
-    return true;
-}
-
 uint32_t weir_evidence_operator(struct weir_evidence *e, const char *name, size_t bytes, struct weir_evidence_place at)
 {
     char text[2 * WEIR_EVIDENCE_NAME_MAX + 2];
@@ -145,17 +102,14 @@ uint32_t weir_evidence_operator(struct weir_evidence *e, const char *name, size_
     }
     if (e->operator_count >= WEIR_EVIDENCE_MAX || bytes > WEIR_EVIDENCE_NAME_MAX || memchr(name, 0, bytes))
         return WEIR_NOBODY;
-    if (!room(e, &e->operators, &e->operator_capacity, e->operator_count, sizeof *e->operators) || !grow_index(e))
+    if (!room(e, &e->operators, &e->operator_capacity, e->operator_count, sizeof *e->operators))
         return WEIR_NOBODY;
-    char *copy = weir_arena_take(&e->arena, bytes + 1);
-    if (!copy) {
+    const char *copy = weir_arena_bytes(&e->arena, name, bytes);
+    op = (uint32_t)e->operator_count;
+    if (!copy || !weir_names_add(&e->names, copy, op)) {
         e->out_of_memory = true;
         return WEIR_NOBODY;
     }
-    memcpy(copy, name, bytes);
-    copy[bytes] = 0;
-    op = (uint32_t)e->operator_count;
-    e->index[slot_of(e, copy, bytes)] = op + 1;
     e->operators[e->operator_count++] = (struct weir_evidence_operator){.name = copy, .at = at, .by_graph = graph};
     return op;
 }

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/number.h"
 #include "weir.h"
 
@@ -133,8 +134,7 @@ struct weir_evidence {
     size_t file_count, file_capacity;
     struct weir_evidence_operator *operators;
     size_t operator_count, operator_capacity;
-    uint32_t *index; /* open-addressed hash of names: operator + 1, or 0 */
-    size_t index_size;
+    struct weir_names names; /* of operators */
     struct weir_evidence_time *times;
     size_t time_count, time_capacity;
     struct weir_evidence_connection *connections;

@@ -53,8 +53,7 @@ struct gathering {
     size_t sighted_count, sighted_capacity;
     struct arc *arcs;
     size_t arc_count, arc_capacity;
-    uint32_t *index; /* open-addressed hash of arcs: arc + 1, or 0 */
-    size_t index_size;
+    struct weir_map index; /* of arcs */
     uint64_t untracked, backwards, backwards_line;
 };
 
@@ -112,52 +111,24 @@ static void see_step(struct gathering *g, const struct weir_flow_step *step, uin
 
 /* ---- connections ---- */
 
-static size_t slot_of(const struct gathering *g, uint32_t from, uint32_t to)
-{
-    uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(hash >> 20) & (g->index_size - 1);
-    while (g->index[slot] && (g->arcs[g->index[slot] - 1].from != from || g->arcs[g->index[slot] - 1].to != to))
-        slot = (slot + 1) & (g->index_size - 1);
-    return slot;
-}
-
-static bool grow_index(struct gathering *g)
-{
-    if (g->index_size > 2 * g->arc_count + 1)
-        return true;
-    size_t size = g->index_size ? 4 * g->index_size : 256;
-    uint32_t *index = weir_array_zeroed(size, sizeof *index);
-    if (!index)
-        return false;
-    weir_free(g->index);
-    g->index = index;
-    g->index_size = size;
-    for (size_t i = 0; i < g->arc_count; i++)
-        index[slot_of(g, g->arcs[i].from, g->arcs[i].to)] = (uint32_t)i + 1;
-    return true;
-}
-
 /* Finds or adds the connection, and makes it the last of `from`. False: out of memory. */
 static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t line)
 {
     struct sighted *s = &g->sighted[from];
     s->last_to = to;
-    s->last_arc = WEIR_NOBODY;
-    if (!grow_index(g))
-        return false;
-    size_t slot = slot_of(g, from, to);
-    if (g->index[slot])
-        s->last_arc = g->index[slot] - 1;
-    if (g->index[slot] || g->arc_count >= WEIR_EVIDENCE_MAX)
+    struct weir_probe probe = weir_map_probe(&g->index, weir_hash_pair(from, to));
+    while (weir_map_next(&g->index, &probe) && (g->arcs[probe.value].from != from || g->arcs[probe.value].to != to))
+        ;
+    s->last_arc = probe.value; /* WEIR_MAP_NONE is WEIR_NOBODY */
+    if (probe.value != WEIR_MAP_NONE || g->arc_count >= WEIR_EVIDENCE_MAX)
         return true;
     void *arcs = g->arcs;
     bool room = weir_reserve(&arcs, &g->arc_capacity, g->arc_count + 1, sizeof *g->arcs);
     g->arcs = arcs;
-    if (!room)
+    if (!room || !weir_map_add(&g->index, probe.hash, (uint32_t)g->arc_count))
         return false;
     s->last_arc = (uint32_t)g->arc_count;
     g->arcs[g->arc_count++] = (struct arc){.from = from, .to = to, .line = line};
-    g->index[slot] = (uint32_t)g->arc_count;
     return true;
 }
 
@@ -369,7 +340,7 @@ enum weir_status weir_flow_log_gather(struct weir_evidence *evidence, uint32_t f
     weir_flow_log_close(g.log);
     weir_free(g.sighted);
     weir_free(g.arcs);
-    weir_free(g.index);
+    weir_map_free(&g.index);
     if (status)
         weir_errors_add_error(reading->errors, evidence->file_count > file ? evidence->files[file].path : NULL,
                               (struct weir_place){0, 0}, &error);

@@ -28,10 +28,9 @@ struct weir_flow_log {
     struct weir_arena arena;
     struct name *names;
     size_t name_count, name_capacity;
-    uint32_t *index; /* open-addressed hash: name + 1, or 0 */
-    size_t index_size;
-    uint32_t first; /* the name that began a path last */
-    int descriptor; /* -1: from memory */
+    struct weir_names index; /* name -> its number */
+    uint32_t first;          /* the name that began a path last */
+    int descriptor;          /* -1: from memory */
     bool standard;
     char *buffer;      /* NULL from memory */
     const char *bytes; /* what is there: the buffer, or the caller's text */
@@ -47,42 +46,10 @@ struct weir_flow_log {
 
 /* ---- names ---- */
 
-static uint64_t hash_name(const char *name, size_t bytes)
-{
-    uint64_t hash = bytes * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return hash ^ (hash >> 31);
-}
-
 static bool is_name(const struct weir_flow_log *log, uint32_t name, const char *text, size_t bytes)
 {
     const struct name *n = &log->names[name];
     return n->bytes == bytes && memcmp(n->text, text, bytes) == 0;
-}
-
-static size_t slot_of(const struct weir_flow_log *log, const char *text, size_t bytes)
-{
-    size_t slot = hash_name(text, bytes) & (log->index_size - 1);
-    while (log->index[slot] && !is_name(log, log->index[slot] - 1, text, bytes))
-        slot = (slot + 1) & (log->index_size - 1);
-    return slot;
-}
-
-static bool grow_index(struct weir_flow_log *log)
-{
-    if (log->index_size > 2 * log->name_count + 1)
-        return true;
-    size_t size = log->index_size ? 4 * log->index_size : 256;
-    uint32_t *index = weir_array_zeroed(size, sizeof *index);
-    if (!index)
-        return false;
-    weir_free(log->index);
-    log->index = index;
-    log->index_size = size;
-    for (size_t i = 0; i < log->name_count; i++)
-        index[slot_of(log, log->names[i].text, log->names[i].bytes)] = (uint32_t)i + 1;
-    return true;
 }
 
 /* A name may hold anything, but with a step in it what was read is a line that is damaged. */
@@ -100,22 +67,17 @@ static bool holds_step(const char *text, size_t bytes)
 static uint32_t add_name(struct weir_flow_log *log, const char *text, size_t bytes)
 {
     void *names = log->names;
-    char *copy = NULL;
     if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes) || holds_step(text, bytes))
         return WEIR_NOBODY;
     bool room = weir_reserve(&names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
     log->names = names;
-    if (room && grow_index(log))
-        copy = weir_arena_take(&log->arena, bytes + 1);
-    if (!copy) {
+    const char *copy = room ? weir_arena_bytes(&log->arena, text, bytes) : NULL;
+    uint32_t name = (uint32_t)log->name_count;
+    if (!copy || !weir_names_add(&log->index, copy, name)) {
         log->out_of_memory = true;
         return WEIR_NOBODY;
     }
-    memcpy(copy, text, bytes);
-    copy[bytes] = 0;
-    uint32_t name = (uint32_t)log->name_count;
     log->names[log->name_count++] = (struct name){.text = copy, .bytes = (uint32_t)bytes, .next = name};
-    log->index[slot_of(log, copy, bytes)] = name + 1;
     return name;
 }
 
@@ -126,8 +88,8 @@ static uint32_t look_up(struct weir_flow_log *log, const char *text, size_t byte
         return guess;
     if (bytes == 0 || bytes > WEIR_EVIDENCE_NAME_MAX)
         return WEIR_NOBODY;
-    uint32_t entry = log->index_size ? log->index[slot_of(log, text, bytes)] : 0;
-    return entry ? entry - 1 : add_name(log, text, bytes);
+    uint32_t name = weir_names_find(&log->index, text, bytes);
+    return name != WEIR_MAP_NONE ? name : add_name(log, text, bytes);
 }
 
 /* ---- a line ---- */
@@ -345,7 +307,7 @@ void weir_flow_log_close(struct weir_flow_log *log)
         close(log->descriptor);
     weir_free(log->buffer);
     weir_free(log->names);
-    weir_free(log->index);
+    weir_names_free(&log->index);
     weir_arena_free(&log->arena);
     weir_free(log);
 }
@@ -380,6 +342,6 @@ uint32_t weir_flow_log_reread_of(const struct weir_flow_log *log, uint32_t name)
     const struct name *n = &log->names[name];
     if (n->bytes <= tail || memcmp(n->text + n->bytes - tail, suffix, tail) != 0)
         return name;
-    uint32_t entry = log->index[slot_of(log, n->text, n->bytes - tail)];
-    return entry ? entry - 1 : name;
+    uint32_t read = weir_names_find(&log->index, n->text, n->bytes - tail);
+    return read != WEIR_MAP_NONE ? read : name;
 }

@@ -321,5 +321,5 @@ void weir_read_sdf3(struct weir_draft *d, const struct weir_text *text)
     weir_free(s.ports);
     weir_free(s.actors);
     weir_free(s.names.entries);
-    weir_free(s.names.index);
+    weir_map_free(&s.names.index);
 }

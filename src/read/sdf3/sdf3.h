@@ -63,8 +63,7 @@ struct weir_sdf3_names {
         uint32_t scope, value;
     } * entries;
     size_t count, capacity;
-    uint32_t *index; /* open-addressed hash: entry + 1, or 0 */
-    size_t index_size;
+    struct weir_map index; /* of entries */
 };
 
 #define WEIR_SDF3_ACTORS UINT32_MAX
