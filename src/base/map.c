@@ -71,7 +71,7 @@ void weir_map_free(struct weir_map *map)
 
 uint32_t weir_names_find(const struct weir_names *names, const char *name, size_t bytes)
 {
-    struct weir_probe probe = weir_map_probe(&names->map, weir_hash_bytes(name, bytes));
+    struct weir_map_cursor probe = weir_map_begin(&names->map, weir_hash_bytes(name, bytes));
     while (weir_map_next(&names->map, &probe)) {
         const char *taken = names->names[probe.value];
         if (strlen(taken) == bytes && memcmp(taken, name, bytes) == 0)

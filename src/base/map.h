@@ -3,7 +3,7 @@
  * Hash maps to numbers below UINT32_MAX: open addressing with linear probing, at most half full. A zeroed map is empty and owns
  * no memory. A map knows hashes only; what a number stands for, the caller compares:
  *
- *     struct weir_probe probe = weir_map_probe(&map, hash);
+ *     struct weir_map_cursor probe = weir_map_begin(&map, hash);
  *     while (weir_map_next(&map, &probe) && !same(probe.value, key))
  *         ;
  *     return probe.value; // WEIR_MAP_NONE when there is none
@@ -24,7 +24,7 @@ struct weir_map {
     size_t size, count; /* the size is 0 or a power of two */
 };
 
-struct weir_probe {
+struct weir_map_cursor {
     size_t slot;
     uint32_t hash, value;
 };
@@ -39,13 +39,13 @@ static inline uint32_t weir_hash_pair(uint64_t a, uint64_t b)
     return (uint32_t)(h >> 32);
 }
 
-static inline struct weir_probe weir_map_probe(const struct weir_map *map, uint32_t hash)
+static inline struct weir_map_cursor weir_map_begin(const struct weir_map *map, uint32_t hash)
 {
-    return (struct weir_probe){map->size ? hash & (map->size - 1) : 0, hash, WEIR_MAP_NONE};
+    return (struct weir_map_cursor){map->size ? hash & (map->size - 1) : 0, hash, WEIR_MAP_NONE};
 }
 
 /* Goes on to the next value with the hash; false, and the value WEIR_MAP_NONE, when there is none. */
-static inline bool weir_map_next(const struct weir_map *map, struct weir_probe *probe)
+static inline bool weir_map_next(const struct weir_map *map, struct weir_map_cursor *probe)
 {
     probe->value = WEIR_MAP_NONE;
     if (!map->size)

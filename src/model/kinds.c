@@ -16,7 +16,7 @@ bool weir_kinds_find(struct weir_kinds *k, const struct weir_arc_kind *kind, uin
     if (k->last < k->count && same_kind(&k->list[k->last], kind))
         return true; /* as a rule */
     uint32_t hash = weir_hash_pair((uint64_t)kind->tokens * 8 + kind->finish * 131u + kind->wait, (uint64_t)kind->offset);
-    struct weir_probe probe = weir_map_probe(&k->index, hash);
+    struct weir_map_cursor probe = weir_map_begin(&k->index, hash);
     while (weir_map_next(&k->index, &probe) && !same_kind(&k->list[probe.value], kind))
         ;
     if (probe.value == WEIR_MAP_NONE) {

@@ -280,7 +280,7 @@ static bool same_pair(const struct weir_pair_spec *a, const struct weir_pair_spe
 static uint32_t find_pair(const struct weir_pipeline *p, const struct weir_pair_spec *pair, uint32_t *hash)
 {
     *hash = weir_hash_pair((uint64_t)pair->from.index << 32 | pair->to.index, pair->has_shift ? (uint64_t)pair->shift + 1 : 0);
-    struct weir_probe probe = weir_map_probe(&p->pair_index, *hash);
+    struct weir_map_cursor probe = weir_map_begin(&p->pair_index, *hash);
     while (weir_map_next(&p->pair_index, &probe) && !same_pair(&p->pairs[probe.value], pair))
         ;
     return probe.value;

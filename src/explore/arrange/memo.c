@@ -9,7 +9,7 @@
 
 static uint32_t find(const struct weir_memo *memo, const int64_t *point, uint32_t hash)
 {
-    struct weir_probe probe = weir_map_probe(&memo->index, hash);
+    struct weir_map_cursor probe = weir_map_begin(&memo->index, hash);
     while (weir_map_next(&memo->index, &probe) &&
            memcmp(memo->points + probe.value * memo->width, point, memo->width * sizeof *point) != 0)
         ;

@@ -129,7 +129,7 @@ void weir_dot_finish(struct weir_dot_parser *p)
 static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue *queue, const struct weir_dot_attributes *a)
 {
     struct weir_draft_queue *old = NULL;
-    struct weir_probe probe = weir_map_probe(&p->edges, weir_hash_pair(queue->from, queue->to));
+    struct weir_map_cursor probe = weir_map_begin(&p->edges, weir_hash_pair(queue->from, queue->to));
     while (weir_map_next(&p->edges, &probe)) {
         old = weir_draft_queue(p->draft, probe.value);
         if (old->from == queue->from && old->to == queue->to)

@@ -116,7 +116,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
 {
     struct sighted *s = &g->sighted[from];
     s->last_to = to;
-    struct weir_probe probe = weir_map_probe(&g->index, weir_hash_pair(from, to));
+    struct weir_map_cursor probe = weir_map_begin(&g->index, weir_hash_pair(from, to));
     while (weir_map_next(&g->index, &probe) && (g->arcs[probe.value].from != from || g->arcs[probe.value].to != to))
         ;
     s->last_arc = probe.value; /* WEIR_MAP_NONE is WEIR_NOBODY */

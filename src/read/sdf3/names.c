@@ -10,7 +10,7 @@ static uint32_t hash(uint32_t scope, const char *text)
 
 uint32_t weir_sdf3_find(const struct weir_sdf3 *s, uint32_t scope, const char *text)
 {
-    struct weir_probe probe = weir_map_probe(&s->names.index, hash(scope, text));
+    struct weir_map_cursor probe = weir_map_begin(&s->names.index, hash(scope, text));
     while (weir_map_next(&s->names.index, &probe)) {
         const struct weir_sdf3_name *entry = &s->names.entries[probe.value];
         if (entry->scope == scope && strcmp(entry->text, text) == 0)

@@ -16,7 +16,7 @@ static void an_empty_map_holds_nothing(void **state)
 {
     (void)state;
     struct weir_map map = {0};
-    struct weir_probe probe = weir_map_probe(&map, 7);
+    struct weir_map_cursor probe = weir_map_begin(&map, 7);
     assert_false(weir_map_next(&map, &probe));
     assert_int_equal(probe.value, WEIR_MAP_NONE);
     struct weir_names names = {0};
@@ -42,7 +42,7 @@ static void values_of_a_hash_are_found_in_the_order_they_were_added(void **state
         if (i % 97 != 0 && i + 1 != COUNT)
             continue;
         for (uint32_t h = 0; h < HASHES; h++) {
-            struct weir_probe probe = weir_map_probe(&map, UINT32_MAX - 3 * h);
+            struct weir_map_cursor probe = weir_map_begin(&map, UINT32_MAX - 3 * h);
             for (uint32_t j = 0; j <= i; j++)
                 if (hashes[j] == UINT32_MAX - 3 * h) {
                     assert_true(weir_map_next(&map, &probe));
@@ -62,7 +62,7 @@ static void the_largest_value_is_refused(void **state)
     struct weir_map map = {0};
     assert_false(weir_map_add(&map, 1, WEIR_MAP_NONE));
     assert_true(weir_map_add(&map, 1, WEIR_MAP_NONE - 1));
-    struct weir_probe probe = weir_map_probe(&map, 1);
+    struct weir_map_cursor probe = weir_map_begin(&map, 1);
     assert_true(weir_map_next(&map, &probe));
     assert_int_equal(probe.value, WEIR_MAP_NONE - 1);
     weir_map_free(&map);
