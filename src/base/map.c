@@ -32,7 +32,7 @@ static void put(struct weir_map *map, struct weir_map_slot added)
 
 static bool grow(struct weir_map *map)
 {
-    if (2 * (map->count + 1) <= map->size)
+    if (4 * (map->count + 1) <= 3 * map->size)
         return true;
     struct weir_map old = *map;
     size_t size = old.size ? 2 * old.size : 16;

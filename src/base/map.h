@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hash maps to numbers below UINT32_MAX: open addressing with linear probing, at most half full. A zeroed map is empty and owns
- * no memory. A map knows hashes only; what a number stands for, the caller compares:
+ * Hash maps to numbers below UINT32_MAX: open addressing with linear probing, at most three quarters full. A zeroed map is empty
+ * and owns no memory. A map knows hashes only; what a number stands for, the caller compares:
  *
  *     struct weir_map_cursor probe = weir_map_begin(&map, hash);
  *     while (weir_map_next(&map, &probe) && !same(probe.value, key))
