@@ -122,7 +122,7 @@ static void items_are_moved_when_their_order_changes(void **state)
     }
 }
 
-int main(void)
+int heap_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_pushed_is_popped_in_order),

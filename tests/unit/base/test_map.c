@@ -150,7 +150,7 @@ static void without_memory_nothing_changes(void **state)
     assert_true(memory.number > 5);
 }
 
-int main(void)
+int map_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_map_holds_nothing),     cmocka_unit_test(values_of_a_hash_are_found_in_the_order_they_were_added),
