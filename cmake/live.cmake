@@ -47,12 +47,12 @@ endfunction()
 # memory, not into data; memory ends at 1 GiB.
 function(weir_live output)
   set(sources ${PROJECT_SOURCE_DIR}/src/render/html/live.c)
-  foreach(layer base model check engine/exact simulate answer format render render/json render/timeline render/trace render/plot)
+  foreach(layer base model check engine/exact simulate answer format render render/json render/text render/timeline render/trace render/plot)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
     list(APPEND sources ${found})
   endforeach()
   # What the page never asks for, and what needs more of a system than a page has.
-  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|simulate/(processors|cores|search|gpu)|format/cuda|render/(json/(priority|edf|gpu)|timeline/(gpu|priority)|trace/gpu))")
+  list(FILTER sources EXCLUDE REGEX "/(check/(bounds|flow|launches)|answer/(async|edf|gpu|priority|workers)|simulate/(processors|cores|search|gpu)|format/cuda|render/(json/(priority|edf|gpu)|timeline/(gpu|priority)|trace/gpu))")
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
     ${PROJECT_SOURCE_DIR}/src/*/*.h ${PROJECT_SOURCE_DIR}/src/*/*/*.h)
   add_custom_command(OUTPUT ${output}

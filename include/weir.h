@@ -569,6 +569,7 @@ WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeli
 #endif
 
 #include "weir/age.h"
+#include "weir/answer.h"
 #include "weir/change.h"
 #include "weir/edf.h"
 #include "weir/evaluate.h"

@@ -8,6 +8,7 @@
 #ifndef WEIR_CLI_CLI_H
 #define WEIR_CLI_CLI_H
 
+#include "render/text/text.h"
 #include "weir.h"
 
 #include <stdarg.h>
@@ -123,11 +124,7 @@ const char *weir_nearest(const char *word, const char *const *words, size_t coun
 
 /* ---------------------------------------------------------------- the terminal */
 
-/* Escape sequences, or empty strings where there is no terminal or NO_COLOR is set. */
-struct weir_style {
-    const char *bold, *dim, *good, *bad, *plain;
-};
-/* For stdout or stderr. */
+/* For stdout or stderr: no colours where there is no terminal, or NO_COLOR is set. */
 const struct weir_style *weir_style_of(FILE *stream);
 /* Columns of the terminal on stdout; 80 where there is none. */
 unsigned weir_terminal_columns(void);
@@ -161,8 +158,5 @@ void weir_output_silence(void);
 void weir_print_json_text(FILE *out, const char *text);
 /* A field of a CSV file, in quotes where it needs them. */
 void weir_print_csv_text(FILE *out, const char *text);
-/* 1234567 -> "1,234,567"; returns text. */
-#define WEIR_COUNT_TEXT 32
-const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);
 
 #endif

@@ -15,29 +15,6 @@ struct weir_edf_settings {
 enum weir_exit weir_edf_run(const struct weir_edf_settings *settings, const struct weir_pipeline *pipeline, const char *path,
                             struct weir_error *error);
 
-/* ---- numbers (edf_number.c) ---- */
-
-/* "1.73612": not below the value, exact where that is a whole number of ticks, else cut to `digits` significant ones and rounded
- * up. `places` of the digits of the numerator stand behind the point. Values are not negative; denominator 0 reads "-". */
-#define WEIR_NUMBER_TEXT WEIR_AMOUNT_TEXT
-const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT]);
-/* Ticks in the model's unit, without and with its name. */
-const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
-const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
-/* "41.7 %" */
-const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT]);
-/* Exact. */
-int weir_ratio_order(struct weir_ratio a, struct weir_ratio b);
-/* ticks - whole, where it is not negative; exact or a little more. */
-struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
-/* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */
-struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b);
-struct weir_ratio weir_ratio_difference(struct weir_ratio a, struct weir_ratio b);
-/* The least whole number not below it. */
-int64_t weir_ratio_ceiling(struct weir_ratio ticks);
-/* In seconds, for a plot; in units where the model has no seconds. */
-double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks);
-
 /* Whether no source that leads to it is sporadic or bursty: then latencies count from every arrival. (edf_ways.c) */
 bool weir_edf_is_even(const struct weir_pipeline *pipeline, uint32_t op);
 

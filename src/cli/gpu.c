@@ -11,7 +11,7 @@ bool weir_gpu_method_safe(enum weir_gpu_method method)
 }
 
 /* A number that is not safe decides no deadline that it meets. One above the deadline is at least no promise. */
-enum weir_verdict weir_gpu_verdict(const struct weir_gpu_plan *plan)
+enum weir_cli_verdict weir_gpu_verdict(const struct weir_gpu_plan *plan)
 {
     int64_t deadline = weir_pipeline_gpu(plan->pipeline).deadline;
     if (!deadline || plan->deadline_met)

@@ -45,7 +45,7 @@ enum weir_exit weir_gpu_run(const struct weir_gpu_settings *settings, const stru
 /* Whether the bounds of a method are promises. */
 bool weir_gpu_method_safe(enum weir_gpu_method method);
 /* How a plan stands to the deadline of its model. */
-enum weir_verdict weir_gpu_verdict(const struct weir_gpu_plan *plan);
+enum weir_cli_verdict weir_gpu_verdict(const struct weir_gpu_plan *plan);
 
 /* ---- the block of a model (gpu_print.c, gpu_explain.c, gpu_methods.c) ---- */
 

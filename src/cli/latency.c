@@ -10,7 +10,7 @@ static const char *name_of(const struct weir_view *view, struct weir_operator op
     return weir_pipeline_operator(view->pipeline, op).name;
 }
 
-enum weir_verdict weir_latency_verdict(const struct weir_latency *latency)
+enum weir_cli_verdict weir_latency_verdict(const struct weir_latency *latency)
 {
     const struct weir_separation *worst = &latency->worst;
     if (worst->outcome == WEIR_NO_BOUND)
@@ -48,7 +48,7 @@ static int64_t lateness_of(const struct weir_latency *latency)
 
 int weir_latency_compare(const struct weir_latency *a, const struct weir_latency *b)
 {
-    enum weir_verdict first = weir_latency_verdict(a), second = weir_latency_verdict(b);
+    enum weir_cli_verdict first = weir_latency_verdict(a), second = weir_latency_verdict(b);
     if (first != second)
         return first > second ? -1 : 1;
     if (first == WEIR_VERDICT_NO_BOUND)

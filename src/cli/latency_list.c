@@ -11,7 +11,7 @@ static const char *name_of(const struct weir_latency_list *list, struct weir_ope
     return weir_pipeline_operator(list->pipeline, op).name;
 }
 
-static enum weir_verdict verdict_of(const struct weir_listed_latency *latency)
+static enum weir_cli_verdict verdict_of(const struct weir_listed_latency *latency)
 {
     if (!latency->known)
         return WEIR_VERDICT_UNDECIDED;
@@ -54,7 +54,7 @@ enum weir_exit weir_latency_list_exit(const struct weir_latency_list *list)
     enum weir_exit result = WEIR_EXIT_OK;
     for (size_t i = 0; i < list->count; i++) {
         struct weir_listed_latency latency = list->at(list->analysis, i);
-        enum weir_verdict verdict = verdict_of(&latency);
+        enum weir_cli_verdict verdict = verdict_of(&latency);
         result = weir_exit_worse(result, verdict == WEIR_VERDICT_FINE     ? WEIR_EXIT_OK
                                          : verdict == WEIR_VERDICT_MISSED ? WEIR_EXIT_MISSED
                                                                           : WEIR_EXIT_BRACKET);

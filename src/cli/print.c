@@ -125,7 +125,7 @@ static void print_culprit(const struct weir_view *view, const struct weir_latenc
     weir_story_free(&story);
 }
 
-static void print_bad_news(const struct weir_view *view, const struct weir_latency *latency, enum weir_verdict verdict)
+static void print_bad_news(const struct weir_view *view, const struct weir_latency *latency, enum weir_cli_verdict verdict)
 {
     const struct weir_style *style = weir_style_of(stdout);
     char text[WEIR_RANGE_TEXT], late[WEIR_AMOUNT_TEXT];
@@ -150,7 +150,7 @@ static void print_first_line(const struct weir_view *view, const struct weir_lat
     const struct weir_style *style = weir_style_of(stdout);
     size_t count = view->analysis->latency_count, deadlines = 0;
     uint32_t operators = weir_pipeline_operator_count(view->pipeline), queues = weir_pipeline_queue_count(view->pipeline);
-    enum weir_verdict verdict = count ? weir_latency_verdict(urgent[0]) : WEIR_VERDICT_FINE;
+    enum weir_cli_verdict verdict = count ? weir_latency_verdict(urgent[0]) : WEIR_VERDICT_FINE;
     bool bracket = false;
     for (size_t i = 0; i < count; i++) {
         deadlines += urgent[i]->pair.has_deadline;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static enum weir_exit exit_of(enum weir_verdict verdict)
+static enum weir_exit exit_of(enum weir_cli_verdict verdict)
 {
     return verdict == WEIR_VERDICT_FINE ? WEIR_EXIT_OK : verdict == WEIR_VERDICT_UNDECIDED ? WEIR_EXIT_BRACKET : WEIR_EXIT_MISSED;
 }

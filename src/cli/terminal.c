@@ -17,12 +17,10 @@ static bool colourful(int descriptor)
 
 const struct weir_style *weir_style_of(FILE *stream)
 {
-    static const struct weir_style none = {"", "", "", "", ""};
-    static const struct weir_style colours = {"\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[0m"};
     static const struct weir_style *known[2]; /* stdout, stderr */
     const struct weir_style **style = &known[stream == stderr];
     if (!*style)
-        *style = colourful(stream == stderr ? STDERR_FILENO : STDOUT_FILENO) ? &colours : &none;
+        *style = colourful(stream == stderr ? STDERR_FILENO : STDOUT_FILENO) ? &weir_style_color : &weir_style_none;
     return *style;
 }
 

@@ -18,9 +18,9 @@ struct descent {
     int64_t lower, upper; /* lower: reached, or INT64_MIN; upper: not exceeded, or INT64_MAX */
 };
 
-static enum weir_verdict decide(struct descent *d, int64_t threshold)
+static enum weir_search_verdict decide(struct descent *d, int64_t threshold)
 {
-    enum weir_verdict verdict = weir_search_decide(d->search, threshold);
+    enum weir_search_verdict verdict = weir_search_decide(d->search, threshold);
     d->result->passes++;
     if (verdict == WEIR_REACHABLE)
         d->lower = weir_search_reached(d->search);
@@ -30,9 +30,9 @@ static enum weir_verdict decide(struct descent *d, int64_t threshold)
 }
 
 /* A finite upper bound, or WEIR_UNDECIDED. */
-static enum weir_verdict bound_above(struct descent *d)
+static enum weir_search_verdict bound_above(struct descent *d)
 {
-    enum weir_verdict verdict = decide(d, WEIR_NO_THRESHOLD);
+    enum weir_search_verdict verdict = decide(d, WEIR_NO_THRESHOLD);
     if (verdict != WEIR_UNREACHABLE || d->upper != INT64_MAX)
         return verdict;
     /* The first ancestors alone do not bound it; the earlier ones do. */
@@ -46,7 +46,7 @@ static enum weir_verdict bound_above(struct descent *d)
 
 /* Closes [lower, upper] in on the answer: a few steps down from above; then longer and longer ones until something is reached;
  * then halving. */
-static enum weir_verdict close_in(struct descent *d)
+static enum weir_search_verdict close_in(struct descent *d)
 {
     int64_t step = 0;
     for (int i = 0; d->lower < d->upper && WEIR_ALIVE(d->upper); i++) {
@@ -55,7 +55,7 @@ static enum weir_verdict close_in(struct descent *d)
             threshold = d->lower + (d->upper - d->lower + 1) / 2;
         else if (i >= DESCENTS)
             threshold = d->upper - step;
-        enum weir_verdict verdict = decide(d, threshold);
+        enum weir_search_verdict verdict = decide(d, threshold);
         if (verdict == WEIR_UNDECIDED || verdict == WEIR_OUT_OF_MEMORY)
             return verdict;
         step = step < INT64_MAX / 8 && step > before - d->upper ? step * 2 : (before - d->upper) * 2;
@@ -88,7 +88,7 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
         return weir_fail_memory(error);
     weir_search_pose(s->search, p);
     struct descent d = {.search = s->search, .result = result, .lower = INT64_MIN, .upper = INT64_MAX};
-    enum weir_verdict verdict = bound_above(&d);
+    enum weir_search_verdict verdict = bound_above(&d);
     if (verdict == WEIR_UNREACHABLE)
         verdict = close_in(&d);
     result->relaxations = s->search->relaxations;

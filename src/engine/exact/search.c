@@ -51,7 +51,7 @@ static bool grow_one(int64_t **array, size_t count)
 }
 
 /* Room for `need` rows; WEIR_UNDECIDED when the table would get too large. */
-static enum weir_verdict reserve_rows(struct weir_search *s, int64_t need)
+static enum weir_search_verdict reserve_rows(struct weir_search *s, int64_t need)
 {
     if ((size_t)need <= s->capacity)
         return WEIR_REACHABLE;
@@ -184,10 +184,10 @@ static struct weir_epoch *add_epoch(struct weir_search *s)
 }
 
 /* Ends the epoch by repeating its last `period` rows: stores the last rows once more, advanced. */
-static enum weir_verdict jump(struct weir_search *s, int64_t period, int64_t repeat)
+static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int64_t repeat)
 {
     int64_t last = s->row_count - 1, n = s->n;
-    enum weir_verdict room = reserve_rows(s, s->row_count + s->window + 1);
+    enum weir_search_verdict room = reserve_rows(s, s->row_count + s->window + 1);
     if (room != WEIR_REACHABLE)
         return room;
     struct weir_epoch *next = add_epoch(s);
@@ -223,7 +223,7 @@ struct schedule {
 };
 
 /* Looks for a repetition that ends in the row just computed, and jumps. WEIR_UNREACHABLE: it repeats for ever. */
-static enum weir_verdict accelerate(struct weir_search *s, struct schedule *schedule)
+static enum weir_search_verdict accelerate(struct weir_search *s, struct schedule *schedule)
 {
     int64_t last = s->row_count - 1, age = last - schedule->since, period = age / 2;
     if (age < 2 || age % 2 != 0)
@@ -243,7 +243,7 @@ static enum weir_verdict accelerate(struct weir_search *s, struct schedule *sche
         int64_t most = (depth_max - depth) / period - 1;
         repeat = (repeat > most ? most : repeat) - 1;
         if (repeat * period > s->window + 8) {
-            enum weir_verdict verdict = jump(s, period, repeat);
+            enum weir_search_verdict verdict = jump(s, period, repeat);
             *schedule = (struct schedule){s->row_count - 1, 4};
             return verdict;
         }
@@ -255,7 +255,7 @@ static enum weir_verdict accelerate(struct weir_search *s, struct schedule *sche
     return WEIR_REACHABLE;
 }
 
-static enum weir_verdict begin(struct weir_search *s, int64_t threshold)
+static enum weir_search_verdict begin(struct weir_search *s, int64_t threshold)
 {
     s->threshold = threshold;
     s->best_cut = WEIR_DEAD;
@@ -267,7 +267,7 @@ static enum weir_verdict begin(struct weir_search *s, int64_t threshold)
     if (!epoch)
         return WEIR_OUT_OF_MEMORY;
     *epoch = (struct weir_epoch){0};
-    enum weir_verdict room = reserve_rows(s, s->problem.reference_row + 1);
+    enum weir_search_verdict room = reserve_rows(s, s->problem.reference_row + 1);
     if (room != WEIR_REACHABLE)
         return room;
     for (; s->shared <= s->problem.reference_row; s->shared++)
@@ -275,10 +275,10 @@ static enum weir_verdict begin(struct weir_search *s, int64_t threshold)
     return WEIR_REACHABLE;
 }
 
-enum weir_verdict weir_search_decide(struct weir_search *s, int64_t threshold)
+enum weir_search_verdict weir_search_decide(struct weir_search *s, int64_t threshold)
 {
     const struct weir_problem *p = &s->problem;
-    enum weir_verdict verdict = begin(s, threshold);
+    enum weir_search_verdict verdict = begin(s, threshold);
     int64_t base = p->reference_row > p->target_row ? p->reference_row : p->target_row, idle = 0;
     struct schedule schedule = {base + s->window, 4};
     int64_t depth_max = WEIR_TIME_MAX / (p->graph->row_max + 1);

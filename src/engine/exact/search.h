@@ -54,13 +54,13 @@ struct weir_search {
     uint64_t spent;       /* entries compared by this search while looking for repetitions */
 };
 
-enum weir_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
+enum weir_search_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
 
 struct weir_search *weir_search_new(uint32_t actor_count, int64_t window);
 void weir_search_free(struct weir_search *search);
 /* Begins a new problem: forgets the shared rows. */
 void weir_search_pose(struct weir_search *search, const struct weir_problem *problem);
-enum weir_verdict weir_search_decide(struct weir_search *search, int64_t threshold);
+enum weir_search_verdict weir_search_decide(struct weir_search *search, int64_t threshold);
 
 /* After WEIR_REACHABLE: a separation, at least the threshold, that the way which was found reaches. */
 int64_t weir_search_reached(const struct weir_search *search);

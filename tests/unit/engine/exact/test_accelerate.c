@@ -150,9 +150,9 @@ static struct {
     int jumps, endless, reached, dead_ends;
 } seen;
 
-static enum weir_verdict compare(struct weir_search *s, int64_t threshold)
+static enum weir_search_verdict compare(struct weir_search *s, int64_t threshold)
 {
-    enum weir_verdict verdict = weir_search_decide(s, threshold);
+    enum weir_search_verdict verdict = weir_search_decide(s, threshold);
     assert_true(verdict == WEIR_REACHABLE || verdict == WEIR_UNREACHABLE);
     const struct weir_epoch *last = &s->epochs[s->epoch_count - 1];
     int64_t depth = s->row_count + last->depth; /* rows, written out */
@@ -187,7 +187,7 @@ static void compare_query(const struct weir_pipeline *p, const struct weir_query
     struct weir_search *search = weir_search_new(problem.graph->actor_count, problem.graph->tokens_max);
     weir_search_pose(search, &problem);
     /* Down from above, as the answer is looked for; then around the answer, and further off. */
-    enum weir_verdict verdict = compare(search, WEIR_NO_THRESHOLD);
+    enum weir_search_verdict verdict = compare(search, WEIR_NO_THRESHOLD);
     for (int i = 0; i < 4 && verdict == WEIR_UNREACHABLE && !search->cut_unbounded && WEIR_ALIVE(search->best_cut); i++)
         verdict = compare(search, search->best_cut);
     bool exact = result.outcome == WEIR_EXACT;

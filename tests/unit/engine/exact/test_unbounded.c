@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Whether the search, asked directly, reaches the threshold. */
-static enum weir_verdict decide(const struct weir_pipeline *p, const struct weir_query *query, int64_t threshold)
+static enum weir_search_verdict decide(const struct weir_pipeline *p, const struct weir_query *query, int64_t threshold)
 {
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_problem problem;
@@ -17,7 +17,7 @@ static enum weir_verdict decide(const struct weir_pipeline *p, const struct weir
     struct weir_search *search = weir_search_new(problem.graph->actor_count, problem.graph->tokens_max);
     assert_non_null(search);
     weir_search_pose(search, &problem);
-    enum weir_verdict verdict = weir_search_decide(search, threshold);
+    enum weir_search_verdict verdict = weir_search_decide(search, threshold);
     weir_search_free(search);
     weir_solver_free(solver);
     return verdict;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analyze.h"
+#include "render/text/text.h"
 
 #include <string.h>
+
+const struct weir_style weir_style_color = {"\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[0m"};
+const struct weir_style weir_style_none = {"", "", "", "", ""};
 
 const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
 {
@@ -23,19 +26,19 @@ size_t weir_text_columns(const char *text)
     return columns;
 }
 
-void weir_print_padded(const char *text, size_t columns)
+void weir_text_padded(FILE *out, const char *text, size_t columns)
 {
     size_t used = weir_text_columns(text), keep = used > columns ? columns - 3 : used;
     for (size_t shown = 0; *text; text++) {
         shown += ((unsigned char)*text & 0xc0) != 0x80;
         if (shown > keep)
             break;
-        fputc(*text, stdout);
+        fputc(*text, out);
     }
     if (used > columns)
-        fputs("...", stdout);
+        fputs("...", out);
     for (; used < columns; used++)
-        fputc(' ', stdout);
+        fputc(' ', out);
 }
 
 const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
@@ -75,47 +78,6 @@ const char *weir_range_format(const struct weir_pipeline *pipeline, const struct
     else
         return "not known";
     return text;
-}
-
-void weir_print_json_text(FILE *out, const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    fputc('"', out);
-    while (*s) {
-        size_t length = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
-        for (size_t i = 1; i < length; i++)
-            if ((s[i] & 0xc0) != 0x80)
-                length = 0;
-        /* The second byte tells overlong forms, surrogates and what lies beyond U+10FFFF. */
-        if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
-            (*s == 0xf4 && s[1] >= 0x90))
-            length = 0;
-        if (length == 0)
-            fputs("\xef\xbf\xbd", out);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(out, "\\u%04x", *s);
-        else if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else
-            fwrite(s, 1, length, out);
-        s += length ? length : 1;
-    }
-    fputc('"', out);
-}
-
-void weir_print_csv_text(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
 }
 
 const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ratios as decimal numbers, rounded up and never down. */
-#include "edf.h"
+#include "render/text/text.h"
 
 #include <string.h>
 

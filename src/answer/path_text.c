@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A critical path in one line: "camera > detect (busy) x 3 > screen", so that two of them can be compared by eye. */
-#include "explore/verdict.h"
+#include "answer/answer.h"
 
 #include <string.h>
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The critical path in words: one line per step, what was long before or repeats in one line. */
-#include "analyze.h"
+#include "render/text/text.h"
 
 #include <string.h>
 
 enum { LINES_MAX = 18, NAME_MAX_COLUMNS = 32 };
 
 struct table {
-    const struct weir_view *view;
+    const struct weir_text *to;
     const struct weir_witness *witness;
     size_t time_width, name_width, frame_width, takes_width;
 };
 
-static const char *name_of(const struct weir_view *view, struct weir_operator op)
+static const char *name_of(const struct weir_text *text, struct weir_operator op)
 {
-    return weir_pipeline_operator(view->pipeline, op).name;
+    return weir_pipeline_operator(text->pipeline, op).name;
 }
 
 /* The end of receive() and of the execution is no event of its own for a reader, nor is work on a GPU that is none: of an operator
@@ -23,7 +23,7 @@ static bool is_told(const struct table *table, const struct weir_story_line *lin
 {
     const struct weir_step *step = line->step;
     return !step || (step->part != WEIR_PART_DONE &&
-                     (step->part != WEIR_PART_GPU || weir_pipeline_operator(table->view->pipeline, step->op).launch));
+                     (step->part != WEIR_PART_GPU || weir_pipeline_operator(table->to->pipeline, step->op).launch));
 }
 
 /* The execution that the latency begins or ends with. */
@@ -31,7 +31,7 @@ static int64_t end_frame(const struct table *table, bool last)
 {
     const struct weir_witness *witness = table->witness;
     const struct weir_event *event = last ? &witness->query.to : &witness->query.from;
-    return weir_story_execution(table->view->pipeline, event->op, witness->iteration + (last ? witness->query.shift : 0),
+    return weir_story_execution(table->to->pipeline, event->op, witness->iteration + (last ? witness->query.shift : 0),
                                 event->turn);
 }
 
@@ -47,7 +47,7 @@ static bool is_measured_from(const struct table *table, const struct weir_story_
 static void print_time(const struct table *table, int64_t time)
 {
     char text[WEIR_TIME_TEXT];
-    printf("  %*s  ", (int)table->time_width, weir_time_format(table->view->pipeline, time, text));
+    fprintf(table->to->out, "  %*s  ", (int)table->time_width, weir_time_format(table->to->pipeline, time, text));
 }
 
 static const char *goes_on(enum weir_part part)
@@ -75,65 +75,65 @@ static void print_reason(const struct table *table, const struct weir_story_line
     const struct weir_step *before = line->before;
     if (!before)
         return;
-    const char *name = name_of(table->view, before->op);
+    const char *name = name_of(table->to, before->op);
     long long frame = (long long)line->before_iteration;
-    fputs("  ", stdout);
+    fputs("  ", table->to->out);
     switch (line->step->wait) {
     case WEIR_WAIT_NONE: /* a part of the same execution */
-        fputs(goes_on(line->step->part), stdout);
+        fputs(goes_on(line->step->part), table->to->out);
         break;
     case WEIR_WAIT_DATA:
         if (before->part == WEIR_PART_ARRIVAL)
-            fputs("data: its input has arrived", stdout);
+            fputs("data: its input has arrived", table->to->out);
         else if (line->step->part == WEIR_PART_TRANSFER)
-            printf("data: on its way from %s", name);
+            fprintf(table->to->out, "data: on its way from %s", name);
         else if (before->part == WEIR_PART_TRANSFER)
-            fputs("data: it has come over", stdout);
+            fputs("data: it has come over", table->to->out);
         else if (line->step->part == WEIR_PART_GPU)
-            printf("data: the GPU is done with frame %lld of %s", frame, name);
+            fprintf(table->to->out, "data: the GPU is done with frame %lld of %s", frame, name);
         else if (line->before_iteration == line->iteration && before->turn == line->step->turn)
-            printf("data: %s has sent it", name);
+            fprintf(table->to->out, "data: %s has sent it", name);
         else
-            printf("data: %s has sent its frame %lld", name, frame);
+            fprintf(table->to->out, "data: %s has sent its frame %lld", name, frame);
         break;
     case WEIR_WAIT_BUSY:
-        printf("busy: it had frame %lld to finish", frame);
+        fprintf(table->to->out, "busy: it had frame %lld to finish", frame);
         break;
     case WEIR_WAIT_BACKPRESSURE:
-        printf("backpressure: %s takes frame %lld, so there is room", name, frame);
+        fprintf(table->to->out, "backpressure: %s takes frame %lld, so there is room", name, frame);
         break;
     case WEIR_WAIT_PERIOD:
         if (before->part == WEIR_PART_TICK && line->step->part != WEIR_PART_TICK)
-            fputs("period: its tick has come", stdout);
+            fputs("period: its tick has come", table->to->out);
         else
-            printf("period: one period after frame %lld", frame);
+            fprintf(table->to->out, "period: one period after frame %lld", frame);
         break;
     case WEIR_WAIT_ORDER:
         if (before->op.index != line->step->op.index) /* in the same stream */
-            printf("order: frame %lld of %s is first in the stream", frame, name);
+            fprintf(table->to->out, "order: frame %lld of %s is first in the stream", frame, name);
         else
-            printf("order: frame %lld begins first", frame);
+            fprintf(table->to->out, "order: frame %lld begins first", frame);
         break;
     }
 }
 
 static void print_step(const struct table *table, const struct weir_story_line *line)
 {
-    const struct weir_style *style = weir_style_of(stdout);
+    const struct weir_style *style = table->to->style;
     const struct weir_step *step = line->step;
     char takes[WEIR_TIME_TEXT];
     bool measured = is_measured_from(table, line);
     print_time(table, line->start);
-    weir_print_padded(name_of(table->view, step->op), table->name_width);
-    printf("  frame %-*lld  ", (int)table->frame_width, (long long)line->iteration);
+    weir_text_padded(table->to->out, name_of(table->to, step->op), table->name_width);
+    fprintf(table->to->out, "  frame %-*lld  ", (int)table->frame_width, (long long)line->iteration);
     if (step->counts && step->part != WEIR_PART_ARRIVAL && (step->part != WEIR_PART_TICK || step->time > 0))
-        printf("takes %*s", (int)table->takes_width, weir_time_format(table->view->pipeline, step->time, takes));
+        fprintf(table->to->out, "takes %*s", (int)table->takes_width, weir_time_format(table->to->pipeline, step->time, takes));
     else
-        printf("%-*s", line->before || measured ? (int)table->takes_width + 6 : 0, begins(step->part));
+        fprintf(table->to->out, "%-*s", line->before || measured ? (int)table->takes_width + 6 : 0, begins(step->part));
     print_reason(table, line);
     if (measured)
-        printf("  %s<- the latency counts from here%s", style->dim, style->plain);
-    fputc('\n', stdout);
+        fprintf(table->to->out, "  %s<- the latency counts from here%s", style->dim, style->plain);
+    fputc('\n', table->to->out);
 }
 
 /* Whether some operator executes more often than others: then an iteration of the pipeline is a round. */
@@ -154,12 +154,12 @@ static void print_line(const struct table *table, const struct weir_story_line *
     char times[WEIR_COUNT_TEXT], each[WEIR_COUNT_TEXT];
     print_time(table, line->start);
     if (line->steps == 1)
-        fputs("the last step repeats", stdout);
+        fputs("the last step repeats", table->to->out);
     else
-        printf("the last %zu steps repeat", line->steps);
-    printf(" %s times more, %s %s%s later each time\n", weir_count_format(line->times, times),
-           weir_count_format(line->iterations, each), has_rounds(table->view->pipeline) ? "round" : "frame",
-           line->iterations == 1 ? "" : "s");
+        fprintf(table->to->out, "the last %zu steps repeat", line->steps);
+    fprintf(table->to->out, " %s times more, %s %s%s later each time\n", weir_count_format(line->times, times),
+            weir_count_format(line->iterations, each), has_rounds(table->to->pipeline) ? "round" : "frame",
+            line->iterations == 1 ? "" : "s");
 }
 
 /* What is over before the latency begins to count. */
@@ -173,29 +173,30 @@ static void print_earlier(const struct table *table, const struct weir_story *st
             steps++;
         } else {
             begin = line[-1].iteration;
-            end = begin + line->times * line->iterations * (int64_t)weir_pipeline_turns(table->view->pipeline, line[-1].step->op);
+            end = begin + line->times * line->iterations * (int64_t)weir_pipeline_turns(table->to->pipeline, line[-1].step->op);
             steps += line->times * (int64_t)line->steps;
         }
         first = begin < first ? begin : first;
         last = end > last ? end : last;
     }
     char steps_text[WEIR_COUNT_TEXT], first_text[WEIR_COUNT_TEXT], last_text[WEIR_COUNT_TEXT];
-    printf("  %*s  %s step%s of frame%s %s", (int)table->time_width, "earlier", weir_count_format(steps, steps_text),
-           steps == 1 ? "" : "s", first == last ? "" : "s", weir_count_format(first, first_text));
+    fprintf(table->to->out, "  %*s  %s step%s of frame%s %s", (int)table->time_width, "earlier",
+            weir_count_format(steps, steps_text), steps == 1 ? "" : "s", first == last ? "" : "s",
+            weir_count_format(first, first_text));
     if (first != last)
-        printf(" to %s", weir_count_format(last, last_text));
-    printf(" build%s this up\n", steps == 1 ? "s" : "");
+        fprintf(table->to->out, " to %s", weir_count_format(last, last_text));
+    fprintf(table->to->out, " build%s this up\n", steps == 1 ? "s" : "");
 }
 
 static void print_measured_start(const struct table *table)
 {
-    const struct weir_style *style = weir_style_of(stdout);
+    const struct weir_style *style = table->to->style;
     const struct weir_query *query = &table->witness->query;
     print_time(table, 0);
-    weir_print_padded(name_of(table->view, query->from.op), table->name_width);
-    printf("  frame %-*lld  %-*s  %s<- the latency counts from here%s\n", (int)table->frame_width,
-           (long long)end_frame(table, false), (int)table->takes_width + 6,
-           query->from.moment == WEIR_ARRIVAL ? "arrives" : "starts", style->dim, style->plain);
+    weir_text_padded(table->to->out, name_of(table->to, query->from.op), table->name_width);
+    fprintf(table->to->out, "  frame %-*lld  %-*s  %s<- the latency counts from here%s\n", (int)table->frame_width,
+            (long long)end_frame(table, false), (int)table->takes_width + 6,
+            query->from.moment == WEIR_ARRIVAL ? "arrives" : "starts", style->dim, style->plain);
 }
 
 static size_t max_width(size_t width, size_t other)
@@ -210,23 +211,23 @@ static size_t frame_columns(int64_t iteration)
 
 static void measure_columns(struct table *table, const struct weir_story *story, size_t first)
 {
-    const struct weir_pipeline *pipeline = table->view->pipeline;
+    const struct weir_pipeline *pipeline = table->to->pipeline;
     const struct weir_witness *witness = table->witness;
     char text[WEIR_TIME_TEXT];
     table->frame_width = max_width(frame_columns(end_frame(table, false)), frame_columns(end_frame(table, true)));
     table->time_width = max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, witness->separation, text)));
-    table->name_width = max_width(weir_text_columns(name_of(table->view, witness->query.from.op)),
-                                  weir_text_columns(name_of(table->view, witness->query.to.op)));
+    table->name_width = max_width(weir_text_columns(name_of(table->to, witness->query.from.op)),
+                                  weir_text_columns(name_of(table->to, witness->query.to.op)));
     for (size_t i = first; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         table->time_width = max_width(table->time_width, strlen(weir_time_format(pipeline, line->start, text)));
         if (!line->step)
             continue;
-        table->name_width = max_width(table->name_width, weir_text_columns(name_of(table->view, line->step->op)));
+        table->name_width = max_width(table->name_width, weir_text_columns(name_of(table->to, line->step->op)));
         table->takes_width = max_width(table->takes_width, strlen(weir_time_format(pipeline, line->step->time, text)));
         table->frame_width = max_width(table->frame_width, frame_columns(line->iteration));
     }
-    if (!table->view->full && table->name_width > NAME_MAX_COLUMNS)
+    if (!table->to->full && table->name_width > NAME_MAX_COLUMNS)
         table->name_width = NAME_MAX_COLUMNS;
 }
 
@@ -236,7 +237,7 @@ static void print_lines(const struct table *table, const struct weir_story *stor
     size_t told = 0, number = 0, folded = 0;
     for (size_t i = first; i < story->count; i++)
         told += is_told(table, &story->lines[i]);
-    bool fold = !table->view->full && told > LINES_MAX;
+    bool fold = !table->to->full && told > LINES_MAX;
     for (size_t i = first; i < story->count; i++) {
         const struct weir_story_line *line = &story->lines[i];
         if (!measured_told && line->start >= 0) {
@@ -251,7 +252,7 @@ static void print_lines(const struct table *table, const struct weir_story *stor
             continue;
         }
         if (folded)
-            printf("  %*s  ... %zu more steps (--full tells all) ...\n", (int)table->time_width, "", folded);
+            fprintf(table->to->out, "  %*s  ... %zu more steps (--full tells all) ...\n", (int)table->time_width, "", folded);
         folded = 0;
         print_line(table, line);
     }
@@ -259,24 +260,24 @@ static void print_lines(const struct table *table, const struct weir_story *stor
         print_measured_start(table);
 }
 
-void weir_view_print_path(const struct weir_view *view, const struct weir_latency *latency)
+void weir_text_path(const struct weir_text *text, const struct weir_bound *bound)
 {
-    const struct weir_style *style = weir_style_of(stdout);
-    const struct weir_witness *witness = latency->witness;
-    const char *unit = weir_unit_name(weir_pipeline_unit(view->pipeline));
-    struct table table = {.view = view, .witness = witness, .takes_width = 1};
+    const struct weir_style *style = text->style;
+    const struct weir_witness *witness = bound->witness;
+    const char *unit = weir_unit_name(weir_pipeline_unit(text->pipeline));
+    struct table table = {.to = text, .witness = witness, .takes_width = 1};
     struct weir_story story;
     char count[WEIR_COUNT_TEXT];
-    printf("\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
-           name_of(view, latency->pair.from), name_of(view, latency->pair.to), weir_count_format(end_frame(&table, false), count),
-           unit, weir_pipeline_unit(view->pipeline) == WEIR_UNIT_TICK ? "s" : "");
-    if (!weir_story_tell(view->pipeline, witness, view->full, &story)) {
-        fputs("  too long to be told; --json has it as segments\n", stdout);
+    fprintf(text->out, "\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
+            name_of(text, bound->chain.from), name_of(text, bound->chain.to), weir_count_format(end_frame(&table, false), count),
+            unit, weir_pipeline_unit(text->pipeline) == WEIR_UNIT_TICK ? "s" : "");
+    if (!weir_story_tell(text->pipeline, witness, text->full, &story)) {
+        fputs("  too long to be told; --json has it as segments\n", text->out);
         return;
     }
     size_t first = 0;
     bool measured_told = false;
-    if (!view->full)
+    if (!text->full)
         while (first < story.count && story.lines[first].end <= 0 && !is_measured_from(&table, &story.lines[first]))
             first++;
     for (size_t i = first; i < story.count; i++)
@@ -286,7 +287,7 @@ void weir_view_print_path(const struct weir_view *view, const struct weir_latenc
         print_earlier(&table, &story, first);
     print_lines(&table, &story, first, measured_told);
     print_time(&table, witness->separation);
-    weir_print_padded(name_of(view, latency->pair.to), table.name_width);
-    printf("  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
+    weir_text_padded(text->out, name_of(text, bound->chain.to), table.name_width);
+    fprintf(text->out, "  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
     weir_story_free(&story);
 }

@@ -6,7 +6,7 @@
  * start if it does not (making room is a matter of starting), one period after it if the wait is for a period to pass. So the times
  * follow from the path alone, counted backwards from the end, which lies `separation` after the event that is measured from.
  */
-#include "analyze.h"
+#include "render/text/text.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one way to ask: weir_answer_find picks the engine that goes with the pipeline, and returns what it found in a form that all
+ * engines share. Deadlines are decided in one place, and every surface of the program prints this value. Included by weir.h.
+ *
+ * Answers, bounds and tables are made by the library and read through pointers; their structs may grow at the end.
+ */
+#ifndef WEIR_ANSWER_H
+#define WEIR_ANSWER_H
+
+#include "weir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------- values */
+
+/* How much a number says. */
+enum weir_claim {
+    WEIR_CLAIM_NONE,      /* nothing to say: no such events, or the engine does not look at it */
+    WEIR_CLAIM_EXACT,     /* reached, and never passed: low == high */
+    WEIR_CLAIM_SAFE,      /* never passed; whether it is reached is not said */
+    WEIR_CLAIM_BRACKET,   /* a limit was reached: the value lies between low and high */
+    WEIR_CLAIM_UNSAFE,    /* a published number that legal executions can exceed */
+    WEIR_CLAIM_UNKNOWN,   /* no bound was found */
+    WEIR_CLAIM_UNBOUNDED, /* it grows for ever: proved */
+};
+WEIR_API const char *weir_claim_name(enum weir_claim claim); /* "none", "exact", "safe", "bracket", "unsafe", "unknown", ... */
+
+/* A time in ticks. The end of an interval that is not known has the denominator 0. */
+struct weir_quantity {
+    enum weir_claim claim;
+    struct weir_ratio low, high;
+};
+
+/* Decided once, by the same rules for every engine. */
+enum weir_deadline_state {
+    WEIR_DEADLINE_NONE,        /* there is no deadline */
+    WEIR_DEADLINE_MET,         /* proved: no execution is later */
+    WEIR_DEADLINE_NOT_PROVED,  /* a safe bound lies above the deadline, which is no proof that an execution does */
+    WEIR_DEADLINE_NOT_DECIDED, /* no bound was found, or a limit was reached with the deadline inside the bracket */
+    WEIR_DEADLINE_MISSED,      /* proved: an exact value or a lower end above it, or a latency that grows for ever */
+};
+WEIR_API const char *weir_deadline_state_name(enum weir_deadline_state state); /* "none", "met", "not proved", "not decided", ... */
+
+/* What all of it comes to; the program's exit status is 0, 4 or 1. */
+enum weir_verdict {
+    WEIR_VERDICT_GOOD, /* every deadline is met, and every latency has a bound */
+    WEIR_VERDICT_OPEN, /* a deadline is not proved or not decided; a bracket; no bound found */
+    WEIR_VERDICT_BAD,  /* a deadline is missed, a latency has no bound, or the application can fail */
+};
+
+enum weir_value_kind {
+    WEIR_VALUE_ABSENT, /* not said here */
+    WEIR_VALUE_NULL,   /* not known */
+    WEIR_VALUE_FLAG,
+    WEIR_VALUE_COUNT,
+    WEIR_VALUE_TIME,  /* ratio, in ticks */
+    WEIR_VALUE_SHARE, /* ratio, dimensionless */
+    WEIR_VALUE_TEXT,
+    WEIR_VALUE_LIST,   /* fields without keys */
+    WEIR_VALUE_RECORD, /* fields with keys */
+};
+
+struct weir_field;
+
+struct weir_value {
+    enum weir_value_kind kind;
+    bool rounds_down; /* TIME, SHARE: a lower bound; everything else is rounded up where it is rounded */
+    bool with_exact;  /* TIME: JSON has the exact ratio beside it where it is not a whole number of ticks */
+    union {
+        bool flag;
+        int64_t count;
+        struct weir_ratio ratio;
+        const char *text;
+        const struct weir_field *fields;
+    } is;
+    size_t field_count; /* LIST, RECORD */
+};
+
+struct weir_field {
+    const char *key; /* of JSON; NULL in lists */
+    struct weir_value value;
+};
+
+struct weir_column {
+    const char *key;   /* of JSON; NULL: for people only */
+    const char *title; /* for people; NULL: for programs only */
+};
+
+struct weir_table {
+    const char *key;   /* of JSON; NULL: for people only */
+    const char *title; /* for people; NULL: for programs only */
+    const char *note;  /* a line below it; NULL: none */
+    const struct weir_column *columns;
+    size_t column_count;
+    const struct weir_value *cells; /* row by row */
+    size_t row_count;
+};
+
+/* ---------------------------------------------------------------- bounds */
+
+/* A part of a bound: the times of all terms add up to it. */
+struct weir_term {
+    const char *text;
+    struct weir_ratio time;
+};
+
+struct weir_bound {
+    bool whole;                            /* on a GPU: from the first launch to the end of the last; chain has no ends */
+    struct weir_pair_spec chain;           /* from where to where; its deadline is below */
+    struct weir_quantity worst, best, gap; /* gap: between two successive ends of chain.to */
+    bool has_deadline;
+    int64_t deadline; /* ticks */
+    enum weir_deadline_state state;
+    const char *why;               /* without a bound, or for a bracket: the reason; else NULL */
+    const struct weir_term *terms; /* what the worst case consists of, where the engine says so */
+    size_t term_count;
+    const char *path;                   /* how the worst case comes about, in words; NULL: not known, or not wanted */
+    const struct weir_witness *witness; /* an execution that reaches it; NULL: none */
+    const struct weir_field *details;   /* further keys of JSON */
+    size_t detail_count;
+    bool verified; /* the witness replayed, or the certificate checked */
+};
+
+/* ---------------------------------------------------------------- asking */
+
+struct weir_answer;
+
+struct weir_answer_options {
+    const char *method;                                 /* of the engine, by name; NULL: its best */
+    bool verify;                                        /* replay witnesses, check certificates; a failure is WEIR_INTERNAL */
+    bool brief;                                         /* bounds alone: no best cases, paths, tables; for whoever asks often */
+    bool explain;                                       /* tables that say where the numbers come from */
+    bool no_split;                                      /* GPU: leave kernels whole although they may be split */
+    uint64_t work_limit;                                /* before a bracket is good enough; 0: the engine's default */
+    int64_t latency_limit;                              /* shared processors: give up beyond it; 0: the model's */
+    uint32_t cores, sms;                                /* instead of the model's; 0: the model's */
+    void (*progress)(void *context, unsigned permille); /* may be NULL */
+    void *context;
+};
+
+/* Of a sealed pipeline on any platform, which must live on. options may be NULL. Caller frees. WEIR_INVALID where no engine covers
+ * the pipeline; the message says why. */
+WEIR_API enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const struct weir_answer_options *options,
+                                           struct weir_answer **answer, struct weir_error *error);
+WEIR_API void weir_answer_free(struct weir_answer *answer); /* NULL is fine */
+
+/* The engine that answers for this pipeline: "exact", "workers", "sampling", "fixed-priority", "global-edf" or "gpu". */
+WEIR_API const char *weir_engine_of(const struct weir_pipeline *pipeline);
+
+/* ---------------------------------------------------------------- looking at an answer */
+
+WEIR_API const struct weir_pipeline *weir_answer_pipeline(const struct weir_answer *answer);
+WEIR_API const char *weir_answer_engine(const struct weir_answer *answer);
+WEIR_API enum weir_verdict weir_answer_verdict(const struct weir_answer *answer);
+WEIR_API size_t weir_answer_bound_count(const struct weir_answer *answer);
+/* NULL beyond the last. One per latency of the pipeline, in their order; on a GPU one for the whole. */
+WEIR_API const struct weir_bound *weir_answer_bound(const struct weir_answer *answer, size_t index);
+/* The bound to speak of first: the one with the worst state, and of those the one that is latest. NULL when there is none. */
+WEIR_API const struct weir_bound *weir_answer_worst(const struct weir_answer *answer);
+WEIR_API size_t weir_answer_table_count(const struct weir_answer *answer);
+WEIR_API const struct weir_table *weir_answer_table(const struct weir_answer *answer, size_t index); /* NULL beyond the last */
+/* A fact about the whole, by its key of JSON: "throughput", "utilization" ... WEIR_VALUE_ABSENT where there is none. */
+WEIR_API struct weir_value weir_answer_fact(const struct weir_answer *answer, const char *key);
+/* Whether the bound is a number that is never exceeded: exact, safe, or the upper end of a bracket. */
+WEIR_API bool weir_bound_holds(const struct weir_bound *bound);
+
+/* ---------------------------------------------------------------- writing it */
+
+struct weir_text_options {
+    const char *title; /* NULL: the name of the model */
+    bool full;         /* everything, however long */
+    bool color;        /* escape sequences of a terminal */
+};
+WEIR_API enum weir_status weir_answer_write_text(const struct weir_answer *answer, const struct weir_text_options *options,
+                                                 FILE *out, struct weir_error *error);
+/* docs/reference/json.md; ends in a newline. */
+WEIR_API enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *out, struct weir_error *error);
+/* The table of that key, or with NULL the bounds, as comma-separated values with a head. */
+WEIR_API enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out,
+                                                struct weir_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How an answer is made. An engine's adapter (one file here for each engine) runs the engine and fills the answer with the calls
+ * below; judge.c then decides its deadlines. Everything lives in the answer's arena. A call that runs out of memory leaves a mark
+ * that weir_answer_find looks at, so that adapters need not check each.
+ */
+#ifndef WEIR_ANSWER_ANSWER_H
+#define WEIR_ANSWER_ANSWER_H
+
+#include "base/alloc.h"
+#include "weir.h"
+
+#include <stdarg.h>
+
+/* A growing list in the arena's company; freed with the answer. */
+struct weir_answer_list {
+    void *items;
+    size_t count, capacity;
+};
+
+struct weir_answer {
+    const struct weir_pipeline *pipeline;
+    const struct weir_engine *engine;
+    struct weir_arena arena;
+    bool out_of_memory;
+    struct weir_bound *bounds;
+    size_t bound_count;
+    const char *scope;   /* for people: "9 operators, 11 queues, exact" */
+    const char *trouble; /* for people: what is wrong with the whole, headed by a word in capitals; NULL: nothing */
+    enum weir_verdict trouble_verdict;
+    const char *assumes;              /* for people: "a thread per operator ...; see docs/..." */
+    struct weir_answer_list facts;    /* struct weir_field: keys of JSON */
+    struct weir_answer_list lines;    /* const char *: facts for people, a line each */
+    struct weir_answer_list tables;   /* struct weir_table */
+    struct weir_answer_list remedies; /* const char *: what can help, a line each */
+    void *detail;                     /* the engine's own result, for pictures; freed by the engine's `release` */
+};
+
+/* ---- the table of engines (engines.c) ---- */
+
+struct weir_engine {
+    const char *name;
+    bool (*applies)(const struct weir_pipeline *pipeline);
+    enum weir_status (*analyze)(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error);
+    void (*release)(void *detail); /* NULL: nothing to release */
+};
+extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_engine_async, weir_engine_priority, weir_engine_edf,
+    weir_engine_gpu;
+/* The first engine of the table that applies. There always is one. */
+const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
+
+/* What the exact engine found, into an answer that has its bounds (exact.c). */
+void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *analysis);
+
+/* ---- filling an answer (build.c) ---- */
+
+#if defined(__GNUC__)
+#define WEIR_ANSWER_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define WEIR_ANSWER_PRINTF(format, first)
+#endif
+
+/* NULL when out of memory; the mark is then set. */
+char *weir_answer_text(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+void *weir_answer_take(struct weir_answer *answer, size_t count, size_t size); /* zeroed */
+const char *weir_answer_name(const struct weir_answer *answer, struct weir_operator op);
+
+/* Makes one bound per chain of the pipeline, with its deadline and nothing known yet. False when out of memory. */
+bool weir_answer_chains(struct weir_answer *answer);
+void weir_answer_line(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+void weir_answer_remedy(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_value value);
+/* "N operators, M queues" and what follows. */
+void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+
+/* The details of a bound, and other records: fields that are added one by one. */
+struct weir_record {
+    struct weir_answer *answer;
+    struct weir_field *fields;
+    size_t count, capacity;
+};
+void weir_record_add(struct weir_record *record, const char *key, struct weir_value value);
+struct weir_value weir_record_value(const struct weir_record *record); /* with keys: a record; without: a list */
+
+/* A table: columns first, then cells row by row. weir_answer_add_table puts it into the answer. */
+struct weir_table_builder {
+    struct weir_answer *answer;
+    struct weir_table table;
+    struct weir_value *cells;
+    size_t count, capacity;
+};
+/* `columns` must outlive the answer: a static array. */
+void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *answer, const char *key,
+                      const struct weir_column *columns, size_t column_count);
+void weir_table_cell(struct weir_table_builder *builder, struct weir_value value);
+/* title and note may be NULL; both are copied. */
+void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note);
+
+/* ---- values ---- */
+
+static inline struct weir_value weir_value_flag(bool flag)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_FLAG, .is.flag = flag};
+}
+static inline struct weir_value weir_value_count(int64_t count)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_COUNT, .is.count = count};
+}
+static inline struct weir_value weir_value_time(int64_t ticks)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_TIME, .is.ratio = {ticks, 1}};
+}
+static inline struct weir_value weir_value_ratio(struct weir_ratio ticks)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_TIME, .is.ratio = ticks};
+}
+static inline struct weir_value weir_value_share(struct weir_ratio share)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_SHARE, .is.ratio = share};
+}
+static inline struct weir_value weir_value_null(void)
+{
+    return (struct weir_value){.kind = WEIR_VALUE_NULL};
+}
+/* NULL is WEIR_VALUE_NULL. The text is not copied. */
+static inline struct weir_value weir_value_text(const char *text)
+{
+    return (struct weir_value){.kind = text ? WEIR_VALUE_TEXT : WEIR_VALUE_NULL, .is.text = text};
+}
+static inline struct weir_value weir_value_if(bool known, struct weir_value value)
+{
+    return known ? value : weir_value_null();
+}
+
+/* ---- quantities ---- */
+
+static inline struct weir_quantity weir_quantity_exact(struct weir_ratio value)
+{
+    return (struct weir_quantity){WEIR_CLAIM_EXACT, value, value};
+}
+/* As the upper end of a worst case; weir_quantity_least as the lower end of a best case. */
+static inline struct weir_quantity weir_quantity_safe(struct weir_ratio value)
+{
+    return (struct weir_quantity){WEIR_CLAIM_SAFE, {0, 0}, value};
+}
+static inline struct weir_quantity weir_quantity_least(struct weir_ratio value)
+{
+    return (struct weir_quantity){WEIR_CLAIM_SAFE, value, {0, 0}};
+}
+/* negated: the separation is that of the negated time, as that of a best case is. */
+struct weir_quantity weir_quantity_of(const struct weir_separation *separation, bool negated);
+
+/* ---- critical paths (path_text.c) ---- */
+
+/* The critical path in words, in the arena; false when out of memory. A long one is shortened. */
+bool weir_witness_words(const struct weir_pipeline *pipeline, const struct weir_witness *witness, struct weir_arena *arena,
+                        const char **words);
+
+/* ---- deadlines (judge.c) ---- */
+
+/* Decides the deadline of a bound. */
+enum weir_deadline_state weir_judge(const struct weir_bound *bound);
+/* What a bound alone comes to. */
+enum weir_verdict weir_bound_verdict(const struct weir_bound *bound);
+/* Negative when a is to be told of before b: the more urgent first, then the later. */
+int weir_bound_compare(const struct weir_bound *a, const struct weir_bound *b);
+/* Decides every bound of the answer. */
+void weir_answer_judge(struct weir_answer *answer);
+
+#endif

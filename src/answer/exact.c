@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exact engine's answer: worst and best case, gap and witness of every latency; throughput and what limits it. */
+#include "answer/answer.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+static bool applies(const struct weir_pipeline *pipeline)
+{
+    return pipeline->platform == WEIR_PLATFORM_THREADS;
+}
+
+static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_latency *from)
+{
+    bound->worst = weir_quantity_of(&from->worst, false);
+    bound->best = weir_quantity_of(&from->best, true);
+    bound->gap = weir_quantity_of(&from->gap, false);
+    bound->witness = from->witness;
+    bound->verified = from->verified;
+    bound->why = from->why;
+    if (from->witness && !weir_witness_words(answer->pipeline, from->witness, &answer->arena, &bound->path))
+        answer->out_of_memory = true;
+}
+
+static struct weir_value names_of(struct weir_answer *answer, const struct weir_operator *ops, size_t count)
+{
+    struct weir_record list = {.answer = answer};
+    for (size_t i = 0; i < count; i++)
+        weir_record_add(&list, NULL, weir_value_text(weir_answer_name(answer, ops[i])));
+    return weir_record_value(&list);
+}
+
+static void add_period(struct weir_record *record, const char *key, struct weir_ratio period)
+{
+    struct weir_value value = weir_value_ratio(period);
+    value.with_exact = true;
+    weir_record_add(record, key, weir_value_if(period.denominator > 0, value));
+}
+
+static void fill_throughput(struct weir_answer *answer, const struct weir_throughput_answer *throughput)
+{
+    struct weir_record record = {.answer = answer};
+    add_period(&record, "period", throughput->period);
+    add_period(&record, "best_period", throughput->best_period);
+    weir_record_add(&record, "bottleneck", names_of(answer, throughput->bottleneck, throughput->bottleneck_count));
+    weir_answer_add_fact(answer, "throughput", weir_record_value(&record));
+}
+
+static void release(void *detail)
+{
+    weir_analysis_free(detail);
+}
+
+void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *analysis)
+{
+    bool open = false;
+    for (size_t i = 0; i < answer->bound_count; i++) {
+        struct weir_bound *bound = &answer->bounds[i];
+        fill_bound(answer, bound, &analysis->latencies[i]);
+        open |= bound->worst.claim == WEIR_CLAIM_BRACKET || bound->best.claim == WEIR_CLAIM_BRACKET;
+    }
+    fill_throughput(answer, &analysis->throughput);
+    weir_answer_scope(answer, ", %s", open ? "not exact" : "exact");
+    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
+}
+
+static enum weir_status analyze_fully(struct weir_answer *answer, const struct weir_answer_options *options,
+                                      struct weir_error *error)
+{
+    struct weir_analyze_options own = {.verify = options->verify,
+                                       .work_limit = options->work_limit,
+                                       .progress = options->progress,
+                                       .context = options->context};
+    struct weir_analysis *analysis = NULL;
+    enum weir_status status = weir_analyze(answer->pipeline, &own, &analysis, error);
+    if (status)
+        return status;
+    answer->detail = analysis;
+    weir_exact_fill(answer, analysis);
+    return WEIR_OK;
+}
+
+static bool arrives(const struct weir_pipeline *p, struct weir_operator op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op.index && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT)
+            return true;
+    return false;
+}
+
+/* The period of the slowest operator that a chain ends at. */
+static enum weir_status find_period(struct weir_answer *answer, struct weir_error *error)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    struct weir_throughput_answer throughput = {0};
+    uint8_t *seen = weir_array_zeroed(p->operator_count, 1);
+    enum weir_status status = seen ? WEIR_OK : weir_fail_memory(error);
+    for (size_t i = 0; !status && i < p->pair_count; i++) {
+        struct weir_operator to = p->pairs[i].to;
+        struct weir_ratio period;
+        if (seen[to.index]++)
+            continue;
+        status = weir_throughput(p, to, true, &period, NULL, NULL, error);
+        if (!status && (!throughput.period.denominator || weir_ratio_compare(period, throughput.period) > 0))
+            throughput.period = period;
+    }
+    weir_free(seen);
+    if (!status)
+        fill_throughput(answer, &throughput);
+    return status;
+}
+
+/* The worst cases and the period alone. */
+static enum weir_status analyze_briefly(struct weir_answer *answer, const struct weir_answer_options *options,
+                                        struct weir_error *error)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    struct weir_solver *solver = weir_solver_new(p, error);
+    if (!solver)
+        return weir_pipeline_require_threads(p, NULL) ? WEIR_INVALID : WEIR_MEMORY;
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; !status && i < p->pair_count; i++) {
+        const struct weir_pair_spec *pair = &p->pairs[i];
+        struct weir_query query = {.from = {.op = pair->from, .moment = arrives(p, pair->from) ? WEIR_ARRIVAL : WEIR_START},
+                                   .to = {.op = pair->to, .moment = WEIR_FINISH},
+                                   .shift = pair->shift,
+                                   .work_limit = options->work_limit};
+        struct weir_separation worst;
+        status = weir_separation_worst(solver, &query, &worst, error);
+        if (!status)
+            answer->bounds[i].worst = weir_quantity_of(&worst, false);
+    }
+    weir_solver_free(solver);
+    return status ? status : find_period(answer, error);
+}
+
+static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
+{
+    if (!weir_answer_chains(answer))
+        return weir_fail_memory(error);
+    /* Where operators execute several times in an iteration, a latency is the largest of several separations. */
+    bool brief = options->brief && !answer->pipeline->turns;
+    return brief ? analyze_briefly(answer, options, error) : analyze_fully(answer, options, error);
+}
+
+const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release};

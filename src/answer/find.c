@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one dispatch: which engine answers, and what becomes of its answer. */
+#include "answer/answer.h"
+#include "base/error.h"
+#include "model/pipeline.h"
+
+/* In this order: an engine stands before those that would answer for less than the model says. Few workers come before
+ * connections that do not wait, since the engine of those needs a worker for each operator; the exact engine takes the rest. */
+#if defined(__wasm__) /* a page asks the exact engine alone */
+static const struct weir_engine *const engines[] = {&weir_engine_exact};
+#else
+static const struct weir_engine *const engines[] = {&weir_engine_gpu,     &weir_engine_edf,   &weir_engine_priority,
+                                                    &weir_engine_workers, &weir_engine_async, &weir_engine_exact};
+#endif
+
+const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline)
+{
+    size_t i = 0;
+    while (!engines[i]->applies(pipeline))
+        i++;
+    return engines[i];
+}
+
+const char *weir_engine_of(const struct weir_pipeline *pipeline)
+{
+    return weir_engine_for(pipeline)->name;
+}
+
+void weir_answer_free(struct weir_answer *answer)
+{
+    if (!answer)
+        return;
+    if (answer->detail && answer->engine->release)
+        answer->engine->release(answer->detail);
+    weir_free(answer->facts.items);
+    weir_free(answer->lines.items);
+    weir_free(answer->tables.items);
+    weir_free(answer->remedies.items);
+    weir_arena_free(&answer->arena);
+    weir_free(answer);
+}
+
+enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const struct weir_answer_options *options,
+                                  struct weir_answer **answer, struct weir_error *error)
+{
+    static const struct weir_answer_options defaults;
+    *answer = NULL;
+    if (!pipeline->sealed)
+        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+    struct weir_answer *a = weir_array_zeroed(1, sizeof *a);
+    if (!a)
+        return weir_fail_memory(error);
+    a->pipeline = pipeline;
+    a->engine = weir_engine_for(pipeline);
+    enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
+    if (!status && a->out_of_memory)
+        status = weir_fail_memory(error);
+    if (status) {
+        weir_answer_free(a);
+        return status;
+    }
+    weir_answer_judge(a);
+    *answer = a;
+    return WEIR_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values and tables of an answer as JSON. */
+#ifndef WEIR_RENDER_JSON_VALUE_H
+#define WEIR_RENDER_JSON_VALUE_H
+
+#include "render/json/report.h"
+
+/* The key with its value; nothing where the value is absent. Times are in the model's unit, exact or rounded up in the sixth
+ * decimal (lower bounds: down). */
+void weir_report_value(struct weir_report *report, const char *key, const struct weir_value *value);
+/* The key with an array that has an object for each row. */
+void weir_report_table(struct weir_report *report, const struct weir_table *table);
+
+/* The key "witness" with an execution that reaches a bound. */
+void weir_report_witness(struct weir_report *report, const struct weir_witness *witness);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A witness as JSON: its critical path, step by step, or as segments where that is shorter. */
+#include "render/json/value.h"
+
+/* A longer critical path is written as segments only. */
+#define CRITICAL_STEPS_MAX 10000
+
+static void write_steps(struct weir_report *report, const struct weir_segment *segment, int64_t repetition)
+{
+    static const char *const waits[] = {"none", "data", "busy", "backpressure", "period", "order"};
+    static const char *const parts[] = {"execution", "receive", "arrival", "done", "gpu", "after", "transfer", "tick"};
+    struct weir_json *json = &report->json;
+    for (size_t i = 0; i < segment->step_count; i++) {
+        const struct weir_step *step = &segment->steps[i];
+        weir_json_object(json, WEIR_JSON_LINE);
+        weir_report_text(report, "operator", weir_report_operator(report, step->op));
+        weir_report_integer(report, "iteration", step->iteration + repetition * segment->iterations);
+        bool under_way = step->part == WEIR_PART_TRANSFER; /* then the turn is its producer's */
+        struct weir_operator whose = under_way ? weir_pipeline_queue(report->pipeline, step->queue).from : step->op;
+        if (weir_pipeline_turns(report->pipeline, whose) > 1)
+            weir_report_integer(report, "turn", step->turn);
+        if (under_way)
+            weir_report_text(report, "from", weir_report_operator(report, whose));
+        weir_report_time(report, "time", true, step->time);
+        weir_report_text(report, "wait", waits[step->wait]);
+        weir_report_bool(report, "counts", step->counts);
+        if (step->part != WEIR_PART_EXECUTION)
+            weir_report_text(report, "part", parts[step->part]);
+        weir_json_end(json);
+    }
+}
+
+static void write_segments(struct weir_report *report, const struct weir_witness *witness)
+{
+    struct weir_json *json = &report->json;
+    weir_json_key(json, "segments");
+    weir_json_array(json, WEIR_JSON_BLOCK);
+    for (size_t i = 0; i < witness->segment_count; i++) {
+        const struct weir_segment *segment = &witness->segments[i];
+        weir_json_object(json, WEIR_JSON_BLOCK);
+        weir_report_integer(report, "repeat", segment->repeat);
+        weir_report_integer(report, "iterations", segment->iterations);
+        weir_json_key(json, "steps");
+        weir_json_array(json, WEIR_JSON_BLOCK);
+        write_steps(report, segment, 0);
+        weir_json_end(json);
+        weir_json_end(json);
+    }
+    weir_json_end(json);
+}
+
+void weir_report_witness(struct weir_report *report, const struct weir_witness *witness)
+{
+    struct weir_json *json = &report->json;
+    bool repeats = false;
+    int64_t room = CRITICAL_STEPS_MAX;
+    for (size_t i = 0; i < witness->segment_count; i++) {
+        const struct weir_segment *segment = &witness->segments[i];
+        int64_t steps;
+        repeats |= segment->repeat > 1;
+        if (__builtin_mul_overflow((int64_t)segment->step_count, segment->repeat, &steps) || steps > room)
+            room = -1;
+        else
+            room -= steps;
+    }
+    weir_json_key(json, "witness");
+    weir_json_object(json, WEIR_JSON_BLOCK);
+    weir_report_integer(report, "iteration", witness->iteration);
+    if (weir_pipeline_turns(report->pipeline, witness->query.from.op) > 1)
+        weir_report_integer(report, "turn", witness->query.from.turn);
+    if (room >= 0) {
+        weir_json_key(json, "critical");
+        weir_json_array(json, WEIR_JSON_BLOCK);
+        for (size_t i = 0; i < witness->segment_count; i++)
+            for (int64_t k = 0; k < witness->segments[i].repeat; k++)
+                write_steps(report, &witness->segments[i], k);
+        weir_json_end(json);
+    }
+    if (room < 0 || repeats)
+        write_segments(report, witness);
+    weir_json_end(json);
+}

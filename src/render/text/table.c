@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any table for people: names to the left, numbers to the right, columns as wide as what they hold. */
+#include "render/text/text.h"
+
+#include <string.h>
+
+enum { ROWS_MAX = 40, NAME_COLUMNS = 40 };
+
+const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_value *value, char buffer[WEIR_CELL_TEXT])
+{
+    switch (value->kind) {
+    case WEIR_VALUE_ABSENT:
+        return "";
+    case WEIR_VALUE_NULL:
+        return "-";
+    case WEIR_VALUE_FLAG:
+        return value->is.flag ? "yes" : "no";
+    case WEIR_VALUE_COUNT:
+        return weir_count_format(value->is.count, buffer);
+    case WEIR_VALUE_TIME:
+        if (value->is.ratio.denominator == 1) /* exact, and may be negative */
+            return weir_time_format(pipeline, value->is.ratio.numerator, buffer);
+        return weir_ratio_time(pipeline, value->is.ratio, buffer);
+    case WEIR_VALUE_SHARE:
+        return weir_ratio_percent(value->is.ratio, buffer);
+    case WEIR_VALUE_TEXT:
+        return value->is.text;
+    case WEIR_VALUE_LIST:
+    case WEIR_VALUE_RECORD:
+        break;
+    }
+    return "";
+}
+
+static bool is_number(const struct weir_value *value)
+{
+    return value->kind == WEIR_VALUE_COUNT || value->kind == WEIR_VALUE_TIME || value->kind == WEIR_VALUE_SHARE;
+}
+
+struct shape {
+    size_t width;
+    bool shown, right;
+};
+
+enum { COLUMNS_MAX = 32 };
+
+static size_t measure(const struct weir_text *text, const struct weir_table *table, size_t rows, struct shape shapes[COLUMNS_MAX])
+{
+    char buffer[WEIR_CELL_TEXT];
+    size_t last = 0;
+    for (size_t c = 0; c < table->column_count && c < COLUMNS_MAX; c++) {
+        struct shape *shape = &shapes[c];
+        *shape = (struct shape){.shown = table->columns[c].title != NULL};
+        if (!shape->shown)
+            continue;
+        last = c;
+        shape->width = weir_text_columns(table->columns[c].title);
+        for (size_t row = 0; row < rows; row++) {
+            const struct weir_value *cell = &table->cells[row * table->column_count + c];
+            size_t width = weir_text_columns(weir_text_cell(text->pipeline, cell, buffer));
+            shape->width = width > shape->width ? width : shape->width;
+            shape->right |= is_number(cell);
+        }
+        if (!text->full && !shape->right && shape->width > NAME_COLUMNS)
+            shape->width = NAME_COLUMNS;
+    }
+    return last;
+}
+
+static void print_cell(const struct weir_text *text, const struct shape *shape, const char *content, bool last)
+{
+    size_t used = weir_text_columns(content);
+    fputs("  ", text->out);
+    if (shape->right)
+        fprintf(text->out, "%*s%s", used < shape->width ? (int)(shape->width - used) : 0, "", content);
+    else if (last)
+        fputs(content, text->out);
+    else
+        weir_text_padded(text->out, content, shape->width < 3 ? 3 : shape->width);
+}
+
+static bool has_times(const struct weir_table *table)
+{
+    for (size_t i = 0; i < table->row_count * table->column_count; i++)
+        if (table->cells[i].kind == WEIR_VALUE_TIME && table->columns[i % table->column_count].title)
+            return true;
+    return false;
+}
+
+static void print_title(const struct weir_text *text, const struct weir_table *table)
+{
+    enum weir_unit unit = weir_pipeline_unit(text->pipeline);
+    size_t length = strcspn(table->title, ":");
+    fprintf(text->out, "\n%s%.*s%s", text->style->bold, (int)length, table->title, text->style->plain);
+    if (unit != WEIR_UNIT_TICK && has_times(table))
+        fprintf(text->out, " (in %s)", weir_unit_name(unit));
+    fprintf(text->out, "%s\n", table->title + length);
+}
+
+void weir_text_table(const struct weir_text *text, const struct weir_table *table)
+{
+    struct shape shapes[COLUMNS_MAX] = {{0}};
+    size_t rows = !text->full && table->row_count > ROWS_MAX ? ROWS_MAX : table->row_count;
+    char buffer[WEIR_CELL_TEXT];
+    if (!table->title || !table->row_count)
+        return;
+    size_t last = measure(text, table, rows, shapes);
+    print_title(text, table);
+    fputs(text->style->dim, text->out);
+    for (size_t c = 0; c <= last; c++)
+        if (shapes[c].shown)
+            print_cell(text, &shapes[c], table->columns[c].title, c == last);
+    fprintf(text->out, "%s\n", text->style->plain);
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t c = 0; c <= last; c++)
+            if (shapes[c].shown)
+                print_cell(text, &shapes[c], weir_text_cell(text->pipeline, &table->cells[row * table->column_count + c], buffer),
+                           c == last);
+        fputc('\n', text->out);
+    }
+    if (rows < table->row_count)
+        fprintf(text->out, "  ... and %zu more (--full lists all)\n", table->row_count - rows);
+    if (table->note)
+        fprintf(text->out, "  %s\n", table->note);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people read: numbers, padded names, tables, the critical path. The program and the library share it. */
+#ifndef WEIR_RENDER_TEXT_TEXT_H
+#define WEIR_RENDER_TEXT_TEXT_H
+
+#include "weir.h"
+
+/* Escape sequences, or empty strings. */
+struct weir_style {
+    const char *bold, *dim, *good, *bad, *plain;
+};
+extern const struct weir_style weir_style_color, weir_style_none;
+
+/* Where text goes. */
+struct weir_text {
+    FILE *out;
+    const struct weir_pipeline *pipeline;
+    const struct weir_style *style;
+    bool full; /* everything, however long */
+};
+
+/* ---- numbers (number.c) ---- */
+
+/* "880 us"; the dimensionless unit has no name. */
+#define WEIR_AMOUNT_TEXT (WEIR_TIME_TEXT + 8)
+const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT]);
+/* "880 us", "no bound", "800 to 900 us". negated: the separation is that of the negated time, as that of a best case is.
+ * Returns text, or a constant. */
+#define WEIR_RANGE_TEXT (2 * WEIR_AMOUNT_TEXT)
+const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
+                              char text[WEIR_RANGE_TEXT]);
+/* "1.73612": not below the value, exact where that is a whole number of ticks, else cut to `digits` significant ones and rounded
+ * up. `places` of the digits of the numerator stand behind the point. Values are not negative; denominator 0 reads "-". */
+#define WEIR_NUMBER_TEXT WEIR_AMOUNT_TEXT
+const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT]);
+/* Ticks in the model's unit, without and with its name. */
+const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
+const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
+/* "41.7 %" */
+const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT]);
+/* Exact. */
+int weir_ratio_order(struct weir_ratio a, struct weir_ratio b);
+/* ticks - whole, where it is not negative; exact or a little more. */
+struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
+/* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */
+struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b);
+struct weir_ratio weir_ratio_difference(struct weir_ratio a, struct weir_ratio b);
+/* The least whole number not below it. */
+int64_t weir_ratio_ceiling(struct weir_ratio ticks);
+/* In seconds, for a plot; in units where the model has no seconds. */
+double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks);
+
+/* 1234567 -> "1,234,567"; returns text. */
+#define WEIR_COUNT_TEXT 32
+const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);
+
+/* ---- padded text (text.c) ---- */
+
+/* Columns that a name takes on the terminal: its characters. */
+size_t weir_text_columns(const char *text);
+/* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
+void weir_text_padded(FILE *out, const char *text, size_t columns);
+
+/* ---- tables (table.c) ---- */
+
+/* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */
+#define WEIR_CELL_TEXT 64
+const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_value *value, char buffer[WEIR_CELL_TEXT]);
+/* Title, head, rows, note. Without `full` only the first 40 rows, and how many are left. */
+void weir_text_table(const struct weir_text *text, const struct weir_table *table);
+
+/* ---- how the worst case happens (critical_path.c, path.c) ---- */
+
+/* Times count from the event that the latency is measured from. */
+struct weir_story_line {
+    const struct weir_step *step, *before; /* before: the step it waits for; NULL for the first */
+    int64_t iteration, before_iteration;   /* which execution of its operator */
+    int64_t round, before_round;           /* ... in which iteration of the pipeline: the same, unless it has several in each */
+    int64_t start, end;                    /* end: when it lets the next line start */
+    /* Where step is NULL: the `steps` lines ahead happen `times` times more, each time `iterations` of the pipeline later. */
+    size_t steps;
+    int64_t times, iterations;
+};
+
+struct weir_story {
+    struct weir_story_line *lines;
+    size_t count;
+};
+
+/* Tells the witness from its beginning to its end. What repeats becomes one line unless `all`. False when out of memory, or
+ * when its times cannot be counted. */
+bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story);
+void weir_story_free(struct weir_story *story);
+/* Which execution of the operator that is, in that iteration of the pipeline. */
+int64_t weir_story_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t turn);
+/* The operator whose executions hold the measured message up the longest, and for how long. False when none does. */
+bool weir_story_culprit(const struct weir_pipeline *pipeline, const struct weir_story *story, struct weir_operator *op,
+                        int64_t *time);
+
+/* The critical path of a bound that has a witness. */
+void weir_text_path(const struct weir_text *text, const struct weir_bound *bound);
+
+#endif
