@@ -236,6 +236,8 @@ WEIR_API enum weir_status weir_pipeline_set_platform(struct weir_pipeline *pipel
 WEIR_API enum weir_status weir_pipeline_set_cores(struct weir_pipeline *pipeline, uint32_t cores, struct weir_error *error);
 /* Latencies beyond this are of no interest: an analysis that gets there gives up. > 0; 0 takes it back. */
 WEIR_API enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *pipeline, int64_t limit, struct weir_error *error);
+/* A deadline for every latency (on a GPU: for the whole), in the place of those that are given; >= 0. */
+WEIR_API enum weir_status weir_pipeline_set_deadline(struct weir_pipeline *pipeline, int64_t deadline, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_processor(struct weir_pipeline *pipeline, const struct weir_processor_spec *spec,
                                                       struct weir_processor *processor, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_operator(struct weir_pipeline *pipeline, const struct weir_operator_spec *spec,
@@ -301,6 +303,7 @@ struct weir_read_options {
     bool force_queue;        /* ... and of those that give one, too */
     const char *extra_times; /* comma-separated times that will be asked of the model ("33.3ms,5"): its tick is made fine
                               * enough to hold them; NULL: none */
+    const char *deadline;    /* "33.3ms": for every latency, in the place of those of the model; NULL: not given */
     /* Flowgraphs of GNU Radio: what their files do not say. */
     uint32_t cores;                  /* of the pool that they run on; 0: not given */
     const char *const *rates;        /* "BLOCK=OUT/IN": samples out and in per execution */

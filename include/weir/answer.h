@@ -51,22 +51,22 @@ enum weir_verdict {
     WEIR_VERDICT_BAD,  /* a deadline is missed, a latency has no bound, or the application can fail */
 };
 
-enum weir_value_kind {
-    WEIR_VALUE_ABSENT, /* not said here */
-    WEIR_VALUE_NULL,   /* not known */
-    WEIR_VALUE_FLAG,
-    WEIR_VALUE_COUNT,
-    WEIR_VALUE_TIME,  /* ratio, in ticks */
-    WEIR_VALUE_SHARE, /* ratio, dimensionless */
-    WEIR_VALUE_TEXT,
-    WEIR_VALUE_LIST,   /* fields without keys */
-    WEIR_VALUE_RECORD, /* fields with keys */
+enum weir_datum_kind {
+    WEIR_DATUM_ABSENT, /* not said here */
+    WEIR_DATUM_NULL,   /* not known */
+    WEIR_DATUM_FLAG,
+    WEIR_DATUM_COUNT,
+    WEIR_DATUM_TIME,  /* ratio, in ticks */
+    WEIR_DATUM_SHARE, /* ratio, dimensionless */
+    WEIR_DATUM_TEXT,
+    WEIR_DATUM_LIST,   /* fields without keys */
+    WEIR_DATUM_RECORD, /* fields with keys */
 };
 
 struct weir_field;
 
-struct weir_value {
-    enum weir_value_kind kind;
+struct weir_datum {
+    enum weir_datum_kind kind;
     bool rounds_down; /* TIME, SHARE: a lower bound; everything else is rounded up where it is rounded */
     bool with_exact;  /* TIME: JSON has the exact ratio beside it where it is not a whole number of ticks */
     union {
@@ -81,7 +81,7 @@ struct weir_value {
 
 struct weir_field {
     const char *key; /* of JSON; NULL in lists */
-    struct weir_value value;
+    struct weir_datum value;
 };
 
 struct weir_column {
@@ -95,14 +95,14 @@ struct weir_table {
     const char *note;  /* a line below it; NULL: none */
     const struct weir_column *columns;
     size_t column_count;
-    const struct weir_value *cells; /* row by row */
+    const struct weir_datum *cells; /* row by row */
     size_t row_count;
 };
 
 /* ---------------------------------------------------------------- bounds */
 
 /* A part of a bound: the times of all terms add up to it. */
-struct weir_term {
+struct weir_bound_term {
     const char *text;
     struct weir_ratio time;
 };
@@ -114,8 +114,8 @@ struct weir_bound {
     bool has_deadline;
     int64_t deadline; /* ticks */
     enum weir_deadline_state state;
-    const char *why;               /* without a bound, or for a bracket: the reason; else NULL */
-    const struct weir_term *terms; /* what the worst case consists of, where the engine says so */
+    const char *why;                     /* without a bound, or for a bracket: the reason; else NULL */
+    const struct weir_bound_term *terms; /* what the worst case consists of, where the engine says so */
     size_t term_count;
     const char *path;                   /* how the worst case comes about, in words; NULL: not known, or not wanted */
     const struct weir_witness *witness; /* an execution that reaches it; NULL: none */
@@ -162,8 +162,8 @@ WEIR_API const struct weir_bound *weir_answer_bound(const struct weir_answer *an
 WEIR_API const struct weir_bound *weir_answer_worst(const struct weir_answer *answer);
 WEIR_API size_t weir_answer_table_count(const struct weir_answer *answer);
 WEIR_API const struct weir_table *weir_answer_table(const struct weir_answer *answer, size_t index); /* NULL beyond the last */
-/* A fact about the whole, by its key of JSON: "throughput", "utilization" ... WEIR_VALUE_ABSENT where there is none. */
-WEIR_API struct weir_value weir_answer_fact(const struct weir_answer *answer, const char *key);
+/* A fact about the whole, by its key of JSON: "throughput", "utilization" ... WEIR_DATUM_ABSENT where there is none. */
+WEIR_API struct weir_datum weir_answer_fact(const struct weir_answer *answer, const char *key);
 /* Whether the bound is a number that is never exceeded: exact, safe, or the upper end of a bracket. */
 WEIR_API bool weir_bound_holds(const struct weir_bound *bound);
 

@@ -55,13 +55,13 @@ void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *ana
 /* ---- filling an answer (build.c) ---- */
 
 #if defined(__GNUC__)
-#define WEIR_ANSWER_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define WEIR_ANSWER_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define WEIR_ANSWER_PRINTF(format, first)
+#define WEIR_ANSWER_PRINTF(text, first)
 #endif
 
 /* NULL when out of memory; the mark is then set. */
-char *weir_answer_text(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+char *weir_answer_format(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void *weir_answer_take(struct weir_answer *answer, size_t count, size_t size); /* zeroed */
 const char *weir_answer_name(const struct weir_answer *answer, struct weir_operator op);
 
@@ -69,7 +69,7 @@ const char *weir_answer_name(const struct weir_answer *answer, struct weir_opera
 bool weir_answer_chains(struct weir_answer *answer);
 void weir_answer_line(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void weir_answer_remedy(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
-void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_value value);
+void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 
@@ -79,57 +79,57 @@ struct weir_record {
     struct weir_field *fields;
     size_t count, capacity;
 };
-void weir_record_add(struct weir_record *record, const char *key, struct weir_value value);
-struct weir_value weir_record_value(const struct weir_record *record); /* with keys: a record; without: a list */
+void weir_record_add(struct weir_record *record, const char *key, struct weir_datum value);
+struct weir_datum weir_record_datum(const struct weir_record *record); /* with keys: a record; without: a list */
 
 /* A table: columns first, then cells row by row. weir_answer_add_table puts it into the answer. */
 struct weir_table_builder {
     struct weir_answer *answer;
     struct weir_table table;
-    struct weir_value *cells;
+    struct weir_datum *cells;
     size_t count, capacity;
 };
 /* `columns` must outlive the answer: a static array. */
 void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *answer, const char *key,
                       const struct weir_column *columns, size_t column_count);
-void weir_table_cell(struct weir_table_builder *builder, struct weir_value value);
+void weir_table_cell(struct weir_table_builder *builder, struct weir_datum value);
 /* title and note may be NULL; both are copied. */
 void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note);
 
 /* ---- values ---- */
 
-static inline struct weir_value weir_value_flag(bool flag)
+static inline struct weir_datum weir_datum_flag(bool flag)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_FLAG, .is.flag = flag};
+    return (struct weir_datum){.kind = WEIR_DATUM_FLAG, .is.flag = flag};
 }
-static inline struct weir_value weir_value_count(int64_t count)
+static inline struct weir_datum weir_datum_count(int64_t count)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_COUNT, .is.count = count};
+    return (struct weir_datum){.kind = WEIR_DATUM_COUNT, .is.count = count};
 }
-static inline struct weir_value weir_value_time(int64_t ticks)
+static inline struct weir_datum weir_datum_time(int64_t ticks)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_TIME, .is.ratio = {ticks, 1}};
+    return (struct weir_datum){.kind = WEIR_DATUM_TIME, .is.ratio = {ticks, 1}};
 }
-static inline struct weir_value weir_value_ratio(struct weir_ratio ticks)
+static inline struct weir_datum weir_datum_ratio(struct weir_ratio ticks)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_TIME, .is.ratio = ticks};
+    return (struct weir_datum){.kind = WEIR_DATUM_TIME, .is.ratio = ticks};
 }
-static inline struct weir_value weir_value_share(struct weir_ratio share)
+static inline struct weir_datum weir_datum_share(struct weir_ratio share)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_SHARE, .is.ratio = share};
+    return (struct weir_datum){.kind = WEIR_DATUM_SHARE, .is.ratio = share};
 }
-static inline struct weir_value weir_value_null(void)
+static inline struct weir_datum weir_datum_null(void)
 {
-    return (struct weir_value){.kind = WEIR_VALUE_NULL};
+    return (struct weir_datum){.kind = WEIR_DATUM_NULL};
 }
-/* NULL is WEIR_VALUE_NULL. The text is not copied. */
-static inline struct weir_value weir_value_text(const char *text)
+/* NULL is WEIR_DATUM_NULL. The text is not copied. */
+static inline struct weir_datum weir_datum_text(const char *text)
 {
-    return (struct weir_value){.kind = text ? WEIR_VALUE_TEXT : WEIR_VALUE_NULL, .is.text = text};
+    return (struct weir_datum){.kind = text ? WEIR_DATUM_TEXT : WEIR_DATUM_NULL, .is.text = text};
 }
-static inline struct weir_value weir_value_if(bool known, struct weir_value value)
+static inline struct weir_datum weir_datum_if(bool known, struct weir_datum value)
 {
-    return known ? value : weir_value_null();
+    return known ? value : weir_datum_null();
 }
 
 /* ---- quantities ---- */

@@ -28,7 +28,7 @@ static char *format_text(struct weir_answer *answer, const char *format, va_list
     return text;
 }
 
-char *weir_answer_text(struct weir_answer *answer, const char *format, ...)
+char *weir_answer_format(struct weir_answer *answer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -94,16 +94,16 @@ void weir_answer_remedy(struct weir_answer *answer, const char *format, ...)
 
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...)
 {
-    uint32_t operators = answer->pipeline->operator_count, queues = answer->pipeline->queue_count;
+    size_t operators = answer->pipeline->operator_count, queues = answer->pipeline->queue_count;
     va_list arguments;
     va_start(arguments, format);
     const char *rest = format_text(answer, format, arguments);
     va_end(arguments);
-    answer->scope = weir_answer_text(answer, "%u operator%s, %u queue%s%s", operators, operators == 1 ? "" : "s", queues,
+    answer->scope = weir_answer_format(answer, "%zu operator%s, %zu queue%s%s", operators, operators == 1 ? "" : "s", queues,
                                      queues == 1 ? "" : "s", rest ? rest : "");
 }
 
-void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_value value)
+void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value)
 {
     struct weir_answer_list *list = &answer->facts;
     struct weir_field *items = grow(answer, &list->items, &list->capacity, list->count + 1, sizeof *items);
@@ -125,7 +125,7 @@ static void *grow_in_arena(struct weir_answer *answer, void *old, size_t count, 
     return block;
 }
 
-void weir_record_add(struct weir_record *record, const char *key, struct weir_value value)
+void weir_record_add(struct weir_record *record, const char *key, struct weir_datum value)
 {
     struct weir_field *fields =
         grow_in_arena(record->answer, record->fields, record->count, &record->capacity, sizeof *record->fields);
@@ -135,11 +135,11 @@ void weir_record_add(struct weir_record *record, const char *key, struct weir_va
     fields[record->count++] = (struct weir_field){key, value};
 }
 
-struct weir_value weir_record_value(const struct weir_record *record)
+struct weir_datum weir_record_datum(const struct weir_record *record)
 {
     bool keyed = record->count && record->fields[0].key;
-    return (struct weir_value){
-        .kind = keyed ? WEIR_VALUE_RECORD : WEIR_VALUE_LIST, .is.fields = record->fields, .field_count = record->count};
+    return (struct weir_datum){
+        .kind = keyed ? WEIR_DATUM_RECORD : WEIR_DATUM_LIST, .is.fields = record->fields, .field_count = record->count};
 }
 
 void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *answer, const char *key,
@@ -149,9 +149,9 @@ void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *an
         (struct weir_table_builder){.answer = answer, .table = {.key = key, .columns = columns, .column_count = column_count}};
 }
 
-void weir_table_cell(struct weir_table_builder *builder, struct weir_value value)
+void weir_table_cell(struct weir_table_builder *builder, struct weir_datum value)
 {
-    struct weir_value *cells =
+    struct weir_datum *cells =
         grow_in_arena(builder->answer, builder->cells, builder->count, &builder->capacity, sizeof *builder->cells);
     if (!cells)
         return;
@@ -168,8 +168,8 @@ void weir_answer_add_table(struct weir_table_builder *builder, const char *title
         return;
     builder->table.cells = builder->cells;
     builder->table.row_count = builder->table.column_count ? builder->count / builder->table.column_count : 0;
-    builder->table.title = title ? weir_answer_text(answer, "%s", title) : NULL;
-    builder->table.note = note ? weir_answer_text(answer, "%s", note) : NULL;
+    builder->table.title = title ? weir_answer_format(answer, "%s", title) : NULL;
+    builder->table.note = note ? weir_answer_format(answer, "%s", note) : NULL;
     tables[list->count++] = builder->table;
 }
 
@@ -226,11 +226,11 @@ const struct weir_table *weir_answer_table(const struct weir_answer *answer, siz
     return index < answer->tables.count ? (const struct weir_table *)answer->tables.items + index : NULL;
 }
 
-struct weir_value weir_answer_fact(const struct weir_answer *answer, const char *key)
+struct weir_datum weir_answer_fact(const struct weir_answer *answer, const char *key)
 {
     const struct weir_field *facts = answer->facts.items;
     for (size_t i = 0; i < answer->facts.count; i++)
         if (strcmp(facts[i].key, key) == 0)
             return facts[i].value;
-    return (struct weir_value){.kind = WEIR_VALUE_ABSENT};
+    return (struct weir_datum){.kind = WEIR_DATUM_ABSENT};
 }

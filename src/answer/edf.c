@@ -30,7 +30,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
         bound->worst = from->bounded ? weir_quantity_safe(from->worst) : (struct weir_quantity){.claim = WEIR_CLAIM_UNBOUNDED};
         bound->why = from->bounded ? NULL : analysis->why;
     }
-    weir_answer_add_fact(answer, "utilization", weir_value_share(analysis->utilization));
+    weir_answer_add_fact(answer, "utilization", weir_datum_share(analysis->utilization));
     return WEIR_OK;
 }
 

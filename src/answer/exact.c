@@ -22,19 +22,19 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
         answer->out_of_memory = true;
 }
 
-static struct weir_value names_of(struct weir_answer *answer, const struct weir_operator *ops, size_t count)
+static struct weir_datum names_of(struct weir_answer *answer, const struct weir_operator *ops, size_t count)
 {
     struct weir_record list = {.answer = answer};
     for (size_t i = 0; i < count; i++)
-        weir_record_add(&list, NULL, weir_value_text(weir_answer_name(answer, ops[i])));
-    return weir_record_value(&list);
+        weir_record_add(&list, NULL, weir_datum_text(weir_answer_name(answer, ops[i])));
+    return weir_record_datum(&list);
 }
 
 static void add_period(struct weir_record *record, const char *key, struct weir_ratio period)
 {
-    struct weir_value value = weir_value_ratio(period);
+    struct weir_datum value = weir_datum_ratio(period);
     value.with_exact = true;
-    weir_record_add(record, key, weir_value_if(period.denominator > 0, value));
+    weir_record_add(record, key, weir_datum_if(period.denominator > 0, value));
 }
 
 static void fill_throughput(struct weir_answer *answer, const struct weir_throughput_answer *throughput)
@@ -43,7 +43,7 @@ static void fill_throughput(struct weir_answer *answer, const struct weir_throug
     add_period(&record, "period", throughput->period);
     add_period(&record, "best_period", throughput->best_period);
     weir_record_add(&record, "bottleneck", names_of(answer, throughput->bottleneck, throughput->bottleneck_count));
-    weir_answer_add_fact(answer, "throughput", weir_record_value(&record));
+    weir_answer_add_fact(answer, "throughput", weir_record_datum(&record));
 }
 
 static void release(void *detail)
@@ -67,10 +67,8 @@ void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *ana
 static enum weir_status analyze_fully(struct weir_answer *answer, const struct weir_answer_options *options,
                                       struct weir_error *error)
 {
-    struct weir_analyze_options own = {.verify = options->verify,
-                                       .work_limit = options->work_limit,
-                                       .progress = options->progress,
-                                       .context = options->context};
+    struct weir_analyze_options own = {
+        .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
     struct weir_analysis *analysis = NULL;
     enum weir_status status = weir_analyze(answer->pipeline, &own, &analysis, error);
     if (status)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
+#include "answer/answer.h"
 #include "edf.h"
 #include "gpu.h"
 #include "method.h"
@@ -112,50 +113,6 @@ static bool check_time(const struct weir_arguments *arguments, const char *optio
     return false;
 }
 
-/* The answer with the deadline of the command line where the model has none: a copy, since an analysis is not ours to change. */
-static bool add_deadline(struct weir_analysis *view, int64_t deadline)
-{
-    struct weir_latency *latencies = calloc(view->latency_count ? view->latency_count : 1, sizeof *latencies);
-    if (!latencies)
-        return false;
-    for (size_t i = 0; i < view->latency_count; i++) {
-        struct weir_latency *latency = &latencies[i];
-        const struct weir_separation *worst = &latency->worst;
-        *latency = view->latencies[i];
-        if (latency->pair.has_deadline)
-            continue;
-        latency->pair.has_deadline = true;
-        latency->pair.deadline = deadline;
-        latency->deadline_met = worst->outcome == WEIR_NO_EVENTS || (worst->outcome == WEIR_EXACT && worst->value <= deadline) ||
-                                (worst->outcome == WEIR_BRACKET && worst->upper <= deadline);
-    }
-    view->latencies = latencies;
-    return true;
-}
-
-static enum weir_exit print_analysis(const struct settings *settings, const struct weir_analysis *analysis, const char *title)
-{
-    enum weir_exit result = WEIR_EXIT_OK;
-    bool verified = settings->verify, unchecked = false;
-    for (size_t i = 0; i < analysis->latency_count; i++) {
-        result = weir_exit_worse(result, weir_latency_exit(&analysis->latencies[i]));
-        verified &= analysis->latencies[i].verified;
-        unchecked |= settings->verify && !analysis->latencies[i].verified && analysis->latencies[i].worst.outcome == WEIR_EXACT;
-    }
-    if (unchecked) {
-        weir_complain("%s: not verified: a replay or a certificate would take too long", title);
-        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
-    }
-    if (settings->json) {
-        struct weir_error error = {0};
-        if (weir_analysis_write_json(analysis, stdout, &error) != WEIR_OK && error.status != WEIR_IO)
-            return weir_complain_error(title, &error); /* main reports what stdout did not take */
-        return result;
-    }
-    struct weir_view view = {analysis, analysis->pipeline, title, settings->full, verified, NULL};
-    return weir_view_print(&view) ? result : WEIR_EXIT_INTERNAL;
-}
-
 /* A model that cannot be analysed still has its place in the JSON. */
 static void print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error)
 {
@@ -193,34 +150,57 @@ static enum weir_exit compare_pipeline(const struct settings *settings, const st
     return result;
 }
 
-static enum weir_exit analyze_pipeline(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+/* A certificate that takes too long to check is no reason to doubt the answer, but it is not what was asked for. */
+static bool is_unchecked(const struct weir_answer *answer)
+{
+    for (size_t i = 0; i < weir_answer_bound_count(answer); i++) {
+        const struct weir_bound *bound = weir_answer_bound(answer, i);
+        if (!bound->verified && (bound->worst.claim == WEIR_CLAIM_EXACT || bound->worst.claim == WEIR_CLAIM_SAFE))
+            return true;
+    }
+    return false;
+}
+
+static enum weir_exit print_answer(const struct settings *settings, const struct weir_answer *answer, const char *title)
+{
+    static const enum weir_exit exits[] = {
+        [WEIR_VERDICT_GOOD] = WEIR_EXIT_OK, [WEIR_VERDICT_OPEN] = WEIR_EXIT_BRACKET, [WEIR_VERDICT_BAD] = WEIR_EXIT_MISSED};
+    struct weir_text_options text = {.title = title, .full = settings->full, .color = weir_style_of(stdout)->bold[0] != 0};
+    struct weir_error error = {0};
+    enum weir_exit result = exits[weir_answer_verdict(answer)];
+    if (settings->verify && is_unchecked(answer)) {
+        weir_complain("%s: not verified: a replay or a certificate would take too long", title);
+        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
+    }
+    enum weir_status status =
+        settings->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
+    return status == WEIR_OK || status == WEIR_IO ? result : weir_complain_error(title, &error); /* main reports what stdout did */
+}
+
+static enum weir_exit answer_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
     struct weir_error error = {0};
-    struct weir_analysis *analysis = NULL;
+    struct weir_answer *answer = NULL;
     const char *title = weir_model_title(pipeline, path);
     struct weir_progress progress = {.what = title};
-    struct weir_analyze_options options = {
-        .verify = settings->verify, .work_limit = settings->method.limit, .progress = weir_progress_show, .context = &progress};
-    int64_t deadline = 0;
-    if (settings->deadline && !weir_time_option(pipeline, settings->deadline, 0, &deadline, &error))
-        return fail_model(settings, path, &error);
-    enum weir_status status = weir_analyze(pipeline, &options, &analysis, &error);
+    struct weir_answer_options options = {.verify = settings->verify,
+                                          .explain = settings->explain,
+                                          .no_split = settings->no_split,
+                                          .work_limit = settings->method.limit,
+                                          .cores = (uint32_t)settings->cores,
+                                          .progress = weir_progress_show,
+                                          .context = &progress};
+    enum weir_status status = weir_answer_find(pipeline, &options, &answer, &error);
     weir_progress_end(&progress);
     if (status != WEIR_OK)
         return fail_model(settings, path, &error);
-    struct weir_analysis view = *analysis;
-    enum weir_exit result = WEIR_EXIT_INTERNAL;
-    if (settings->deadline && !add_deadline(&view, deadline))
-        weir_complain("out of memory");
-    else
-        result = print_analysis(settings, &view, title);
+    enum weir_exit result = print_answer(settings, answer, title);
     if (result == WEIR_EXIT_OK || result == WEIR_EXIT_MISSED || result == WEIR_EXIT_BRACKET) {
-        result = weir_exit_worse(result, weir_pictures_save(settings->gantt, settings->trace, &view, title));
-        result = weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, &view, title));
+        const struct weir_analysis *analysis = answer->engine == &weir_engine_exact ? answer->detail : NULL;
+        result = weir_exit_worse(result, weir_pictures_save(settings->gantt, settings->trace, analysis, title));
+        result = weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, analysis, title));
     }
-    if (view.latencies != analysis->latencies)
-        free((void *)view.latencies);
-    weir_analysis_free(analysis);
+    weir_answer_free(answer);
     return result;
 }
 
@@ -358,7 +338,7 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
     bool plenty = platform != WEIR_PLATFORM_THREADS || weir_pipeline_has_enough_workers(pipeline);
     bool plain = platform != WEIR_PLATFORM_THREADS || weir_pipeline_is_plain(pipeline);
     if (platform == WEIR_PLATFORM_THREADS && plenty && plain && settings->method.method == WEIR_METHOD_EXACT)
-        return analyze_pipeline(settings, pipeline, path);
+        return answer_model(settings, pipeline, path);
     result = !plain                                 ? analyze_samples(settings, pipeline, path)
              : !plenty                              ? analyze_workers(settings, pipeline, path)
              : platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
@@ -372,7 +352,8 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
 {
     struct weir_read_options options = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
                                         .force_queue = settings->force_queue != 0,
-                                        .extra_times = settings->times};
+                                        .extra_times = settings->times,
+                                        .deadline = settings->deadline};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     if (!errors) {

@@ -245,7 +245,7 @@ static enum weir_exit make_folder(const char *folder)
     return WEIR_EXIT_OUTPUT;
 }
 
-static enum weir_exit write_file(const struct request *request, const struct weir_table *table, const struct weir_sketch *sketch)
+static enum weir_exit write_file(const struct request *request, const struct weir_bench_table *table, const struct weir_sketch *sketch)
 {
     size_t bytes = strlen(request->folder) + strlen(table->id) + 8;
     char *path = malloc(bytes);
@@ -270,7 +270,7 @@ static enum weir_exit write_file(const struct request *request, const struct wei
 
 /* ---- one experiment ---- */
 
-static void finish_sketch(const struct request *request, const struct weir_table *table, struct weir_sketch *sketch)
+static void finish_sketch(const struct request *request, const struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     int used = snprintf(sketch->subtitle, sizeof sketch->subtitle, "weir %s, seed %llu", weir_version(),
                         (unsigned long long)request->bench.seed);
@@ -283,7 +283,7 @@ static void finish_sketch(const struct request *request, const struct weir_table
 
 static enum weir_exit run_one(struct request *request, const struct weir_experiment *experiment, bool first)
 {
-    struct weir_table *table = calloc(1, sizeof *table);
+    struct weir_bench_table *table = calloc(1, sizeof *table);
     struct weir_sketch *sketch = calloc(1, sizeof *sketch);
     enum weir_exit result = WEIR_EXIT_INTERNAL;
     if (table && sketch) {

@@ -36,7 +36,7 @@ struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number);
 enum { WEIR_TABLE_COLUMNS = 40, WEIR_TABLE_ROWS = 40, WEIR_TABLE_NOTES = 8, WEIR_TABLE_NOTE = 240 };
 
 /* Zero-initialise, set id and title. What does not fit is a mistake in the program. */
-struct weir_table {
+struct weir_bench_table {
     const char *id, *title;
     struct weir_table_column {
         char name[WEIR_CELL_LENGTH];
@@ -48,15 +48,15 @@ struct weir_table {
     size_t column_count, row_count, note_count;
 };
 /* Returns its index. */
-size_t weir_table_add_column(struct weir_table *table, bool detail, const char *format, ...) WEIR_CLI_PRINTF(3, 4);
+size_t weir_table_add_column(struct weir_bench_table *table, bool detail, const char *format, ...) WEIR_CLI_PRINTF(3, 4);
 /* Begins a row whose cells are all skipped so far. */
-struct weir_cell *weir_table_add_row(struct weir_table *table);
+struct weir_cell *weir_table_add_row(struct weir_bench_table *table);
 /* A footnote; the same one only once. */
-void weir_table_add_note(struct weir_table *table, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
+void weir_table_add_note(struct weir_bench_table *table, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
 
-void weir_table_print(const struct weir_table *table, FILE *out);
-void weir_table_write_csv(const struct weir_table *table, FILE *out);
-void weir_table_write_json(const struct weir_table *table, FILE *out);
+void weir_table_print(const struct weir_bench_table *table, FILE *out);
+void weir_table_write_csv(const struct weir_bench_table *table, FILE *out);
+void weir_table_write_json(const struct weir_bench_table *table, FILE *out);
 
 /* Three digits and a unit: "1.39 us". */
 #define WEIR_SECONDS_TEXT 32
@@ -124,7 +124,7 @@ struct weir_bench {
 
 struct weir_experiment {
     const char *id, *title;
-    enum weir_exit (*run)(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+    enum weir_exit (*run)(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
 };
 
 /* The experiments of one paper: weir bench NAME. */
@@ -147,12 +147,12 @@ struct weir_bench_kind {
 extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching, weir_bench_gpu;
 enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 
-enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
 
 /* Shows what is being done, and which share of the experiment is. */
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
@@ -182,7 +182,7 @@ enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct w
 enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct weir_pipeline *pipeline, enum weir_method method,
                                    const struct weir_bench_limits *limits, struct weir_measurement *m);
 /* Notes in the table why it does not have a method, where that is so. */
-void weir_bench_note_missing(enum weir_method method, struct weir_table *table);
+void weir_bench_note_missing(enum weir_method method, struct weir_bench_table *table);
 /* Complains where a value that has to be exact is not the other one. */
 enum weir_exit weir_bench_compare(const struct weir_pipeline *pipeline, enum weir_method method, const struct weir_measurement *m,
                                   int64_t exact);

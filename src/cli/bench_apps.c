@@ -37,7 +37,7 @@ static enum weir_exit measure_contender(const struct weir_bench *bench, size_t a
     return result;
 }
 
-enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "application");
@@ -80,7 +80,7 @@ static void note_summary(struct weir_bench *bench, const struct weir_cell *exact
 }
 
 /* Two rows: exact and tgdfs. */
-static enum weir_exit measure_queues(struct weir_bench *bench, size_t app, struct weir_table *table)
+static enum weir_exit measure_queues(struct weir_bench *bench, size_t app, struct weir_bench_table *table)
 {
     struct weir_cell *exact_row = weir_table_add_row(table), *tgdfs_row = weir_table_add_row(table);
     enum weir_exit result = WEIR_EXIT_OK;
@@ -112,7 +112,7 @@ static enum weir_exit measure_queues(struct weir_bench *bench, size_t app, struc
     return result;
 }
 
-enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "application");

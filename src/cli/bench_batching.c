@@ -85,7 +85,7 @@ static struct weir_cell latency_cell(double latency_us)
     return weir_cell_number(WEIR_CELL_TIME, (double)(whole + (hundredths > (double)whole)) / 100);
 }
 
-static void add_columns(struct weir_table *table)
+static void add_columns(struct weir_bench_table *table)
 {
     weir_table_add_column(table, false, "batch");
     for (size_t k = 0; k < KINDS; k++) {
@@ -96,7 +96,7 @@ static void add_columns(struct weir_table *table)
     }
 }
 
-static void draw(const struct weir_table *table, struct weir_sketch *sketch)
+static void draw(const struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     for (size_t k = 0; k < KINDS; k++)
         for (int what = UTILIZATION; what <= LATENCY; what++) {
@@ -143,7 +143,7 @@ static enum weir_exit sum_graphs(const struct weir_bench *bench, bool heavy, int
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const int64_t batches[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256};
     enum { COUNT = sizeof batches / sizeof *batches };
@@ -173,12 +173,12 @@ static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit figure6(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure6(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     return random_graphs(bench, false, table, sketch);
 }
 
-static enum weir_exit figure7(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure7(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     return random_graphs(bench, true, table, sketch);
 }
@@ -227,7 +227,7 @@ static enum weir_exit fill_row(struct weir_bench *bench, const struct weir_pipel
     return result;
 }
 
-static enum weir_exit figure8(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure8(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const int64_t batches[] = {1, 2, 4, 6, 12, 24, 48, 96, 192, 384, 768, 1536, 3072};
     enum { COUNT = sizeof batches / sizeof *batches };

@@ -26,7 +26,7 @@ struct figure {
 static const uint32_t probabilities[] = {500, 200};
 enum { PROBABILITIES = 2 };
 
-static void draw(const struct figure *figure, const struct weir_table *table, struct weir_sketch *sketch, size_t first_bound)
+static void draw(const struct figure *figure, const struct weir_bench_table *table, struct weir_sketch *sketch, size_t first_bound)
 {
     size_t series = table->row_count / figure->count;
     for (size_t s = 0; s < series; s++)
@@ -41,7 +41,7 @@ static void draw(const struct figure *figure, const struct weir_table *table, st
     sketch->plot.y = (struct weir_plot_axis){"bound / that of greedy-unaware", false, WEIR_PLOT_NUMBERS};
 }
 
-static enum weir_exit run_figure(struct weir_bench *bench, const struct figure *figure, struct weir_table *table,
+static enum weir_exit run_figure(struct weir_bench *bench, const struct figure *figure, struct weir_bench_table *table,
                                  struct weir_sketch *sketch)
 {
     uint64_t graphs = figure->graphs_most && bench->graphs > figure->graphs_most ? figure->graphs_most : bench->graphs;
@@ -113,7 +113,7 @@ static void summarize4(struct weir_bench *bench, uint32_t sms, const struct weir
         }
 }
 
-static enum weir_exit figure4(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure4(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const struct figure figure = {.name = "SMs",
                                          .axis = "SMs",
@@ -127,7 +127,7 @@ static enum weir_exit figure4(struct weir_bench *bench, struct weir_table *table
     return run_figure(bench, &figure, table, sketch);
 }
 
-static enum weir_exit figure5(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure5(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const struct figure figure = {.name = "P",
                                          .axis = "most kernels in a layer",
@@ -139,7 +139,7 @@ static enum weir_exit figure5(struct weir_bench *bench, struct weir_table *table
     return run_figure(bench, &figure, table, sketch);
 }
 
-static enum weir_exit figure6(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure6(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const struct figure figure = {.name = "layers",
                                          .axis = "layers",
@@ -152,7 +152,7 @@ static enum weir_exit figure6(struct weir_bench *bench, struct weir_table *table
     return run_figure(bench, &figure, table, sketch);
 }
 
-static enum weir_exit figure6_wide(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit figure6_wide(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const struct figure figure = {.name = "layers",
                                          .axis = "layers",

@@ -32,13 +32,13 @@ struct weir_gpu_means {
 struct weir_gpu_means weir_gpu_mean(const struct weir_gpu_trial *trials, size_t count);
 
 /* The columns behind those that name a point: means of bounds (normalised, or as they are), then how good they are. */
-size_t weir_gpu_add_columns(struct weir_table *table); /* returns where the first bound is */
+size_t weir_gpu_add_columns(struct weir_bench_table *table); /* returns where the first bound is */
 void weir_gpu_fill_row(const struct weir_gpu_means *means, bool normalised, struct weir_cell *cells);
 /* The methods in the order of the tables; WEIR_GPU_METHODS stands for the lower bound at their end. */
 enum { WEIR_GPU_COLUMNS = 6 };
 enum weir_gpu_method weir_gpu_column(size_t index);
 const char *weir_gpu_column_name(size_t index);
-void weir_gpu_add_notes(struct weir_table *table);
+void weir_gpu_add_notes(struct weir_bench_table *table);
 
 /* ---------------------------------------------------------------- sharing work (bench_gpu_share.c) */
 
@@ -58,7 +58,7 @@ enum weir_exit weir_gpu_try_all(struct weir_bench *bench, const struct weir_gene
 
 /* ---------------------------------------------------------------- experiments */
 
-enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
 
 #endif

@@ -31,7 +31,7 @@ static void fill_row(size_t index, const struct weir_gpu_means *means, struct we
     weir_gpu_fill_row(means, false, cells + FIRST);
 }
 
-static size_t add_columns(struct weir_table *table)
+static size_t add_columns(struct weir_bench_table *table)
 {
     weir_table_add_column(table, false, "graph");
     weir_table_add_column(table, false, "size");
@@ -41,7 +41,7 @@ static size_t add_columns(struct weir_table *table)
 }
 
 /* Bars over the lower bound: the larger size, at the first load. */
-static void draw(const struct weir_table *table, struct weir_sketch *sketch, size_t first_bound)
+static void draw(const struct weir_bench_table *table, struct weir_sketch *sketch, size_t first_bound)
 {
     static const char *const groups[] = {"Gauss/8",     "Gauss/30",  "Gauss/132",  "Laplace/8",  "Laplace/30",
                                          "Laplace/132", "stencil/8", "stencil/30", "stencil/132"};
@@ -72,7 +72,7 @@ static enum weir_status try_point(void *context, size_t index, struct weir_error
     return weir_gpu_try(&options, &trials[index], error);
 }
 
-enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     struct weir_gpu_trial trials[POINTS];
     struct weir_bench_work work = {.run = try_point, .context = trials, .count = POINTS, .all = POINTS};
@@ -96,7 +96,7 @@ enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_t
 
 /* ---- random loads: many graphs for each point ---- */
 
-enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum { COUNT = POINTS / LOADS };
     struct weir_gpu_trial trials[DRAWS_MAX];

@@ -170,7 +170,7 @@ enum {
     SPLITS,
 };
 
-size_t weir_gpu_add_columns(struct weir_table *table)
+size_t weir_gpu_add_columns(struct weir_bench_table *table)
 {
     size_t first = table->column_count;
     weir_table_add_column(table, true, "graphs");
@@ -228,7 +228,7 @@ void weir_gpu_fill_row(const struct weir_gpu_means *m, bool normalised, struct w
     cells[SPLITS] = rounded(m->splits, 10, false);
 }
 
-void weir_gpu_add_notes(struct weir_table *table)
+void weir_gpu_add_notes(struct weir_bench_table *table)
 {
     weir_table_add_note(table, "lower: no plan can have a smaller bound. above lower, below paper: by how much best is above it, "
                                "and below the paper's bound.");

@@ -141,7 +141,7 @@ enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct 
     return WEIR_EXIT_OK;
 }
 
-void weir_bench_note_missing(enum weir_method method, struct weir_table *table)
+void weir_bench_note_missing(enum weir_method method, struct weir_bench_table *table)
 {
     const char *why = NULL;
     if (!weir_method_available(method, &why))

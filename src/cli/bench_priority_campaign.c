@@ -88,7 +88,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t gra
     return result;
 }
 
-static enum weir_exit measure_graphs(struct weir_bench *bench, uint32_t graphs, struct weir_table *table)
+static enum weir_exit measure_graphs(struct weir_bench *bench, uint32_t graphs, struct weir_bench_table *table)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     struct tally all = {0}, tally;
@@ -105,7 +105,7 @@ static enum weir_exit measure_graphs(struct weir_bench *bench, uint32_t graphs, 
     return result;
 }
 
-enum weir_exit weir_bench_priority_campaign(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_campaign(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "graphs");

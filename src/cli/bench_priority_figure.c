@@ -30,7 +30,7 @@ static enum weir_exit measure(const struct weir_bench *bench, const struct weir_
     return result;
 }
 
-static void draw(const struct weir_table *table, struct weir_sketch *sketch)
+static void draw(const struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     for (size_t o = 0; o < ORDER_COUNT; o++)
         for (size_t c = FIRST_METHOD; c <= SEEN; c++) {
@@ -45,7 +45,7 @@ static void draw(const struct weir_table *table, struct weir_sketch *sketch)
     sketch->plot.y = (struct weir_plot_axis){"latency [ms]", false, WEIR_PLOT_NUMBERS};
 }
 
-enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "priorities");

@@ -62,7 +62,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t tas
     return WEIR_EXIT_OK;
 }
 
-enum weir_exit weir_bench_priority_runtimes(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_runtimes(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum { FIRST = 2 };
     enum weir_exit result = WEIR_EXIT_OK;

@@ -60,7 +60,7 @@ enum { SIMULATED = WEIR_BENCH_METHODS, ROWS };
 
 struct measured {
     const struct decoders *decoders;
-    struct weir_table *table;
+    struct weir_bench_table *table;
     size_t matching, compared; /* cells of the methods that were published */
     bool simulation_matches;
 };
@@ -188,7 +188,7 @@ static void add_notes(const struct measured *m)
         m->simulation_matches ? "every cell as published" : "not everywhere as published");
 }
 
-static enum weir_exit measure(struct weir_bench *bench, const struct decoders *decoders, struct weir_table *table,
+static enum weir_exit measure(struct weir_bench *bench, const struct decoders *decoders, struct weir_bench_table *table,
                               struct weir_sketch *sketch)
 {
     struct measured m = {.decoders = decoders, .table = table, .simulation_matches = true};
@@ -209,12 +209,12 @@ static enum weir_exit measure(struct weir_bench *bench, const struct decoders *d
     return result;
 }
 
-enum weir_exit weir_bench_priority_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     return measure(bench, &one, table, sketch);
 }
 
-enum weir_exit weir_bench_priority_table2(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_table2(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     return measure(bench, &two, table, sketch);
 }

@@ -101,7 +101,7 @@ static enum weir_exit try_system(struct trial *trial, const struct weir_pipeline
     return result;
 }
 
-static void fill(const struct trial *trial, size_t family, struct weir_table *table)
+static void fill(const struct trial *trial, size_t family, struct weir_bench_table *table)
 {
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
         const struct tally *tally = &trial->tallies[m];
@@ -116,7 +116,7 @@ static void fill(const struct trial *trial, size_t family, struct weir_table *ta
     }
 }
 
-static enum weir_exit try_family(struct weir_bench *bench, size_t index, struct weir_table *table, struct trial *trial)
+static enum weir_exit try_family(struct weir_bench *bench, size_t index, struct weir_bench_table *table, struct trial *trial)
 {
     const struct family *family = &families[index];
     enum weir_exit result = WEIR_EXIT_OK;
@@ -142,7 +142,7 @@ static enum weir_exit try_family(struct weir_bench *bench, size_t index, struct 
     return result;
 }
 
-static void draw(const struct weir_table *table, struct weir_sketch *sketch)
+static void draw(const struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const char *groups[FAMILY_COUNT];
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
@@ -158,7 +158,7 @@ static void draw(const struct weir_table *table, struct weir_sketch *sketch)
     sketch->plot.y = (struct weir_plot_axis){"mean bound / latest seen", false, WEIR_PLOT_NUMBERS};
 }
 
-enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "method");

@@ -101,7 +101,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, const struct
 }
 
 /* One series: all sizes, until the method gives up. `column` is where its quartiles and median go. */
-static enum weir_exit measure_series(struct weir_bench *bench, struct point point, struct weir_table *table, size_t column)
+static enum weir_exit measure_series(struct weir_bench *bench, struct point point, struct weir_bench_table *table, size_t column)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     bool gave_up = false;
@@ -129,7 +129,7 @@ static enum weir_exit measure_series(struct weir_bench *bench, struct point poin
     return result;
 }
 
-static size_t add_spread_columns(struct weir_table *table, enum weir_method method, uint32_t queue)
+static size_t add_spread_columns(struct weir_bench_table *table, enum weir_method method, uint32_t queue)
 {
     const char *name = weir_method_name(method);
     size_t column = weir_table_add_column(table, true, "%s queue %u quartile 1", name, queue);
@@ -138,7 +138,7 @@ static size_t add_spread_columns(struct weir_table *table, enum weir_method meth
     return column;
 }
 
-static void add_sizes(const struct weir_bench *bench, struct weir_table *table, size_t count)
+static void add_sizes(const struct weir_bench *bench, struct weir_bench_table *table, size_t count)
 {
     weir_table_add_column(table, false, "operators");
     weir_table_add_column(table, true, "graphs");
@@ -149,7 +149,7 @@ static void add_sizes(const struct weir_bench *bench, struct weir_table *table, 
     }
 }
 
-static enum weir_exit add_series(struct weir_bench *bench, struct point point, struct weir_table *table, struct weir_sketch *sketch)
+static enum weir_exit add_series(struct weir_bench *bench, struct point point, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     size_t column = add_spread_columns(table, point.method, point.queue);
     enum weir_exit result = measure_series(bench, point, table, column);
@@ -160,7 +160,7 @@ static enum weir_exit add_series(struct weir_bench *bench, struct point point, s
     return result;
 }
 
-enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum { FIRST_TOO_LARGE = 11 }; /* 100 operators: hopeless for certain */
     enum weir_exit result = WEIR_EXIT_OK;
@@ -177,7 +177,7 @@ enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_table *t
     return result;
 }
 
-enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const enum weir_method methods[] = {WEIR_METHOD_EXACT, WEIR_METHOD_TGDFS};
     enum weir_exit result = WEIR_EXIT_OK;

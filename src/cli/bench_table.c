@@ -19,7 +19,7 @@ struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number)
     return (struct weir_cell){.kind = kind, .number = number};
 }
 
-size_t weir_table_add_column(struct weir_table *table, bool detail, const char *format, ...)
+size_t weir_table_add_column(struct weir_bench_table *table, bool detail, const char *format, ...)
 {
     va_list arguments;
     assert(table->column_count < WEIR_TABLE_COLUMNS);
@@ -31,13 +31,13 @@ size_t weir_table_add_column(struct weir_table *table, bool detail, const char *
     return table->column_count++;
 }
 
-struct weir_cell *weir_table_add_row(struct weir_table *table)
+struct weir_cell *weir_table_add_row(struct weir_bench_table *table)
 {
     assert(table->row_count < WEIR_TABLE_ROWS);
     return table->cells[table->row_count++];
 }
 
-void weir_table_add_note(struct weir_table *table, const char *format, ...)
+void weir_table_add_note(struct weir_bench_table *table, const char *format, ...)
 {
     va_list arguments;
     assert(table->note_count < WEIR_TABLE_NOTES);
@@ -129,7 +129,7 @@ static void print_padded(FILE *out, const char *text, size_t width, bool left)
     fprintf(out, left ? "%-*s" : "%*s", (int)width, text);
 }
 
-void weir_table_print(const struct weir_table *table, FILE *out)
+void weir_table_print(const struct weir_bench_table *table, FILE *out)
 {
     const struct weir_style *style = weir_style_of(out);
     size_t widths[WEIR_TABLE_COLUMNS] = {0}, last = 0;
@@ -173,7 +173,7 @@ static void write_csv_cell(FILE *out, const struct weir_cell *cell)
         weir_print_csv_text(out, format_cell(cell, text));
 }
 
-void weir_table_write_csv(const struct weir_table *table, FILE *out)
+void weir_table_write_csv(const struct weir_bench_table *table, FILE *out)
 {
     for (size_t r = 0; r <= table->row_count; r++) {
         const char *comma = "";
@@ -204,7 +204,7 @@ static void write_json_cell(FILE *out, const struct weir_cell *cell)
         weir_print_json_text(out, cell->text);
 }
 
-void weir_table_write_json(const struct weir_table *table, FILE *out)
+void weir_table_write_json(const struct weir_bench_table *table, FILE *out)
 {
     fputs("{\"id\": ", out);
     weir_print_json_text(out, table->id);

@@ -44,7 +44,7 @@ static void fill_promise(struct weir_cell *row, const struct promise *promise)
 }
 
 /* Fills in one row. rtss24 counts from one iteration earlier, and is held against the exact value counted the same way. */
-static enum weir_exit measure_promise(const struct weir_bench *bench, const struct promise *promise, struct weir_table *table)
+static enum weir_exit measure_promise(const struct weir_bench *bench, const struct promise *promise, struct weir_bench_table *table)
 {
     struct weir_application_options options = {.best_permille = promise->best_permille};
     struct weir_measurement m = {0}, exact;
@@ -73,7 +73,7 @@ static enum weir_exit measure_promise(const struct weir_bench *bench, const stru
     return result;
 }
 
-enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const char *const names[] = {"method", "runtime",        "worst case [us]", "pessimism",        "safe",
                                         "exact",  "variable times", "variable queues", "published runtime"};
@@ -169,7 +169,7 @@ static enum weir_exit measure_draw(const struct weir_bench *bench, size_t app, u
     return result;
 }
 
-static enum weir_exit measure_application(const struct weir_bench *bench, size_t app, struct weir_table *table)
+static enum weir_exit measure_application(const struct weir_bench *bench, size_t app, struct weir_bench_table *table)
 {
     static const double published[WEIR_BENCH_APPLICATIONS] = {1.13, 1.77, 0.69, 1.63, 12.46, 18.23, 11.84, 17.97};
     double above_exact = 0, above_simulated = 0, below = 0;
@@ -196,7 +196,7 @@ static enum weir_exit measure_application(const struct weir_bench *bench, size_t
     return WEIR_EXIT_OK;
 }
 
-enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_table *table, struct weir_sketch *sketch)
+enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     static const char *const names[] = {"graph",       "application",      "operators", "queues",
                                         "above exact", "above simulation", "published", "draws below exact"};

@@ -48,7 +48,7 @@ struct weir_request {
 
 enum weir_answer_type { WEIR_ANSWER_TEXT, WEIR_ANSWER_JSON, WEIR_ANSWER_HTML };
 
-struct weir_answer {
+struct weir_reply {
     unsigned status;
     enum weir_answer_type type;
     char *text; /* malloc'ed; NULL: memory ran out */
@@ -57,11 +57,11 @@ struct weir_answer {
     char tag[WEIR_FOLDER_TAG]; /* of a file; "": none */
 };
 
-struct weir_answer weir_answer_text(unsigned status, const char *text);
+struct weir_reply weir_reply_text(unsigned status, const char *text);
 /* Whether the answer takes more work than looking at the folder. */
 bool weir_serve_takes_work(const struct weir_request *request);
 /* Knows nothing of connections. */
-struct weir_answer weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request);
+struct weir_reply weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request);
 
 /* ---- answers made by a process of their own (serve_work.c) ---- */
 
@@ -77,7 +77,7 @@ struct weir_work *weir_work_start(const struct weir_folder *folder, const struct
 /* Readable when there is something to go on with. */
 int weir_work_descriptor(const struct weir_work *work);
 /* Never waits. True at the end, with the answer, which may be that a limit was reached. */
-bool weir_work_go_on(struct weir_work *work, struct weir_answer *answer);
+bool weir_work_go_on(struct weir_work *work, struct weir_reply *answer);
 /* Ends the process if it is still at work. */
 void weir_work_free(struct weir_work *work);
 /* Of a clock that never goes back. */

@@ -14,20 +14,20 @@
 #define ITERATIONS 50
 #define EXECUTIONS INT64_C(1000000) /* simulated for each picture of them */
 
-struct weir_answer weir_answer_text(unsigned status, const char *text)
+struct weir_reply weir_reply_text(unsigned status, const char *text)
 {
     char *copy = strdup(text);
-    return (struct weir_answer){.status = status, .type = WEIR_ANSWER_TEXT, .text = copy, .bytes = copy ? strlen(copy) : 0};
+    return (struct weir_reply){.status = status, .type = WEIR_ANSWER_TEXT, .text = copy, .bytes = copy ? strlen(copy) : 0};
 }
 
-static struct weir_answer json_answer(unsigned status, char *text)
+static struct weir_reply json_answer(unsigned status, char *text)
 {
-    return (struct weir_answer){.status = status, .type = WEIR_ANSWER_JSON, .text = text, .bytes = text ? strlen(text) : 0};
+    return (struct weir_reply){.status = status, .type = WEIR_ANSWER_JSON, .text = text, .bytes = text ? strlen(text) : 0};
 }
 
-static struct weir_answer refusal(const char *allow)
+static struct weir_reply refusal(const char *allow)
 {
-    struct weir_answer answer = weir_answer_text(405, "that cannot be done with it\n");
+    struct weir_reply answer = weir_reply_text(405, "that cannot be done with it\n");
     answer.allow = allow;
     return answer;
 }
@@ -42,7 +42,7 @@ static void print_mistake(FILE *out, const struct weir_error *e, bool first)
 }
 
 /* Either several mistakes, or one. */
-static struct weir_answer mistakes_answer(const struct weir_errors *errors, const struct weir_error *one)
+static struct weir_reply mistakes_answer(const struct weir_errors *errors, const struct weir_error *one)
 {
     char *text = NULL;
     size_t bytes;
@@ -62,7 +62,7 @@ static struct weir_answer mistakes_answer(const struct weir_errors *errors, cons
     return json_answer(422, text);
 }
 
-static struct weir_answer mistake_answer(const struct weir_error *error)
+static struct weir_reply mistake_answer(const struct weir_error *error)
 {
     return mistakes_answer(NULL, error);
 }
@@ -74,7 +74,7 @@ static const char *name_of(const struct weir_request *request, const char *other
 }
 
 /* Reads what is in the editor; NULL, with the answer made, when it is no model. */
-static struct weir_pipeline *read_model(const struct weir_request *request, struct weir_answer *answer)
+static struct weir_pipeline *read_model(const struct weir_request *request, struct weir_reply *answer)
 {
     struct weir_read_options options = {.no_files = true};
     struct weir_errors *errors = weir_errors_new();
@@ -177,9 +177,9 @@ static enum weir_status write_report(const struct weir_pipeline *pipeline, const
     return weir_report_write(&model, 1, &options, out, NULL, error);
 }
 
-static struct weir_answer analyze(const struct weir_request *request, bool report)
+static struct weir_reply analyze(const struct weir_request *request, bool report)
 {
-    struct weir_answer answer = {0};
+    struct weir_reply answer = {0};
     struct weir_pipeline *pipeline = read_model(request, &answer);
     if (!pipeline)
         return answer;
@@ -195,20 +195,20 @@ static struct weir_answer analyze(const struct weir_request *request, bool repor
         status = WEIR_MEMORY;
     if (status) {
         free(text);
-        return status == WEIR_MEMORY ? weir_answer_text(500, "out of memory\n") : mistake_answer(&error);
+        return status == WEIR_MEMORY ? weir_reply_text(500, "out of memory\n") : mistake_answer(&error);
     }
-    return (struct weir_answer){.status = 200, .type = report ? WEIR_ANSWER_HTML : WEIR_ANSWER_JSON, .text = text, .bytes = bytes};
+    return (struct weir_reply){.status = 200, .type = report ? WEIR_ANSWER_HTML : WEIR_ANSWER_JSON, .text = text, .bytes = bytes};
 }
 
 /* ---- the folder ---- */
 
-static struct weir_answer read_file(const struct weir_folder *folder, const struct weir_request *request)
+static struct weir_reply read_file(const struct weir_folder *folder, const struct weir_request *request)
 {
     size_t bytes = 0;
     char *text = request->name ? weir_folder_read(folder, request->name, &bytes) : NULL;
     if (!text)
-        return weir_answer_text(404, "there is no such model, or it is too large\n");
-    struct weir_answer answer = {.status = 200, .type = WEIR_ANSWER_TEXT, .text = text, .bytes = bytes};
+        return weir_reply_text(404, "there is no such model, or it is too large\n");
+    struct weir_reply answer = {.status = 200, .type = WEIR_ANSWER_TEXT, .text = text, .bytes = bytes};
     weir_folder_tag(text, bytes, answer.tag);
     return answer;
 }
@@ -225,30 +225,30 @@ static bool matches(const struct weir_folder *folder, const struct weir_request 
     return strcmp(tag, request->match) == 0;
 }
 
-static struct weir_answer write_file(const struct weir_folder *folder, const struct weir_request *request)
+static struct weir_reply write_file(const struct weir_folder *folder, const struct weir_request *request)
 {
     if (!folder->writable)
-        return weir_answer_text(403, "nothing is written: weir serve was started without --write\n");
+        return weir_reply_text(403, "nothing is written: weir serve was started without --write\n");
     if (!request->name || !weir_folder_names(request->name))
-        return weir_answer_text(400, "that is no name for a model: letters, digits, '.', '_' and '-', and an ending such as "
-                                     ".yaml\n");
+        return weir_reply_text(400, "that is no name for a model: letters, digits, '.', '_' and '-', and an ending such as "
+                                    ".yaml\n");
     if (request->match && !matches(folder, request))
-        return weir_answer_text(412, "the file is another than the one that was read\n");
+        return weir_reply_text(412, "the file is another than the one that was read\n");
     switch (weir_folder_write(folder, request->name, request->body, request->body_bytes)) {
     case WEIR_FOLDER_SAVED: {
-        struct weir_answer answer = weir_answer_text(200, "saved\n");
+        struct weir_reply answer = weir_reply_text(200, "saved\n");
         weir_folder_tag(request->body, request->body_bytes, answer.tag);
         return answer;
     }
     case WEIR_FOLDER_NO_NAME:
     case WEIR_FOLDER_PROTECTED:
-        return weir_answer_text(403, "the file, or the folder, is not to be written\n");
+        return weir_reply_text(403, "the file, or the folder, is not to be written\n");
     default:
-        return weir_answer_text(500, "the model could not be written\n");
+        return weir_reply_text(500, "the model could not be written\n");
     }
 }
 
-static struct weir_answer editor(const struct weir_folder *folder)
+static struct weir_reply editor(const struct weir_folder *folder)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -259,9 +259,9 @@ static struct weir_answer editor(const struct weir_folder *folder)
         status = WEIR_MEMORY;
     if (status) {
         free(text);
-        return weir_answer_text(500, "out of memory\n");
+        return weir_reply_text(500, "out of memory\n");
     }
-    return (struct weir_answer){.status = 200, .type = WEIR_ANSWER_HTML, .text = text, .bytes = bytes};
+    return (struct weir_reply){.status = 200, .type = WEIR_ANSWER_HTML, .text = text, .bytes = bytes};
 }
 
 /* ---- all of it ---- */
@@ -272,7 +272,7 @@ bool weir_serve_takes_work(const struct weir_request *request)
            (strcmp(request->path, "/api/analyze") == 0 || strcmp(request->path, "/api/report") == 0);
 }
 
-struct weir_answer weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request)
+struct weir_reply weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request)
 {
     const char *method = request->method, *path = request->path;
     bool get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0, put = strcmp(method, "PUT") == 0;
@@ -285,5 +285,5 @@ struct weir_answer weir_serve_answer(const struct weir_folder *folder, const str
     bool report = strcmp(path, "/api/report") == 0;
     if (report || strcmp(path, "/api/analyze") == 0)
         return weir_serve_takes_work(request) ? analyze(request, report) : refusal("POST");
-    return weir_answer_text(404, "there is nothing here\n");
+    return weir_reply_text(404, "there is nothing here\n");
 }

@@ -58,7 +58,7 @@ struct guest {
     uint64_t turn; /* > 0: suspended, its answer is to be made */
     struct weir_work *work;
     bool done; /* the answer is there */
-    struct weir_answer answer;
+    struct weir_reply answer;
 };
 
 struct weir_server {
@@ -139,7 +139,7 @@ static bool is_ours(const struct weir_server *server, struct MHD_Connection *con
 
 /* ---- answering ---- */
 
-static enum MHD_Result reply(struct MHD_Connection *connection, const struct weir_answer *answer)
+static enum MHD_Result reply(struct MHD_Connection *connection, const struct weir_reply *answer)
 {
     static const char *const headers[][2] = {
         {"X-Content-Type-Options", "nosniff"},
@@ -177,7 +177,7 @@ static enum MHD_Result reply(struct MHD_Connection *connection, const struct wei
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *words)
 {
-    struct weir_answer answer = weir_answer_text(status, words);
+    struct weir_reply answer = weir_reply_text(status, words);
     return reply(connection, &answer);
 }
 
@@ -295,14 +295,14 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         mhd.suspend_connection(connection);
         return MHD_YES;
     }
-    struct weir_answer answer = weir_serve_answer(server->folder, &g->request);
+    struct weir_reply answer = weir_serve_answer(server->folder, &g->request);
     return reply(connection, &answer);
 }
 
 /* ---- waiting for everything ---- */
 
 /* Ends the wait of a guest for its answer. */
-static void serve_guest(struct weir_server *server, struct guest *g, struct weir_answer answer)
+static void serve_guest(struct weir_server *server, struct guest *g, struct weir_reply answer)
 {
     server->resumed = true;
     weir_work_free(g->work);
@@ -333,7 +333,7 @@ static void begin_works(struct weir_server *server)
             return;
         next->work = weir_work_start(server->folder, &next->request);
         if (!next->work)
-            serve_guest(server, next, weir_answer_text(503, "there is no process to be had\n"));
+            serve_guest(server, next, weir_reply_text(503, "there is no process to be had\n"));
     }
 }
 
@@ -341,14 +341,14 @@ static void attend(struct weir_server *server)
 {
     int64_t now = weir_serve_now_ms();
     for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
-        struct weir_answer answer;
+        struct weir_reply answer;
         if (!g->connection)
             continue;
         bool late = now - g->since_ms > REQUEST_MS;
         if (late)
             shutdown(g->socket, SHUT_RDWR); /* the library then closes it */
         if (g->turn && (late || has_left(g)))
-            serve_guest(server, g, weir_answer_text(503, "too late\n"));
+            serve_guest(server, g, weir_reply_text(503, "too late\n"));
         else if (g->work && weir_work_go_on(g->work, &answer))
             serve_guest(server, g, answer);
     }
@@ -445,7 +445,7 @@ void weir_server_stop(struct weir_server *server)
     for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
         if (g->connection && g->turn) {
             shutdown(g->socket, SHUT_RDWR);
-            serve_guest(server, g, weir_answer_text(503, "the server ends\n"));
+            serve_guest(server, g, weir_reply_text(503, "the server ends\n"));
         }
     mhd.stop_daemon(server->daemon);
     free(server);

@@ -91,7 +91,7 @@ static _Noreturn void work(const struct weir_request *request, int descriptor)
 {
     static const struct weir_folder none = {.descriptor = -1};
     restrict_itself(descriptor);
-    struct weir_answer answer = weir_serve_answer(&none, request);
+    struct weir_reply answer = weir_serve_answer(&none, request);
     struct head head = {answer.status, answer.type, answer.bytes};
     bool sent = answer.text && write_all(descriptor, &head, sizeof head) && write_all(descriptor, answer.text, answer.bytes);
     free(answer.text);
@@ -149,17 +149,17 @@ static bool begin_text(struct weir_work *w)
     return w->text != NULL;
 }
 
-static struct weir_answer result(struct weir_work *w)
+static struct weir_reply result(struct weir_work *w)
 {
     if (w->failed || w->got < sizeof w->head || w->got - sizeof w->head != w->head.bytes)
-        return weir_answer_text(503, "too much for this server: it gives a model some seconds and 2 GiB; weir report has no such "
-                                     "limits\n");
-    struct weir_answer answer = {.status = w->head.status, .type = w->head.type, .text = w->text, .bytes = w->head.bytes};
+        return weir_reply_text(503, "too much for this server: it gives a model some seconds and 2 GiB; weir report has no such "
+                                    "limits\n");
+    struct weir_reply answer = {.status = w->head.status, .type = w->head.type, .text = w->text, .bytes = w->head.bytes};
     w->text = NULL;
     return answer;
 }
 
-bool weir_work_go_on(struct weir_work *w, struct weir_answer *answer)
+bool weir_work_go_on(struct weir_work *w, struct weir_reply *answer)
 {
     while (!w->failed) {
         char *place;

@@ -12,6 +12,8 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
     to->digits = from->digits;
     to->platform = from->platform;
     to->latency_limit = from->latency_limit;
+    to->has_deadline = from->has_deadline;
+    to->deadline = from->deadline;
     to->cores = from->cores;
     to->gpu = from->gpu;
     to->workers = from->workers;

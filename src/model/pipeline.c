@@ -318,7 +318,7 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
     return WEIR_OK;
 }
 
-enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+static enum weir_status seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
 {
     struct weir_place nowhere = {0, 0};
     if (p->sealed)
@@ -357,6 +357,20 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     }
     p->taskset = set;
     p->sealed = true;
+    return WEIR_OK;
+}
+
+enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+{
+    if (p->has_deadline && p->platform == WEIR_PLATFORM_GPU)
+        p->gpu.deadline = p->deadline;
+    enum weir_status status = seal(p, file, errors);
+    if (status || !p->has_deadline)
+        return status;
+    for (size_t i = 0; i < p->pair_count; i++) {
+        p->pairs[i].has_deadline = true;
+        p->pairs[i].deadline = p->deadline;
+    }
     return WEIR_OK;
 }
 

@@ -19,6 +19,8 @@ struct weir_pipeline {
     bool sealed;
     enum weir_platform platform;
     int64_t latency_limit; /* 0: none */
+    bool has_deadline;     /* for every latency, in the place of its own */
+    int64_t deadline;
     uint32_t cores;        /* 0: not said */
     struct weir_gpu_spec gpu;
     struct weir_workers_spec workers;

@@ -168,6 +168,17 @@ enum weir_platform weir_pipeline_platform(const struct weir_pipeline *p)
     return p->platform;
 }
 
+enum weir_status weir_pipeline_set_deadline(struct weir_pipeline *p, int64_t deadline, struct weir_error *error)
+{
+    if (p->sealed)
+        return weir_fail_sealed(error);
+    if (deadline < (p->platform == WEIR_PLATFORM_GPU))
+        return weir_fail(error, WEIR_INVALID, "a deadline is %s", deadline < 0 ? "not negative" : "longer than 0 on a GPU");
+    p->has_deadline = true;
+    p->deadline = deadline;
+    return WEIR_OK;
+}
+
 int64_t weir_pipeline_latency_limit(const struct weir_pipeline *p)
 {
     return p->latency_limit;

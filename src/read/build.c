@@ -389,6 +389,11 @@ static enum weir_status assemble(struct building *b, unsigned digits)
         d->workers.polling = ticks(b, d->polling);
         added(b, weir_pipeline_set_workers(b->pipeline, &d->workers, &b->error), d->workers.place);
     }
+    if (b->sound && d->options->deadline) {
+        int64_t deadline = 0;
+        enum weir_status status = weir_time_parse(b->pipeline, d->options->deadline, &deadline, &b->error);
+        added(b, status ? status : weir_pipeline_set_deadline(b->pipeline, deadline, &b->error), nowhere);
+    }
     if (b->shared && b->sound)
         add_processors(b);
     size_t more = d->incomplete ? d->operator_count : 0; /* a stand-in for what is missing, and its queues */

@@ -80,9 +80,9 @@ struct asked {
 };
 
 /* As the server has it: reports are made by a process of their own. */
-static struct weir_answer answer_to(const struct weir_request *request)
+static struct weir_reply answer_to(const struct weir_request *request)
 {
-    struct weir_answer answer;
+    struct weir_reply answer;
     struct weir_work *work =
         strcmp(request->path, "/api/report") == 0 && weir_serve_takes_work(request) ? weir_work_start(&folder, request) : NULL;
     if (!work)
@@ -102,7 +102,7 @@ static unsigned ask(const struct asked *a, bool writable, const char *text)
                                          .body = a->body ? a->body : "",
                                          .body_bytes = a->body ? strlen(a->body) : 0};
     folder.writable = writable;
-    struct weir_answer answer = answer_to(&request);
+    struct weir_reply answer = answer_to(&request);
     assert_non_null(answer.text);
     assert_true(answer.type <= WEIR_ANSWER_HTML);
     if (answer.status == 405)
@@ -195,7 +195,7 @@ static void given_up(void **state)
         .method = "POST", .path = "/api/report", .body = "operators: {a: {time: 1}}", .body_bytes = 25};
     (void)state;
     for (int i = 0; i < 20; i++) {
-        struct weir_answer answer;
+        struct weir_reply answer;
         struct weir_work *work = weir_work_start(&folder, &request);
         assert_non_null(work);
         usleep((useconds_t)i * 500);

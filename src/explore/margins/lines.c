@@ -156,7 +156,7 @@ enum weir_status weir_lines_find(struct weir_solver *s, const struct weir_proble
     if (p->one_pass)
         return onepass_lines(s, p, step, lines);
     s->search->relaxations = 0; /* the limit is for each search */
-    enum weir_verdict verdict = weir_search_decide(s->search, value);
+    enum weir_search_verdict verdict = weir_search_decide(s->search, value);
     if (verdict == WEIR_OUT_OF_MEMORY)
         return WEIR_MEMORY;
     return verdict == WEIR_REACHABLE && s->search->epoch_count == 1 ? walk(s->search, p, step, lines) : WEIR_OK;

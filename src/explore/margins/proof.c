@@ -58,7 +58,7 @@ static uint8_t choice_at(const struct weir_search *s, uint32_t o, int64_t row)
 static enum weir_status keep_choices(struct weir_search *s, struct weir_probe *p)
 {
     s->relaxations = 0;
-    enum weir_verdict verdict = weir_search_decide(s, p->latency.value + 1);
+    enum weir_search_verdict verdict = weir_search_decide(s, p->latency.value + 1);
     if (verdict == WEIR_OUT_OF_MEMORY)
         return WEIR_MEMORY;
     if (verdict != WEIR_UNREACHABLE || s->epoch_count != 1 || s->row_count > ENTRIES_MAX / s->n)

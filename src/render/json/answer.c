@@ -2,7 +2,7 @@
 /* Any answer as JSON: docs/reference/json.md. A value that is not known is null, so that every key is always there. */
 #include "answer/answer.h"
 #include "base/error.h"
-#include "render/json/value.h"
+#include "render/json/datum.h"
 
 static bool known(struct weir_ratio end)
 {
@@ -11,9 +11,9 @@ static bool known(struct weir_ratio end)
 
 static void write_time(struct weir_report *report, const char *key, struct weir_ratio end, bool rounds_down)
 {
-    struct weir_value value = weir_value_if(known(end), weir_value_ratio(end));
+    struct weir_datum value = weir_datum_if(known(end), weir_datum_ratio(end));
     value.rounds_down = rounds_down;
-    weir_report_value(report, key, &value);
+    weir_report_datum(report, key, &value);
 }
 
 static void write_worst(struct weir_report *report, const struct weir_bound *bound)
@@ -83,7 +83,7 @@ static void write_bound(struct weir_report *report, const struct weir_bound *bou
     if (gap->claim == WEIR_CLAIM_BRACKET)
         write_time(report, "gap_lower", gap->low, true);
     for (size_t i = 0; i < bound->detail_count; i++)
-        weir_report_value(report, bound->details[i].key, &bound->details[i].value);
+        weir_report_datum(report, bound->details[i].key, &bound->details[i].value);
     if (bound->why)
         weir_report_text(report, "why", bound->why);
     if (bound->verified)
@@ -99,7 +99,7 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
     struct weir_report report;
     weir_report_begin(&report, answer->pipeline, answer->engine->name, out);
     for (size_t i = 0; i < answer->facts.count; i++)
-        weir_report_value(&report, facts[i].key, &facts[i].value);
+        weir_report_datum(&report, facts[i].key, &facts[i].value);
     weir_json_key(&report.json, "latency");
     weir_json_array(&report.json, WEIR_JSON_BLOCK);
     for (size_t i = 0; i < answer->bound_count; i++)

@@ -259,12 +259,12 @@ static void print_first_line(struct sheet *sheet, const char *title)
 
 /* ---- throughput ---- */
 
-static struct weir_value member(const struct weir_value *record, const char *key)
+static struct weir_datum member(const struct weir_datum *record, const char *key)
 {
     for (size_t i = 0; i < record->field_count; i++)
         if (strcmp(record->is.fields[i].key, key) == 0)
             return record->is.fields[i].value;
-    return (struct weir_value){.kind = WEIR_VALUE_ABSENT};
+    return (struct weir_datum){.kind = WEIR_DATUM_ABSENT};
 }
 
 /* How often that is in a second, rounded down. */
@@ -284,13 +284,13 @@ static void print_rate(const struct sheet *sheet, struct weir_ratio period)
 
 static void print_throughput(const struct sheet *sheet)
 {
-    struct weir_value throughput = weir_answer_fact(sheet->answer, "throughput");
-    struct weir_value period = member(&throughput, "period"), bottleneck = member(&throughput, "bottleneck");
+    struct weir_datum throughput = weir_answer_fact(sheet->answer, "throughput");
+    struct weir_datum period = member(&throughput, "period"), bottleneck = member(&throughput, "bottleneck");
     FILE *out = sheet->text.out;
     char text[WEIR_NUMBER_TEXT];
-    if (throughput.kind == WEIR_VALUE_ABSENT)
+    if (throughput.kind == WEIR_DATUM_ABSENT)
         return;
-    if (period.kind != WEIR_VALUE_TIME || period.is.ratio.numerator <= 0) {
+    if (period.kind != WEIR_DATUM_TIME || period.is.ratio.numerator <= 0) {
         fputs("  nothing limits the throughput\n", out);
         return;
     }

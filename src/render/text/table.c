@@ -6,35 +6,35 @@
 
 enum { ROWS_MAX = 40, NAME_COLUMNS = 40 };
 
-const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_value *value, char buffer[WEIR_CELL_TEXT])
+const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM])
 {
     switch (value->kind) {
-    case WEIR_VALUE_ABSENT:
+    case WEIR_DATUM_ABSENT:
         return "";
-    case WEIR_VALUE_NULL:
+    case WEIR_DATUM_NULL:
         return "-";
-    case WEIR_VALUE_FLAG:
+    case WEIR_DATUM_FLAG:
         return value->is.flag ? "yes" : "no";
-    case WEIR_VALUE_COUNT:
+    case WEIR_DATUM_COUNT:
         return weir_count_format(value->is.count, buffer);
-    case WEIR_VALUE_TIME:
+    case WEIR_DATUM_TIME:
         if (value->is.ratio.denominator == 1) /* exact, and may be negative */
             return weir_time_format(pipeline, value->is.ratio.numerator, buffer);
         return weir_ratio_time(pipeline, value->is.ratio, buffer);
-    case WEIR_VALUE_SHARE:
+    case WEIR_DATUM_SHARE:
         return weir_ratio_percent(value->is.ratio, buffer);
-    case WEIR_VALUE_TEXT:
+    case WEIR_DATUM_TEXT:
         return value->is.text;
-    case WEIR_VALUE_LIST:
-    case WEIR_VALUE_RECORD:
+    case WEIR_DATUM_LIST:
+    case WEIR_DATUM_RECORD:
         break;
     }
     return "";
 }
 
-static bool is_number(const struct weir_value *value)
+static bool is_number(const struct weir_datum *value)
 {
-    return value->kind == WEIR_VALUE_COUNT || value->kind == WEIR_VALUE_TIME || value->kind == WEIR_VALUE_SHARE;
+    return value->kind == WEIR_DATUM_COUNT || value->kind == WEIR_DATUM_TIME || value->kind == WEIR_DATUM_SHARE;
 }
 
 struct shape {
@@ -46,7 +46,7 @@ enum { COLUMNS_MAX = 32 };
 
 static size_t measure(const struct weir_text *text, const struct weir_table *table, size_t rows, struct shape shapes[COLUMNS_MAX])
 {
-    char buffer[WEIR_CELL_TEXT];
+    char buffer[WEIR_CELL_ROOM];
     size_t last = 0;
     for (size_t c = 0; c < table->column_count && c < COLUMNS_MAX; c++) {
         struct shape *shape = &shapes[c];
@@ -56,7 +56,7 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
         last = c;
         shape->width = weir_text_columns(table->columns[c].title);
         for (size_t row = 0; row < rows; row++) {
-            const struct weir_value *cell = &table->cells[row * table->column_count + c];
+            const struct weir_datum *cell = &table->cells[row * table->column_count + c];
             size_t width = weir_text_columns(weir_text_cell(text->pipeline, cell, buffer));
             shape->width = width > shape->width ? width : shape->width;
             shape->right |= is_number(cell);
@@ -82,7 +82,7 @@ static void print_cell(const struct weir_text *text, const struct shape *shape, 
 static bool has_times(const struct weir_table *table)
 {
     for (size_t i = 0; i < table->row_count * table->column_count; i++)
-        if (table->cells[i].kind == WEIR_VALUE_TIME && table->columns[i % table->column_count].title)
+        if (table->cells[i].kind == WEIR_DATUM_TIME && table->columns[i % table->column_count].title)
             return true;
     return false;
 }
@@ -101,7 +101,7 @@ void weir_text_table(const struct weir_text *text, const struct weir_table *tabl
 {
     struct shape shapes[COLUMNS_MAX] = {{0}};
     size_t rows = !text->full && table->row_count > ROWS_MAX ? ROWS_MAX : table->row_count;
-    char buffer[WEIR_CELL_TEXT];
+    char buffer[WEIR_CELL_ROOM];
     if (!table->title || !table->row_count)
         return;
     size_t last = measure(text, table, rows, shapes);

@@ -64,8 +64,8 @@ void weir_text_padded(FILE *out, const char *text, size_t columns);
 /* ---- tables (table.c) ---- */
 
 /* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */
-#define WEIR_CELL_TEXT 64
-const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_value *value, char buffer[WEIR_CELL_TEXT]);
+#define WEIR_CELL_ROOM 64
+const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM]);
 /* Title, head, rows, note. Without `full` only the first 40 rows, and how many are left. */
 void weir_text_table(const struct weir_text *text, const struct weir_table *table);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "render/json/value.h"
+#include "render/json/datum.h"
 
 #include "base/number.h"
 
@@ -18,7 +18,7 @@ static void write_down(struct weir_json *json, struct weir_ratio ratio, unsigned
         weir_json_integer(json, (int64_t)(millionths / MILLION));
 }
 
-static void write_ratio(struct weir_json *json, const struct weir_value *value, unsigned digits)
+static void write_ratio(struct weir_json *json, const struct weir_datum *value, unsigned digits)
 {
     struct weir_ratio ratio = value->is.ratio;
     if (ratio.denominator <= 0)
@@ -31,36 +31,36 @@ static void write_ratio(struct weir_json *json, const struct weir_value *value, 
         weir_json_ratio(json, ratio, digits);
 }
 
-static void write_scalar(struct weir_report *report, const struct weir_value *value)
+static void write_scalar(struct weir_report *report, const struct weir_datum *value)
 {
     struct weir_json *json = &report->json;
     switch (value->kind) {
-    case WEIR_VALUE_FLAG:
+    case WEIR_DATUM_FLAG:
         weir_json_bool(json, value->is.flag);
         break;
-    case WEIR_VALUE_COUNT:
+    case WEIR_DATUM_COUNT:
         weir_json_integer(json, value->is.count);
         break;
-    case WEIR_VALUE_TIME:
+    case WEIR_DATUM_TIME:
         write_ratio(json, value, report->digits);
         break;
-    case WEIR_VALUE_SHARE:
+    case WEIR_DATUM_SHARE:
         write_ratio(json, value, 0);
         break;
-    case WEIR_VALUE_TEXT:
+    case WEIR_DATUM_TEXT:
         weir_json_text(json, value->is.text);
         break;
-    case WEIR_VALUE_ABSENT:
-    case WEIR_VALUE_NULL:
-    case WEIR_VALUE_LIST:
-    case WEIR_VALUE_RECORD:
+    case WEIR_DATUM_ABSENT:
+    case WEIR_DATUM_NULL:
+    case WEIR_DATUM_LIST:
+    case WEIR_DATUM_RECORD:
         weir_json_null(json);
     }
 }
 
-static bool is_nested(const struct weir_value *value)
+static bool is_nested(const struct weir_datum *value)
 {
-    return value->kind == WEIR_VALUE_LIST || value->kind == WEIR_VALUE_RECORD;
+    return value->kind == WEIR_DATUM_LIST || value->kind == WEIR_DATUM_RECORD;
 }
 
 static void write_key(struct weir_report *report, const char *key)
@@ -70,12 +70,12 @@ static void write_key(struct weir_report *report, const char *key)
 }
 
 /* A scalar, and where it is wanted the exact ratio beside it. */
-static void write_leaf(struct weir_report *report, const char *key, const struct weir_value *value)
+static void write_leaf(struct weir_report *report, const char *key, const struct weir_datum *value)
 {
     char name[64];
     write_key(report, key);
     write_scalar(report, value);
-    if (!value->with_exact || !key || value->kind != WEIR_VALUE_TIME || value->is.ratio.denominator <= 1)
+    if (!value->with_exact || !key || value->kind != WEIR_DATUM_TIME || value->is.ratio.denominator <= 1)
         return;
     snprintf(name, sizeof name, "%s_exact", key);
     weir_json_key(&report->json, name);
@@ -86,7 +86,7 @@ static void write_leaf(struct weir_report *report, const char *key, const struct
 }
 
 /* Records are nested a few levels deep by the engines, never by what a user wrote: a stack of fixed depth does. */
-void weir_report_value(struct weir_report *report, const char *key, const struct weir_value *value)
+void weir_report_datum(struct weir_report *report, const char *key, const struct weir_datum *value)
 {
     enum { DEPTH = 8 };
     struct {
@@ -96,17 +96,17 @@ void weir_report_value(struct weir_report *report, const char *key, const struct
     size_t depth = 0;
     const struct weir_field *field = &top;
     for (;;) {
-        const struct weir_value *v = &field->value;
+        const struct weir_datum *v = &field->value;
         if (is_nested(v) && depth < DEPTH) {
-            enum weir_json_layout layout = depth || v->kind == WEIR_VALUE_LIST ? WEIR_JSON_LINE : WEIR_JSON_BLOCK;
+            enum weir_json_layout layout = depth || v->kind == WEIR_DATUM_LIST ? WEIR_JSON_LINE : WEIR_JSON_BLOCK;
             write_key(report, field->key);
-            if (v->kind == WEIR_VALUE_LIST)
+            if (v->kind == WEIR_DATUM_LIST)
                 weir_json_array(&report->json, layout);
             else
                 weir_json_object(&report->json, layout);
             stack[depth].next = v->is.fields;
             stack[depth++].end = v->is.fields + v->field_count;
-        } else if (v->kind != WEIR_VALUE_ABSENT) {
+        } else if (v->kind != WEIR_DATUM_ABSENT) {
             write_leaf(report, field->key, v);
         }
         while (depth && stack[depth - 1].next == stack[depth - 1].end) {
@@ -129,7 +129,7 @@ void weir_report_table(struct weir_report *report, const struct weir_table *tabl
         weir_json_object(&report->json, WEIR_JSON_LINE);
         for (size_t c = 0; c < table->column_count; c++)
             if (table->columns[c].key)
-                weir_report_value(report, table->columns[c].key, &table->cells[row * table->column_count + c]);
+                weir_report_datum(report, table->columns[c].key, &table->cells[row * table->column_count + c]);
         weir_json_end(&report->json);
     }
     weir_json_end(&report->json);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values and tables of an answer as JSON. */
-#ifndef WEIR_RENDER_JSON_VALUE_H
-#define WEIR_RENDER_JSON_VALUE_H
+#ifndef WEIR_RENDER_JSON_DATUM_H
+#define WEIR_RENDER_JSON_DATUM_H
 
 #include "render/json/report.h"
 
 /* The key with its value; nothing where the value is absent. Times are in the model's unit, exact or rounded up in the sixth
  * decimal (lower bounds: down). */
-void weir_report_value(struct weir_report *report, const char *key, const struct weir_value *value);
+void weir_report_datum(struct weir_report *report, const char *key, const struct weir_datum *value);
 /* The key with an array that has an object for each row. */
 void weir_report_table(struct weir_report *report, const struct weir_table *table);
 
