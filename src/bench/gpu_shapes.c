@@ -3,7 +3,7 @@
  * Gaussian elimination, Laplace and stencil on GPUs of three sizes: with the loads that the algorithms have, and with random ones.
  * Bounds are in times of the shortest launch.
  */
-#include "bench_gpu.h"
+#include "bench/gpu.h"
 
 #include <stdlib.h>
 

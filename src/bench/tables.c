@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables I and II of RTSS 2025: the methods on Multi AI Ultrasound, and how far the bound of RTSS 2024 lies above the truth. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 1 of the execution-interval paper: three tasks in a row, the first and the last on one processor. */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 static const struct order {
     const char *system, *name;

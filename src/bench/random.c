@@ -4,7 +4,7 @@
  * holoscan --seed S` for S from 1000 * seed on; quartiles go into the files. A graph at which a method gives up counts as larger
  * than all others, so that the median is known as long as most graphs are done.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,7 +149,8 @@ static void add_sizes(const struct weir_bench *bench, struct weir_bench_table *t
     }
 }
 
-static enum weir_exit add_series(struct weir_bench *bench, struct point point, struct weir_bench_table *table, struct weir_sketch *sketch)
+static enum weir_exit add_series(struct weir_bench *bench, struct point point, struct weir_bench_table *table,
+                                 struct weir_sketch *sketch)
 {
     size_t column = add_spread_columns(table, point.method, point.queue);
     enum weir_exit result = measure_series(bench, point, table, column);

@@ -4,7 +4,7 @@
  * hold. As in the paper, simulations run with the capacities of EI+iBS and count from the actual arrival; the bounds count from the
  * nominal one.
  */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weir bench: an experiment fills a table and a plot; bench.c shows the one and writes both. The files: bench_measure.c runs the
- * methods, bench_table.c and bench_plot.c hold what they gave, bench_holoscan.c, bench_priority.c, bench_batching.c and bench_gpu.c
+ * weir bench: an experiment fills a table and a plot; bench.c shows the one and writes both. The files: measure.c runs the
+ * methods, table.c and plot.c hold what they gave, holoscan.c, priority.c, batching.c and gpu.c
  * are the kinds of experiments, the others the experiments.
  */
-#ifndef WEIR_CLI_BENCH_H
-#define WEIR_CLI_BENCH_H
+#ifndef WEIR_BENCH_H
+#define WEIR_BENCH_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-/* ---------------------------------------------------------------- tables (bench_table.c) */
+/* ---------------------------------------------------------------- tables (table.c) */
 
 enum weir_cell_kind {
     WEIR_CELL_SKIPPED, /* not tried, since a smaller one took too long */
@@ -62,7 +62,7 @@ void weir_table_write_json(const struct weir_bench_table *table, FILE *out);
 #define WEIR_SECONDS_TEXT 32
 const char *weir_seconds_format(double seconds, char text[WEIR_SECONDS_TEXT]);
 
-/* ---------------------------------------------------------------- plots (bench_plot.c) */
+/* ---------------------------------------------------------------- plots (plot.c) */
 
 enum { WEIR_SKETCH_SERIES = 12, WEIR_SKETCH_POINTS = 32 };
 
@@ -157,7 +157,7 @@ enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_bench_t
 /* Shows what is being done, and which share of the experiment is. */
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
 
-/* ---------------------------------------------------------------- measuring (bench_measure.c) */
+/* ---------------------------------------------------------------- measuring (measure.c) */
 
 /* Seconds of one run, the best of several where it is short; negative when run() gave up by returning false. */
 double weir_bench_time(bool (*run)(void *context), void *context);

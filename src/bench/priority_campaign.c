@@ -3,7 +3,7 @@
  * Random systems with feedback, of one graph and of two: how many of them each method has a bound for, against the load of the
  * processors, and how much smaller the latencies of `best` are than those of EI where EI has one.
  */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 enum { LOAD_STEP = 100, LOAD_COUNT = 9, GRAPHS_MAX = 2, TASKS = 10 };
 enum { GRAPHS, LOAD, SYSTEMS, FIRST_METHOD, BELOW = FIRST_METHOD + WEIR_BENCH_METHODS, COMPARED };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figures 8 and 12 of RTSS 2025: the runtime on the HoloHub applications, per method and against the size of the queues. */
-#include "bench.h"
+#include "bench/bench.h"
 
 /* ---- Figure 8 ---- */
 

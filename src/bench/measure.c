@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a method and timing it. What is too short for the clock is repeated; of what is short, the fastest round counts. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <string.h>
 #include <time.h>

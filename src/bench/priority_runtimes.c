@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long the methods take: from the sealed pipeline to the answer, whatever it is; the median over random systems. */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The experiments on shared processors, and what they share. */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 #include <stdlib.h>
 

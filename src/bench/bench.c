@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir bench: the papers' tables and figures, side by side with weir's own analysis. */
-#include "bench.h"
-#include "generate.h"
+#include "bench/bench.h"
+#include "cli/generate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -245,7 +245,8 @@ static enum weir_exit make_folder(const char *folder)
     return WEIR_EXIT_OUTPUT;
 }
 
-static enum weir_exit write_file(const struct request *request, const struct weir_bench_table *table, const struct weir_sketch *sketch)
+static enum weir_exit write_file(const struct request *request, const struct weir_bench_table *table,
+                                 const struct weir_sketch *sketch)
 {
     size_t bytes = strlen(request->folder) + strlen(table->id) + 8;
     char *path = malloc(bytes);

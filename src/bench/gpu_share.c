@@ -4,7 +4,7 @@
  * its own, so that the results are the same for any number of threads. So is the complaint: pieces are taken in order, and none
  * after one has failed, so that the first of all that fail is always among those taken.
  */
-#include "bench_gpu.h"
+#include "bench/gpu.h"
 
 #include <pthread.h>
 #include <unistd.h>

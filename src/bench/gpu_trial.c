@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One graph under every method, and what many of them come to. */
-#include "bench_gpu.h"
+#include "bench/gpu.h"
 
 #define ROUNDING 1e-9 /* of the quotients that are compared here; the bounds themselves are exact */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of `weir bench`: on the screen, as CSV, as JSON. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <assert.h>
 #include <string.h>

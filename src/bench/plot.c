@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plots of `weir bench`, from the cells of its tables. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <assert.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weir bench priority: what its experiments share. bench_priority.c has all of it. */
-#ifndef WEIR_CLI_BENCH_PRIORITY_H
-#define WEIR_CLI_BENCH_PRIORITY_H
+/* weir bench priority: what its experiments share. priority.c has all of it. */
+#ifndef WEIR_BENCH_PRIORITY_H
+#define WEIR_BENCH_PRIORITY_H
 
-#include "bench.h"
+#include "bench/bench.h"
 
 enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
 enum weir_exit weir_bench_priority_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);

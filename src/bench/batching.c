@@ -4,7 +4,7 @@
  * 7) and on a narrowband FM receiver (Figure 8). A batch of N is N executions of the source; a batch that goes by rates is the
  * smallest of its kind with at least as many.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 enum { KINDS = 2, LIGHT_NODES = 8, HEAVY_NODES = 20, LIGHT_CORES = 4, HEAVY_CORES = 16, NBFM_CORES = 2 };
 static const enum weir_batching batchings[KINDS] = {WEIR_BATCH_UNIFORM, WEIR_BATCH_RATE};
@@ -143,7 +143,8 @@ static enum weir_exit sum_graphs(const struct weir_bench *bench, bool heavy, int
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct weir_bench_table *table, struct weir_sketch *sketch)
+static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct weir_bench_table *table,
+                                    struct weir_sketch *sketch)
 {
     static const int64_t batches[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256};
     enum { COUNT = sizeof batches / sizeof *batches };

@@ -4,7 +4,7 @@
  * of SMs, the kernels in a layer, and the layers. All bounds are divided by that of greedy-unaware, graph by graph. The paper does
  * not say with which probability there is an edge: both that fit what it reports are shown, unless one is given.
  */
-#include "bench_gpu.h"
+#include "bench/gpu.h"
 
 #include <stdlib.h>
 

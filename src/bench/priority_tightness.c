@@ -4,7 +4,7 @@
  * are about those. How tight the methods are is compared on the systems that all of them accept, for those that only the better
  * ones accept are harder.
  */
-#include "bench_priority.h"
+#include "bench/priority.h"
 
 static const struct family {
     const char *name;

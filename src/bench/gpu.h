@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weir bench gpu: what its experiments share. bench_gpu.c has the figures of the paper, bench_gpu_shapes.c the algorithms. */
-#ifndef WEIR_CLI_BENCH_GPU_H
-#define WEIR_CLI_BENCH_GPU_H
+/* weir bench gpu: what its experiments share. gpu.c has the figures of the paper, bench_gpu_shapes.c the algorithms. */
+#ifndef WEIR_BENCH_GPU_H
+#define WEIR_BENCH_GPU_H
 
-#include "bench.h"
+#include "bench/bench.h"
 
 enum { WEIR_BENCH_ORDERS = 10 }; /* orders of dispatch that a plan is simulated with */
 

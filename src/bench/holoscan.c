@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The experiments of the Holoscan papers, and what they come to. */
-#include "bench.h"
+#include "bench/bench.h"
 
 static const struct weir_experiment experiments[] = {
     {"table1", "Table I: the methods on Multi AI Ultrasound, queues of 1", weir_bench_table1},
