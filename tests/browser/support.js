@@ -98,7 +98,7 @@ async function open(browser, file, options = {}) {
   page.on("dialog", (dialog) => { page.trouble.push("a dialog"); dialog.dismiss(); });
   if (before) await page.addInitScript(before);
   await page.goto("file://" + file);
-  if (!still) await page.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 20000});
+  if (!still) await page.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
   return page;
 }
 

@@ -22,7 +22,7 @@ async function answered(on, act, section = 0) {
   await on.waitForFunction(([i, n]) => {
     const s = document.querySelectorAll("section.live")[i];
     return Number(s.dataset.answers) > n && s.getAttribute("aria-busy") === "false";
-  }, [section, count], {timeout: 20000});
+  }, [section, count], {timeout: 300000});
 }
 
 const row = (on, label) => on.getByRole("slider", {name: label, exact: true});
@@ -56,7 +56,7 @@ test("pointing at a bar tells what it is", async () => {
   assert.match(await tip.textContent(), /^Point at a part/);
   const widths = await bars.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().width));
   const bar = bars.nth(widths.indexOf(Math.max(...widths)));
-  await bar.hover({timeout: 5000});
+  await bar.hover({timeout: 300000});
   assert.equal(await tip.textContent(), await bar.locator("title").textContent());
   assert.match(await tip.textContent(), /multiai_inference|aortic_ste_pre/);
   await page.locator("figure.drawing .wd-operator").nth(2).hover();

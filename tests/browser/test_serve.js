@@ -70,7 +70,7 @@ async function edit(t, address, options = {}) {
     return page.accept ? dialog.accept() : dialog.dismiss();
   });
   await page.goto(address);
-  await page.waitForFunction(() => Number(document.body.dataset.answered) > 0, null, {timeout: 20000});
+  await page.waitForFunction(() => Number(document.body.dataset.answered) > 0, null, {timeout: 300000});
   return page;
 }
 
@@ -82,7 +82,7 @@ async function close(page) {
 async function answered(page, act) {
   const count = await page.evaluate(() => Number(document.body.dataset.answered));
   await act();
-  await page.waitForFunction((n) => Number(document.body.dataset.answered) > n && !document.querySelector("iframe.coming"), count, {timeout: 20000});
+  await page.waitForFunction((n) => Number(document.body.dataset.answered) > n && !document.querySelector("iframe.coming"), count, {timeout: 300000});
 }
 
 const chooser = (page) => page.getByRole("combobox", {name: "Model"});
@@ -173,12 +173,12 @@ test("the report computes in its frame, and reaches nothing else", async (t) => 
   if (!page) return;
   await choose(page, "ultrasound.yaml");
   const frame = await inner(page);
-  await frame.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 20000});
+  await frame.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
   const live = frame.locator("section.live"), slider = frame.getByRole("slider").first();
   const count = Number(await live.getAttribute("data-answers")) || 0;
   await slider.focus();
   await slider.press("End");
-  await frame.waitForFunction((n) => Number(document.querySelector("section.live").dataset.answers) > n, count, {timeout: 20000});
+  await frame.waitForFunction((n) => Number(document.querySelector("section.live").dataset.answers) > n, count, {timeout: 300000});
   const trouble = page.trouble.splice(0);
   assert.deepEqual(trouble, []);
   const reached = await frame.evaluate(async (url) => {
@@ -205,7 +205,7 @@ test("saving", async (t) => {
   const file = path.join(folder, "camera.yaml"), read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
   await choose(page, "camera.yaml");
   const model = await text(page).inputValue();
-  const status = (words) => page.waitForFunction((w) => document.getElementById("state").textContent.startsWith(w), words, {timeout: 5000});
+  const status = (words) => page.waitForFunction((w) => document.getElementById("state").textContent.startsWith(w), words, {timeout: 300000});
   await answered(page, () => text(page).fill(model + "# one\n"));
   await text(page).press("Control+s");
   await status("saved");

@@ -168,8 +168,7 @@ expect 74 weir explore radio.yaml --batch rate --csv /nowhere/x.csv
     echo "queues: [$(seq -s ' -> ' -f 'n%g' 1500)]"
     echo "source: {operator: n1, period: 100, sporadic: true}"
 } >long.yaml
-timeout --foreground --preserve-status -s INT 1 "$weir_program" explore long.yaml --batch uniform --factor-max 1000000000 \
-    --json >stdout 2>stderr
+stopped INT explore long.yaml --batch uniform --factor-max 1000000000 --json
 status=$?
 [ $status = 0 ] || [ $status = 4 ] || complain "an interrupt ends it with $status"
 equal interrupted "$(json stdout interrupted)" true

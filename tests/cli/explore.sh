@@ -119,8 +119,7 @@ done
 
 # ---- an interrupt ----
 weir generate priority --graphs 4 --tasks 50 --processors 8 --seed 2 -o large.yaml
-timeout --foreground --preserve-status -s INT 2 "$weir_program" explore large.yaml --priorities --evaluations 1000000000 \
-    --starts 1000000 --json >stdout 2>stderr </dev/null
+stopped INT explore large.yaml --priorities --evaluations 1000000000 --starts 1000000 --json
 status=$?
 [ $status = 0 ] || [ $status = 1 ] || [ $status = 4 ] || complain "an interrupt ends it with $status"
 equal interrupted "$(json stdout interrupted)" true

@@ -90,13 +90,12 @@ done
 
 # ---- an interrupt ----
 expect 0 weir generate holoscan --nodes 30 --seed 2 --density 0.3 --best-ratio 0.5 -o large.yaml
-timeout --foreground --preserve-status -s INT 1 "$weir_program" explore large.yaml --pareto --json >stdout 2>stderr </dev/null
+stopped INT explore large.yaml --pareto --json
 status=$?
 [ $status = 0 ] || complain "an interrupt ends it with $status"
 equal goal "$(json stdout goal)" '"pareto"'
 json stdout points.0.latency >latency
-timeout --foreground --preserve-status -s INT 1 "$weir_program" explore large.yaml --size-queues --period 996 --within 10597 --json \
-    >stdout 2>stderr </dev/null
+stopped INT explore large.yaml --size-queues --period 996 --within 10597 --json
 status=$?
 [ $status = 0 ] || [ $status = 4 ] || complain "an interrupt ends it with $status"
 [ "$(json stdout cost_least)" -ge 142 ] || complain "an interrupt ends it without a proved least"

@@ -13,7 +13,7 @@ done
 [ -d /proc/self/task ] || skip "threads are not found without /proc"
 export HOME=$PWD # GNU Radio keeps settings there
 
-expect 0 timeout 50 "$python" "$tools/profile.py" "$tools/nbfm.py" -o profile.json --sizes 48,192,768,3072 --seconds 0.5 --repeat 2
+expect 0 timeout -k 10 1200 "$python" "$tools/profile.py" "$tools/nbfm.py" -o profile.json --sizes 48,192,768,3072 --seconds 0.5 --repeat 2
 equal "rate" "$(json profile.json rate)" 576000.0
 [ "$(grep -c '"samples"' profile.json)" -ge 40 ] || complain "$(grep -c '"samples"' profile.json) observations, expected 48"
 expect 0 weir fit profile.json -o costs.csv --svg cost.svg --json
@@ -26,7 +26,7 @@ expect 0 weir explore flow.yaml --batch rate --utilization 0.6 -o batched.yaml
 expect 0 weir analyze batched.yaml --json
 cp stdout plan.json
 
-expect 0 timeout 40 "$python" "$tools/apply.py" "$tools/nbfm.py" plan.json --seconds 3 --json report.json
+expect 0 timeout -k 10 1200 "$python" "$tools/apply.py" "$tools/nbfm.py" plan.json --seconds 3 --json report.json
 cat stdout
 has stdout "samples of the source at once"
 policy=$(json report.json policy)
@@ -42,7 +42,7 @@ carrier=$(json report.json samples.carrier) sink=$(json report.json samples.sink
 [ "$sink" -gt 8000 ] && [ "$sink" -lt 210000 ] || complain "$sink samples out"
 
 # Plain policies on request.
-expect 0 timeout 30 "$python" "$tools/apply.py" "$tools/nbfm.py" plan.json --seconds 0.5 --policy normal
+expect 0 timeout -k 10 1200 "$python" "$tools/apply.py" "$tools/nbfm.py" plan.json --seconds 0.5 --policy normal
 has stdout "policy: normal"
 lacks stdout "refused"
 
@@ -64,7 +64,7 @@ connections:
 metadata: {file_format: 1}
 END
 if command -v grcc >/dev/null; then
-    expect 0 timeout 30 "$python" "$tools/profile.py" tone.grc -o tone.json --sizes 16,128,1024 --seconds 0.2 --repeat 2
+    expect 0 timeout -k 10 1200 "$python" "$tools/profile.py" tone.grc -o tone.json --sizes 16,128,1024 --seconds 0.2 --repeat 2
     equal "rate of the .grc" "$(json tone.json rate)" 96000.0
     has tone.json '"decimation": 4'
     expect 0 weir fit tone.json -o tone.csv

@@ -7,7 +7,7 @@ while IFS= read -r file; do
     count=$((count + 1))
     options=(--cores 4)
     for round in 1 2 3; do # what is asked for is given; a rate may be asked for once others are known
-        timeout 60 "$weir_program" analyze --json "$file" "${options[@]}" >stdout 2>stderr
+        timeout -k 10 600 "$weir_program" analyze --json "$file" "${options[@]}" >stdout 2>stderr
         status=$?
         [ $status = 3 ] || break
         mapfile -t more < <(sed -n 's/.*; give\( --.*\)/\1/p' stderr |

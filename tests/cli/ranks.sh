@@ -13,7 +13,7 @@ ultrasound=$here/../../examples/multi-ai-ultrasound.yaml
 ranks() { # ranks N ARGUMENT...
     local n=$1
     shift
-    timeout 120 mpirun -n "$n" "$weir_program" "$@"
+    timeout -k 10 1200 mpirun -n "$n" "$weir_program" "$@"
 }
 
 cat >chain.yaml <<'END'
@@ -69,7 +69,7 @@ cmp stdout plain/stdout || complain "standard input is read by one process only"
 
 # Processes that do not look at the same are found out.
 sed 's/9/7/' chain.yaml >other.yaml
-expect 3 timeout 60 mpirun -n 1 "$weir_program" explore chain.yaml --sweep a.worst=1:9:1 : \
+expect 3 timeout -k 10 1200 mpirun -n 1 "$weir_program" explore chain.yaml --sweep a.worst=1:9:1 : \
     -n 1 "$weir_program" explore other.yaml --sweep a.worst=1:9:1
 has stderr "other files or arguments"
 equal "an answer to two questions" "$(wc -c <stdout)" 0
@@ -77,10 +77,11 @@ equal "an answer to two questions" "$(wc -c <stdout)" 0
 # A search that takes long enough for what follows.
 long=(explore "$models/wlan.yaml" --sweep VIT.worst=1us:1.3us:1ns --sweep FFT.worst=3us:4us:1ns --json)
 started() { # started: waits until three processes search, prints their ids
-    local pids i
-    for ((i = 0; i < 400; i++)); do
+    local pids
+    while kill -0 $! 2>/dev/null; do # mpirun, or what limits its time
         pids=$(pgrep -f "^$weir_program explore $models/wlan.yaml --sweep VIT" | tr '\n' ' ')
-        [ "$(wc -w <<<"$pids")" = 3 ] && sleep 0.7 && echo "$pids" && return
+        # shellcheck disable=SC2086
+        [ "$(wc -w <<<"$pids")" = 3 ] && listens USR1 $pids && echo "$pids" && return
         sleep 0.05
     done
 }
@@ -101,7 +102,7 @@ equal interrupted "$(json stdout interrupted)" true
 
 # Without what MPI needs there is an error, not several answers.
 mkdir alone && cp "$weir_program" alone/weir
-expect 2 timeout 60 mpirun -n 2 alone/weir explore chain.yaml --sensitivity
+expect 2 timeout -k 10 1200 mpirun -n 2 alone/weir explore chain.yaml --sensitivity
 has stderr "weir-mpi.so is missing"
 equal "complaints" "$(grep -c 'weir-mpi.so is missing' stderr)" 1
 equal "answers" "$(wc -c <stdout)" 0

@@ -184,7 +184,7 @@ equal "the end" "$(word end)" standstill
 has stderr "the pipeline stands still"
 
 for signal in INT TERM; do
-    timeout --preserve-status -s $signal 2 "$weir_program" run chain.yaml --duration 100s --json >stdout 2>stderr
+    stopped $signal run chain.yaml --duration 1000s --json
     status=$?
     equal "the end" "$(word end)" stopped
     judged $status

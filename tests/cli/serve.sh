@@ -206,7 +206,7 @@ request_about hard.yaml >long
 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && cat "$2" >&3 && exec cat <&3' - "$port" long >long1 2>/dev/null &
 asking=$!
 sleep 0.3
-expect 74 timeout 20 "$weir_program" serve folder --port "$port"
+expect 74 timeout -k 10 600 "$weir_program" serve folder --port "$port"
 has stderr 'cannot listen on port'
 children=$(ps -o pid= --ppid $server 2>/dev/null)
 finish TERM
@@ -221,9 +221,9 @@ expect 3 weir serve folder/camera.yaml
 expect 2 weir serve folder outside
 expect 2 weir serve --port 65536
 expect 2 weir serve --port -1
-timeout 20 "$weir_program" serve folder --port 0 >/dev/full 2>stderr
+timeout -k 10 600 "$weir_program" serve folder --port 0 >/dev/full 2>stderr
 equal "with a full disk for a standard output" $? 74
-timeout 20 "$weir_program" serve folder --port 0 >&- 2>stderr
+timeout -k 10 600 "$weir_program" serve folder --port 0 >&- 2>stderr
 equal "without a standard output" $? 74
 
 # ---- saving ----

@@ -25,7 +25,7 @@ struct campaign {
     bool (*saw_enough)(const void *sum, uint64_t count);
     bool print_always;          /* `print` is called even after a contradiction, with what the other processes saw */
     int (*show)(uint64_t seed); /* returns the exit status; NULL: there is none */
-    /* A seed that takes longer than so many seconds is a contradiction; 0: it may take any time. */
+    /* A seed that takes more than so many seconds of CPU time is a contradiction; 0: it may take any time. */
     unsigned seconds;
     const char *late[2]; /* what is then printed before and after the seed */
 };
