@@ -3,10 +3,12 @@
 
 PREFIX ?= /usr/local
 LIBDIR ?= lib
-export PREFIX LIBDIR DESTDIR
+# `make APT=no` installs no packages: it says what is missing.
+APT ?= yes
+export PREFIX LIBDIR DESTDIR APT
 
 .NOTPARALLEL:
-.PHONY: all build run test test-quick test-long bench install uninstall format lint clean help
+.PHONY: all build run test test-quick test-long check bench install uninstall format lint clean help
 
 all: build
 
@@ -18,8 +20,11 @@ run: build ## build, analyse the bundled Multi AI Ultrasound pipeline, write a r
 	@build/weir report examples/multi-ai-ultrasound.yaml -o build/multi-ai-ultrasound.html
 	@echo "The report, for a browser: build/multi-ai-ultrasound.html"
 
-test: ## build and run every test of the quick and full tiers, sanitizers and fuzzing included
+test: ## build and run the quick and full tests, check the format, run clang-tidy on what changed
 	@scripts/test full
+
+check: ## what test leaves out: sanitizers, fuzzing, clang-tidy on every file
+	@scripts/test check
 
 test-quick: ## build and run the tests that take seconds
 	@scripts/test quick

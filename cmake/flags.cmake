@@ -11,6 +11,8 @@ option(WEIR_WERROR "treat warnings as errors" OFF)
 option(WEIR_FUZZ "build the fuzz targets (clang only)" OFF)
 option(WEIR_BENCH "build the benchmarks" OFF)
 option(WEIR_COVERAGE "count which lines run" OFF)
+# Not part of the command line: what is compiled with a warning is not compiled again when warnings become errors.
+set(WEIR_OPTIONS_FILE "" CACHE FILEPATH "a file with further options for the compiler; changing it compiles nothing again")
 set(WEIR_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
 
 # A broken invariant asserts in every build, so no -DNDEBUG.
@@ -24,6 +26,10 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(WEIR_WERROR)
   add_compile_options(-Werror)
 endif()
+if(WEIR_OPTIONS_FILE)
+  file(TOUCH ${WEIR_OPTIONS_FILE})
+  add_compile_options(@${WEIR_OPTIONS_FILE})
+endif()
 if(WEIR_SANITIZE)
   add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WEIR_SANITIZE})
@@ -31,8 +37,6 @@ endif()
 if(WEIR_FUZZ)
   # The library only counts its branches; a fuzz target links the engine itself with -fsanitize=fuzzer.
   add_compile_options(-fsanitize=fuzzer-no-link)
-  # A few bytes of an SDF3 file can ask for a million operators: no fuzzing gets far with those.
-  add_compile_definitions(WEIR_SDF3_COPIES_MAX=2000 WEIR_SDF3_QUEUES_MAX=20000)
 endif()
 if(WEIR_COVERAGE)
   add_compile_options(--coverage)

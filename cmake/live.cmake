@@ -29,6 +29,10 @@ else()
   endif()
 endif()
 
+if(WEIR_LIVE_MISSING)
+  message(STATUS "Left out: pages that recompute (${WEIR_LIVE_MISSING})")
+endif()
+
 # weir_embed(SYMBOL FILE): compiles the file into the library as an array. The rule belongs to this folder, the library to another:
 # a target stands between them.
 function(weir_embed symbol file)

@@ -194,7 +194,7 @@ test("thousands of latencies", async () => {
 // ---- pictures of before ----
 
 // In one font, or not at all: a test that compares fonts tests the machine. UPDATE=1 writes the pictures anew:
-//   UPDATE=1 ctest --preset check -R browser_looks
+//   UPDATE=1 ctest --preset release -R browser_looks
 test("the eight applications look as they did", async (t) => {
   const folder = path.join(__dirname, "looks"), update = process.env.UPDATE === "1", style = "* { font-family: 'DejaVu Sans' !important; }";
   const canvas = await (await browser.newContext()).newPage();
