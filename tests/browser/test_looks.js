@@ -99,7 +99,7 @@ function contrast() {
 // Texts of one picture do not lie on each other, nor outside of it.
 function overlaps() {
   const found = [];
-  for (const svg of document.querySelectorAll("svg.weir-drawing, svg.weir-gantt, figure svg")) {
+  for (const svg of document.querySelectorAll("svg.weir-drawing, svg.weir-timeline, figure svg")) {
     const frame = svg.getBoundingClientRect();
     const texts = Array.from(svg.querySelectorAll("text"), (e) => ({e, b: e.getBoundingClientRect()})).filter(({b}) => b.width > 0);
     for (const {e, b} of texts)

@@ -52,7 +52,7 @@ test("the verdict is the first thing on the page", async () => {
 });
 
 test("pointing at a bar tells what it is", async () => {
-  const bars = page.locator("figure.timeline .wg-run"), tip = page.locator("figure.timeline .tip");
+  const bars = page.locator("figure.timeline .wt-run"), tip = page.locator("figure.timeline .tip");
   assert.match(await tip.textContent(), /^Point at a part/);
   const widths = await bars.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().width));
   const bar = bars.nth(widths.indexOf(Math.max(...widths)));

@@ -87,7 +87,7 @@ expect 0 weir analyze "$worked" --gantt one.svg --trace one.json
 expect 0 weir analyze "$worked" --gantt two.svg --trace two.json --json
 cmp -s one.svg two.svg || complain "two pictures differ"
 cmp -s one.json two.json || complain "two traces differ"
-has one.svg "<title>v3: 2 SMs, 1 us to 2 us, group 1</title>"
+has one.svg "<title>v3: 1 to 2 us, takes 1 us, 2 SMs, group 1</title>"
 has one.svg "prefers-color-scheme:dark"
 json one.json traceEvents.0.ph >/dev/null
 equal "name of a process" "$(json one.json traceEvents.0.args.name)" '"launches"'

@@ -124,7 +124,7 @@ expect 0 weir analyze "$drone" --gantt one.svg
 expect 0 weir analyze "$drone" --gantt two.svg --json
 json stdout latency.0.worst >/dev/null
 cmp -s one.svg two.svg || complain "two pictures differ"
-has one.svg "<title id=\"wt-title\">Drone: execution intervals</title>"
+has one.svg "aria-label=\"Drone: execution intervals\""
 has one.svg "detect: enabled from 1 to 9, ends by 22 ms"
 has one.svg "prefers-color-scheme:dark"
 if command -v xmllint >/dev/null 2>&1; then

@@ -268,7 +268,8 @@ static bool step_back(const struct weir_flow_writer *w, struct step *s, struct s
 static enum weir_status write_stamp(const struct weir_flow_writer *w, int64_t ticks, FILE *out, struct weir_error *error)
 {
     int64_t moment;
-    enum weir_status status = weir_trace_moment(w->pipeline, (struct weir_ratio){ticks, 1}, &moment, error);
+    enum weir_status status = weir_trace_moment(weir_pipeline_unit(w->pipeline), weir_pipeline_digits(w->pipeline),
+                                                (struct weir_ratio){ticks, 1}, &moment, error);
     if (!status)
         fprintf(out, ",%" PRId64, EPOCH + moment / PICOSECONDS);
     return status;

@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A timeline as a trace for Perfetto and chrome://tracing: a process per group, a thread (track) per row of a lane, spans as events
+ * on them, arrows between events, levels as counters, the ends of rulers as marks. The format is that of Chrome's JSON traces,
+ * whose times are in microseconds.
+ */
 #include "render/trace/trace.h"
 
-#include "base/error.h"
+#include "base/json.h"
 #include "base/number.h"
+#include "render/timeline/timeline.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define PICOSECONDS 6 /* digits of a microsecond */
+#define PICOSECONDS 6      /* digits of a microsecond */
+#define BLOCKS_MAX 2000000 /* events of numbered rows; a larger trace opens nowhere */
 
-enum weir_status weir_trace_moment(const struct weir_pipeline *pipeline, struct weir_ratio ticks, int64_t *moment,
+struct trace {
+    const struct weir_timeline *t;
+    struct weir_json json;
+    uint32_t *threads; /* by lane: those before its first in its process */
+    int64_t flows;     /* arrows so far */
+    struct weir_error *error;
+};
+
+struct event {
+    uint32_t process, thread; /* both from 1 */
+    int64_t from, to;
+};
+
+enum weir_status weir_trace_moment(enum weir_unit unit, unsigned digits, struct weir_ratio ticks, int64_t *moment,
                                    struct weir_error *error)
 {
-    enum weir_unit unit = weir_pipeline_unit(pipeline);
-    int places = (unit == WEIR_UNIT_TICK ? -6 : weir_unit_exponent(unit)) + 12 - (int)weir_pipeline_digits(pipeline);
+    int places = (unit == WEIR_UNIT_TICK ? -6 : weir_unit_exponent(unit)) + 12 - (int)digits;
     weir_wide value = ticks.numerator, most = (weir_wide)1 << 120;
     for (; places > 0 && value < most / 10; places--)
         value *= 10;
@@ -26,152 +45,295 @@ enum weir_status weir_trace_moment(const struct weir_pipeline *pipeline, struct 
     return WEIR_OK;
 }
 
-static void put_text(struct weir_trace *trace, const char *key, const char *text)
+/* Of a time that was found to fit before. */
+static int64_t moment_of(const struct trace *t, struct weir_ratio ticks)
 {
-    weir_json_key(&trace->json, key);
-    weir_json_text(&trace->json, text);
+    int64_t moment = 0;
+    (void)weir_trace_moment(t->t->unit, t->t->digits, ticks, &moment, NULL);
+    return moment;
 }
 
-static void put_integer(struct weir_trace *trace, const char *key, int64_t value)
+static enum weir_status check_moments(const struct trace *t)
 {
-    weir_json_key(&trace->json, key);
-    weir_json_integer(&trace->json, value);
+    const struct weir_timeline *l = t->t;
+    enum weir_status status = WEIR_OK;
+    int64_t moment;
+    for (size_t i = 0; i < l->span_count && !status; i++)
+        status = weir_trace_moment(l->unit, l->digits, l->spans[i].to, &moment, t->error);
+    for (size_t i = 0; i < l->point_count && !status; i++)
+        status = weir_trace_moment(l->unit, l->digits, l->points[i].at, &moment, t->error);
+    for (size_t i = 0; i < l->ruler_count && !status; i++)
+        if (l->rulers[i].to_mark)
+            status = weir_trace_moment(l->unit, l->digits, l->rulers[i].to, &moment, t->error);
+    return status;
 }
 
-static void put_time(struct weir_trace *trace, const char *key, int64_t moment)
+/* ---- parts of events ---- */
+
+static void put_text(struct trace *t, const char *key, const char *text)
 {
-    weir_json_key(&trace->json, key);
-    weir_json_decimal(&trace->json, moment, PICOSECONDS);
+    weir_json_key(&t->json, key);
+    weir_json_text(&t->json, text);
 }
 
-static void begin_event(struct weir_trace *trace, const char *kind, const char *name, struct weir_track track)
+static void put_integer(struct trace *t, const char *key, int64_t value)
 {
-    weir_json_object(&trace->json, WEIR_JSON_LINE);
-    put_text(trace, "ph", kind);
-    put_text(trace, "name", name);
-    put_integer(trace, "pid", track.process);
-    put_integer(trace, "tid", track.thread);
+    weir_json_key(&t->json, key);
+    weir_json_integer(&t->json, value);
 }
 
-static void begin_details(struct weir_trace *trace)
+static void put_time(struct trace *t, const char *key, int64_t moment)
 {
-    weir_json_key(&trace->json, "args");
-    weir_json_object(&trace->json, WEIR_JSON_LINE);
+    weir_json_key(&t->json, key);
+    weir_json_decimal(&t->json, moment, PICOSECONDS);
 }
 
-void weir_trace_begin(struct weir_trace *trace, FILE *out)
+static void put_flag(struct trace *t, const char *key, bool value)
 {
-    *trace = (struct weir_trace){.json = {.out = out}};
-    weir_json_object(&trace->json, WEIR_JSON_BLOCK);
-    put_text(trace, "displayTimeUnit", "ns");
-    weir_json_key(&trace->json, "otherData");
-    weir_json_object(&trace->json, WEIR_JSON_BLOCK);
+    weir_json_key(&t->json, key);
+    weir_json_bool(&t->json, value);
 }
 
-void weir_trace_events(struct weir_trace *trace)
+static void put_fact(struct trace *t, const struct weir_timeline_fact *fact)
 {
-    weir_json_end(&trace->json);
-    weir_json_key(&trace->json, "traceEvents");
-    weir_json_array(&trace->json, WEIR_JSON_BLOCK);
+    switch (fact->kind) {
+    case WEIR_FACT_TEXT:
+        put_text(t, fact->key, fact->text);
+        return;
+    case WEIR_FACT_COUNT:
+        put_integer(t, fact->key, fact->value.numerator);
+        return;
+    case WEIR_FACT_FLAG:
+        put_flag(t, fact->key, fact->value.numerator != 0);
+        return;
+    case WEIR_FACT_TIME:
+        weir_json_key(&t->json, fact->key);
+        weir_json_ratio(&t->json, fact->value, t->t->digits);
+        return;
+    }
 }
 
-enum weir_status weir_trace_end(struct weir_trace *trace, struct weir_error *error)
+static void begin_event(struct trace *t, const char *kind, const char *name, uint32_t process, uint32_t thread)
 {
-    FILE *out = trace->json.out;
-    weir_json_end(&trace->json);
-    weir_json_end(&trace->json);
-    fputc('\n', out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the trace: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    weir_json_object(&t->json, WEIR_JSON_LINE);
+    put_text(t, "ph", kind);
+    put_text(t, "name", name);
+    put_integer(t, "pid", process);
+    put_integer(t, "tid", thread);
+}
+
+static void begin_details(struct trace *t)
+{
+    weir_json_key(&t->json, "args");
+    weir_json_object(&t->json, WEIR_JSON_LINE);
+}
+
+/* Of the event, and of its details. */
+static void end_event(struct trace *t)
+{
+    weir_json_end(&t->json);
+    weir_json_end(&t->json);
 }
 
 /* ---- names ---- */
 
-static void put_name(struct weir_trace *trace, const char *kind, struct weir_track track, const char *name)
+/* Shown in the order of their numbers. */
+static void put_name(struct trace *t, bool thread, const char *name, const uint32_t ids[2])
 {
-    begin_event(trace, "M", kind, track);
-    begin_details(trace);
-    put_text(trace, "name", name);
-    weir_json_end(&trace->json);
-    weir_json_end(&trace->json);
+    begin_event(t, "M", thread ? "thread_name" : "process_name", ids[0], ids[1]);
+    begin_details(t);
+    put_text(t, "name", name);
+    end_event(t);
+    begin_event(t, "M", thread ? "thread_sort_index" : "process_sort_index", ids[0], ids[1]);
+    begin_details(t);
+    put_integer(t, "sort_index", ids[thread]);
+    end_event(t);
 }
 
-static void put_order(struct weir_trace *trace, const char *kind, struct weir_track track, uint32_t order)
+static bool is_left_out(const struct weir_timeline *t, const struct weir_timeline_lane *lane)
 {
-    begin_event(trace, "M", kind, track);
-    begin_details(trace);
-    put_integer(trace, "sort_index", order);
-    weir_json_end(&trace->json);
-    weir_json_end(&trace->json);
+    uint64_t blocks = 0;
+    for (size_t i = 0; lane->row_name && i < lane->span_count; i++)
+        blocks += t->spans[lane->first_span + i].row_count;
+    return blocks > BLOCKS_MAX;
 }
 
-void weir_trace_process(struct weir_trace *trace, uint32_t process, const char *name)
+static void put_names(struct trace *t)
 {
-    struct weir_track track = {process, 0};
-    put_name(trace, "process_name", track, name);
-    put_order(trace, "process_sort_index", track, process);
+    const struct weir_timeline *l = t->t;
+    uint32_t threads = 0;
+    for (size_t i = 0; i < l->lane_count; i++) {
+        const struct weir_timeline_lane *lane = &l->lanes[i];
+        bool first = i == 0 || lane[-1].group != lane->group, shown = !is_left_out(l, lane);
+        if (first && shown)
+            put_name(t, false, l->groups[lane->group].name, (const uint32_t[]){lane->group + 1, 0});
+        threads = first ? 0 : threads;
+        t->threads[i] = threads;
+        for (uint32_t row = 0; shown && row < lane->rows; row++) {
+            char name[64];
+            if (lane->row_name)
+                snprintf(name, sizeof name, "%s%.40s %u", row < lane->row_limit ? "" : "no ", lane->row_name, (unsigned)row);
+            put_name(t, true, lane->row_name ? name : lane->name, (const uint32_t[]){lane->group + 1, threads + row + 1});
+        }
+        threads += lane->rows;
+    }
 }
 
-void weir_trace_thread(struct weir_trace *trace, struct weir_track track, const char *name)
+/* ---- spans ---- */
+
+static struct event event_of(const struct trace *t, size_t lane, const struct weir_timeline_span *span)
 {
-    put_name(trace, "thread_name", track, name);
-    put_order(trace, "thread_sort_index", track, track.thread);
+    return (struct event){t->t->lanes[lane].group + 1, t->threads[lane] + span->row + 1, moment_of(t, span->from),
+                          moment_of(t, span->to)};
 }
 
-/* ---- events ---- */
-
-void weir_trace_open(struct weir_trace *trace, const struct weir_trace_event *event)
+static void put_span(struct trace *t, size_t lane, const struct weir_timeline_span *span, uint32_t row)
 {
-    begin_event(trace, "X", event->name, event->track);
-    put_text(trace, "cat", event->category);
-    put_time(trace, "ts", event->from);
-    put_time(trace, "dur", event->to - event->from);
-    begin_details(trace);
+    static const char *const categories[WEIR_SPAN_KINDS] = {
+        [WEIR_SPAN_EXECUTION] = "execution",         [WEIR_SPAN_CRITICAL] = "worst case", [WEIR_SPAN_MEASURED] = "execution",
+        [WEIR_SPAN_EXCESS] = "above its worst case", [WEIR_SPAN_LAUNCH] = "launch",       [WEIR_SPAN_PART] = "part of a kernel",
+        [WEIR_SPAN_WINDOW] = "execution interval"};
+    struct event e = event_of(t, lane, span);
+    char name[64];
+    if (!categories[span->kind])
+        return;
+    snprintf(name, sizeof name, "%s %lld", t->t->iteration_name, (long long)span->iteration);
+    begin_event(t, "X", span->label ? span->label : span->iteration < 0 ? t->t->lanes[lane].name : name, e.process, e.thread + row);
+    put_text(t, "cat", categories[span->kind]);
+    put_time(t, "ts", e.from);
+    put_time(t, "dur", e.to - e.from);
+    begin_details(t);
+    if (span->iteration >= 0) {
+        put_text(t, "operator", t->t->lanes[lane].name);
+        put_integer(t, t->t->iteration_name, span->iteration);
+    }
+    if (span->kind == WEIR_SPAN_EXECUTION || span->kind == WEIR_SPAN_CRITICAL)
+        put_flag(t, "critical", span->kind == WEIR_SPAN_CRITICAL);
+    if (span->open)
+        put_flag(t, "unfinished", true);
+    for (size_t i = 0; i < span->fact_count; i++)
+        put_fact(t, &span->facts[i]);
+    end_event(t);
 }
 
-void weir_trace_close(struct weir_trace *trace)
+static void put_spans(struct trace *t)
 {
-    weir_json_end(&trace->json);
-    weir_json_end(&trace->json);
+    for (size_t i = 0; i < t->t->lane_count; i++) {
+        const struct weir_timeline_lane *lane = &t->t->lanes[i];
+        size_t count = is_left_out(t->t, lane) ? 0 : lane->span_count;
+        for (size_t k = 0; k < count; k++)
+            for (uint32_t row = 0; row < t->t->spans[lane->first_span + k].row_count; row++)
+                put_span(t, i, &t->t->spans[lane->first_span + k], row);
+    }
 }
 
-static void put_end(struct weir_trace *trace, const char *kind, const char *name, struct weir_track track, int64_t at)
+/* ---- the rest ---- */
+
+static size_t lane_of(const struct weir_timeline *t, size_t span)
 {
-    begin_event(trace, kind, name, track);
-    put_text(trace, "cat", "flow");
-    put_integer(trace, "id", trace->flows);
-    put_time(trace, "ts", at);
+    size_t low = 0, high = t->lane_count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+        if (t->lanes[middle].first_span <= span)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static void put_end(struct trace *t, const char *kind, const char *name, const struct event *event, int64_t at)
+{
+    begin_event(t, kind, name, event->process, event->thread);
+    put_text(t, "cat", "flow");
+    put_integer(t, "id", t->flows);
+    put_time(t, "ts", at);
     if (*kind == 'f')
-        put_text(trace, "bp", "e"); /* the event it points to is the one around it, not the next */
-    weir_json_end(&trace->json);
+        put_text(t, "bp", "e"); /* the event it points to is the one around it, not the next */
+    weir_json_end(&t->json);
 }
 
 /* Readers look for the event around each end of an arrow, in whole nanoseconds: so it leaves a little before the end. */
-void weir_trace_flow(struct weir_trace *trace, const char *name, const struct weir_trace_event *from,
-                     const struct weir_trace_event *to)
+static void put_arrows(struct trace *t)
 {
     enum { LITTLE = 2000 };
-    int64_t half = (from->to - from->from) / 2;
-    trace->flows++;
-    put_end(trace, "s", name, from->track, from->to - (half < LITTLE ? half : LITTLE));
-    put_end(trace, "f", name, to->track, to->from);
+    for (size_t i = 0; i < t->t->arrow_count; i++) {
+        const struct weir_timeline_arrow *arrow = &t->t->arrows[i];
+        struct event from = event_of(t, lane_of(t->t, arrow->from), &t->t->spans[arrow->from]);
+        struct event to = event_of(t, lane_of(t->t, arrow->to), &t->t->spans[arrow->to]);
+        int64_t half = (from.to - from.from) / 2;
+        t->flows++;
+        put_end(t, "s", arrow->name, &from, from.to - (half < LITTLE ? half : LITTLE));
+        put_end(t, "f", arrow->name, &to, to.from);
+    }
 }
 
-void weir_trace_counter(struct weir_trace *trace, uint32_t process, const char *name, int64_t at, int64_t value)
+/* Of points at one moment the last counts. */
+static void put_levels(struct trace *t)
 {
-    begin_event(trace, "C", name, (struct weir_track){process, 0});
-    put_time(trace, "ts", at);
-    begin_details(trace);
-    put_integer(trace, name, value);
-    weir_json_end(&trace->json);
-    weir_json_end(&trace->json);
+    for (size_t i = 0; i < t->t->level_count; i++) {
+        const struct weir_timeline_level *level = &t->t->levels[i];
+        for (size_t k = 0; k < level->point_count; k++) {
+            const struct weir_timeline_point *point = &t->t->points[level->first_point + k];
+            int64_t at = moment_of(t, point->at);
+            if (k + 1 < level->point_count && moment_of(t, point[1].at) == at)
+                continue;
+            begin_event(t, "C", level->name, 1, 0);
+            put_time(t, "ts", at);
+            begin_details(t);
+            put_integer(t, level->name, point->value);
+            end_event(t);
+        }
+    }
 }
 
-void weir_trace_mark(struct weir_trace *trace, const char *name, int64_t at)
+static void put_mark(struct trace *t, const char *name, struct weir_ratio at)
 {
-    begin_event(trace, "i", name, (struct weir_track){1, 0});
-    put_time(trace, "ts", at);
-    put_text(trace, "s", "g");
-    weir_json_end(&trace->json);
+    if (!name)
+        return;
+    begin_event(t, "i", name, 1, 0);
+    put_time(t, "ts", moment_of(t, at));
+    put_text(t, "s", "g");
+    weir_json_end(&t->json);
+}
+
+static void put_all(struct trace *t)
+{
+    const struct weir_timeline *l = t->t;
+    weir_json_object(&t->json, WEIR_JSON_BLOCK);
+    put_text(t, "displayTimeUnit", "ns");
+    weir_json_key(&t->json, "otherData");
+    weir_json_object(&t->json, WEIR_JSON_BLOCK);
+    for (size_t i = 0; i < l->fact_count; i++)
+        put_fact(t, &l->facts[i]);
+    weir_json_end(&t->json);
+    weir_json_key(&t->json, "traceEvents");
+    weir_json_array(&t->json, WEIR_JSON_BLOCK);
+    put_names(t);
+    put_spans(t);
+    for (size_t i = 0; i < l->ruler_count; i++) {
+        put_mark(t, l->rulers[i].from_mark, l->rulers[i].from);
+        put_mark(t, l->rulers[i].to_mark, l->rulers[i].to);
+    }
+    put_levels(t);
+    put_arrows(t);
+    weir_json_end(&t->json);
+    weir_json_end(&t->json);
+    fputc('\n', t->json.out);
+}
+
+enum weir_status weir_timeline_write_trace(const struct weir_timeline *timeline, FILE *out, struct weir_error *error)
+{
+    struct trace t = {.t = timeline, .json = {.out = out}, .error = error};
+    enum weir_status status = check_moments(&t);
+    if (status)
+        return status;
+    t.threads = weir_array_zeroed(timeline->lane_count, sizeof *t.threads);
+    if (!t.threads)
+        return weir_fail_memory(error);
+    put_all(&t);
+    weir_free(t.threads);
+    if (ferror(out))
+        return weir_fail(error, WEIR_IO, "cannot write the trace: %s", errno ? strerror(errno) : "write error");
+    return WEIR_OK;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans for a GPU as JSON, picture and trace, on plans made by hand: what is written depends on nothing but the plan. */
-#include "render/timeline/gpu_lanes.h"
+#include "answer/sms.h"
+#include "answer/timeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
+#include "support/trace.h"
 
 #include <stdlib.h>
 
@@ -181,20 +183,21 @@ static struct weir_ratio end_of(const struct made *m, size_t i)
 }
 
 /* Launches that overlap have nothing in common; each has what it needs. */
-static void check_lanes(const struct made *m, const struct weir_gpu_lanes *lanes)
+static void check_lanes(const struct made *m, const struct weir_sms *lanes)
 {
     for (size_t i = 0; i < m->plan.launch_count; i++) {
         uint64_t sms = 0;
-        for (size_t r = lanes->first_run[i]; r < lanes->first_run[i + 1]; r++) {
-            const struct weir_gpu_run *run = &lanes->runs[r];
+        for (size_t r = lanes->first_range[i]; r < lanes->first_range[i + 1]; r++) {
+            const struct weir_sm_range *run = &lanes->ranges[r];
             sms += run->count;
-            assert_true(run->sm + run->count <= lanes->lane_count);
-            assert_true(r == lanes->first_run[i] || run[-1].sm + run[-1].count < run->sm);
+            assert_true(run->sm + run->count <= lanes->count);
+            assert_true(r == lanes->first_range[i] || run[-1].sm + run[-1].count < run->sm);
             for (size_t k = 0; k < i; k++) {
                 bool together = end_of(m, k).numerator > m->launches[i].start.numerator &&
                                 end_of(m, i).numerator > m->launches[k].start.numerator;
-                for (size_t q = lanes->first_run[k]; together && q < lanes->first_run[k + 1]; q++)
-                    assert_true(lanes->runs[q].sm + lanes->runs[q].count <= run->sm || run->sm + run->count <= lanes->runs[q].sm);
+                for (size_t q = lanes->first_range[k]; together && q < lanes->first_range[k + 1]; q++)
+                    assert_true(lanes->ranges[q].sm + lanes->ranges[q].count <= run->sm ||
+                                run->sm + run->count <= lanes->ranges[q].sm);
             }
         }
         assert_int_equal(sms, m->launches[i].sms < m->plan.sms ? m->launches[i].sms : m->plan.sms);
@@ -204,18 +207,20 @@ static void check_lanes(const struct made *m, const struct weir_gpu_lanes *lanes
 static void every_launch_has_sms(void **state)
 {
     struct made m;
-    struct weir_gpu_lanes lanes;
+    struct weir_sms lanes;
     (void)state;
     make(&m, 0);
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, false, &lanes, NULL), WEIR_OK);
+    assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     check_lanes(&m, &lanes);
-    assert_int_equal(lanes.lane_count, 6);
-    assert_int_equal(lanes.run_count, LAUNCHES); /* all side by side */
-    assert_true(lanes.to == 50);
-    weir_gpu_lanes_free(&lanes);
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, true, &lanes, NULL), WEIR_OK);
-    assert_int_equal(lanes.lane_count, 3); /* three launches at a time */
-    weir_gpu_lanes_free(&lanes);
+    assert_int_equal(lanes.count, 6);
+    assert_int_equal(lanes.range_count, LAUNCHES); /* all side by side */
+    weir_sms_free(&lanes);
+    struct weir_timeline t;
+    assert_int_equal(weir_timeline_of_plan(&m.plan, &t, NULL), WEIR_OK);
+    assert_int_equal(t.end.numerator, 50);
+    assert_int_equal(t.lanes[0].rows, 3); /* three launches at a time */
+    assert_int_equal(t.lanes[1].rows, 6);
+    weir_timeline_free(&t);
     weir_pipeline_free(m.pipeline);
 }
 
@@ -223,23 +228,23 @@ static void every_launch_has_sms(void **state)
 static void sms_that_are_not_there(void **state)
 {
     struct made m;
-    struct weir_gpu_lanes lanes;
+    struct weir_sms lanes;
     (void)state;
     make(&m, 0);
     m.plan.safe = false;
     m.launches[5].sms = 4;
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, false, &lanes, NULL), WEIR_OK);
+    assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     check_lanes(&m, &lanes);
-    assert_int_equal(lanes.lane_count, 8);
-    weir_gpu_lanes_free(&lanes);
+    assert_int_equal(lanes.count, 8);
+    weir_sms_free(&lanes);
     expect(&m, weir_gpu_write_svg, "no SM</text>");
     expect(&m, weir_gpu_write_trace, "\"name\": \"no SM 7\"");
     m.launches[7].sms = 13;
     assert_int_equal(weir_gpu_waves(&m.plan, &m.launches[7]), 3);
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, false, &lanes, NULL), WEIR_OK);
+    assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     assert_int_equal(lanes.end[7].numerator, 70);
-    weir_gpu_lanes_free(&lanes);
-    expect(&m, weir_gpu_write_svg, "v7: 13 SMs, 4 us to 7 us, group 3, in 3 waves");
+    weir_sms_free(&lanes);
+    expect(&m, weir_gpu_write_svg, "v7: 4 to 7 us, takes 3 us, 13 SMs, group 3, in 3 waves");
     weir_pipeline_free(m.pipeline);
 }
 
@@ -249,7 +254,7 @@ static void sms_side_by_side(void **state)
     static const uint32_t widths[LAUNCHES] = {1, 1, 2, 1, 1, 2, 1, 4};
     static const int64_t starts[LAUNCHES] = {0, 0, 0, 0, 10, 20, 20, 30}, times[LAUNCHES] = {5, 50, 20, 50, 10, 5, 5, 5};
     struct made m;
-    struct weir_gpu_lanes lanes;
+    struct weir_sms lanes;
     (void)state;
     make(&m, 0);
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -257,13 +262,13 @@ static void sms_side_by_side(void **state)
         m.launches[i].start = (struct weir_ratio){starts[i], 1};
         m.launches[i].time = (struct weir_ratio){times[i], 1};
     }
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, false, &lanes, NULL), WEIR_OK);
+    assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     check_lanes(&m, &lanes);
-    assert_int_equal(lanes.lane_count, 6);
-    assert_int_equal(lanes.run_count, LAUNCHES + 1);
-    assert_int_equal(lanes.first_run[8] - lanes.first_run[7], 2); /* SMs 3 and 4 are held by launches 1 and 3 */
-    assert_int_equal(lanes.runs[lanes.first_run[5]].sm, 0);       /* two SMs where two fit, not where one does */
-    weir_gpu_lanes_free(&lanes);
+    assert_int_equal(lanes.count, 6);
+    assert_int_equal(lanes.range_count, LAUNCHES + 1);
+    assert_int_equal(lanes.first_range[8] - lanes.first_range[7], 2); /* SMs 3 and 4 are held by launches 1 and 3 */
+    assert_int_equal(lanes.ranges[lanes.first_range[5]].sm, 0);       /* two SMs where two fit, not where one does */
+    weir_sms_free(&lanes);
     weir_pipeline_free(m.pipeline);
 }
 
@@ -271,15 +276,15 @@ static void sms_side_by_side(void **state)
 static void ends_that_do_not_fit(void **state)
 {
     struct made m;
-    struct weir_gpu_lanes lanes;
+    struct weir_sms lanes;
     (void)state;
     make(&m, 0);
     m.launches[0].start = (struct weir_ratio){1, INT64_MAX - 24};
     m.launches[0].time = (struct weir_ratio){INT64_MAX / 4, 1000003};
-    assert_int_equal(weir_gpu_lanes_make(&m.plan, false, &lanes, NULL), WEIR_OK);
+    assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     double end = (double)lanes.end[0].numerator / (double)lanes.end[0].denominator, exact = (double)(INT64_MAX / 4) / 1000003;
     assert_true(end <= exact * (1 + 1e-15) && end >= exact * (1 - 1e-12));
-    weir_gpu_lanes_free(&lanes);
+    weir_sms_free(&lanes);
     weir_pipeline_free(m.pipeline);
 }
 
@@ -290,10 +295,10 @@ static void a_picture(void **state)
     static const char *const words[] = {
         ">worked: 8 launches on 6 SMs<",
         "Method safe, safe: all is done after at most 5 us; no plan can promise less than 4.666666 us",
-        "<title>v2 &lt;&amp;&gt; 1/2: 2 SMs, 1 us to 2 us, group 1</title>",
-        "role=\"img\" aria-labelledby=\"wg-title wg-desc\"",
+        "<title>v2 &lt;&amp;&gt; 1/2: 1 to 2 us, takes 1 us, 2 SMs, group 1</title>",
+        "role=\"img\" aria-label=\"worked: 8 launches on 6 SMs\"",
         "prefers-color-scheme:dark",
-        ">deadline: 5.5 us, met<",
+        ">deadline: 5.5 us<",
         ">lower bound: 4.666666 us<",
         ">bound: 5 us<",
         ">time (us)<"};
@@ -306,16 +311,14 @@ static void a_picture(void **state)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(svg, words[i]))
             fail_msg("%s is not in\n%s", words[i], svg);
-    assert_int_equal(svg_count(svg, "<g><title>"), LAUNCHES);
-    assert_int_equal(svg_count(svg, " wg-part\""), 3);               /* two parts, and the legend */
-    assert_int_equal(svg_count(svg, "<path class=\"wg-group\""), 5); /* four groups, and the legend */
+    assert_int_equal(svg_count(svg, "<g class=\"wt-run\"><title>"), LAUNCHES);
+    assert_int_equal(svg_count(svg, " wt-part\""), 3);                /* two parts, and the legend */
+    assert_int_equal(svg_count(svg, "<path class=\"wt-marker\""), 5); /* four groups, and the legend */
     free(svg);
     free(again);
     m.plan.safe = false;
     expect(&m, weir_gpu_write_svg, "NOT SAFE: legal executions can take longer than 5 us");
-    expect(&m, weir_gpu_write_svg, ">deadline: 5.5 us, not decided<");
-    m.plan.bound = (struct weir_ratio){60, 1};
-    expect(&m, weir_gpu_write_svg, ">deadline: 5.5 us, missed<");
+    expect(&m, weir_gpu_write_svg, ">bound, not safe: 5 us<");
     weir_pipeline_free(m.pipeline);
 }
 
@@ -326,7 +329,8 @@ static void a_trace(void **state)
     static const char *const words[] = {
         "\"displayTimeUnit\": \"ns\"",
         "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 2, \"tid\": 0, \"args\": {\"name\": \"SMs\"}}",
-        ("{\"ph\": \"X\", \"name\": \"v2 <&> 1/2\", \"pid\": 1, \"tid\": 3, \"cat\": \"v2 <&>\", \"ts\": 1, \"dur\": 1, \"args\": "
+        ("{\"ph\": \"X\", \"name\": \"v2 <&> 1/2\", \"pid\": 1, \"tid\": 3, \"cat\": \"part of a kernel\", \"ts\": 1, \"dur\": 1, "
+         "\"args\": "
          "{\"launch\": 3, \"kernel\": \"v2 <&>\", \"part\": 1, \"parts\": 2, \"sms\": 2, \"load\": 2, \"time\": 1, \"group\": 1}}"),
         "{\"ph\": \"C\", \"name\": \"SMs in use\", \"pid\": 1, \"tid\": 0, \"ts\": 1, \"args\": {\"SMs in use\": 6}}",
         "{\"ph\": \"C\", \"name\": \"SMs in use\", \"pid\": 1, \"tid\": 0, \"ts\": 5, \"args\": {\"SMs in use\": 0}}",
@@ -341,9 +345,11 @@ static void a_trace(void **state)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(trace, words[i]))
             fail_msg("%s is not in\n%s", words[i], trace);
-    assert_int_equal(svg_count(trace, "\"ph\": \"X\""), LAUNCHES + 14); /* launches, and blocks on SMs */
-    assert_int_equal(svg_count(trace, "\"ph\": \"s\""), 15);
-    assert_int_equal(svg_count(trace, "\"ph\": \"f\""), 15);
+    struct trace_counts counts;
+    trace_check(trace, &counts);
+    assert_int_equal(counts.slices, LAUNCHES + 14); /* launches, and blocks on SMs */
+    assert_int_equal(counts.arrows, 15);
+    assert_int_equal(counts.tracks, 3 + 6);
     assert_int_equal(svg_count(trace, "\"name\": \"added\""), 4);     /* both ends of two */
     assert_int_equal(svg_count(trace, "\"name\": \"next part\""), 2); /* v2 */
     free(trace);

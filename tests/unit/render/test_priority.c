@@ -172,15 +172,15 @@ static void a_picture(void **state)
         if (!strstr(svg, words[i]))
             fail_msg("%s is not in\n%s", words[i], svg);
     /* Both intervals are longer than a period, so the next iterations are there, too; one more of each is in the legend. */
-    assert_int_equal(svg_count(svg, "wt-ghost\""), 3);
-    assert_int_equal(svg_count(svg, "wt-limit\""), 2);
+    assert_int_equal(svg_count(svg, "wt-next\""), 3);
+    assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 2);
     /* The more urgent one stands first. */
     assert_true(strstr(svg, ">b &amp; c<") < strstr(svg, ">a<"));
     free(svg);
     free(again);
     x.latency.pair.deadline = 10000; /* far off: not in the picture */
     svg = written(&x, weir_priority_write_svg);
-    assert_int_equal(svg_count(svg, "wt-limit\""), 1);
+    assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 0);
     free(svg);
     x.analysis.safe = false;
     expect(&x, weir_priority_write_svg, "not safe: legal executions can exceed");

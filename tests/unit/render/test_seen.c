@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worst case as it happens: what is in it, as a timeline, as a trace; models as drawings; whole reports. */
-#include "render/timeline/happening.h"
+#include "answer/schedule.h"
 #include "support/stage.h"
 #include "support/svg.h"
 
@@ -64,17 +64,17 @@ static enum weir_status write_report(const struct weir_analysis *a, FILE *out)
 /* ---- what happens ---- */
 
 /* The path's steps follow each other without a gap, up to the end; those that count are marked among the executions. */
-static void check_happening(const struct weir_analysis *a, size_t latency)
+static void check_schedule(const struct weir_analysis *a, size_t latency)
 {
-    struct weir_happening h = {0};
+    struct weir_schedule h = {0};
     const struct weir_latency *l = &a->latencies[latency];
-    assert_int_equal(weir_happening_find(a->pipeline, l->witness, &h, NULL), WEIR_OK);
+    assert_int_equal(weir_schedule_of_witness(a->pipeline, l->witness, &h, NULL), WEIR_OK);
     assert_int_equal(h.to - h.from, l->worst.value);
     assert_true(h.begin <= h.from && h.end >= h.to && h.begin >= 0);
     assert_true(h.step_count > 0);
     assert_int_equal(h.steps[h.step_count - 1].end, h.to);
     for (size_t i = 0; i < h.step_count; i++) {
-        const struct weir_happening_step *s = &h.steps[i];
+        const struct weir_schedule_step *s = &h.steps[i];
         if (i && s->step->wait != WEIR_WAIT_PERIOD)
             assert_int_equal(s->start, h.steps[i - 1].end);
         if (!s->step->counts || s->step->part != WEIR_PART_EXECUTION || s->end <= h.begin)
@@ -94,7 +94,7 @@ static void check_happening(const struct weir_analysis *a, size_t latency)
         struct weir_queue_spec spec = weir_pipeline_queue(a->pipeline, (struct weir_queue){q});
         struct weir_level *levels;
         size_t count;
-        assert_int_equal(weir_happening_levels(&h, (struct weir_queue){q}, &levels, &count, NULL), WEIR_OK);
+        assert_int_equal(weir_schedule_levels(&h, (struct weir_queue){q}, &levels, &count, NULL), WEIR_OK);
         assert_true(count > 0);
         for (size_t i = 0; i < count; i++) {
             assert_true(levels[i].messages >= 0);
@@ -103,15 +103,15 @@ static void check_happening(const struct weir_analysis *a, size_t latency)
         }
         weir_free(levels);
     }
-    weir_happening_free(&h);
+    weir_schedule_free(&h);
 }
 
-static void happenings(void **state)
+static void schedules(void **state)
 {
     (void)state;
     struct weir_pipeline *p = build();
     struct weir_analysis *a = analyze(p);
-    check_happening(a, 0);
+    check_schedule(a, 0);
     weir_analysis_free(a);
     weir_pipeline_free(p);
     for (uint64_t seed = 1; seed <= 150; seed++) {
@@ -122,7 +122,7 @@ static void happenings(void **state)
                                                 .queue = 1 + (uint32_t)(seed % 3)};
         assert_int_equal(weir_generate_holoscan(&options, &p, NULL), WEIR_OK);
         a = analyze(p);
-        check_happening(a, 0);
+        check_schedule(a, 0);
         weir_analysis_free(a);
         weir_pipeline_free(p);
     }
@@ -142,9 +142,9 @@ static void timeline_by_hand(void **state)
     assert_null(strstr(text, "infer <"));
     weir_time_format(p, a->latencies[0].worst.value, worst);
     assert_non_null(strstr(text, worst));
-    assert_int_equal(svg_count(text, "class=\"wg-level\""), 3); /* a strip for each queue */
+    assert_int_equal(svg_count(text, "class=\"wt-level\""), 3); /* a strip for each queue */
     assert_true(svg_count(text, "data-critical=\"1\"") > 0);
-    assert_true(svg_count(text, "class=\"wg-mark\"") > 0);
+    assert_true(svg_count(text, "class=\"wt-mark\"") > 0);
     free(text);
     free(again);
     struct weir_error error = {0};
@@ -250,8 +250,8 @@ static void memory(void **state)
 int seen_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(happenings), cmocka_unit_test(timeline_by_hand), cmocka_unit_test(traces),
-        cmocka_unit_test(drawings),   cmocka_unit_test(reports),          cmocka_unit_test(memory),
+        cmocka_unit_test(schedules), cmocka_unit_test(timeline_by_hand), cmocka_unit_test(traces),
+        cmocka_unit_test(drawings),  cmocka_unit_test(reports),          cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

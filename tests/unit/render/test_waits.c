@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches, work on a GPU, transfers, ticks and queues that are not waited for: written, read back, drawn and refused. */
+#include "answer/schedule.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "render/timeline/happening.h"
 #include "support/again.h"
 
 #include <stdlib.h>
@@ -301,13 +301,13 @@ static void levels_of_a_batch(void **state)
     (void)state;
     struct weir_pipeline *p = read_back("operators: {a: 2, b: 5}\nqueues: [{from: a, to: b, consume: 3, capacity: 6}]\n");
     struct weir_analysis *analysis;
-    struct weir_happening h;
+    struct weir_schedule h;
     struct weir_level *levels;
     size_t count;
     int64_t most = 0;
     assert_int_equal(weir_analyze(p, NULL, &analysis, NULL), WEIR_OK);
-    assert_int_equal(weir_happening_find(p, analysis->latencies[0].witness, &h, NULL), WEIR_OK);
-    assert_int_equal(weir_happening_levels(&h, (struct weir_queue){0}, &levels, &count, NULL), WEIR_OK);
+    assert_int_equal(weir_schedule_of_witness(p, analysis->latencies[0].witness, &h, NULL), WEIR_OK);
+    assert_int_equal(weir_schedule_levels(&h, (struct weir_queue){0}, &levels, &count, NULL), WEIR_OK);
     for (size_t i = 0; i < count; i++) {
         assert_in_range(levels[i].messages, 0, 6);
         most = levels[i].messages > most ? levels[i].messages : most;
@@ -316,7 +316,7 @@ static void levels_of_a_batch(void **state)
     }
     assert_true(most >= 2);
     weir_free(levels);
-    weir_happening_free(&h);
+    weir_schedule_free(&h);
     weir_analysis_free(analysis);
     weir_pipeline_free(p);
 }
@@ -361,10 +361,10 @@ static struct weir_pipeline *random_chain(struct weir_random *r)
     return p;
 }
 
-static void check_happening(const struct weir_pipeline *p, const struct weir_latency *latency)
+static void check_schedule(const struct weir_pipeline *p, const struct weir_latency *latency)
 {
-    struct weir_happening h;
-    assert_int_equal(weir_happening_find(p, latency->witness, &h, NULL), WEIR_OK);
+    struct weir_schedule h;
+    assert_int_equal(weir_schedule_of_witness(p, latency->witness, &h, NULL), WEIR_OK);
     assert_int_equal(h.to - h.from, latency->worst.value);
     assert_true(h.step_count > 0);
     assert_int_equal(h.steps[h.step_count - 1].end, h.to);
@@ -374,13 +374,13 @@ static void check_happening(const struct weir_pipeline *p, const struct weir_lat
         struct weir_level *levels;
         size_t count;
         uint32_t capacity = weir_pipeline_queue(p, (struct weir_queue){i}).capacity;
-        assert_int_equal(weir_happening_levels(&h, (struct weir_queue){i}, &levels, &count, NULL), WEIR_OK);
+        assert_int_equal(weir_schedule_levels(&h, (struct weir_queue){i}, &levels, &count, NULL), WEIR_OK);
         for (size_t k = 0; k < count; k++)
             if (levels[k].time < h.end && (levels[k].messages < 0 || levels[k].messages > capacity))
                 fail_msg("%lld messages in a queue of %u", (long long)levels[k].messages, capacity);
         weir_free(levels);
     }
-    weir_happening_free(&h);
+    weir_schedule_free(&h);
 }
 
 static void pictures_of_many(void **state)
@@ -398,7 +398,7 @@ static void pictures_of_many(void **state)
         for (size_t k = 0; k < analysis->latency_count; k++) {
             if (!analysis->latencies[k].witness)
                 continue;
-            check_happening(p, &analysis->latencies[k]);
+            check_schedule(p, &analysis->latencies[k]);
             assert_int_equal(weir_analysis_write_gantt(analysis, k, out, NULL), WEIR_OK);
             assert_int_equal(weir_analysis_write_trace(analysis, k, out, NULL), WEIR_OK);
             shown++;

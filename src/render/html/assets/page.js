@@ -15,7 +15,7 @@ function weirMake(tag, properties = {}, ...children) {
 
 // ---- pictures ----
 
-const WEIR_PARTS = ".wg-run, .wg-mark, .wg-level, .wd-operator, .wd-queue";
+const WEIR_PARTS = ".wt-run, .wt-mark, .wt-level, .wd-operator, .wd-queue";
 
 class WeirPicture {
   constructor(figure) {

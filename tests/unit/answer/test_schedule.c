@@ -3,8 +3,9 @@
  * What a timeline shows is what happens: on random pipelines of every kind, the executions, the queues and the critical path of a
  * witness against a simulation with the times that the witness asks for, and the picture against those.
  */
+#include "answer/schedule.h"
+#include "answer/timeline.h"
 #include "base/alloc.h"
-#include "render/timeline/happening.h"
 #include "support/random_pipeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
@@ -120,7 +121,7 @@ static void end_world(struct world *w)
 
 /* ---- executions ---- */
 
-static void check_executions(struct world *w, const struct weir_happening *h)
+static void check_executions(struct world *w, const struct weir_schedule *h)
 {
     for (uint32_t op = 0; op < weir_pipeline_operator_count(w->pipeline); op++) {
         int64_t next = 0;
@@ -139,9 +140,6 @@ static void check_executions(struct world *w, const struct weir_happening *h)
                 assert_true(*at(w->finish, w, op, next) >= h->end);
             assert_int_equal(e->worst, is_marked(w, op, WEIR_PART_EXECUTION, next));
             assert_int_equal(e->late, is_marked(w, op, WEIR_PART_RECEIVE, next));
-            for (size_t k = h->first[op]; k < i; k++)
-                if (h->executions[k].row == e->row)
-                    assert_true(h->executions[k].finish <= e->start);
         }
         assert_true(next == w->iterations || *at(w->start, w, op, next) >= h->end); /* none is missing */
     }
@@ -158,12 +156,12 @@ static int64_t count_until(struct world *w, int64_t *times, uint32_t op, int64_t
     return count;
 }
 
-static void check_queue(struct world *w, const struct weir_happening *h, uint32_t queue)
+static void check_queue(struct world *w, const struct weir_schedule *h, uint32_t queue)
 {
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, (struct weir_queue){queue});
     struct weir_level *levels;
     size_t count;
-    assert_int_equal(weir_happening_levels(h, (struct weir_queue){queue}, &levels, &count, NULL), WEIR_OK);
+    assert_int_equal(weir_schedule_levels(h, (struct weir_queue){queue}, &levels, &count, NULL), WEIR_OK);
     assert_true(count > 0 && levels[0].time == h->begin);
     for (size_t i = 0; i < count; i++) {
         assert_true(i == 0 || levels[i].time > levels[i - 1].time);
@@ -186,7 +184,7 @@ static void check_queue(struct world *w, const struct weir_happening *h, uint32_
 /* ---- the critical path ---- */
 
 /* A queue that is why a step waits for the one before it. */
-static bool explains(const struct world *w, const struct weir_happening_step *before, const struct weir_happening_step *s)
+static bool explains(const struct world *w, const struct weir_schedule_step *before, const struct weir_schedule_step *s)
 {
     bool data = s->step->wait == WEIR_WAIT_DATA;
     int64_t later = s->iteration - before->iteration;
@@ -200,12 +198,12 @@ static bool explains(const struct world *w, const struct weir_happening_step *be
     return false;
 }
 
-static void check_path(struct world *w, const struct weir_happening *h)
+static void check_path(struct world *w, const struct weir_schedule *h)
 {
     assert_true(h->step_count > 0);
     assert_int_equal(h->steps[h->step_count - 1].end, h->to);
     for (size_t i = 0; i < h->step_count; i++) {
-        const struct weir_happening_step *s = &h->steps[i], *before = i ? s - 1 : NULL;
+        const struct weir_schedule_step *s = &h->steps[i], *before = i ? s - 1 : NULL;
         bool execution = s->step->part == WEIR_PART_EXECUTION, timed = execution || s->step->part == WEIR_PART_RECEIVE;
         assert_true(s->end >= h->begin && s->start <= s->end);
         if (timed)
@@ -222,6 +220,34 @@ static void check_path(struct world *w, const struct weir_happening *h)
         if (s->step->wait == WEIR_WAIT_BUSY)
             assert_int_equal(s->step->op.index, before->step->op.index);
     }
+}
+
+/* ---- the timeline ---- */
+
+/* Its spans are the executions; those that overlap lie on different rows; steps lie on the spans that they belong to. */
+static void check_timeline(const struct weir_schedule *h, const struct weir_analysis *a, size_t latency)
+{
+    struct weir_timeline t;
+    size_t executions = 0;
+    assert_int_equal(weir_timeline_of_witness(a, latency, &t, NULL), WEIR_OK);
+    assert_int_equal(t.lane_count, weir_pipeline_operator_count(a->pipeline));
+    assert_int_equal(t.step_count, h->step_count);
+    for (size_t lane = 0; lane < t.lane_count; lane++)
+        for (size_t i = 0; i < t.lanes[lane].span_count; i++) {
+            const struct weir_timeline_span *spans = &t.spans[t.lanes[lane].first_span];
+            executions++;
+            assert_true(spans[i].row < t.lanes[lane].rows);
+            for (size_t k = 0; k < i; k++)
+                assert_true(spans[k].row != spans[i].row || spans[k].to.numerator <= spans[i].from.numerator);
+        }
+    assert_int_equal(executions, h->count);
+    for (size_t i = 0; i < t.step_count; i++) {
+        const struct weir_timeline_lane *lane = &t.lanes[t.steps[i].lane];
+        assert_string_equal(lane->name, weir_pipeline_operator(a->pipeline, h->steps[i].step->op).name);
+        for (size_t k = lane->first_span; k < lane->first_span + lane->span_count; k++)
+            assert_true(t.spans[k].iteration != t.steps[i].iteration || t.spans[k].row == t.steps[i].row);
+    }
+    weir_timeline_free(&t);
 }
 
 /* ---- the picture ---- */
@@ -258,11 +284,11 @@ static void check_frame(const char *svg)
 }
 
 /* What the bars say of themselves. Operators are named o0, o1 ... */
-static void check_bars(struct world *w, const struct weir_happening *h, const char *svg)
+static void check_bars(struct world *w, const struct weir_schedule *h, const char *svg)
 {
     char text[WEIR_TIME_TEXT], wanted[WEIR_TIME_TEXT + 24];
     size_t bars = 0;
-    for (const char *bar = svg; (bar = strstr(bar, "<g class=\"wg-run\"")); bar++, bars++) {
+    for (const char *bar = svg; (bar = strstr(bar, "<g class=\"wt-run\"")); bar++, bars++) {
         uint32_t op = (uint32_t)number_after(bar, "data-operator=\"o");
         int64_t iteration = (int64_t)number_after(bar, "data-iteration=\"");
         snprintf(wanted, sizeof wanted, "data-start=\"%s\"",
@@ -275,7 +301,7 @@ static void check_bars(struct world *w, const struct weir_happening *h, const ch
     assert_true(bars > 0);
 }
 
-static void check_picture(struct world *w, const struct weir_happening *h, const struct weir_analysis *a, size_t latency)
+static void check_picture(struct world *w, const struct weir_schedule *h, const struct weir_analysis *a, size_t latency)
 {
     char *svg = NULL;
     size_t bytes;
@@ -294,11 +320,11 @@ static void check_picture(struct world *w, const struct weir_happening *h, const
 static size_t check_latency(const struct weir_analysis *a, size_t latency)
 {
     const struct weir_latency *l = &a->latencies[latency];
-    struct weir_happening h = {0};
+    struct weir_schedule h = {0};
     struct world w = {.pipeline = a->pipeline, .witness = l->witness};
     if (!l->witness || l->witness->iteration > ITERATIONS_MAX)
         return 0;
-    assert_int_equal(weir_happening_find(a->pipeline, l->witness, &h, NULL), WEIR_OK);
+    assert_int_equal(weir_schedule_of_witness(a->pipeline, l->witness, &h, NULL), WEIR_OK);
     simulate(&w);
     assert_int_equal(h.to - h.from, l->worst.value);
     assert_true(h.begin >= 0 && h.begin <= h.from && h.begin <= h.to);
@@ -307,8 +333,9 @@ static size_t check_latency(const struct weir_analysis *a, size_t latency)
     for (uint32_t i = 0; i < weir_pipeline_queue_count(a->pipeline); i++)
         check_queue(&w, &h, i);
     check_path(&w, &h);
+    check_timeline(&h, a, latency);
     check_picture(&w, &h, a, latency);
-    weir_happening_free(&h);
+    weir_schedule_free(&h);
     end_world(&w);
     return 1;
 }
@@ -333,7 +360,7 @@ static void pictures_are_true(void **state)
     assert_true(checked > PIPELINES);
 }
 
-int happening_group(void)
+int schedule_group(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pictures_are_true)};
     return cmocka_run_group_tests(tests, NULL, NULL);

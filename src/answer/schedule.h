@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens in a witness, ready to be shown: the executions of a stretch of time, and the critical path with its times. */
-#ifndef WEIR_RENDER_TIMELINE_HAPPENING_H
-#define WEIR_RENDER_TIMELINE_HAPPENING_H
+/* The schedule of a witness or a simulation: the executions of a stretch of time, and the critical path with its times. */
+#ifndef WEIR_ANSWER_SCHEDULE_H
+#define WEIR_ANSWER_SCHEDULE_H
 
 #include "weir.h"
 
@@ -13,7 +13,6 @@ struct weir_execution {
     bool late;                        /* its receive() is */
     bool gpu;                         /* its work on the GPU is */
     bool after;                       /* what it does after that is */
-    uint32_t row;                     /* from 0: executions of an operator that overlap have different ones */
     int64_t iteration, start, finish; /* iteration: which execution of its operator */
     int64_t received;                 /* when its messages leave their queues */
     int64_t sent;     /* when those that it sends are there: at its finish, unless it does not wait for its work on a GPU */
@@ -22,13 +21,13 @@ struct weir_execution {
     int64_t messages; /* on each queue, with those of later iterations that are left out here and wait for it: 1 as a rule */
 };
 
-struct weir_happening_step {
+struct weir_schedule_step {
     const struct weir_step *step;
     int64_t iteration, start, end; /* iteration: which execution of its operator */
 };
 
 /* Times count from the beginning of the simulation. */
-struct weir_happening {
+struct weir_schedule {
     const struct weir_pipeline *pipeline;
     const struct weir_witness *witness;
     int64_t from, to;                  /* the events that are measured */
@@ -36,29 +35,26 @@ struct weir_happening {
     bool cut;                          /* the critical path begins before that */
     struct weir_execution *executions; /* by operator, then by iteration; of each all from the first that is not over at `begin` */
     size_t count;
-    uint32_t *first;                   /* by operator: its first among them; one more at the end */
-    struct weir_happening_step *steps; /* of the critical path, in order of time; those that end at `begin` or later */
+    uint32_t *first;                  /* by operator: its first among them; one more at the end */
+    struct weir_schedule_step *steps; /* of the critical path, in order of time; those that end at `begin` or later */
     size_t step_count;
     int64_t *finished; /* by operator: executions before those shown */
 };
 
 /* WEIR_OVERFLOW where the witness is too long to be played. Zero-initialise; free it in any case. */
-enum weir_status weir_happening_find(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
-                                     struct weir_happening *happening, struct weir_error *error);
-void weir_happening_free(struct weir_happening *happening);
+enum weir_status weir_schedule_of_witness(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
+                                          struct weir_schedule *schedule, struct weir_error *error);
+void weir_schedule_free(struct weir_schedule *schedule);
 /* NULL: it is not among those shown. */
-const struct weir_execution *weir_happening_execution(const struct weir_happening *happening, struct weir_operator op,
-                                                      int64_t iteration);
-/* Finds the rows of the executions. */
-enum weir_status weir_happening_rows(struct weir_happening *happening, struct weir_error *error);
-
+const struct weir_execution *weir_schedule_execution(const struct weir_schedule *schedule, struct weir_operator op,
+                                                     int64_t iteration);
 /* Messages in a queue over the time that is shown: one entry for each change, the first at `begin`. A message is there from when
  * its producer sends it (the finish of that iteration and of those before it) to when its consumer receives it. *levels is the
  * caller's to free. */
 struct weir_level {
     int64_t time, messages;
 };
-enum weir_status weir_happening_levels(const struct weir_happening *happening, struct weir_queue queue, struct weir_level **levels,
-                                       size_t *count, struct weir_error *error);
+enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, struct weir_queue queue, struct weir_level **levels,
+                                      size_t *count, struct weir_error *error);
 
 #endif

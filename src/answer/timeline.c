@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timelines as they are put together. */
+#include "answer/timeline.h"
+
+#include "base/heap.h"
+#include "base/number.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void weir_timeline_begin(struct weir_timeline *t, const struct weir_pipeline *pipeline)
+{
+    const char *name = weir_pipeline_name(pipeline);
+    *t = (struct weir_timeline){.unit = weir_pipeline_unit(pipeline),
+                                .digits = weir_pipeline_digits(pipeline),
+                                .iteration_name = "iteration",
+                                .begin = weir_ticks(0),
+                                .end = weir_ticks(0)};
+    weir_timeline_add_fact(t, (struct weir_timeline_fact){.key = "model", .text = weir_timeline_text(t, "%s", name ? name : "")});
+}
+
+enum weir_status weir_timeline_end(struct weir_timeline *t, enum weir_status status, struct weir_error *error)
+{
+    if (status == WEIR_OK && t->failed)
+        status = weir_fail_memory(error);
+    if (status != WEIR_OK)
+        weir_timeline_free(t);
+    return status;
+}
+
+void weir_timeline_free(struct weir_timeline *t)
+{
+    void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,
+                           t->arrows, t->levels, t->points, t->rulers, t->markers};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        weir_free(lists[i]);
+    weir_arena_free(&t->arena);
+    *t = (struct weir_timeline){0};
+}
+
+const char *weir_timeline_text(struct weir_timeline *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = weir_arena_take(&t->arena, (size_t)length + 1);
+    if (!text) {
+        t->failed = true;
+        return "";
+    }
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* ---- lists ---- */
+
+#define ADD(list, item)                                                                                                            \
+    add(timeline, (void **)&timeline->list##s, &timeline->list##_count, &timeline->list##_room, &(item), sizeof(item))
+
+static void add(struct weir_timeline *t, void **list, size_t *count, size_t *room, const void *item, size_t size)
+{
+    if (!weir_reserve(list, room, *count + 1, size))
+        t->failed = true;
+    else
+        memcpy((char *)*list + size * (*count)++, item, size);
+}
+
+void weir_timeline_add_fact(struct weir_timeline *timeline, struct weir_timeline_fact fact)
+{
+    ADD(fact, fact);
+}
+
+void weir_timeline_add_group(struct weir_timeline *timeline, struct weir_timeline_group group)
+{
+    ADD(group, group);
+}
+
+void weir_timeline_add_lane(struct weir_timeline *timeline, struct weir_timeline_lane lane)
+{
+    lane.group = timeline->group_count ? (uint32_t)timeline->group_count - 1 : 0;
+    lane.rows = lane.rows ? lane.rows : 1;
+    lane.first_span = timeline->span_count;
+    lane.label_at.denominator = lane.label ? lane.label_at.denominator : 1;
+    ADD(lane, lane);
+}
+
+void weir_timeline_add_span(struct weir_timeline *timeline, struct weir_timeline_span span)
+{
+    size_t before = timeline->span_count;
+    span.row_count = span.row_count ? span.row_count : 1;
+    ADD(span, span);
+    if (timeline->lane_count)
+        timeline->lanes[timeline->lane_count - 1].span_count += timeline->span_count - before;
+}
+
+void weir_timeline_add_step(struct weir_timeline *timeline, struct weir_timeline_step step)
+{
+    ADD(step, step);
+}
+
+void weir_timeline_add_arrow(struct weir_timeline *timeline, struct weir_timeline_arrow arrow)
+{
+    ADD(arrow, arrow);
+}
+
+void weir_timeline_add_level(struct weir_timeline *timeline, struct weir_timeline_level level)
+{
+    level.first_point = timeline->point_count;
+    level.point_count = 0;
+    ADD(level, level);
+}
+
+void weir_timeline_add_point(struct weir_timeline *timeline, struct weir_timeline_point point)
+{
+    size_t before = timeline->point_count;
+    ADD(point, point);
+    if (timeline->level_count && timeline->point_count > before) {
+        struct weir_timeline_level *level = &timeline->levels[timeline->level_count - 1];
+        level->point_count++;
+        level->most = point.value > level->most ? point.value : level->most;
+    }
+}
+
+void weir_timeline_add_ruler(struct weir_timeline *timeline, struct weir_timeline_ruler ruler)
+{
+    ADD(ruler, ruler);
+}
+
+void weir_timeline_add_marker(struct weir_timeline *timeline, struct weir_timeline_marker marker)
+{
+    ADD(marker, marker);
+}
+
+/* ---- rows ---- */
+
+struct row {
+    struct weir_ratio end;
+    uint32_t row;
+};
+
+static bool ends_before(const void *context, const struct row *a, const struct row *b)
+{
+    (void)context;
+    int order = weir_ratio_compare(a->end, b->end);
+    return order != 0 ? order < 0 : a->row < b->row;
+}
+
+WEIR_HEAP(rows, struct row, const void *, ends_before, WEIR_HEAP_STAYS);
+
+void weir_timeline_pack(struct weir_timeline *t)
+{
+    if (t->failed)
+        return;
+    struct weir_timeline_lane *lane = &t->lanes[t->lane_count - 1];
+    struct row *heap = weir_array(lane->span_count, sizeof *heap);
+    size_t count = 0;
+    t->failed |= !heap;
+    for (size_t i = 0; heap && i < lane->span_count; i++) {
+        struct weir_timeline_span *span = &t->spans[lane->first_span + i];
+        bool reuse = count > 0 && weir_ratio_compare(heap[0].end, span->from) <= 0; /* the row that is free since the longest */
+        span->row = reuse ? rows_pop(NULL, heap, &count).row : (uint32_t)count;
+        rows_push(NULL, heap, &count, (struct row){span->to, span->row});
+        lane->rows = span->row >= lane->rows ? span->row + 1 : lane->rows;
+    }
+    weir_free(heap);
+}
+
+/* ---- names and numbers ---- */
+
+struct ends {
+    uint32_t from, to, queue;
+};
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct ends *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->queue > y->queue) - (x->queue < y->queue);
+}
+
+uint32_t *weir_timeline_twins(const struct weir_pipeline *pipeline)
+{
+    uint32_t queues = weir_pipeline_queue_count(pipeline);
+    struct ends *ends = weir_array(queues, sizeof *ends);
+    uint32_t *twins = ends ? weir_array_zeroed(queues, sizeof *twins) : NULL;
+    for (uint32_t i = 0; twins && i < queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        ends[i] = (struct ends){q.from.index, q.to.index, i};
+    }
+    if (twins)
+        qsort(ends, queues, sizeof *ends, by_ends);
+    for (uint32_t i = 1; twins && i < queues; i++)
+        if (ends[i].from == ends[i - 1].from && ends[i].to == ends[i - 1].to)
+            twins[ends[i].queue] = twins[ends[i - 1].queue] + 1;
+    weir_free(ends);
+    return twins;
+}
+
+const char *weir_timeline_queue_name(struct weir_timeline *t, const struct weir_pipeline *pipeline, uint32_t queue,
+                                     const uint32_t *twins)
+{
+    struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){queue});
+    const char *from = weir_pipeline_operator(pipeline, q.from).name, *to = weir_pipeline_operator(pipeline, q.to).name;
+    return twins[queue] ? weir_timeline_text(t, "%s -> %s (%u)", from, to, twins[queue] + 1)
+                        : weir_timeline_text(t, "%s -> %s", from, to);
+}
+
+const char *weir_timeline_unit(const struct weir_timeline *t)
+{
+    return t->unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(t->unit);
+}
+
+const char *weir_timeline_number(const struct weir_timeline *t, struct weir_ratio ticks, bool up, char text[WEIR_TIME_TEXT])
+{
+    weir_wide divisor = ticks.denominator, dividend = (weir_wide)ticks.numerator * 1000000;
+    for (unsigned i = 0; i < t->digits; i++)
+        divisor *= 10;
+    weir_wide millionths = dividend / divisor + (up && dividend % divisor > 0);
+    if (ticks.denominator == 1)
+        return weir_decimal_format(ticks.numerator, t->digits, text);
+    if (millionths <= INT64_MAX)
+        return weir_decimal_format((int64_t)millionths, 6, text);
+    return weir_decimal_format((int64_t)(millionths / 1000000) + up, 0, text);
+}
+
+const char *weir_timeline_amount(const struct weir_timeline *t, struct weir_ratio ticks, bool up, char text[WEIR_AMOUNT_TEXT])
+{
+    char number[WEIR_TIME_TEXT];
+    bool named = t->unit != WEIR_UNIT_TICK;
+    snprintf(text, WEIR_AMOUNT_TEXT, "%s%s%s", weir_timeline_number(t, ticks, up, number), named ? " " : "",
+             named ? weir_unit_name(t->unit) : "");
+    return text;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens when, as one value: lanes with spans of time on them, the critical path through them, arrows between spans, levels
+ * over time, rulers. Builders make one from a witness, a simulation, execution intervals, a plan of launches or a measured run;
+ * render/timeline draws any of them and render/trace writes any of them, without knowing where it came from.
+ */
+#ifndef WEIR_ANSWER_TIMELINE_H
+#define WEIR_ANSWER_TIMELINE_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "weir.h"
+
+enum weir_span_kind {
+    WEIR_SPAN_EXECUTION, /* an execution in the shortest time ... */
+    WEIR_SPAN_CRITICAL,  /* ... or at its worst, because the critical path needs it */
+    WEIR_SPAN_MEASURED,  /* an execution of a run ... */
+    WEIR_SPAN_EXCESS,    /* ... that took longer than its worst case */
+    WEIR_SPAN_LAUNCH,    /* a kernel on the SMs ... */
+    WEIR_SPAN_PART,      /* ... or a part of one; the last word of the label is its number */
+    WEIR_SPAN_WINDOW,    /* when an execution can be under way */
+    WEIR_SPAN_EARLIEST,  /* within it: the best time, as early as it can be */
+    WEIR_SPAN_LATEST,    /* within it: the worst time, as late as it can end */
+    WEIR_SPAN_NEXT,      /* the window of the next iteration */
+    WEIR_SPAN_GPU,       /* what of an execution is work on a GPU */
+    WEIR_SPAN_LATENCY,   /* a length between two moments */
+    WEIR_SPAN_ENABLED,   /* moments, `from` alone: the latest enabling, */
+    WEIR_SPAN_ARRIVAL,   /* the arrival of an input, */
+    WEIR_SPAN_DEADLINE,  /* when a latency must be over */
+    WEIR_SPAN_KINDS,
+};
+
+/* What else is known of a span or of the whole, by name. */
+struct weir_timeline_fact {
+    const char *key;
+    enum { WEIR_FACT_TEXT, WEIR_FACT_COUNT, WEIR_FACT_TIME, WEIR_FACT_FLAG } kind;
+    const char *text;
+    struct weir_ratio value; /* a time: in ticks */
+};
+
+struct weir_timeline_group {
+    const char *name, *note; /* note may be NULL */
+    bool heading;            /* the name stands above the lanes in a picture */
+};
+
+struct weir_timeline_lane {
+    uint32_t group; /* lanes of a group follow each other */
+    const char *name;
+    const char *details; /* in words, for those who point at it and those who do not see it; may be NULL */
+    const char *label;   /* stands behind `label_at`; NULL: none */
+    struct weir_ratio label_at;
+    uint32_t rows;        /* spans that overlap lie on different ones */
+    const char *row_name; /* NULL, or what a row is ("SM"): they are numbered then, and a span covers several */
+    uint32_t row_limit;   /* of numbered rows: those that exist; the others are what is needed beyond */
+    bool hidden;          /* from pictures, in which another lane shows the same */
+    size_t first_span, span_count;
+};
+
+struct weir_timeline_span {
+    enum weir_span_kind kind;
+    uint32_t row, row_count; /* row_count 0 counts as 1 */
+    uint32_t look;           /* colour and hatching */
+    bool open;               /* it goes on when the timeline ends */
+    int64_t iteration;       /* -1: none */
+    struct weir_ratio from, to;
+    const char *label; /* NULL: the iteration */
+    const char *note;  /* what else there is to say; may be NULL */
+    const struct weir_timeline_fact *facts;
+    size_t fact_count;
+};
+
+/* A step of the critical path: it waited, for that reason, until the step before it was over. */
+struct weir_timeline_step {
+    uint32_t lane, row;
+    int64_t iteration;
+    struct weir_ratio from, to;
+    enum weir_wait wait;
+};
+
+struct weir_timeline_arrow {
+    const char *name;
+    size_t from, to; /* spans */
+};
+
+/* A step function: how much there is of something, such as messages in a queue. */
+struct weir_timeline_level {
+    const char *name, *title; /* name: of its own; title: in words */
+    uint32_t lane;            /* WEIR_NO_LANE: not in pictures */
+    int64_t capacity, most;   /* capacity 0: without bound */
+    size_t first_point, point_count;
+};
+#define WEIR_NO_LANE UINT32_MAX
+
+struct weir_timeline_point {
+    struct weir_ratio at;
+    int64_t value;
+};
+
+enum weir_ruler_kind { WEIR_RULER_LATENCY, WEIR_RULER_BOUND, WEIR_RULER_LOWER, WEIR_RULER_DEADLINE };
+
+struct weir_timeline_ruler {
+    enum weir_ruler_kind kind;
+    struct weir_ratio from, to;
+    const char *text;
+    const char *from_event, *to_event; /* what happens at its ends; may be NULL */
+    const char *from_mark, *to_mark;   /* the same as names of moments in a trace; may be NULL */
+};
+
+/* A moment that concerns all lanes. */
+struct weir_timeline_marker {
+    struct weir_ratio at;
+    const char *label; /* may be NULL */
+};
+
+/* Texts belong to the arena, or outlive the timeline. */
+struct weir_timeline {
+    const char *title, *subtitle, *summary, *axis; /* summary: one line instead of the picture */
+    const char *iteration_name;                    /* "iteration" or "execution" */
+    const char *marker_name, *marker_legend;       /* may be NULL */
+    enum weir_unit unit;
+    unsigned digits;              /* a tick is 10^-digits units */
+    int64_t origin;               /* what pictures count from */
+    struct weir_ratio begin, end; /* what is known */
+    struct weir_ratio reach;      /* pictures go as far at least; denominator 0: to the end */
+    struct weir_timeline_fact *facts;
+    struct weir_timeline_group *groups;
+    struct weir_timeline_lane *lanes;
+    struct weir_timeline_span *spans; /* by lane; where they overlap, later ones lie on top */
+    struct weir_timeline_step *steps; /* in order of time */
+    struct weir_timeline_arrow *arrows;
+    struct weir_timeline_level *levels;
+    struct weir_timeline_point *points;
+    struct weir_timeline_ruler *rulers;
+    struct weir_timeline_marker *markers;
+    size_t fact_count, group_count, lane_count, span_count, step_count, arrow_count, level_count, point_count, ruler_count,
+        marker_count;
+    size_t fact_room, group_room, lane_room, span_room, step_room, arrow_room, level_room, point_room, ruler_room, marker_room;
+    struct weir_arena arena;
+    bool failed; /* out of memory while it was made */
+};
+
+/* ---- making one: the adding functions never fail; weir_timeline_end() tells ---- */
+
+/* Zeroes it; takes over the name and unit of the pipeline. */
+void weir_timeline_begin(struct weir_timeline *timeline, const struct weir_pipeline *pipeline);
+/* WEIR_OUT_OF_MEMORY, and an empty timeline, where anything before did not find room or the status is not WEIR_OK. */
+enum weir_status weir_timeline_end(struct weir_timeline *timeline, enum weir_status status, struct weir_error *error);
+void weir_timeline_free(struct weir_timeline *timeline);
+
+const char *weir_timeline_text(struct weir_timeline *timeline, const char *format, ...) WEIR_PRINTF(2, 3);
+void weir_timeline_add_fact(struct weir_timeline *timeline, struct weir_timeline_fact fact);
+void weir_timeline_add_group(struct weir_timeline *timeline, struct weir_timeline_group group);
+void weir_timeline_add_lane(struct weir_timeline *timeline, struct weir_timeline_lane lane); /* to the last group */
+void weir_timeline_add_span(struct weir_timeline *timeline, struct weir_timeline_span span); /* to the last lane */
+void weir_timeline_add_step(struct weir_timeline *timeline, struct weir_timeline_step step);
+void weir_timeline_add_arrow(struct weir_timeline *timeline, struct weir_timeline_arrow arrow);
+void weir_timeline_add_level(struct weir_timeline *timeline, struct weir_timeline_level level);
+void weir_timeline_add_point(struct weir_timeline *timeline, struct weir_timeline_point point); /* to the last level */
+void weir_timeline_add_ruler(struct weir_timeline *timeline, struct weir_timeline_ruler ruler);
+void weir_timeline_add_marker(struct weir_timeline *timeline, struct weir_timeline_marker marker);
+/* Puts spans of the last lane that overlap on different rows, the fewest that do; they are in order of their starts. */
+void weir_timeline_pack(struct weir_timeline *timeline);
+/* "camera -> infer", with a number behind it where an earlier queue of the pipeline has the same ends. */
+const char *weir_timeline_queue_name(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, uint32_t queue,
+                                     const uint32_t *twins);
+/* By queue: how many before it have the same ends. The caller frees; NULL: out of memory. */
+uint32_t *weir_timeline_twins(const struct weir_pipeline *pipeline);
+
+static inline struct weir_ratio weir_ticks(int64_t ticks)
+{
+    return (struct weir_ratio){ticks, 1};
+}
+
+/* "4.666667", or "4.666667 us": up to six digits behind the point, the rest rounded up or down. Return text. */
+const char *weir_timeline_number(const struct weir_timeline *timeline, struct weir_ratio ticks, bool up, char text[WEIR_TIME_TEXT]);
+#define WEIR_AMOUNT_TEXT (WEIR_TIME_TEXT + 8)
+const char *weir_timeline_amount(const struct weir_timeline *timeline, struct weir_ratio ticks, bool up,
+                                 char text[WEIR_AMOUNT_TEXT]);
+/* "us", or "ticks". */
+const char *weir_timeline_unit(const struct weir_timeline *timeline);
+
+/* ---- from what ---- */
+
+/* How the worst case of a latency happens. WEIR_INVALID where it has no witness, WEIR_OVERFLOW where that is too long to be played.
+ */
+enum weir_status weir_timeline_of_witness(const struct weir_analysis *analysis, size_t latency, struct weir_timeline *timeline,
+                                          struct weir_error *error);
+/* A simulation; `observe` of the options is called as well. */
+enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                             struct weir_timeline *timeline, struct weir_error *error);
+/* When executions on shared processors can be under way. */
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, struct weir_timeline *timeline,
+                                            struct weir_error *error);
+/* The launches of a plan over the SMs, where everything takes as long as it can. */
+enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline *timeline, struct weir_error *error);
+
+/* A longer timeline opens nowhere. */
+#define WEIR_TIMELINE_EXECUTIONS_MAX 1000000
+
+#endif

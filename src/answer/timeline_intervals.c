@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Execution intervals on shared processors: sources, processors and latencies are groups, operators are lanes. Every lane counts
+ * from the nominal arrival of its own input; the phases between task graphs are not known, and not shown.
+ */
+#include "answer/timeline.h"
+#include "model/pipeline.h"
+
+#include <stdlib.h>
+
+#define RULERS_MAX 40   /* latencies shown */
+#define ARRIVALS_MAX 64 /* ... of a source */
+
+struct builder {
+    struct weir_timeline *t;
+    const struct weir_priority_analysis *analysis;
+    const struct weir_pipeline *pipeline;
+    const struct weir_taskset *set;
+    int64_t horizon; /* the latest moment */
+};
+
+static const char *amount(const struct builder *b, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
+{
+    return weir_timeline_amount(b->t, weir_ticks(ticks), true, text);
+}
+
+static void add_item(const struct builder *b, enum weir_span_kind kind, unsigned look, int64_t from, int64_t to)
+{
+    weir_timeline_add_span(b->t, (struct weir_timeline_span){
+                                     .kind = kind, .look = look, .iteration = -1, .from = weir_ticks(from), .to = weir_ticks(to)});
+}
+
+static const char *name_of(const struct builder *b, struct weir_operator op)
+{
+    return weir_pipeline_operator(b->pipeline, op).name;
+}
+
+/* ---- sources ---- */
+
+static void add_source(const struct builder *b, uint32_t graph)
+{
+    const struct weir_task_graph *g = &b->set->graphs[graph];
+    struct weir_source_spec source = weir_pipeline_source(b->pipeline, g->source);
+    char period[WEIR_AMOUNT_TEXT], jitter[WEIR_AMOUNT_TEXT];
+    const char *name = source.name ? source.name : "source";
+    amount(b, g->period, period);
+    amount(b, g->jitter, jitter);
+    weir_timeline_add_lane(
+        b->t, (struct weir_timeline_lane){.name = name,
+                                          .label = weir_timeline_text(b->t, "%s %s", g->sporadic ? "at least" : "every", period),
+                                          .label_at = weir_ticks(b->horizon),
+                                          .details = weir_timeline_text(b->t, "%s: an input %s %s, up to %s late", name,
+                                                                        g->sporadic ? "at least every" : "every", period,
+                                                                        g->jitter ? jitter : "0")});
+    if (g->jitter)
+        add_item(b, WEIR_SPAN_WINDOW, graph, 0, g->jitter);
+    for (int64_t i = 0; i < ARRIVALS_MAX && i <= b->horizon / g->period; i++)
+        if (i == 0 || !g->sporadic)
+            add_item(b, WEIR_SPAN_ARRIVAL, graph, i * g->period, i * g->period);
+}
+
+/* ---- operators ---- */
+
+static void add_operator(const struct builder *b, uint32_t index)
+{
+    const struct weir_execution_bounds *e = &b->analysis->operators[index];
+    const struct weir_task *task = &b->set->tasks[index];
+    int64_t period = b->set->graphs[task->graph].period;
+    char low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT], end[WEIR_TIME_TEXT], by[WEIR_AMOUNT_TEXT];
+    const char *name = name_of(b, (struct weir_operator){index});
+    weir_time_format(b->pipeline, e->enable_min, low);
+    weir_time_format(b->pipeline, e->enable_max, high);
+    weir_time_format(b->pipeline, e->finish_max, end);
+    weir_timeline_add_lane(
+        b->t, (struct weir_timeline_lane){.name = name,
+                                          .label = weir_timeline_text(b->t, "%s", end),
+                                          .label_at = weir_ticks(e->finish_max),
+                                          .details = weir_timeline_text(b->t, "%s: enabled from %s to %s, ends by %s", name, low,
+                                                                        high, amount(b, e->finish_max, by))});
+    add_item(b, WEIR_SPAN_WINDOW, task->graph, e->enable_min, e->finish_max);
+    if (task->best > 0)
+        add_item(b, WEIR_SPAN_EARLIEST, task->graph, e->enable_min, e->enable_min + task->best);
+    add_item(b, WEIR_SPAN_LATEST, task->graph, e->finish_max - task->worst, e->finish_max);
+    add_item(b, WEIR_SPAN_ENABLED, task->graph, e->enable_max, e->enable_max);
+    if (e->finish_max - e->enable_min > period)
+        add_item(b, WEIR_SPAN_NEXT, task->graph, e->enable_min + period, e->finish_max + period);
+}
+
+struct place {
+    uint32_t processor, index;
+    int64_t urgency; /* the smaller the more urgent */
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->processor != b->processor)
+        return a->processor < b->processor ? -1 : 1;
+    if (a->urgency != b->urgency)
+        return a->urgency < b->urgency ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
+static void add_processor(const struct builder *b, uint32_t processor)
+{
+    static const char *const kinds[] = {"fixed priorities, preemptive; the most urgent first",
+                                        "fixed priorities, not preemptive; the most urgent first", "TDM", "round robin"};
+    struct weir_timeline_group group = {"own processors", "one each", true};
+    if (processor != WEIR_OWN_PROCESSOR) {
+        struct weir_processor_spec spec = weir_pipeline_processor(b->pipeline, (struct weir_processor){processor});
+        char frame[WEIR_AMOUNT_TEXT];
+        group.name = spec.name;
+        group.note = spec.sharing == WEIR_TDM ? weir_timeline_text(b->t, "TDM, a frame of %s", amount(b, spec.frame, frame))
+                                              : kinds[spec.sharing];
+    }
+    weir_timeline_add_group(b->t, group);
+}
+
+static enum weir_status add_processors(const struct builder *b, struct weir_error *error)
+{
+    uint32_t count = b->set->task_count;
+    struct place *places = weir_array(count, sizeof *places);
+    if (!places)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(b->pipeline, (struct weir_operator){i});
+        places[i] = (struct place){spec.mapped ? spec.on.index : WEIR_OWN_PROCESSOR, i, -(int64_t)spec.priority};
+    }
+    qsort(places, count, sizeof *places, by_place);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || places[i].processor != places[i - 1].processor)
+            add_processor(b, places[i].processor);
+        add_operator(b, places[i].index);
+    }
+    weir_free(places);
+    return WEIR_OK;
+}
+
+/* ---- latencies ---- */
+
+static int64_t begin_of(const struct builder *b, const struct weir_priority_latency *latency)
+{
+    for (uint32_t i = 0; i < weir_pipeline_source_count(b->pipeline); i++)
+        if (weir_pipeline_source(b->pipeline, i).op.index == latency->pair.from.index)
+            return 0;
+    return b->analysis->operators[latency->pair.from.index].enable_min;
+}
+
+static void add_latency(const struct builder *b, const struct weir_priority_latency *latency)
+{
+    char text[WEIR_AMOUNT_TEXT];
+    const struct weir_pair_spec *pair = &latency->pair;
+    int64_t begin = begin_of(b, latency);
+    uint32_t graph = b->set->tasks[pair->to.index].graph;
+    const char *worst = weir_timeline_text(b->t, "%s", amount(b, latency->worst, text));
+    const char *name = weir_timeline_text(b->t, "%s \342\206\222 %s", name_of(b, pair->from), name_of(b, pair->to));
+    weir_timeline_add_lane(
+        b->t, (struct weir_timeline_lane){
+                  .name = name,
+                  .label = worst,
+                  .label_at = weir_ticks(begin + latency->worst),
+                  .details = weir_timeline_text(b->t, "%s: at most %s%s%s", name, worst, pair->has_deadline ? ", deadline " : "",
+                                                pair->has_deadline ? amount(b, pair->deadline, text) : "")});
+    add_item(b, WEIR_SPAN_LATENCY, graph, begin, begin + latency->worst);
+    if (pair->has_deadline && pair->deadline <= b->horizon - begin)
+        add_item(b, WEIR_SPAN_DEADLINE, graph, begin + pair->deadline, begin + pair->deadline);
+}
+
+static void add_latencies(const struct builder *b)
+{
+    size_t count = b->analysis->latency_count, shown = count < RULERS_MAX ? count : RULERS_MAX;
+    const char *note = b->analysis->safe ? NULL : "not safe: legal executions can exceed them";
+    if (shown < count)
+        note = weir_timeline_text(b->t, "the first %zu of %zu", shown, count);
+    if (shown)
+        weir_timeline_add_group(b->t, (struct weir_timeline_group){"latencies", note, true});
+    for (size_t i = 0; i < shown; i++)
+        add_latency(b, &b->analysis->latencies[i]);
+}
+
+/* ---- the whole ---- */
+
+/* How far the picture reaches: over all intervals and latencies, and to deadlines that are not much farther. */
+static void find_horizon(struct builder *b)
+{
+    int64_t end = 1;
+    for (uint32_t i = 0; i < b->set->task_count; i++)
+        end = b->analysis->operators[i].finish_max > end ? b->analysis->operators[i].finish_max : end;
+    for (uint32_t i = 0; i < b->set->graph_count; i++)
+        end = b->set->graphs[i].jitter > end ? b->set->graphs[i].jitter : end;
+    for (size_t i = 0; i < b->analysis->latency_count; i++) {
+        const struct weir_priority_latency *latency = &b->analysis->latencies[i];
+        int64_t last = begin_of(b, latency) + latency->worst;
+        end = last > end ? last : end;
+    }
+    b->horizon = end;
+    for (size_t i = 0; i < b->analysis->latency_count; i++) {
+        const struct weir_priority_latency *latency = &b->analysis->latencies[i];
+        int64_t limit = begin_of(b, latency) + latency->pair.deadline;
+        if (latency->pair.has_deadline && limit > b->horizon && limit <= end + end / 3)
+            b->horizon = limit;
+    }
+}
+
+/* Lines at the arrivals, where all task graphs agree on them. */
+static void add_arrivals(const struct builder *b)
+{
+    int64_t period = b->set->graphs[0].period;
+    for (uint32_t i = 0; i < b->set->graph_count; i++)
+        if (b->set->graphs[i].period != period || b->set->graphs[i].sporadic)
+            return;
+    for (int64_t i = 0; b->horizon / period <= ARRIVALS_MAX && i <= b->horizon / period; i++)
+        weir_timeline_add_marker(b->t, (struct weir_timeline_marker){weir_ticks(i * period), NULL});
+}
+
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *a, struct weir_timeline *t,
+                                            struct weir_error *error)
+{
+    struct builder b = {.t = t, .analysis = a, .pipeline = a->pipeline, .set = a->pipeline->taskset};
+    *t = (struct weir_timeline){0};
+    if (a->outcome != WEIR_PRIORITY_CONVERGED)
+        return weir_fail(error, WEIR_INVALID, "no bound was found, so that there are no execution intervals to draw");
+    const char *name = weir_pipeline_name(a->pipeline);
+    weir_timeline_begin(t, a->pipeline);
+    find_horizon(&b);
+    t->end = weir_ticks(b.horizon);
+    t->title = name && *name ? weir_timeline_text(t, "%s: execution intervals", name) : "Execution intervals";
+    t->summary = t->title;
+    t->subtitle = weir_timeline_text(t, "Method %s%s", a->variant ? a->variant : weir_priority_method_name(a->method),
+                                     a->safe ? ", safe: no execution is later" : ", not safe: legal executions can exceed it");
+    t->axis = weir_timeline_text(t, "time after the nominal arrival (%s)", weir_unit_name(t->unit));
+    weir_timeline_add_group(t, (struct weir_timeline_group){"sources", "and how late an input can arrive", true});
+    for (uint32_t i = 0; i < b.set->graph_count; i++)
+        add_source(&b, i);
+    enum weir_status status = add_processors(&b, error);
+    add_latencies(&b);
+    add_arrivals(&b);
+    return weir_timeline_end(t, status, error);
+}

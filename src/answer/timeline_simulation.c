@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A simulation as a timeline. */
+#include "answer/timeline_schedule.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+#include "simulate/machine.h"
+#include "simulate/times.h"
+
+/* Times are drawn here, as the simulator would, to know when messages are received: it tells of starts and finishes only. */
+struct recording {
+    const struct weir_simulation_options *options;
+    struct weir_schedule schedule;
+    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration); /* NULL: times are given */
+    struct weir_dice *dice;
+    int64_t last; /* moment that was told */
+};
+
+/* NULL: beyond those that were asked for, of an operator that does not wait for the others. */
+static struct weir_execution *execution_of(struct recording *r, struct weir_operator op, int64_t iteration)
+{
+    const uint32_t *first = &r->schedule.first[op.index];
+    return iteration < first[1] - first[0] ? &r->schedule.executions[first[0] + (size_t)iteration] : NULL;
+}
+
+static bool record(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+{
+    struct recording *r = context;
+    struct weir_execution *e = execution_of(r, op, iteration);
+    if (e && moment == WEIR_START)
+        e->start = e->received = time;
+    else if (e && moment == WEIR_FINISH)
+        e->finish = time;
+    r->last = e ? time : r->last;
+    if (r->options->observe)
+        r->options->observe(r->options->context, op, moment, iteration, time);
+    return true;
+}
+
+/* Asked for after the start is told. */
+static int64_t draw(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
+{
+    struct recording *r = context;
+    const struct weir_simulation_options *options = r->options;
+    int64_t time = r->draw ? r->draw(r->dice, op, part, iteration) : options->given(options->context, op, part, iteration);
+    struct weir_execution *e = part == WEIR_PART_TRANSFER ? NULL : execution_of(r, op, iteration);
+    int64_t known = time > 0 && time < WEIR_TIME_MAX ? time : 0; /* the simulator complains of the rest */
+    if (e && part == WEIR_PART_RECEIVE)
+        e->received += known;
+    else if (e && part == WEIR_PART_EXECUTION)
+        e->sent = e->start + known; /* for now: it is over then on the CPU */
+    return time;
+}
+
+static int64_t draw_transfer(void *context, struct weir_queue queue, int64_t execution)
+{
+    struct recording *r = context;
+    struct weir_dice *behind = r->dice + weir_pipeline_operator_count(r->schedule.pipeline);
+    return r->draw(behind, (struct weir_operator){queue.index}, WEIR_PART_EXECUTION, execution);
+}
+
+/* Leaves out what did not begin, and finds when messages were sent. */
+static void settle(struct recording *r)
+{
+    struct weir_schedule *s = &r->schedule;
+    size_t kept = 0, next = 0;
+    for (uint32_t op = 0; op < weir_pipeline_operator_count(s->pipeline); op++) {
+        const struct weir_launch *launch = weir_pipeline_operator(s->pipeline, (struct weir_operator){op}).launch;
+        size_t end = s->first[op + 1];
+        for (; next < end; next++) {
+            struct weir_execution e = s->executions[next];
+            if (e.start < 0)
+                continue;
+            e.sent = !launch || launch->waits ? e.finish : e.sent > e.received ? e.sent : e.received;
+            s->executions[kept++] = e;
+        }
+        s->first[op + 1] = (uint32_t)kept;
+    }
+    s->count = kept;
+    s->end = r->last;
+}
+
+/* Executions of an iteration of the pipeline. */
+static int64_t turns_of_all(const struct weir_pipeline *pipeline)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
+        sum += weir_pipeline_turns(pipeline, (struct weir_operator){i});
+    return sum;
+}
+
+static enum weir_status prepare(struct recording *r, struct weir_error *error)
+{
+    struct weir_schedule *s = &r->schedule;
+    uint32_t operators = weir_pipeline_operator_count(s->pipeline);
+    s->count = (size_t)(r->options->iterations * turns_of_all(s->pipeline));
+    s->executions = weir_array_zeroed(s->count, sizeof *s->executions);
+    s->first = weir_array((size_t)operators + 1, sizeof *s->first);
+    s->finished = weir_array_zeroed(operators, sizeof *s->finished);
+    if (r->draw)
+        r->dice = weir_dice_new(s->pipeline, r->options->seed);
+    if (!s->executions || !s->first || !s->finished || (r->draw && !r->dice))
+        return weir_fail_memory(error);
+    s->first[0] = 0;
+    for (uint32_t op = 0; op < operators; op++) {
+        int64_t count = r->options->iterations * weir_pipeline_turns(s->pipeline, (struct weir_operator){op});
+        s->first[op + 1] = s->first[op] + (uint32_t)count;
+        for (int64_t i = 0; i < count; i++)
+            s->executions[s->first[op] + (size_t)i] =
+                (struct weir_execution){.op = op, .iteration = i, .messages = 1, .start = -1, .finish = WEIR_NOT_YET};
+    }
+    return WEIR_OK;
+}
+
+/* Plays it; r->draw is set, or times are given. */
+static enum weir_status play(struct recording *r, struct weir_error *error)
+{
+    const struct weir_pipeline *pipeline = r->schedule.pipeline;
+    struct weir_machine_rules rules = {.iterations = r->options->iterations,
+                                       .time_of = draw,
+                                       .observe = record,
+                                       .context = r,
+                                       .transfer_of = r->draw ? draw_transfer : NULL};
+    enum weir_status status = weir_pipeline_require_enough(pipeline, error);
+    if (!status)
+        status = prepare(r, error);
+    if (!status)
+        status = weir_machine_run(pipeline, &rules, error);
+    if (!status)
+        settle(r);
+    return status;
+}
+
+enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                             struct weir_timeline *t, struct weir_error *error)
+{
+    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
+        [WEIR_TIMES_RANDOM] = weir_dice_random,
+        [WEIR_TIMES_BEST] = weir_dice_best,
+        [WEIR_TIMES_WORST] = weir_dice_worst,
+        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
+    };
+    struct recording r = {.options = options, .schedule = {.pipeline = pipeline}};
+    uint32_t operators = weir_pipeline_operator_count(pipeline);
+    int64_t executions = turns_of_all(pipeline);
+    *t = (struct weir_timeline){0};
+    if (executions < 1 || options->iterations < 1 || options->iterations > WEIR_TIMELINE_EXECUTIONS_MAX / executions)
+        return weir_fail(error, WEIR_INVALID,
+                         "a trace has at most %d executions, and at least one: not %lld of each of %u operators",
+                         WEIR_TIMELINE_EXECUTIONS_MAX, (long long)options->iterations, (unsigned)operators);
+    if ((size_t)options->times < sizeof draws / sizeof *draws)
+        r.draw = draws[options->times];
+    else if (options->times != WEIR_TIMES_GIVEN || !options->given)
+        return weir_simulate(pipeline, options, error); /* which says what is wrong */
+    enum weir_status status = play(&r, error);
+    uint32_t *lanes = weir_array(operators, sizeof *lanes);
+    weir_timeline_begin(t, pipeline);
+    if (!status)
+        status = lanes ? weir_timeline_add_schedule(t, &r.schedule, lanes, error) : weir_fail_memory(error);
+    t->title = t->summary = weir_timeline_text(t, "%s: a simulation", weir_pipeline_name(pipeline));
+    t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
+    weir_free(r.dice);
+    weir_free(lanes);
+    weir_schedule_free(&r.schedule);
+    return weir_timeline_end(t, status, error);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the worst case of a latency happens: its witness, played, with the critical path and the latency as a ruler. */
+#include "answer/timeline_schedule.h"
+#include "base/number.h"
+
+/* The execution that the step belongs to may have ended before the timeline begins: it is on the first row then. */
+static uint32_t row_of(const struct weir_timeline *t, const struct weir_schedule *s, uint32_t lane,
+                       const struct weir_schedule_step *step)
+{
+    const struct weir_execution *e = weir_schedule_execution(s, step->step->op, step->iteration);
+    return e ? t->spans[t->lanes[lane].first_span + (size_t)(e - s->executions) - s->first[e->op]].row : 0;
+}
+
+static void add_path(struct weir_timeline *t, const struct weir_schedule *s, const uint32_t *lanes)
+{
+    for (size_t i = 0; i < s->step_count && !t->failed; i++) {
+        const struct weir_schedule_step *step = &s->steps[i];
+        uint32_t lane = lanes[step->step->op.index];
+        weir_timeline_add_step(t, (struct weir_timeline_step){.lane = lane,
+                                                              .row = row_of(t, s, lane, step),
+                                                              .iteration = step->iteration,
+                                                              .from = weir_ticks(step->start),
+                                                              .to = weir_ticks(step->end),
+                                                              .wait = step->step->wait});
+    }
+}
+
+static const char *event_text(struct weir_timeline *t, const struct weir_pipeline *pipeline, struct weir_operator op,
+                              enum weir_moment moment)
+{
+    static const char *const words[] = {[WEIR_START] = "starts", [WEIR_FINISH] = "is done", [WEIR_ARRIVAL] = "gets its input"};
+    return weir_timeline_text(t, "%s %s", weir_pipeline_operator(pipeline, op).name, words[moment]);
+}
+
+/* The deadline widens the picture where it is not much farther than the end. */
+static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_latency *latency)
+{
+    char text[WEIR_TIME_TEXT];
+    const struct weir_query *query = &s->witness->query;
+    const struct weir_pair_spec *pair = &latency->pair;
+    int64_t deadline;
+    weir_timeline_add_ruler(
+        t, (struct weir_timeline_ruler){
+               .kind = WEIR_RULER_LATENCY,
+               .from = weir_ticks(s->from),
+               .to = weir_ticks(s->to),
+               .text = weir_timeline_text(t, "%s %s", weir_decimal_format(s->to - s->from, t->digits, text), weir_timeline_unit(t)),
+               .from_event = event_text(t, s->pipeline, query->from.op, query->from.moment),
+               .to_event = event_text(t, s->pipeline, query->to.op, query->to.moment),
+               .from_mark = "the latency begins",
+               .to_mark = "the latency ends"});
+    if (!pair->has_deadline || !weir_add(s->from, pair->deadline, &deadline))
+        return;
+    weir_timeline_add_ruler(
+        t, (struct weir_timeline_ruler){.kind = WEIR_RULER_DEADLINE,
+                                        .from = weir_ticks(s->from),
+                                        .to = weir_ticks(deadline),
+                                        .text = weir_timeline_text(t, "deadline: %s %s",
+                                                                   weir_decimal_format(pair->deadline, t->digits, text),
+                                                                   weir_timeline_unit(t)),
+                                        .to_mark = "deadline"});
+    if (deadline > s->end && deadline - s->end <= (s->end - s->begin) / 3)
+        t->reach = weir_ticks(deadline);
+}
+
+static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_pair_spec *pair)
+{
+    char worst[WEIR_TIME_TEXT];
+    const char *name = weir_pipeline_name(s->pipeline), *unit = weir_timeline_unit(t);
+    const char *from = weir_pipeline_operator(s->pipeline, pair->from).name,
+               *to = weir_pipeline_operator(s->pipeline, pair->to).name;
+    weir_decimal_format(s->to - s->from, t->digits, worst);
+    t->title =
+        weir_timeline_text(t, "%s%s%s \342\206\222 %s: the worst case, %s %s", name, *name ? ": " : "", from, to, worst, unit);
+    t->summary = weir_timeline_text(t, "Timeline of the worst case from %s to %s: %s %s", from, to, worst, unit);
+    t->subtitle = s->cut ? "A colour is an iteration, whose number stands in the bar. What led to this begins earlier."
+                         : "A colour is an iteration, whose number stands in the bar.";
+    t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
+    weir_timeline_add_fact(
+        t, (struct weir_timeline_fact){.key = "worst", .kind = WEIR_FACT_TIME, .value = weir_ticks(s->to - s->from)});
+}
+
+enum weir_status weir_timeline_of_witness(const struct weir_analysis *analysis, size_t latency, struct weir_timeline *t,
+                                          struct weir_error *error)
+{
+    struct weir_schedule s = {0};
+    *t = (struct weir_timeline){0};
+    if (latency >= analysis->latency_count || !analysis->latencies[latency].witness)
+        return weir_fail(error, WEIR_INVALID, "there is no worst case to show: the latency has no witness");
+    enum weir_status status = weir_schedule_of_witness(analysis->pipeline, analysis->latencies[latency].witness, &s, error);
+    uint32_t *lanes = weir_array(weir_pipeline_operator_count(analysis->pipeline), sizeof *lanes);
+    weir_timeline_begin(t, analysis->pipeline);
+    if (!status)
+        status = lanes ? weir_timeline_add_schedule(t, &s, lanes, error) : weir_fail_memory(error);
+    if (!status) {
+        t->origin = s.from;
+        add_path(t, &s, lanes);
+        add_titles(t, &s, &analysis->latencies[latency].pair);
+        add_rulers(t, &s, &analysis->latencies[latency]);
+    }
+    weir_free(lanes);
+    weir_schedule_free(&s);
+    return weir_timeline_end(t, status, error);
+}
