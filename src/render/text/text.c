@@ -6,18 +6,6 @@
 const struct weir_style weir_style_color = {"\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[0m"};
 const struct weir_style weir_style_none = {"", "", "", "", ""};
 
-const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
-{
-    char number[WEIR_TIME_TEXT];
-    enum weir_unit unit = weir_pipeline_unit(pipeline);
-    weir_time_format(pipeline, ticks, number);
-    if (unit == WEIR_UNIT_TICK)
-        snprintf(text, WEIR_AMOUNT_TEXT, "%s", number);
-    else
-        snprintf(text, WEIR_AMOUNT_TEXT, "%s %s", number, weir_unit_name(unit));
-    return text;
-}
-
 size_t weir_text_columns(const char *text)
 {
     size_t columns = 0;
@@ -77,21 +65,5 @@ const char *weir_range_format(const struct weir_pipeline *pipeline, const struct
         snprintf(text, WEIR_RANGE_TEXT, "at least %s", weir_amount_format(pipeline, lower, amount));
     else
         return "not known";
-    return text;
-}
-
-const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
-{
-    char digits[WEIR_COUNT_TEXT];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)(count < 0 ? -(uint64_t)count : (uint64_t)count));
-    size_t used = 0;
-    if (count < 0)
-        text[used++] = '-';
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = digits[i];
-    }
-    text[used] = 0;
     return text;
 }

@@ -3,7 +3,7 @@
 #ifndef WEIR_RENDER_TEXT_TEXT_H
 #define WEIR_RENDER_TEXT_TEXT_H
 
-#include "weir.h"
+#include "answer/number.h"
 
 /* Escape sequences, or empty strings. */
 struct weir_style {
@@ -19,43 +19,13 @@ struct weir_text {
     bool full; /* everything, however long */
 };
 
-/* ---- numbers (number.c) ---- */
+/* ---- padded text (text.c) ---- */
 
-/* "880 us"; the dimensionless unit has no name. */
-#define WEIR_AMOUNT_TEXT (WEIR_TIME_TEXT + 8)
-const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT]);
 /* "880 us", "no bound", "800 to 900 us". negated: the separation is that of the negated time, as that of a best case is.
  * Returns text, or a constant. */
 #define WEIR_RANGE_TEXT (2 * WEIR_AMOUNT_TEXT)
 const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
                               char text[WEIR_RANGE_TEXT]);
-/* "1.73612": not below the value, exact where that is a whole number of ticks, else cut to `digits` significant ones and rounded
- * up. `places` of the digits of the numerator stand behind the point. Values are not negative; denominator 0 reads "-". */
-#define WEIR_NUMBER_TEXT WEIR_AMOUNT_TEXT
-const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT]);
-/* Ticks in the model's unit, without and with its name. */
-const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
-const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
-/* "41.7 %" */
-const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT]);
-/* Exact. */
-int weir_ratio_order(struct weir_ratio a, struct weir_ratio b);
-/* ticks - whole, where it is not negative; exact or a little more. */
-struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
-/* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */
-struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b);
-struct weir_ratio weir_ratio_difference(struct weir_ratio a, struct weir_ratio b);
-/* The least whole number not below it. */
-int64_t weir_ratio_ceiling(struct weir_ratio ticks);
-/* In seconds, for a plot; in units where the model has no seconds. */
-double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks);
-
-/* 1234567 -> "1,234,567"; returns text. */
-#define WEIR_COUNT_TEXT 32
-const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);
-
-/* ---- padded text (text.c) ---- */
-
 /* Columns that a name takes on the terminal: its characters. */
 size_t weir_text_columns(const char *text);
 /* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */

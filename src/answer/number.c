@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ratios as decimal numbers, rounded up and never down. */
-#include "render/text/text.h"
+/* Times, ratios as decimal numbers (rounded up and never down), counts. */
+#include "answer/number.h"
+
+#include "base/number.h"
 
 #include <string.h>
 
 enum { MORE = 12, ROOM = WEIR_TIME_TEXT + MORE };
+
+const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
+{
+    char number[WEIR_TIME_TEXT];
+    enum weir_unit unit = weir_pipeline_unit(pipeline);
+    weir_time_format(pipeline, ticks, number);
+    if (unit == WEIR_UNIT_TICK)
+        snprintf(text, WEIR_AMOUNT_TEXT, "%s", number);
+    else
+        snprintf(text, WEIR_AMOUNT_TEXT, "%s %s", number, weir_unit_name(unit));
+    return text;
+}
 
 /* The decimals of rest / denominator < 1, or of a little more; true when they are not all of it. */
 static bool write_decimals(int64_t rest, int64_t denominator, char digits[MORE])
@@ -119,20 +133,10 @@ struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole)
     return (struct weir_ratio){weir_ratio_ceiling(ticks) - whole, 1};
 }
 
-static int64_t divisor_of(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* a + sign * b over their common denominator; false when that does not fit. */
 static bool combine(struct weir_ratio a, struct weir_ratio b, int sign, struct weir_ratio *result)
 {
-    int64_t common = divisor_of(a.denominator, b.denominator), left, right;
+    int64_t common = weir_greatest_divisor(a.denominator, b.denominator), left, right;
     if (__builtin_mul_overflow(a.numerator, b.denominator / common, &left) ||
         __builtin_mul_overflow(b.numerator, a.denominator / common * sign, &right) ||
         __builtin_add_overflow(left, right, &result->numerator) ||
@@ -165,4 +169,20 @@ double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_rati
     for (int i = exponents[weir_pipeline_unit(pipeline)] + (int)weir_pipeline_digits(pipeline); i > 0; i--)
         value /= 10;
     return value;
+}
+
+const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
+{
+    char digits[WEIR_COUNT_TEXT];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)(count < 0 ? -(uint64_t)count : (uint64_t)count));
+    size_t used = 0;
+    if (count < 0)
+        text[used++] = '-';
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = 0;
+    return text;
 }
