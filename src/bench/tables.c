@@ -179,8 +179,8 @@ static enum weir_exit measure_application(const struct weir_bench *bench, size_t
         result = measure_draw(bench, app, i, &draw);
         if (result != WEIR_EXIT_OK)
             return result;
-        above_exact += percent_above(draw.bound, draw.exact) / DRAWS;
-        above_simulated += percent_above(draw.bound, draw.simulated) / DRAWS;
+        above_exact += percent_above(draw.bound, draw.exact) / (double)DRAWS;
+        above_simulated += percent_above(draw.bound, draw.simulated) / (double)DRAWS;
         below += draw.bound < draw.exact;
     }
     struct weir_cell *row = weir_table_add_row(table);

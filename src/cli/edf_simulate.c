@@ -92,9 +92,9 @@ static enum weir_exit choose_rounds(struct weir_edf_seen *s)
 {
     double each = executions_of(s);
     s->rounds = s->settings->iterations ? (int64_t)s->settings->iterations : ROUNDS;
-    if (!s->settings->iterations && each * ROUNDS > EXECUTIONS)
-        s->rounds = each < EXECUTIONS / 2.0 ? (int64_t)(EXECUTIONS / each) : 2;
-    if (each * (double)s->rounds <= EXECUTIONS_MAX)
+    if (!s->settings->iterations && each * (double)ROUNDS > (double)EXECUTIONS)
+        s->rounds = each < (double)EXECUTIONS / 2 ? (int64_t)((double)EXECUTIONS / each) : 2;
+    if (each * (double)s->rounds <= (double)EXECUTIONS_MAX)
         return WEIR_EXIT_OK;
     weir_complain("%s: one round of the graph has %.0f executions, which are too many to simulate %lld rounds", s->title, each,
                   (long long)s->rounds);

@@ -170,7 +170,7 @@ static bool read_targets(struct arrows *a, struct port *port)
     bool first = true;
     port->to = port->from;
     do {
-        uint32_t to;
+        uint32_t to = WEIR_NO_OPERATOR;
         a->at++; /* the bracket, or the comma */
         if (!read_name(a, true, leads_to(d), &to))
             return false;
@@ -200,7 +200,7 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
     if (!read_name(&a, false, d->gpu ? "a dependency comes from" : "a queue comes from", &port.from))
         return;
     while (*a.at && !d->out_of_memory) {
-        uint32_t to;
+        uint32_t to = WEIR_NO_OPERATOR;
         a.at += 2;
         skip_space(&a);
         struct weir_place next = place_at(&a);

@@ -75,7 +75,7 @@ static void fit_axes(struct picture *p)
 
 static double legend_width(const struct weir_plot *plot)
 {
-    enum { WIDEST = 320, WITHOUT = 24 };
+    static const double WIDEST = 320, WITHOUT = 24;
     double widest = 60;
     if (plot->series_count < 2)
         return WITHOUT;

@@ -29,7 +29,7 @@ static void put_text(FILE *out, const char *text)
 
 static void put_coordinate(FILE *out, double value)
 {
-    enum { FARTHEST = 100000 };
+    static const double FARTHEST = 100000;
     value = value > FARTHEST ? FARTHEST : value < -FARTHEST ? -FARTHEST : value;
     int tenths = (int)(value * 10 + (value < 0 ? -0.5 : 0.5));
     if (tenths < 0) {

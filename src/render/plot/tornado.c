@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { BARS_MAX = 24, WIDTH = 900, LEFT = 310, RIGHT = 40, TOP = 84, BAR = 24, BOTTOM = 64, COLUMNS = 26 };
+enum { BARS_MAX = 24, COLUMNS = 26 };
+static const double WIDTH = 900, LEFT = 310, RIGHT = 40, TOP = 84, BAR = 24, BOTTOM = 64;
 
 struct bar {
     const struct weir_margin *margin;
@@ -95,8 +96,7 @@ static void draw_axis(struct drawing *d, double bottom)
     size_t count = weir_axis_ticks(&d->axis, ticks);
     for (size_t i = 0; i < count; i++) {
         double x = weir_axis_place(&d->axis, ticks[i].value);
-        weir_svg_put(d->out, "<path class=\"$\" d=\"M@ @V@\"/>\n", ticks[i].text[0] ? "wp-grid" : "wp-minor", x, (double)TOP,
-                     bottom);
+        weir_svg_put(d->out, "<path class=\"$\" d=\"M@ @V@\"/>\n", ticks[i].text[0] ? "wp-grid" : "wp-minor", x, TOP, bottom);
         if (ticks[i].text[0])
             weir_svg_put(d->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", x, bottom + 18,
                          ticks[i].text);
@@ -107,16 +107,16 @@ static void draw_bar(struct drawing *d, const struct bar *bar, double y)
 {
     double now = weir_axis_place(&d->axis, d->now), low = weir_axis_place(&d->axis, bar->low),
            high = weir_axis_place(&d->axis, bar->high);
-    weir_svg_put(d->out, "<text class=\"wp-text\" text-anchor=\"end\" x=\"@\" y=\"@\">", LEFT - 10.0, y + BAR / 2.0 + 1);
+    weir_svg_put(d->out, "<text class=\"wp-text\" text-anchor=\"end\" x=\"@\" y=\"@\">", LEFT - 10, y + BAR / 2 + 1);
     put_name(d, bar->margin);
     fputs("</text>\n", d->out);
     unsigned less = bar->falls ? 1 : 0, more = bar->falls ? 0 : 1;
     if (low < now)
         weir_svg_put(d->out, "<rect class=\"wp%\" style=\"fill:url(#wp-hatch-%)\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n",
-                     less, less, low, y, now - low, BAR - 8.0);
+                     less, less, low, y, now - low, BAR - 8);
     if (high > now)
         weir_svg_put(d->out, "<rect class=\"wp%\" style=\"fill:url(#wp-hatch-%)\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n",
-                     more, more, now, y, high - now, BAR - 8.0);
+                     more, more, now, y, high - now, BAR - 8);
 }
 
 static void draw_words(struct drawing *d, double bottom)
@@ -141,7 +141,7 @@ static void draw_words(struct drawing *d, double bottom)
         weir_svg_put(d->out, "<text class=\"wp-text wp-faint\" x=\"16\" y=\"@\">and % that move it less</text>\n", bottom + 38,
                      (unsigned)d->left_out);
     if (!d->count)
-        weir_svg_put(d->out, "<text class=\"wp-text\" x=\"@\" y=\"@\">None of them moves it.</text>\n", (double)LEFT, TOP + 20.0);
+        weir_svg_put(d->out, "<text class=\"wp-text\" x=\"@\" y=\"@\">None of them moves it.</text>\n", LEFT, TOP + 20);
 }
 
 static void draw(struct drawing *d)
@@ -157,14 +157,14 @@ static void draw(struct drawing *d)
     weir_svg_put(d->out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" role=\"img\" "
                  "aria-labelledby=\"wp-name\">\n<title id=\"wp-name\">What moves the worst latency, % numbers</title>\n",
-                 (double)WIDTH, bottom + BOTTOM, (double)WIDTH, bottom + BOTTOM, (unsigned)d->count);
+                 WIDTH, bottom + BOTTOM, WIDTH, bottom + BOTTOM, (unsigned)d->count);
     weir_svg_styles(d->out);
-    weir_svg_put(d->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", (double)WIDTH, bottom + BOTTOM);
+    weir_svg_put(d->out, "<rect class=\"wp-back\" width=\"@\" height=\"@\"/>\n", WIDTH, bottom + BOTTOM);
     draw_axis(d, bottom);
     for (size_t i = 0; i < d->count; i++)
         draw_bar(d, &d->bars[i], TOP + 4 + BAR * (double)i);
     double now = weir_axis_place(&d->axis, d->now);
-    weir_svg_put(d->out, "<path class=\"wp-frame\" d=\"M@ @V@\"/>\n", now, (double)TOP, bottom);
+    weir_svg_put(d->out, "<path class=\"wp-frame\" d=\"M@ @V@\"/>\n", now, TOP, bottom);
     draw_words(d, bottom);
     fputs("</svg>\n", d->out);
 }

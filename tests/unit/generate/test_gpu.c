@@ -185,8 +185,10 @@ static void random_layers(void **state)
         assert_true(mean_load(p) > 19.4 && mean_load(p) < 20.6);
         weir_pipeline_free(p);
     }
-    assert_true(kernels / GRAPHS > 24 && kernels / GRAPHS < 25); /* 2 + 4.5 layers of 5 */
-    assert_true(loads / GRAPHS > 19.95 && loads / GRAPHS < 20.1);
+    kernels /= (double)GRAPHS;
+    loads /= (double)GRAPHS;
+    assert_true(kernels > 24 && kernels < 25); /* 2 + 4.5 layers of 5 */
+    assert_true(loads > 19.95 && loads < 20.1);
     assert_true(shallow > GRAPHS / 5 && deep > GRAPHS / 7);
 }
 

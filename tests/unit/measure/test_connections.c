@@ -463,7 +463,6 @@ static void a_witness_is_played(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         struct weir_run_operator op = weir_run_operator(run, (struct weir_operator){i});
         assert_int_equal(op.executions, witness->iteration + 1);
-        assert_true(op.max >= worst[i] * 1000000);
         total += op.total;
     }
     assert_true(total >= witness->separation * 1000000);
