@@ -4,6 +4,7 @@
  * and slots are counted, so that it is known which execution sent the last message that was needed, and which freed the last slot.
  */
 #include "base/error.h"
+#include "base/heap.h"
 #include "measure/run.h"
 
 static const struct weir_moments *find(const struct weir_run *run, const struct weir_station *s, int64_t execution)
@@ -168,20 +169,13 @@ struct cursor {
     size_t at;
 };
 
-static void sift(struct cursor *heap, size_t count, size_t hole)
+static bool starts_before(const void *context, const struct cursor *a, const struct cursor *b)
 {
-    struct cursor moving = heap[hole];
-    size_t child;
-    while ((child = 2 * hole + 1) < count) {
-        if (child + 1 < count && heap[child + 1].start < heap[child].start)
-            child++;
-        if (heap[child].start >= moving.start)
-            break;
-        heap[hole] = heap[child];
-        hole = child;
-    }
-    heap[hole] = moving;
+    (void)context;
+    return a->start < b->start;
 }
+
+WEIR_HEAP(cursors, struct cursor, const void *, starts_before, WEIR_HEAP_STAYS);
 
 enum weir_status weir_run_observe(const struct weir_run *run,
                                   bool (*observe)(void *context, struct weir_operator op, const struct weir_run_record *record),
@@ -195,7 +189,7 @@ enum weir_status weir_run_observe(const struct weir_run *run,
         if (weir_run_record_count(run, (struct weir_operator){i}) > 0)
             heap[count++] = (struct cursor){weir_run_record(run, (struct weir_operator){i}, 0).start, i, 0};
     for (size_t i = count; i-- > 0;)
-        sift(heap, count, i);
+        cursors_sink(NULL, heap, count, i, heap[i]);
     while (count > 0) {
         struct weir_operator op = {heap[0].op};
         struct weir_run_record record = weir_run_record(run, op, heap[0].at);
@@ -205,7 +199,8 @@ enum weir_status weir_run_observe(const struct weir_run *run,
             heap[0].start = weir_run_record(run, op, heap[0].at).start;
         else
             heap[0] = heap[--count];
-        sift(heap, count, 0);
+        if (count)
+            cursors_sink(NULL, heap, count, 0, heap[0]);
     }
     weir_free(heap);
     return WEIR_OK;

@@ -7,6 +7,7 @@
  * one with more than FIFO_MAX of them gets the heap.
  */
 #include "base/alloc.h"
+#include "base/heap.h"
 #include "model/graph.h"
 
 enum { FIFO_MAX = 16 };
@@ -21,7 +22,7 @@ struct weir_distances {
     uint32_t *entries;   /* fifo_count queues of actor_count; or the heap */
     struct fifo fifos[FIFO_MAX];
     uint32_t *place; /* in the heap, plus one; 0 when not in it */
-    uint32_t heap_count;
+    size_t heap_count;
     uint32_t *settled, stamp; /* settled[o] == stamp: the distance of o is final */
 };
 
@@ -54,42 +55,26 @@ void weir_distances_free(struct weir_distances *d)
     weir_free(d);
 }
 
-static void heap_put(struct weir_distances *d, uint32_t at, uint32_t actor)
+/* Order and places of one search. */
+struct nearness {
+    const int64_t *tokens;
+    uint32_t *place;
+};
+
+static bool nearer(const struct nearness *n, const uint32_t *a, const uint32_t *b)
 {
-    d->entries[at] = actor;
-    d->place[actor] = at + 1;
+    return n->tokens[*a] < n->tokens[*b];
 }
 
-static void heap_push(struct weir_distances *d, const int64_t *tokens, uint32_t actor)
-{
-    uint32_t at = d->place[actor] ? d->place[actor] - 1 : d->heap_count++;
-    while (at > 0 && tokens[d->entries[(at - 1) / 2]] > tokens[actor]) {
-        heap_put(d, at, d->entries[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    heap_put(d, at, actor);
-}
+#define NOTE_PLACE(n, actor, at) ((n)->place[actor] = (uint32_t)(at) + 1)
+WEIR_HEAP(heap, uint32_t, const struct nearness *, nearer, NOTE_PLACE);
 
-static uint32_t heap_pop(struct weir_distances *d, const int64_t *tokens)
+static uint32_t take_nearest(struct weir_distances *d, const int64_t *tokens)
 {
     if (d->heap_count == 0)
         return WEIR_NO_ACTOR;
-    uint32_t nearest = d->entries[0], last = d->entries[--d->heap_count], at = 0;
+    uint32_t nearest = heap_pop(&(struct nearness){tokens, d->place}, d->entries, &d->heap_count);
     d->place[nearest] = 0;
-    if (d->heap_count == 0)
-        return nearest;
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= d->heap_count)
-            break;
-        if (child + 1 < d->heap_count && tokens[d->entries[child + 1]] < tokens[d->entries[child]])
-            child++;
-        if (tokens[d->entries[child]] >= tokens[last])
-            break;
-        heap_put(d, at, d->entries[child]);
-        at = child;
-    }
-    heap_put(d, at, last);
     return nearest;
 }
 
@@ -129,7 +114,9 @@ static void relax_into_heap(const struct weir_graph *g, struct weir_distances *d
     for (uint32_t i = run->first; i < run->end; i++) {
         if (tokens[g->tails[i]] > through) {
             tokens[g->tails[i]] = through;
-            heap_push(d, tokens, g->tails[i]);
+            uint32_t actor = g->tails[i];
+            size_t at = d->place[actor] ? d->place[actor] - 1 : d->heap_count++;
+            heap_rise(&(struct nearness){tokens, d->place}, d->entries, at, actor);
         }
     }
 }
@@ -151,7 +138,7 @@ void weir_tokens_to(const struct weir_graph *g, struct weir_distances *d, uint32
 {
     clear(d, tokens);
     tokens[target] = 0;
-    for (uint32_t o = target; o != WEIR_NO_ACTOR; o = d->fifo_count ? fifo_pop(d, tokens) : heap_pop(d, tokens)) {
+    for (uint32_t o = target; o != WEIR_NO_ACTOR; o = d->fifo_count ? fifo_pop(d, tokens) : take_nearest(d, tokens)) {
         d->settled[o] = d->stamp;
         for (const struct weir_run *run = g->in_runs + g->in_first[o], *last = g->in_runs + g->in_first[o + 1]; run < last; run++) {
             if (data_only && run->wait != WEIR_WAIT_DATA && run->wait != WEIR_WAIT_NONE)

@@ -3,6 +3,7 @@
 #include "model/kernels.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 
@@ -167,47 +168,30 @@ static void sort_dependencies(struct build *b)
             k->behind[b->heap[k->before[i]]++] = v;
 }
 
-static void sift_up(uint32_t *heap, uint32_t at)
+static bool is_less(const struct build *b, const uint32_t *x, const uint32_t *y)
 {
-    for (; at && heap[at] < heap[(at - 1) / 2]; at = (at - 1) / 2) {
-        uint32_t above = heap[(at - 1) / 2];
-        heap[(at - 1) / 2] = heap[at];
-        heap[at] = above;
-    }
+    (void)b;
+    return *x < *y;
 }
 
-static uint32_t take_least(uint32_t *heap, uint32_t *size)
-{
-    uint32_t least = heap[0], last = heap[--*size], at = 0;
-    for (uint32_t child; (child = 2 * at + 1) < *size; at = child) {
-        child += child + 1 < *size && heap[child + 1] < heap[child];
-        if (heap[child] >= last)
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = last;
-    return least;
-}
+WEIR_HEAP(ready, uint32_t, const struct build *, is_less, WEIR_HEAP_STAYS);
 
 static void order_kernels(struct build *b)
 {
     struct weir_kernels *k = b->kernels;
-    uint32_t count = 0, ready = 0;
+    uint32_t count = 0;
+    size_t ready = 0;
     for (uint32_t v = 0; v < k->count; v++) {
         b->waiting[v] = k->first_before[v + 1] - k->first_before[v];
-        if (b->waiting[v] == 0) {
-            b->heap[ready] = v;
-            sift_up(b->heap, ready++);
-        }
+        if (b->waiting[v] == 0)
+            ready_push(b, b->heap, &ready, v);
     }
     while (ready) {
-        uint32_t v = take_least(b->heap, &ready);
+        uint32_t v = ready_pop(b, b->heap, &ready);
         k->order[count++] = v;
         for (uint32_t i = k->first_behind[v]; i < k->first_behind[v + 1]; i++)
-            if (--b->waiting[k->behind[i]] == 0) {
-                b->heap[ready] = k->behind[i];
-                sift_up(b->heap, ready++);
-            }
+            if (--b->waiting[k->behind[i]] == 0)
+                ready_push(b, b->heap, &ready, k->behind[i]);
     }
     for (uint32_t v = 0; v < k->count && count < k->count; v++)
         if (b->waiting[v]) {

@@ -8,34 +8,23 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 
 /* ---- what happens later ---- */
 
-static void set_timer(struct weir_cores *c, uint32_t who, int64_t time)
+static bool sooner(const struct weir_cores *c, const struct weir_core_timer *a, const struct weir_core_timer *b)
 {
-    uint32_t at = c->timer_count++;
-    for (; at > 0 && c->timers[(at - 1) / 2].time > time; at = (at - 1) / 2)
-        c->timers[at] = c->timers[(at - 1) / 2];
-    c->timers[at] = (struct weir_core_timer){time, who};
+    (void)c;
+    return a->time < b->time;
 }
 
-static uint32_t take_timer(struct weir_cores *c)
+WEIR_HEAP(timers, struct weir_core_timer, const struct weir_cores *, sooner, WEIR_HEAP_STAYS);
+
+static void set_timer(struct weir_cores *c, uint32_t who, int64_t time)
 {
-    uint32_t who = c->timers[0].who, at = 0;
-    struct weir_core_timer last = c->timers[--c->timer_count];
-    for (;;) {
-        uint32_t next = 2 * at + 1;
-        if (next + 1 < c->timer_count && c->timers[next + 1].time < c->timers[next].time)
-            next++;
-        if (next >= c->timer_count || c->timers[next].time >= last.time)
-            break;
-        c->timers[at] = c->timers[next];
-        at = next;
-    }
-    c->timers[at] = last;
-    return who;
+    timers_push(c, c->timers, &c->timer_count, (struct weir_core_timer){time, who});
 }
 
 static void await_batch(struct weir_cores *c, uint32_t source)
@@ -205,7 +194,7 @@ static void end_some(struct weir_cores *c)
 static void arrive(struct weir_cores *c)
 {
     while (c->timer_count > 0 && c->timers[0].time <= c->now && !c->status) {
-        uint32_t who = take_timer(c);
+        uint32_t who = timers_pop(c, c->timers, &c->timer_count).who;
         if (who < c->task_count) {
             activate(c, who);
             continue;

@@ -60,7 +60,7 @@ struct weir_cores {
     uint32_t active_count;
     uint32_t *ended;                /* tasks whose job ends now */
     struct weir_core_timer *timers; /* a heap */
-    uint32_t timer_count;
+    size_t timer_count;
     uint32_t unfinished; /* tasks that have not ended as many executions as wanted */
     int64_t now;
     enum weir_status status;

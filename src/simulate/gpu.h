@@ -61,7 +61,7 @@ struct weir_gpu_stage {
     uint32_t turn;             /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
     uint32_t *free_sms, free_count;
     struct weir_gpu_moment *moments; /* a heap */
-    uint32_t moment_count;
+    size_t moment_count;
     uint32_t waits; /* moments at which a launch that is ready gets no place, or not all its SMs */
 };
 

@@ -7,35 +7,24 @@
 #include "simulate/gpu.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 
 #define DELAY UINT32_MAX /* in the place of an SM */
 
 /* ---- what happens later ---- */
 
-static void set_moment(struct weir_gpu_stage *s, struct weir_gpu_moment moment)
+static bool sooner(const struct weir_gpu_stage *s, const struct weir_gpu_moment *a, const struct weir_gpu_moment *b)
 {
-    uint32_t at = s->moment_count++;
-    for (; at > 0 && s->moments[(at - 1) / 2].time > moment.time; at = (at - 1) / 2)
-        s->moments[at] = s->moments[(at - 1) / 2];
-    s->moments[at] = moment;
+    (void)s;
+    return a->time < b->time;
 }
 
-static struct weir_gpu_moment take_moment(struct weir_gpu_stage *s)
+WEIR_HEAP(moments, struct weir_gpu_moment, const struct weir_gpu_stage *, sooner, WEIR_HEAP_STAYS);
+
+static void set_moment(struct weir_gpu_stage *s, struct weir_gpu_moment moment)
 {
-    struct weir_gpu_moment first = s->moments[0], last = s->moments[--s->moment_count];
-    uint32_t at = 0;
-    for (;;) {
-        uint32_t next = 2 * at + 1;
-        if (next + 1 < s->moment_count && s->moments[next + 1].time < s->moments[next].time)
-            next++;
-        if (next >= s->moment_count || s->moments[next].time >= last.time)
-            break;
-        s->moments[at] = s->moments[next];
-        at = next;
-    }
-    s->moments[at] = last;
-    return first;
+    moments_push(s, s->moments, &s->moment_count, moment);
 }
 
 /* ---- lists in the order of the script ---- */
@@ -203,7 +192,8 @@ static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script
 {
     weir_random_seed(&s->random, script->seed);
     s->now = 0;
-    s->ready_count = s->held_count = s->moment_count = 0;
+    s->ready_count = s->held_count = 0;
+    s->moment_count = 0;
     s->under_way = s->ended = s->turn = s->waits = 0;
     for (s->free_count = 0; s->free_count < s->sms; s->free_count++)
         s->free_sms[s->free_count] = s->sms - 1 - s->free_count;
@@ -229,7 +219,7 @@ enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_
         if (s->now >= WEIR_TIME_MAX)
             return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
         while (s->moment_count > 0 && s->moments[0].time == s->now) {
-            struct weir_gpu_moment moment = take_moment(s);
+            struct weir_gpu_moment moment = moments_pop(s, s->moments, &s->moment_count);
             end_moment(s, script, &moment);
         }
     }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 #include "simulate/machine_inside.h"
 
@@ -26,10 +27,13 @@ int64_t weir_machine_after(struct weir_machine *m, int64_t from, int64_t time)
     return then;
 }
 
-static bool before(const struct weir_machine_moment *a, const struct weir_machine_moment *b)
+static bool before(const struct weir_machine *m, const struct weir_machine_moment *a, const struct weir_machine_moment *b)
 {
+    (void)m;
     return a->time < b->time || (a->time == b->time && a->rank < b->rank);
 }
+
+WEIR_HEAP(moments, struct weir_machine_moment, const struct weir_machine *, before, WEIR_HEAP_STAYS);
 
 static uint32_t rank_of(struct weir_machine *m, const struct weir_machine_moment *moment)
 {
@@ -51,31 +55,7 @@ void weir_machine_push(struct weir_machine *m, int64_t time, struct weir_machine
     m->heap = heap;
     moment.time = time;
     moment.rank = rank_of(m, &moment);
-    size_t hole = m->heap_count++;
-    while (hole > 0) {
-        size_t parent = (hole - 1) / 2;
-        if (!before(&moment, &m->heap[parent]))
-            break;
-        m->heap[hole] = m->heap[parent];
-        hole = parent;
-    }
-    m->heap[hole] = moment;
-}
-
-static struct weir_machine_moment pop(struct weir_machine *m)
-{
-    struct weir_machine_moment *heap = m->heap, first = heap[0], last = heap[--m->heap_count];
-    size_t count = m->heap_count, hole = 0, child;
-    while ((child = 2 * hole + 1) < count) {
-        if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-            child++;
-        if (!before(&heap[child], &last))
-            break;
-        heap[hole] = heap[child];
-        hole = child;
-    }
-    heap[hole] = last;
-    return first;
+    moments_push(m, m->heap, &m->heap_count, moment);
 }
 
 static void push_after(struct weir_machine *m, int64_t delay, struct weir_machine_moment moment)
@@ -371,7 +351,7 @@ static void run(struct weir_machine *m)
             else
                 start(m, op);
         } else if (m->heap_count) {
-            happen(m, pop(m));
+            happen(m, moments_pop(m, m->heap, &m->heap_count));
         } else {
             break;
         }

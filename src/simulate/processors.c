@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 #include "simulate/processors_inside.h"
 
@@ -21,44 +22,22 @@ void weir_processors_refuse(struct weir_processors *p, enum weir_status status, 
 
 /* ---- when something happens next ---- */
 
-static void rise(struct weir_processors *p, uint32_t hole, uint32_t who)
+static bool sooner(const struct weir_processors *p, const uint32_t *a, const uint32_t *b)
 {
-    while (hole > 0) {
-        uint32_t parent = (hole - 1) / 2;
-        if (p->when[p->heap[parent]] <= p->when[who])
-            break;
-        p->heap[hole] = p->heap[parent];
-        p->place[p->heap[hole]] = hole;
-        hole = parent;
-    }
-    p->heap[hole] = who;
-    p->place[who] = hole;
+    return p->when[*a] < p->when[*b];
 }
 
-static void sink(struct weir_processors *p, uint32_t hole, uint32_t who)
-{
-    uint32_t child;
-    while ((child = 2 * hole + 1) < p->heap_count) {
-        if (child + 1 < p->heap_count && p->when[p->heap[child + 1]] < p->when[p->heap[child]])
-            child++;
-        if (p->when[p->heap[child]] >= p->when[who])
-            break;
-        p->heap[hole] = p->heap[child];
-        p->place[p->heap[hole]] = hole;
-        hole = child;
-    }
-    p->heap[hole] = who;
-    p->place[who] = hole;
-}
+#define NOTE_PLACE(p, who, at) ((p)->place[who] = (uint32_t)(at))
+WEIR_HEAP(waiting, uint32_t, struct weir_processors *, sooner, NOTE_PLACE);
 
 void weir_processors_set(struct weir_processors *p, uint32_t who, int64_t time)
 {
     int64_t before = p->when[who];
     p->when[who] = time;
     if (time < before)
-        rise(p, p->place[who], who);
+        waiting_rise(p, p->heap, p->place[who], who);
     else if (time > before)
-        sink(p, p->place[who], who);
+        waiting_sink(p, p->heap, p->heap_count, p->place[who], who);
 }
 
 /* ---- nominal moments ---- */

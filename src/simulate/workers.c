@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 #include "base/random.h"
 
@@ -64,35 +65,13 @@ struct pool {
 
 /* ---- what is to happen ---- */
 
-static bool before(const struct moment *a, const struct moment *b)
+static bool before(const struct pool *p, const struct moment *a, const struct moment *b)
 {
+    (void)p;
     return a->time != b->time ? a->time < b->time : a->tie < b->tie;
 }
 
-static void put(struct pool *p, struct moment moment)
-{
-    struct moment *heap = p->moments;
-    size_t at = p->moment_count++;
-    for (size_t above; at > 0 && before(&moment, &heap[above = (at - 1) / 2]); at = above)
-        heap[at] = heap[above];
-    heap[at] = moment;
-}
-
-static struct moment take(struct pool *p)
-{
-    struct moment *heap = p->moments, first = heap[0], last = heap[--p->moment_count];
-    size_t at = 0, count = p->moment_count;
-    for (size_t below = 1; below < count; below = 2 * at + 1) {
-        if (below + 1 < count && before(&heap[below + 1], &heap[below]))
-            below++;
-        if (!before(&heap[below], &last))
-            break;
-        heap[at] = heap[below];
-        at = below;
-    }
-    heap[at] = last;
-    return first;
-}
+WEIR_HEAP(moments, struct moment, const struct pool *, before, WEIR_HEAP_STAYS);
 
 static void expect(struct pool *p, int64_t delay, uint32_t op, enum happening what)
 {
@@ -102,7 +81,7 @@ static void expect(struct pool *p, int64_t delay, uint32_t op, enum happening wh
         return;
     }
     uint64_t tie = p->rules->seed ? weir_random_next(&p->random) : (uint64_t)op * HAPPENINGS + what;
-    put(p, (struct moment){.time = time, .tie = tie, .op = op, .what = what});
+    moments_push(p, p->moments, &p->moment_count, (struct moment){.time = time, .tie = tie, .op = op, .what = what});
 }
 
 static void observe(struct pool *p, uint32_t op, enum weir_moment moment, int64_t iteration)
@@ -321,7 +300,7 @@ static void run(struct pool *p)
         if (p->over || p->status || !p->moment_count)
             return;
         do
-            happen(p, take(p));
+            happen(p, moments_pop(p, p->moments, &p->moment_count));
         while (!p->over && !p->status && goes_on(p));
     }
 }
@@ -388,7 +367,7 @@ static void begin(struct pool *p)
             become_ready(p, i);
     }
     while (!p->over && !p->status && goes_on(p))
-        happen(p, take(p));
+        happen(p, moments_pop(p, p->moments, &p->moment_count));
 }
 
 static bool allocate(struct pool *p)

@@ -15,6 +15,7 @@
  *
  * and the right choice is the k largest C_i + load_i sigma. From any choice on, sigma only grows until the choice is right.
  */
+#include "base/heap.h"
 #include "engine/edf/fraction.h"
 #include "engine/edf/system.h"
 
@@ -29,23 +30,13 @@ const char *weir_edf_bound_name(enum weir_edf_bound bound)
 
 /* ---- the largest of many ---- */
 
-static bool is_below(const struct weir_tall *a, const struct weir_tall *b)
+static bool is_below(const struct weir_tall *value, const uint32_t *a, const uint32_t *b)
 {
-    return a->high != b->high ? a->high < b->high : a->low < b->low;
+    const struct weir_tall *x = &value[*a], *y = &value[*b];
+    return x->high != y->high ? x->high < y->high : x->low < y->low;
 }
 
-static void sink(const struct weir_tall *value, uint32_t *heap, uint32_t count, uint32_t at)
-{
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && is_below(&value[heap[child + 1]], &value[heap[child]]))
-            child++;
-        if (!is_below(&value[heap[child]], &value[heap[at]]))
-            return;
-        uint32_t swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-    }
-}
+WEIR_HEAP(least, uint32_t, const struct weir_tall *, is_below, WEIR_HEAP_STAYS);
 
 /* The k largest of n values, in no order, to heap[0 .. k - 1]. */
 static void choose(const struct weir_tall *value, uint32_t n, uint32_t k, uint32_t *heap)
@@ -55,12 +46,10 @@ static void choose(const struct weir_tall *value, uint32_t n, uint32_t k, uint32
     for (uint32_t i = 0; i < k; i++)
         heap[i] = i;
     for (uint32_t i = k / 2; i-- > 0;)
-        sink(value, heap, k, i);
+        least_sink(value, heap, k, i, i);
     for (uint32_t i = k; i < n; i++)
-        if (is_below(&value[heap[0]], &value[i])) {
-            heap[0] = i;
-            sink(value, heap, k, 0);
-        }
+        if (is_below(value, &heap[0], &i))
+            least_sink(value, heap, k, 0, i);
 }
 
 static struct weir_tall tall(int64_t value)
