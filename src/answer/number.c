@@ -4,6 +4,8 @@
 
 #include "base/number.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 enum { MORE = 12, ROOM = WEIR_TIME_TEXT + MORE };

@@ -150,18 +150,54 @@ int weir_ratio_compare(struct weir_ratio a, struct weir_ratio b)
     return left < right ? -1 : left > right;
 }
 
-int64_t weir_greatest_divisor(int64_t a, int64_t b)
+/* Without divisions, which are what some analyses would spend most of their time on. */
+int64_t weir_greatest_divisor(int64_t first, int64_t second)
 {
+    uint64_t a = first < 0 ? 0 - (uint64_t)first : (uint64_t)first, b = second < 0 ? 0 - (uint64_t)second : (uint64_t)second;
+    if (a == 0 || b == 0)
+        return (int64_t)(a | b);
+    if (a == 1 || b == 1)
+        return 1;
+    if (a >> 16 > b) /* far apart: one division brings them together */
+        a %= b;
+    else if (b >> 16 > a)
+        b %= a;
+    if (a == 0 || b == 0)
+        return (int64_t)(a | b);
+    int twos = __builtin_ctzll(a | b);
+    a >>= __builtin_ctzll(a);
     while (b) {
-        int64_t rest = a % b;
+        b >>= __builtin_ctzll(b);
+        uint64_t low = a < b ? a : b;
+        b = a < b ? b - a : a - b;
+        a = low;
+    }
+    return (int64_t)(a << twos);
+}
+
+weir_wide weir_wide_divisor(weir_wide a, weir_wide b)
+{
+    a = a < 0 ? -a : a, b = b < 0 ? -b : b;
+    while (b && (a > INT64_MAX || b > INT64_MAX)) {
+        weir_wide rest = a % b;
         a = b, b = rest;
     }
-    return a;
+    return b ? weir_greatest_divisor((int64_t)a, (int64_t)b) : a;
+}
+
+bool weir_ratio_make(weir_wide numerator, weir_wide denominator, weir_wide limit, struct weir_ratio *ratio)
+{
+    weir_wide divisor = weir_wide_divisor(numerator, denominator);
+    numerator /= divisor, denominator /= divisor;
+    if (numerator >= limit || numerator <= -limit || denominator >= limit)
+        return false;
+    *ratio = (struct weir_ratio){(int64_t)numerator, (int64_t)denominator};
+    return true;
 }
 
 struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio)
 {
-    int64_t a = weir_greatest_divisor(ratio.numerator < 0 ? -ratio.numerator : ratio.numerator, ratio.denominator);
+    int64_t a = weir_greatest_divisor(ratio.numerator, ratio.denominator);
     if (a > 1)
         return (struct weir_ratio){ratio.numerator / a, ratio.denominator / a};
     return ratio;

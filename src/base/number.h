@@ -42,11 +42,26 @@ bool weir_decimal_ticks(const struct weir_decimal *value, enum weir_unit unit, u
 /* ticks / 10^digits, exactly, without needless zeros. */
 const char *weir_decimal_format(int64_t ticks, unsigned digits, char text[WEIR_TIME_TEXT]);
 
-/* Neither is negative; that of a number and 0 is the number. */
+/* The greatest common divisor, never negative; that of a number and 0 is the number. */
 int64_t weir_greatest_divisor(int64_t a, int64_t b);
+weir_wide weir_wide_divisor(weir_wide a, weir_wide b);
+
+/* The largest whole number not above a / b, and the smallest not below; b is positive. */
+static inline int64_t weir_floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static inline int64_t weir_ceil_divide(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
 
 /* -1, 0, 1 as a is below, equal to, above b; denominators positive. */
 int weir_ratio_compare(struct weir_ratio a, struct weir_ratio b);
 struct weir_ratio weir_ratio_reduce(struct weir_ratio ratio);
+/* numerator / denominator in lowest terms, the denominator positive; false, and no ratio, where either reaches the limit, which is
+ * at most 2^63. */
+bool weir_ratio_make(weir_wide numerator, weir_wide denominator, weir_wide limit, struct weir_ratio *ratio);
 
 #endif

@@ -55,7 +55,7 @@ static void move_to(struct critical *x, int64_t z)
             continue;
         j->sporadic = c->set->graphs[c->set->tasks[j->task].graph].sporadic;
         j->offset = x->instant - c->enable_min[j->task];
-        j->first = weir_divide_up(x->instant - c->enable_max[j->task], j->period);
+        j->first = weir_ceil_divide(x->instant - c->enable_max[j->task], j->period);
         if (j->sporadic && j->first > 1)
             j->first = 1;
         j->depth = c->distance[j->task];
@@ -71,8 +71,8 @@ static weir_wide work_led_by(struct critical *x, size_t first, size_t end, size_
     weir_wide sum = 0;
     for (size_t k = first; k < end; k++) {
         const struct weir_interferer *j = &x->demand->interferers[k];
-        int64_t times = weir_divide_up(window + enable - c->enable_min[j->task], j->period) -
-                        weir_divide_up(enable - c->enable_max[j->task], j->period);
+        int64_t times = weir_ceil_divide(window + enable - c->enable_min[j->task], j->period) -
+                        weir_ceil_divide(enable - c->enable_max[j->task], j->period);
         if (times > 0)
             sum += (weir_wide)times * j->worst;
     }
@@ -172,7 +172,7 @@ static int64_t most_iterations(struct critical *x)
     d->count--;
     if (!found)
         return INT64_MAX;
-    int64_t most = weir_divide_up(window + jitter, d->period);
+    int64_t most = weir_ceil_divide(window + jitter, d->period);
     return most > 1 ? most : 1;
 }
 

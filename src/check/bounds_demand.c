@@ -7,7 +7,7 @@
 
 static int64_t end_of(const struct weir_interferer *j, int64_t q, int64_t window)
 {
-    int64_t end = weir_divide_up(j->offset + window, j->period);
+    int64_t end = weir_ceil_divide(j->offset + window, j->period);
     if (j->sporadic && end < 0)
         end = 0;
     return j->depth < WEIR_WINDOW_MAX && j->depth + q - 1 < end ? j->depth + q - 1 : end;
@@ -35,7 +35,7 @@ static weir_wide work_in(struct weir_demand *d, int64_t q, int64_t window, int64
     for (size_t k = 0; k < d->count && sum <= limit; k++) {
         struct weir_interferer *j = &d->interferers[k];
         j->end = end_of(j, q, window);
-        int64_t times = j->end - j->first - j->listed, most = weir_divide_up(j->span + window, j->period);
+        int64_t times = j->end - j->first - j->listed, most = weir_ceil_divide(j->span + window, j->period);
         times = times < most ? times : most;
         weir_wide work = times > 0 ? (weir_wide)times * j->worst : 0;
         if (d->slot && rounds * j->slot < work)
@@ -60,14 +60,6 @@ bool weir_demand_window(struct weir_demand *d, int64_t q, int64_t from, int64_t 
     return false;
 }
 
-/* Of two numbers above 0. */
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    for (int64_t rest; (rest = a % b) > 0; b = rest)
-        a = b;
-    return b;
-}
-
 bool weir_demand_measure(struct weir_demand *d)
 {
     /* Rounded down to a 2^-60th each: what is above 1 then is above 1. */
@@ -78,9 +70,9 @@ bool weir_demand_measure(struct weir_demand *d)
         load += whole * j->worst / j->period;
         if (load > whole)
             return false;
-        int64_t part = j->period / common_divisor(j->period, d->period);
+        int64_t part = j->period / weir_greatest_divisor(j->period, d->period);
         if (repeat < WEIR_WINDOW_ITERATIONS)
-            repeat = repeat / common_divisor((int64_t)repeat, part) * part;
+            repeat = repeat / weir_greatest_divisor((int64_t)repeat, part) * part;
     }
     d->repeat = INT64_MAX;
     if (load > whole)

@@ -62,7 +62,7 @@ void weir_token_graph_set(struct weir_token_graph *g, const struct weir_taskset 
         if (e->from == WEIR_FROM_SOURCE)
             continue;
         int64_t tokens =
-            weir_divide_up(finish_max[e->to] - proof->enable_min[e->from], set->graphs[set->tasks[e->to].graph].period);
+            weir_ceil_divide(finish_max[e->to] - proof->enable_min[e->from], set->graphs[set->tasks[e->to].graph].period);
         if (tokens < 0)
             tokens = 0;
         if (e->blocking && proof->room[k] < tokens)

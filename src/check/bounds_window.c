@@ -17,11 +17,6 @@ static const struct weir_task_graph *graph_of(const struct weir_taskset *set, ui
     return &set->graphs[set->tasks[task].graph];
 }
 
-static int64_t divide_down(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 static void begin(const struct weir_window_claim *c, struct weir_demand *d)
 {
     d->period = graph_of(c->set, c->task)->period;
@@ -67,7 +62,7 @@ static struct weir_interferer between(const struct weir_window_claim *c, uint32_
         return f;
     f.sporadic = graph_of(c->set, j)->sporadic;
     f.offset = anchor - c->enable_min[j] + late;
-    f.first = divide_down(anchor - c->finish_max[j], f.period) + 1;
+    f.first = weir_floor_divide(anchor - c->finish_max[j], f.period) + 1;
     if (f.sporadic && f.first > 1)
         f.first = 1;
     f.span += late;
@@ -141,7 +136,7 @@ static bool can_block(const struct weir_window_claim *c, uint32_t l)
     if (c->set->tasks[l].graph != c->set->tasks[c->task].graph)
         return true;
     struct weir_interferer f = between(c, l, 0);
-    int64_t end = weir_divide_up(f.offset, f.period);
+    int64_t end = weir_ceil_divide(f.offset, f.period);
     if (f.sporadic && end < 0)
         end = 0;
     return (f.depth < end ? f.depth : end) > f.first;
@@ -185,14 +180,9 @@ static bool tdm_holds(const struct weir_window_claim *c, struct weir_demand *d)
     begin(c, d);
     weir_wide worst = d->worst, period = d->period, slot = c->set->tasks[c->task].slot;
     weir_wide frame = c->set->processors[c->set->tasks[c->task].processor].frame;
-    weir_wide beyond = (weir_wide)c->finish - c->enable_max[c->task], step = worst, g = slot;
+    weir_wide beyond = (weir_wide)c->finish - c->enable_max[c->task], g = weir_wide_divisor(worst, slot);
     if (slot <= 0 || slot > frame || worst * frame > slot * period)
         return false;
-    while (step) {
-        weir_wide rest = g % step;
-        g = step;
-        step = rest;
-    }
     for (weir_wide q = 1; q <= WEIR_WINDOW_ITERATIONS && d->work > 0; q++, d->work--) {
         weir_wide work = q * worst, window = work + (work + slot - 1) / slot * (frame - slot), gain;
         if (window > (q - 1) * period + beyond)

@@ -59,11 +59,6 @@ struct weir_demand {
     bool memory;   /* ran out */
 };
 
-static inline int64_t weir_divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 /* The least w >= from with demand(q, w) <= w; false if it is more than `limit`, or the work is spent. */
 bool weir_demand_window(struct weir_demand *demand, int64_t q, int64_t from, int64_t limit, int64_t *window);
 /* Finds out about `repeat`; false if the task and its interferers ask for more than there is. */

@@ -16,16 +16,6 @@ bool weir_flow_refuse(struct weir_flow_work *w, const char *format, ...)
     return false;
 }
 
-int64_t weir_flow_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 void weir_flow_time(const struct weir_flow_work *w, struct weir_ratio value, struct weir_big *time)
 {
     weir_flow_part(w, value, 1, 1, time);
@@ -104,7 +94,7 @@ static void widen(struct weir_big *unit, int64_t divisor)
 {
     struct weir_big rest;
     weir_big_copy(&rest, unit);
-    int64_t common = weir_flow_divisor(divisor, weir_big_divide(&rest, divisor));
+    int64_t common = weir_greatest_divisor(divisor, weir_big_divide(&rest, divisor));
     weir_big_multiply(unit, divisor / common);
 }
 
@@ -127,7 +117,7 @@ static void find_unit(struct weir_flow_work *w)
         weir_big_copy(&rest, &w->unit);
         weir_big_divide(&rest, period.denominator);
         weir_big_multiply(&rest, period.numerator);
-        int64_t common = weir_flow_divisor(e->produce, weir_big_divide(&rest, e->produce));
+        int64_t common = weir_greatest_divisor(e->produce, weir_big_divide(&rest, e->produce));
         weir_big_multiply(&w->unit, e->produce / common);
     }
     if (w->unit.lost)

@@ -19,7 +19,7 @@ static void begin(struct weir_flow_work *w, uint32_t v)
     weir_big_set(&w->idle[v], 0);
     w->idles[v] = 2;
     weir_flow_time(w, w->flow->nodes[v].period, &w->longest[v]);
-    int64_t count = source->count ? source->count : 1, common = weir_flow_divisor(count, source->batch ? source->batch : 1);
+    int64_t count = source->count ? source->count : 1, common = weir_greatest_divisor(count, source->batch ? source->batch : 1);
     if (source->bursty)
         weir_flow_part(w, (struct weir_ratio){source->period, 1}, count - common, count, &w->held[v]);
     else
@@ -33,7 +33,7 @@ static void begin(struct weir_flow_work *w, uint32_t v)
 /* phi by way of one queue, whatever else is needed. */
 static void enclose(const struct weir_flow_work *w, const struct weir_flow_edge *e, struct weir_big *high, struct weir_big *low)
 {
-    int64_t step = weir_flow_divisor(e->produce, e->consume), ahead = e->consume - weir_flow_wanted(e, step);
+    int64_t step = weir_greatest_divisor(e->produce, e->consume), ahead = e->consume - weir_flow_wanted(e, step);
     weir_flow_part(w, w->flow->nodes[e->from].period, ahead, e->produce, high);
     weir_big_add(high, &w->high[e->from]);
     weir_flow_part(w, w->flow->nodes[e->from].period, ahead - e->produce + step, e->produce, low);
@@ -95,7 +95,7 @@ static void follow_beginning(struct weir_flow_work *w, uint32_t v)
     weir_big_set(&w->idle[v], 0);
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
         const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
-        int64_t step = weir_flow_divisor(e->produce, e->consume), wanted = weir_flow_wanted(e, step);
+        int64_t step = weir_greatest_divisor(e->produce, e->consume), wanted = weir_flow_wanted(e, step);
         struct weir_ratio period = f->nodes[e->from].period;
         if (w->idles[e->from] == 0) {
             weir_flow_time(w, w->analysis->operators[e->from].response, &time);

@@ -48,7 +48,6 @@ struct weir_flow_work {
 
 /* Writes `why`, and returns false. */
 bool weir_flow_refuse(struct weir_flow_work *work, const char *format, ...) WEIR_PRINTF(2, 3);
-int64_t weir_flow_divisor(int64_t a, int64_t b);
 /* value in units, times up / produce, which the unit is made for. */
 void weir_flow_time(const struct weir_flow_work *work, struct weir_ratio value, struct weir_big *time);
 void weir_flow_part(const struct weir_flow_work *work, struct weir_ratio period, int64_t up, int64_t produce,

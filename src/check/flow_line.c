@@ -59,7 +59,7 @@ static bool source_holds(struct weir_flow_work *w, uint32_t v)
 static bool queue_holds(struct weir_flow_work *w, const struct weir_flow_edge *e)
 {
     const struct weir_edf_operator *u = &w->analysis->operators[e->from];
-    int64_t step = weir_flow_divisor(e->produce, e->consume), wanted = weir_flow_wanted(e, step);
+    int64_t step = weir_greatest_divisor(e->produce, e->consume), wanted = weir_flow_wanted(e, step);
     struct weir_big time, part;
     weir_flow_time(w, u->offset, &time);
     weir_flow_time(w, u->response, &part);
@@ -76,7 +76,7 @@ static void begin_early(struct weir_flow_work *w, const struct weir_flow_edge *e
     weir_flow_time(w, (struct weir_ratio){w->origin[w->flow->nodes[e->to].part], 1}, &start);
     if (e->initial >= e->threshold && weir_big_compare(&early, &start) < 0)
         weir_big_copy(&early, &start);
-    int64_t wanted = weir_flow_wanted(e, weir_flow_divisor(e->produce, e->consume));
+    int64_t wanted = weir_flow_wanted(e, weir_greatest_divisor(e->produce, e->consume));
     weir_flow_part(w, w->flow->nodes[e->from].period, e->consume - wanted, e->produce, &part);
     weir_big_add(&early, &part);
     if (early.lost)

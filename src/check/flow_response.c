@@ -9,7 +9,7 @@ static bool shares_hold(struct weir_flow_work *w)
     weir_big_set(&w->grid, 1);
     for (uint32_t v = 0; v < w->flow->node_count; v++) {
         const struct weir_flow_node *node = &w->flow->nodes[v];
-        int64_t common = weir_flow_divisor(node->cost, node->period.numerator), busy;
+        int64_t common = weir_greatest_divisor(node->cost, node->period.numerator), busy;
         int64_t whole = node->period.numerator / common;
         if (!weir_multiply(node->cost / common, node->period.denominator, &busy) || busy > whole)
             return weir_flow_refuse(w, "operator %u needs more than one core", v);
@@ -20,7 +20,7 @@ static bool shares_hold(struct weir_flow_work *w)
             w->heaviest = v;
         struct weir_big rest;
         weir_big_copy(&rest, &w->grid);
-        weir_big_multiply(&w->grid, whole / weir_flow_divisor(whole, weir_big_divide(&rest, whole)));
+        weir_big_multiply(&w->grid, whole / weir_greatest_divisor(whole, weir_big_divide(&rest, whole)));
     }
     if (w->grid.lost)
         w->status = WEIR_OVERFLOW;

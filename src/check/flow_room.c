@@ -17,7 +17,7 @@ static bool find_slips(struct weir_flow_work *w, uint32_t from)
             if (w->seen[e->from] != mark)
                 continue;
             /* Samples in front of the last one made, to the end of the execution that takes it. */
-            int64_t step = weir_flow_divisor(e->produce, e->consume), over = (step - e->initial % step) % step;
+            int64_t step = weir_greatest_divisor(e->produce, e->consume), over = (step - e->initial % step) % step;
             struct weir_big slip;
             weir_flow_part(w, f->nodes[e->from].period, e->produce - step + e->initial + over, e->produce, &slip);
             weir_big_add(&slip, &w->slip[e->from]);

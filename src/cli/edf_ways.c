@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
 #include "edf_simulate.h"
 
 #include <stdlib.h>
@@ -90,11 +91,6 @@ void weir_edf_ways_free(struct weir_edf_ways *ways)
     free(ways->queues);
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 int64_t weir_edf_ways_last(const struct weir_edf_ways *ways, int64_t n)
 {
     for (size_t i = 0; i < ways->count; i++)
@@ -102,7 +98,8 @@ int64_t weir_edf_ways_last(const struct weir_edf_ways *ways, int64_t n)
     ways->marks[ways->from] = n;
     for (size_t i = 0; i < ways->count; i++) {
         const struct weir_queue_spec *q = &ways->queues[i];
-        int64_t last = ceiling(ways->marks[q->from.index] * q->produce + q->initial, q->consume), *mark = &ways->marks[q->to.index];
+        int64_t last = weir_ceil_divide(ways->marks[q->from.index] * q->produce + q->initial, q->consume),
+                *mark = &ways->marks[q->to.index];
         *mark = last > *mark ? last : *mark;
     }
     return ways->marks[ways->to];
@@ -118,7 +115,7 @@ int64_t weir_edf_ways_needed(const struct weir_edf_ways *ways, int64_t k)
         int64_t reader = ways->marks[q->to.index], *mark = &ways->marks[q->from.index];
         if (reader <= 0)
             continue;
-        int64_t needed = ceiling((reader - 1) * q->consume + q->threshold - q->initial, q->produce);
+        int64_t needed = weir_ceil_divide((reader - 1) * q->consume + q->threshold - q->initial, q->produce);
         *mark = needed > *mark ? needed : *mark;
     }
     return ways->marks[ways->from];

@@ -118,15 +118,10 @@ static bool find_decimal(struct weir_ratio rate, int64_t *mantissa, int *exponen
 /* Whether a reader can count the arrivals in one unit of time, in lowest terms; it wants to, however fine its tick. */
 static bool can_be_counted(const struct weir_source_spec *source, unsigned digits)
 {
-    weir_wide arrivals = source->count, a, b = source->period;
+    weir_wide arrivals = source->count;
     for (; digits > 0; digits--)
         arrivals *= 10;
-    for (a = arrivals; b;) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return arrivals / a < WEIR_TIME_MAX;
+    return arrivals / weir_wide_divisor(arrivals, source->period) < WEIR_TIME_MAX;
 }
 
 bool weir_format_rate(const struct weir_pipeline *pipeline, const struct weir_source_spec *source, char text[WEIR_RATE_TEXT])

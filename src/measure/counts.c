@@ -14,19 +14,6 @@ struct walk {
     uint32_t found;
 };
 
-static bool reduced(weir_wide a, weir_wide b, struct weir_ratio *ratio)
-{
-    weir_wide x = a, y = b;
-    while (y) {
-        weir_wide rest = x % y;
-        x = y;
-        y = rest;
-    }
-    a /= x, b /= x;
-    *ratio = (struct weir_ratio){(int64_t)a, (int64_t)b};
-    return a < WEIR_TIME_MAX && b < WEIR_TIME_MAX;
-}
-
 /* False: too large to be counted. */
 static bool step(struct walk *w, const struct weir_channel *c, uint32_t at)
 {
@@ -35,8 +22,8 @@ static bool step(struct walk *w, const struct weir_channel *c, uint32_t at)
     if (c->irregular || w->rate[other].denominator)
         return true;
     w->part[w->found++] = other;
-    return reduced((weir_wide)w->rate[at].numerator * (weir_wide)up, (weir_wide)w->rate[at].denominator * (weir_wide)down,
-                   &w->rate[other]);
+    return weir_ratio_make((weir_wide)w->rate[at].numerator * (weir_wide)up, (weir_wide)w->rate[at].denominator * (weir_wide)down,
+                           WEIR_TIME_MAX, &w->rate[other]);
 }
 
 static bool walk_part(struct walk *w, uint32_t first)

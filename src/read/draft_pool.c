@@ -54,16 +54,6 @@ bool weir_draft_read_rate(struct weir_draft *d, const char *text, struct weir_pl
 
 /* ---- once times are ticks ---- */
 
-static weir_wide greatest_divisor(weir_wide a, weir_wide b)
-{
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* mantissa * 10^exponent arrivals in 10^second ticks, in lowest terms. */
 static bool count_arrivals(struct weir_draft_source *s, int second)
 {
@@ -75,12 +65,11 @@ static bool count_arrivals(struct weir_draft_source *s, int second)
         period *= 10;
     for (; zeros < 0; zeros++)
         count *= 10;
-    weir_wide divisor = greatest_divisor(count, period);
-    count /= divisor, period /= divisor;
-    if (count >= WEIR_TIME_MAX || period >= WEIR_TIME_MAX)
+    struct weir_ratio rate;
+    if (!weir_ratio_make(count, period, WEIR_TIME_MAX, &rate))
         return false;
-    s->count = (int64_t)count;
-    s->rate_ticks = (int64_t)period;
+    s->count = rate.numerator;
+    s->rate_ticks = rate.denominator;
     return true;
 }
 

@@ -18,34 +18,10 @@ struct build {
     uint32_t part_count;
 };
 
-static int64_t divisor_of(weir_wide a, weir_wide b)
-{
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return (int64_t)a;
-}
-
-/* a / b in lowest terms; false when it cannot be counted. The divisor of what fits fits. */
-static bool reduce(weir_wide a, weir_wide b, struct weir_ratio *ratio)
-{
-    weir_wide x = a, y = b;
-    while (y) {
-        weir_wide rest = x % y;
-        x = y;
-        y = rest;
-    }
-    a /= x, b /= x;
-    *ratio = (struct weir_ratio){(int64_t)a, (int64_t)b};
-    return a < WEIR_TIME_MAX && b < WEIR_TIME_MAX;
-}
-
 /* *multiple becomes the least common multiple of itself and `other`. */
 static bool join(int64_t *multiple, int64_t other)
 {
-    return weir_multiply(*multiple / divisor_of(*multiple, other), other, multiple) && *multiple < WEIR_TIME_MAX;
+    return weir_multiply(*multiple / weir_greatest_divisor(*multiple, other), other, multiple) && *multiple < WEIR_TIME_MAX;
 }
 
 static bool scale_up(const struct weir_cores *c, int64_t ticks, int64_t *time)
@@ -87,7 +63,7 @@ static void read_queues(struct weir_cores *c)
 static struct weir_ratio source_period(const struct weir_source_spec *s, bool *fits)
 {
     struct weir_ratio period = {1, 1};
-    *fits = reduce((weir_wide)s->period * (s->batch ? s->batch : 1), s->count ? s->count : 1, &period);
+    *fits = weir_ratio_make((weir_wide)s->period * (s->batch ? s->batch : 1), s->count ? s->count : 1, WEIR_TIME_MAX, &period);
     return period;
 }
 
@@ -98,8 +74,8 @@ static enum weir_status step(struct build *b, uint32_t queue, uint32_t at, uint3
     struct weir_ratio here = b->period[at], there;
     bool down = q->from == at;
     uint32_t other = down ? q->to : q->from;
-    if (!reduce((weir_wide)here.numerator * (down ? q->consume : q->produce),
-                (weir_wide)here.denominator * (down ? q->produce : q->consume), &there))
+    if (!weir_ratio_make((weir_wide)here.numerator * (down ? q->consume : q->produce),
+                         (weir_wide)here.denominator * (down ? q->produce : q->consume), WEIR_TIME_MAX, &there))
         return WEIR_OVERFLOW;
     if (b->period[other].denominator)
         return weir_ratio_compare(b->period[other], there) == 0 ? WEIR_OK : WEIR_INTERNAL;
@@ -225,7 +201,7 @@ static bool read_source(const struct weir_cores *c, uint32_t index, uint64_t see
                                      .sporadic = spec.sporadic,
                                      .bursty = spec.bursty};
     if (!scale_up(c, spec.has_phase ? spec.phase : 0, &a->phase) || !scale_up(c, spec.jitter, &a->jitter) ||
-        !reduce(spec.batch ? spec.batch : 1, spec.count ? spec.count : 1, &share) ||
+        !weir_ratio_make(spec.batch ? spec.batch : 1, spec.count ? spec.count : 1, WEIR_TIME_MAX, &share) ||
         (a->bursty && !scale_up(c, spec.period, &a->window)))
         return false;
     a->least = share.numerator;

@@ -36,7 +36,7 @@ static bool start(struct weir_edf_system *s, uint32_t v)
     s->longest[v] = o->period;
     s->held[v] = weir_fraction_of(source->jitter);
     if (source->bursty) { /* count in any window: batches of which some come together */
-        int64_t count = weir_edf_count(source), common = weir_fraction_divisor(count, weir_edf_batch(source));
+        int64_t count = weir_edf_count(source), common = weir_greatest_divisor(count, weir_edf_batch(source));
         if (!weir_fraction_scale(weir_fraction_of(source->period), count - common, count, &s->held[v]))
             return false;
     }

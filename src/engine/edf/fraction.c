@@ -3,31 +3,6 @@
 
 #include <assert.h>
 
-/* Without divisions, which are what an analysis would spend most of its time on. */
-int64_t weir_fraction_divisor(int64_t first, int64_t second)
-{
-    uint64_t a = first < 0 ? 0 - (uint64_t)first : (uint64_t)first, b = second < 0 ? 0 - (uint64_t)second : (uint64_t)second;
-    if (a == 0 || b == 0)
-        return (int64_t)(a | b);
-    if (a == 1 || b == 1)
-        return 1;
-    if (a >> 16 > b) /* far apart: one division brings them together */
-        a %= b;
-    else if (b >> 16 > a)
-        b %= a;
-    if (a == 0 || b == 0)
-        return (int64_t)(a | b);
-    int twos = __builtin_ctzll(a | b);
-    a >>= __builtin_ctzll(a);
-    while (b) {
-        b >>= __builtin_ctzll(b);
-        uint64_t low = a < b ? a : b;
-        b = a < b ? b - a : a - b;
-        a = low;
-    }
-    return (int64_t)(a << twos);
-}
-
 static bool fits(weir_wide n)
 {
     return n < WEIR_FRACTION_MAX && n > -WEIR_FRACTION_MAX;
@@ -72,30 +47,19 @@ static bool settle(weir_wide n, weir_wide d, struct weir_ratio *result)
 bool weir_fraction_make(weir_wide n, weir_wide d, struct weir_ratio *result)
 {
     assert(d > 0);
-    weir_wide a = n < 0 ? -n : n, b = d;
-    while (!fits(a) || !fits(b)) { /* the larger is above 2^62: some divisions at most */
-        if (a < b) {
-            weir_wide swap = a;
-            a = b;
-            b = swap;
-        }
-        if (b == 0)
-            break;
-        a %= b;
-    }
-    weir_wide divisor = fits(a) && fits(b) ? weir_fraction_divisor((int64_t)a, (int64_t)b) : a;
+    weir_wide divisor = weir_wide_divisor(n, d);
     assert(divisor > 0);
     return settle(n / divisor, d / divisor, result);
 }
 
 bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_ratio *sum)
 {
-    int64_t common = weir_fraction_divisor(a.denominator, b.denominator);
+    int64_t common = weir_greatest_divisor(a.denominator, b.denominator);
     assert(common > 0);
     weir_wide n = (weir_wide)a.numerator * (b.denominator / common) + (weir_wide)b.numerator * (a.denominator / common);
     weir_wide d = (weir_wide)(a.denominator / common) * b.denominator;
     if (common > 1) { /* the sum of two in lowest terms can only be shortened by what both have below the line */
-        int64_t shorter = weir_fraction_divisor(fits(n) ? (int64_t)n : (int64_t)(n % common), common);
+        int64_t shorter = weir_greatest_divisor(fits(n) ? (int64_t)n : (int64_t)(n % common), common);
         n /= shorter;
         d /= shorter;
     }
@@ -104,11 +68,11 @@ bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_rat
 
 bool weir_fraction_scale(struct weir_ratio a, int64_t up, int64_t down, struct weir_ratio *result)
 {
-    int64_t common = weir_fraction_divisor(up, down);
+    int64_t common = weir_greatest_divisor(up, down);
     assert(common > 0);
     up /= common;
     down /= common;
-    int64_t first = weir_fraction_divisor(a.numerator, down), second = weir_fraction_divisor(up, a.denominator);
+    int64_t first = weir_greatest_divisor(a.numerator, down), second = weir_greatest_divisor(up, a.denominator);
     assert(first > 0 && second > 0);
     return settle((weir_wide)(a.numerator / first) * (up / second), (weir_wide)(a.denominator / second) * (down / first), result);
 }

@@ -10,8 +10,6 @@
 
 #define WEIR_FRACTION_MAX (INT64_C(1) << 62)
 
-/* The greatest common divisor; that of 0 and b is b. */
-int64_t weir_fraction_divisor(int64_t a, int64_t b);
 /* numerator / denominator, the latter positive; both below 2^124. */
 bool weir_fraction_make(weir_wide numerator, weir_wide denominator, struct weir_ratio *result);
 bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_ratio *sum);
@@ -21,17 +19,6 @@ bool weir_fraction_scale(struct weir_ratio a, int64_t up, int64_t down, struct w
 static inline struct weir_ratio weir_fraction_of(int64_t whole)
 {
     return (struct weir_ratio){whole, 1};
-}
-
-/* The largest whole number that is not above, for a positive divisor. */
-static inline int64_t weir_floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-static inline int64_t weir_ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
 }
 
 #endif

@@ -18,7 +18,7 @@ static bool utilize(struct weir_edf_operator *o, const struct weir_flow_node *no
     o->period = node->period;
     o->repetitions = node->repetitions;
     o->cost = node->cost;
-    int64_t common = weir_fraction_divisor(node->cost, node->period.numerator);
+    int64_t common = weir_greatest_divisor(node->cost, node->period.numerator);
     weir_wide n = (weir_wide)(node->cost / common) * node->period.denominator;
     int64_t d = node->period.numerator / common;
     if (n < WEIR_FRACTION_MAX) {
@@ -35,7 +35,7 @@ static int64_t exact_grid(const struct weir_edf_system *s, int64_t limit)
         int64_t d = s->operators[v].utilization.denominator;
         if (grid % d == 0)
             continue;
-        weir_wide grown = (weir_wide)(grid / weir_fraction_divisor(grid, d)) * d;
+        weir_wide grown = (weir_wide)(grid / weir_greatest_divisor(grid, d)) * d;
         if (grown > limit)
             return 0;
         grid = (int64_t)grown;

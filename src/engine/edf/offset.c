@@ -15,7 +15,7 @@ static void measure_edges(struct weir_edf_system *s)
 {
     for (uint32_t i = 0; i < s->flow->edge_count; i++) {
         const struct weir_flow_edge *e = &s->flow->edges[i];
-        int64_t common = e->produce == e->consume ? e->produce : weir_fraction_divisor(e->produce, e->consume);
+        int64_t common = e->produce == e->consume ? e->produce : weir_greatest_divisor(e->produce, e->consume);
         s->edges[i].common = common;
         s->edges[i].need =
             common == e->threshold && !e->initial ? common : common * weir_ceil_divide(e->threshold - e->initial, common);

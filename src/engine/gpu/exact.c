@@ -69,24 +69,13 @@ struct weir_ratio weir_gpu_sum_up(const struct weir_gpu_system *s, struct weir_r
     return round_up(s, numerator, denominator);
 }
 
-/* numerator / denominator where it fits. */
-static bool fit(weir_wide numerator, weir_wide denominator, struct weir_ratio *ratio)
-{
-    weir_wide a = numerator, b = denominator;
-    while (b) {
-        weir_wide rest = a % b;
-        a = b, b = rest;
-    }
-    if (numerator / a > INT64_MAX || denominator / a > INT64_MAX)
-        return false;
-    *ratio = (struct weir_ratio){(int64_t)(numerator / a), (int64_t)(denominator / a)};
-    return true;
-}
+/* Any ratio of two int64_t. */
+#define LIMIT ((weir_wide)INT64_MAX + 1)
 
 struct weir_ratio weir_gpu_ticks_up(const struct weir_gpu_system *s, weir_wide fine, uint32_t divisor)
 {
     struct weir_ratio ratio;
-    if (fit(fine, (weir_wide)s->scale * divisor, &ratio))
+    if (weir_ratio_make(fine, (weir_wide)s->scale * divisor, LIMIT, &ratio))
         return ratio;
     return round_up(s, fine, (weir_wide)s->scale * divisor);
 }
@@ -94,7 +83,7 @@ struct weir_ratio weir_gpu_ticks_up(const struct weir_gpu_system *s, weir_wide f
 struct weir_ratio weir_gpu_ticks_down(const struct weir_gpu_system *s, weir_wide fine, uint32_t divisor)
 {
     struct weir_ratio ratio;
-    if (fit(fine, (weir_wide)s->scale * divisor, &ratio))
+    if (weir_ratio_make(fine, (weir_wide)s->scale * divisor, LIMIT, &ratio))
         return ratio;
     return reduced((int64_t)(fine / divisor), s->scale);
 }

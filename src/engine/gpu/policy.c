@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/gpu/policy.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 /* Descending in rank, then in load (ascending for WEIR_GPU_TAIL_SMALL); the earlier kernel among equals. */
@@ -13,11 +15,6 @@ static bool goes_before(const struct weir_gpu_desk *d, const struct weir_gpu_sta
     if (s->rest[a] != s->rest[b])
         return (s->rest[a] > s->rest[b]) != (order == WEIR_GPU_TAIL_SMALL);
     return a < b;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
 }
 
 /* The time of what is left of a kernel on all SMs. */
@@ -281,7 +278,7 @@ static int64_t least_end(const struct weir_gpu_desk *d, const struct weir_gpu_st
     const struct weir_gpu_system *system = d->system;
     uint32_t first = s->ready[0];
     int64_t chain = s->time + system->overhead + full_speed(system, first, s->rest[first]) + system->tail[first];
-    int64_t area = s->time + divide_up(s->area, system->sms);
+    int64_t area = s->time + weir_ceil_divide(s->area, system->sms);
     return chain > area ? chain : area;
 }
 

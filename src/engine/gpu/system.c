@@ -30,11 +30,6 @@ static int64_t choose_scale(const struct weir_kernels *k, uint32_t sms)
     return 1;
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 int64_t weir_gpu_time(const struct weir_gpu_system *s, uint32_t kernel, int64_t load, uint32_t sms)
 {
     const struct weir_kernel *k = &s->kernels->kernels[kernel];
@@ -45,7 +40,7 @@ int64_t weir_gpu_time(const struct weir_gpu_system *s, uint32_t kernel, int64_t 
         return WEIR_GPU_NEVER;
     }
     int64_t grain = s->granularity[kernel];
-    int64_t time = grain ? grain * divide_up(divide_up(load, grain), sms) : divide_up(load, sms);
+    int64_t time = grain ? grain * weir_ceil_divide(weir_ceil_divide(load, grain), sms) : weir_ceil_divide(load, sms);
     return time > s->least[kernel] ? time : s->least[kernel];
 }
 
@@ -63,7 +58,7 @@ uint32_t weir_gpu_width(const struct weir_gpu_system *s, uint32_t kernel, int64_
     int64_t grain = s->granularity[kernel];
     if (grain && time < grain)
         return 0;
-    int64_t width = grain ? divide_up(divide_up(load, grain), time / grain) : divide_up(load, time);
+    int64_t width = grain ? weir_ceil_divide(weir_ceil_divide(load, grain), time / grain) : weir_ceil_divide(load, time);
     return width <= s->sms ? (uint32_t)width : 0;
 }
 
@@ -132,7 +127,7 @@ static int64_t least_share(const struct weir_gpu_system *s, int64_t load)
 static int64_t shortest_step(const struct weir_gpu_system *s, uint32_t v)
 {
     int64_t share = least_share(s, s->load[v]), time = s->least[v] > share ? s->least[v] : share, grain = s->granularity[v];
-    return grain ? divide_up(time, grain) * grain : time;
+    return grain ? weir_ceil_divide(time, grain) * grain : time;
 }
 
 static enum weir_status fill(struct weir_gpu_system *s, struct weir_error *error)

@@ -15,16 +15,6 @@ struct sum {
     weir_wide parts, whole; /* the sum is parts / whole; whole 0: it did not fit */
 };
 
-static weir_wide common_divisor(weir_wide a, weir_wide b)
-{
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void add(struct sum *sum, int64_t time, int64_t period)
 {
     weir_wide scaled = (weir_wide)time * ONE;
@@ -32,7 +22,7 @@ static void add(struct sum *sum, int64_t time, int64_t period)
     sum->above += scaled / period + (scaled % period > 0);
     if (!sum->whole)
         return;
-    weir_wide more = period / common_divisor(sum->whole, period);
+    weir_wide more = period / weir_wide_divisor(sum->whole, period);
     if (sum->whole > ((weir_wide)1 << 100) / more || sum->parts > ((weir_wide)1 << 100) / more) {
         sum->whole = 0;
         return;

@@ -127,17 +127,6 @@ static void find_rivals(struct weir_priority_system *s, const uint32_t *members,
     }
 }
 
-/* b > 0 */
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    int64_t rest;
-    while ((rest = a % b) != 0) {
-        a = b;
-        b = rest;
-    }
-    return b;
-}
-
 /* How many periods of i until all its rivals' periods have come round together. */
 static void find_repeat(struct weir_priority_system *s, uint32_t i)
 {
@@ -149,7 +138,7 @@ static void find_repeat(struct weir_priority_system *s, uint32_t i)
             repeat = WEIR_PRIORITY_FAR;
             break;
         }
-        weir_wide longer = (weir_wide)repeat * (other / common_divisor((int64_t)turn, other));
+        weir_wide longer = (weir_wide)repeat * (other / weir_greatest_divisor((int64_t)turn, other));
         repeat = longer < WEIR_PRIORITY_FAR ? (int64_t)longer : WEIR_PRIORITY_FAR;
     }
     s->repeat[i] = repeat;

@@ -123,16 +123,6 @@ struct weir_priority_system {
     uint8_t *queued;
 };
 
-static inline int64_t weir_ceil_divide(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
-static inline int64_t weir_floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 static inline struct weir_split weir_split_of(int64_t time, int64_t period)
 {
     int64_t turns = time / period, rest = time % period;

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -24,16 +25,6 @@ struct order {
     uint64_t count, at, stride, left;
 };
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static struct order shuffle(struct weir_random *random, uint64_t count)
 {
     struct order order = {.count = count, .stride = 1, .left = count};
@@ -41,7 +32,7 @@ static struct order shuffle(struct weir_random *random, uint64_t count)
         order.at = weir_random_next(random) % count;
         do
             order.stride = 1 + weir_random_next(random) % (count - 1);
-        while (common_divisor(order.stride, count) != 1);
+        while (weir_wide_divisor(order.stride, count) != 1);
     }
     return order;
 }

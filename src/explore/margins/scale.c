@@ -92,19 +92,10 @@ static enum weir_status stretch(const struct scale *s, struct weir_ratio factor,
 /* A ratio of wide numbers, in lowest terms; denominator 0 when it does not fit. */
 static struct weir_ratio reduce(weir_wide numerator, weir_wide denominator)
 {
-    weir_wide a = numerator, b = denominator;
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    if (a == 0)
-        return (struct weir_ratio){0, 0};
-    numerator /= a;
-    denominator /= a;
-    if (numerator >= WEIR_TIME_MAX || denominator >= WEIR_TIME_MAX)
-        return (struct weir_ratio){0, 0};
-    return (struct weir_ratio){(int64_t)numerator, (int64_t)denominator};
+    struct weir_ratio ratio = {0, 0};
+    if (numerator || denominator)
+        weir_ratio_make(numerator, denominator, WEIR_TIME_MAX, &ratio);
+    return ratio;
 }
 
 /* Where the lowest line meets the deadline: with line = value + slope * (x - p/q) * q, at (p * slope - (value - deadline)) / (q *

@@ -18,28 +18,15 @@
 
 /* ---- numbers ---- */
 
-static weir_wide greatest_divisor(weir_wide a, weir_wide b)
-{
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 bool weir_grc_reduce(weir_wide numerator, weir_wide denominator, struct weir_grc_number *number)
 {
     if (denominator == 0)
         return false;
-    weir_wide divisor = greatest_divisor(numerator, denominator);
-    if (denominator < 0)
-        divisor = -divisor;
-    numerator /= divisor, denominator /= divisor;
-    if (numerator <= -LARGEST || numerator >= LARGEST || denominator >= LARGEST)
+    struct weir_ratio ratio;
+    if (!weir_ratio_make(denominator < 0 ? -numerator : numerator, denominator < 0 ? -denominator : denominator, LARGEST, &ratio))
         return false;
-    number->numerator = (int64_t)numerator;
-    number->denominator = (int64_t)denominator;
+    number->numerator = ratio.numerator;
+    number->denominator = ratio.denominator;
     return true;
 }
 

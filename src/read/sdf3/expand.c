@@ -17,15 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 struct weir_sdf3_runs weir_sdf3_producers(const struct weir_sdf3_channel *c, int64_t run)
 {
     int64_t first = run * c->consume - c->initial;
-    return (struct weir_sdf3_runs){floor_divide(first, c->produce), floor_divide(first + c->consume - 1, c->produce)};
+    return (struct weir_sdf3_runs){weir_floor_divide(first, c->produce), weir_floor_divide(first + c->consume - 1, c->produce)};
 }
 
 /* ---- operators ---- */
@@ -92,7 +87,7 @@ static void add_queue(struct weir_sdf3 *s, const struct weir_sdf3_channel *c, in
 {
     struct weir_draft *d = s->draft;
     const struct weir_sdf3_actor *from = &s->actors[c->from], *to = &s->actors[c->to];
-    int64_t later = floor_divide(producer, from->repetitions);
+    int64_t later = weir_floor_divide(producer, from->repetitions);
     uint32_t from_copy = (uint32_t)(producer - later * from->repetitions);
     if (from == to && from_copy == copy && later == -1) {
         d->operators[to->first + copy].reentrant = false; /* one after the other */

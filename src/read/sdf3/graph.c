@@ -91,12 +91,7 @@ struct balance {
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return (uint64_t)weir_wide_divisor(a, b);
 }
 
 /* share * up / down; false when that does not fit. */

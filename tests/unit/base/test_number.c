@@ -260,6 +260,63 @@ static void ratios_reduce(void **state)
     }
 }
 
+/* Against Euclid's algorithm, with numbers of every size. */
+static void divisors_are_the_greatest(void **state)
+{
+    (void)state;
+    static const int64_t edges[] = {0, 1, 2, 3, 6, 1 << 16, INT64_C(1) << 62, INT64_MAX, INT64_MAX - 1, -1, -6, -INT64_MAX};
+    const size_t count = sizeof edges / sizeof *edges;
+    struct weir_random random;
+    weir_random_seed(&random, 4);
+    for (int i = 0; i < 20000; i++) {
+        int64_t common = weir_random_between(&random, 1, INT64_MAX) >> weir_random_between(&random, 0, 62);
+        int64_t a = weir_random_between(&random, -INT64_MAX, INT64_MAX) >> weir_random_between(&random, 0, 62);
+        int64_t b = weir_random_between(&random, -INT64_MAX, INT64_MAX) >> weir_random_between(&random, 0, 62);
+        if ((size_t)i < count * count)
+            a = edges[(size_t)i / count], b = edges[(size_t)i % count], common = 1;
+        weir_wide x = a < 0 ? -(weir_wide)a : a, y = b < 0 ? -(weir_wide)b : b;
+        while (y) {
+            weir_wide rest = x % y;
+            x = y, y = rest;
+        }
+        assert_true(weir_greatest_divisor(a, b) == x);
+        assert_true(weir_wide_divisor(a, b) == x);
+        assert_true(weir_wide_divisor((weir_wide)a * common, (weir_wide)b * common) == x * common);
+    }
+}
+
+static void ratios_are_made_in_lowest_terms_or_refused(void **state)
+{
+    (void)state;
+    const weir_wide huge = (weir_wide)INT64_MAX * INT64_MAX;
+    struct weir_ratio ratio = {7, 7};
+    assert_true(weir_ratio_make(6, 4, 4, &ratio));
+    assert_true(ratio.numerator == 3 && ratio.denominator == 2);
+    assert_true(weir_ratio_make(-6, 4, 4, &ratio));
+    assert_true(ratio.numerator == -3 && ratio.denominator == 2);
+    assert_true(weir_ratio_make(0, 9, 4, &ratio));
+    assert_true(ratio.numerator == 0 && ratio.denominator == 1);
+    assert_true(weir_ratio_make(huge, huge / INT64_MAX, (weir_wide)INT64_MAX + 1, &ratio));
+    assert_true(ratio.numerator == INT64_MAX && ratio.denominator == 1);
+    ratio = (struct weir_ratio){7, 7};
+    assert_false(weir_ratio_make(8, 2, 4, &ratio));
+    assert_false(weir_ratio_make(-8, 2, 4, &ratio));
+    assert_false(weir_ratio_make(1, 4, 4, &ratio));
+    assert_false(weir_ratio_make(huge, 2, WEIR_TIME_MAX, &ratio));
+    assert_true(ratio.numerator == 7 && ratio.denominator == 7);
+}
+
+static void quotients_are_rounded_down_and_up(void **state)
+{
+    (void)state;
+    static const int64_t cases[][4] = {{7, 2, 3, 4},    {-7, 2, -4, -3}, {6, 2, 3, 3},
+                                       {-6, 2, -3, -3}, {0, 5, 0, 0},    {INT64_MAX, 1, INT64_MAX, INT64_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(weir_floor_divide(cases[i][0], cases[i][1]), cases[i][2]);
+        assert_int_equal(weir_ceil_divide(cases[i][0], cases[i][1]), cases[i][3]);
+    }
+}
+
 static void units_have_names_and_sizes(void **state)
 {
     (void)state;
@@ -277,12 +334,13 @@ static void units_have_names_and_sizes(void **state)
 int number_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimals_are_read_exactly),       cmocka_unit_test(units_follow_the_number),
-        cmocka_unit_test(what_is_not_a_number_is_refused), cmocka_unit_test(exponents_of_any_size_count),
-        cmocka_unit_test(ticks_are_whole_or_refused),      cmocka_unit_test(ticks_are_written_without_needless_zeros),
-        cmocka_unit_test(what_is_written_reads_back),      cmocka_unit_test(checked_sums_and_products),
-        cmocka_unit_test(ratios_compare_without_overflow), cmocka_unit_test(ratios_reduce),
-        cmocka_unit_test(units_have_names_and_sizes),
+        cmocka_unit_test(decimals_are_read_exactly),         cmocka_unit_test(units_follow_the_number),
+        cmocka_unit_test(what_is_not_a_number_is_refused),   cmocka_unit_test(exponents_of_any_size_count),
+        cmocka_unit_test(ticks_are_whole_or_refused),        cmocka_unit_test(ticks_are_written_without_needless_zeros),
+        cmocka_unit_test(what_is_written_reads_back),        cmocka_unit_test(checked_sums_and_products),
+        cmocka_unit_test(ratios_compare_without_overflow),   cmocka_unit_test(ratios_reduce),
+        cmocka_unit_test(divisors_are_the_greatest),         cmocka_unit_test(ratios_are_made_in_lowest_terms_or_refused),
+        cmocka_unit_test(quotients_are_rounded_down_and_up), cmocka_unit_test(units_have_names_and_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
