@@ -153,8 +153,7 @@ const char *weir_quote(const char *user_text, char text[WEIR_QUOTED])
     return text;
 }
 
-/* Edit distance with transpositions, ignoring case; SIZE_MAX for words over 63 bytes, which nobody misspells by a letter. */
-static size_t distance(const char *a, const char *b)
+size_t weir_edit_distance(const char *a, const char *b)
 {
     size_t rows[3][64], m = strlen(a), n = strlen(b);
     if (m > 63 || n > 63)
@@ -185,7 +184,7 @@ const char *weir_suggest(const char *word, const char *const *candidates, size_t
     size_t best = length <= 2 ? 2 : length <= 5 ? 3 : length / 3 + 2;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t d = distance(word, candidates[i]);
+        size_t d = weir_edit_distance(word, candidates[i]);
         if (d < best && d < length) {
             best = d;
             nearest = candidates[i];

@@ -1,39 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Edit distance of words up to 31 bytes, a swap of neighbours being one edit. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 31 };
-    size_t cost[LONGEST + 1][LONGEST + 1], rows = strlen(a), columns = strlen(b);
-    if (rows > LONGEST || columns > LONGEST)
-        return LONGEST + 1;
-    for (size_t i = 0; i <= rows; i++)
-        for (size_t j = 0; j <= columns; j++) {
-            if (i == 0 || j == 0) {
-                cost[i][j] = i + j;
-                continue;
-            }
-            size_t best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            size_t gap = 1 + (cost[i - 1][j] < cost[i][j - 1] ? cost[i - 1][j] : cost[i][j - 1]);
-            if (gap < best)
-                best = gap;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < best)
-                best = cost[i - 2][j - 2] + 1;
-            cost[i][j] = best;
-        }
-    return cost[rows][columns];
-}
 
 const char *weir_nearest(const char *word, const char *const *words, size_t count)
 {
     size_t limit = 1 + strlen(word) / 3;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t edits = distance(word, words[i]);
+        size_t edits = weir_edit_distance(word, words[i]);
         /* A beginning of the word counts as a short way to it. */
         if (word[0] && strncmp(word, words[i], strlen(word)) == 0)
             edits = 1;
