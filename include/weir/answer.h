@@ -164,6 +164,8 @@ WEIR_API size_t weir_answer_table_count(const struct weir_answer *answer);
 WEIR_API const struct weir_table *weir_answer_table(const struct weir_answer *answer, size_t index); /* NULL beyond the last */
 /* A fact about the whole, by its key of JSON: "throughput", "utilization" ... WEIR_DATUM_ABSENT where there is none. */
 WEIR_API struct weir_datum weir_answer_fact(const struct weir_answer *answer, const char *key);
+/* The operators that hold the throughput back, in order; *count is 0 where the engine does not say. */
+WEIR_API const struct weir_operator *weir_answer_bottleneck(const struct weir_answer *answer, size_t *count);
 /* Whether the bound is a number that is never exceeded: exact, safe, or the upper end of a bracket. */
 WEIR_API bool weir_bound_holds(const struct weir_bound *bound);
 
@@ -181,6 +183,14 @@ WEIR_API enum weir_status weir_answer_write_json(const struct weir_answer *answe
 /* The table of that key, or with NULL the bounds, as comma-separated values with a head. */
 WEIR_API enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out,
                                                 struct weir_error *error);
+
+/* Whether there is a picture: of a worst case, of execution intervals, of launches over SMs. */
+WEIR_API bool weir_answer_has_picture(const struct weir_answer *answer);
+/* The picture of a bound, as SVG, and as a trace for Perfetto and chrome://tracing. WEIR_INVALID where there is none. */
+WEIR_API enum weir_status weir_answer_write_svg(const struct weir_answer *answer, size_t bound, FILE *out,
+                                                struct weir_error *error);
+WEIR_API enum weir_status weir_answer_write_trace(const struct weir_answer *answer, size_t bound, FILE *out,
+                                                  struct weir_error *error);
 
 #ifdef __cplusplus
 }

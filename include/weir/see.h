@@ -4,6 +4,7 @@
 #define WEIR_SEE_H
 
 #include "weir.h"
+#include "weir/answer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,10 +32,10 @@ WEIR_API enum weir_status weir_simulation_write_trace(const struct weir_pipeline
 
 /* Laid out by Graphviz, which is looked for when it is needed. *why (may be NULL) says what is missing. */
 WEIR_API bool weir_drawing_available(const char **why);
-/* Operators with their times, queues with their capacities; with an analysis (may be NULL; of the same pipeline) the bottleneck and
- * the critical path of that latency. Models of every platform. */
-WEIR_API enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis,
-                                                      size_t latency, FILE *out, struct weir_error *error);
+/* Operators with their times, queues with their capacities; with an answer (may be NULL; about the same pipeline) the bottleneck
+ * and the critical path of that bound. Models of every platform. */
+WEIR_API enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_answer *answer,
+                                                      size_t bound, FILE *out, struct weir_error *error);
 
 /* ---------------------------------------------------------------- what the bound depends on */
 
@@ -99,9 +100,9 @@ struct weir_report_options {
 
 /* One page of HTML that needs nothing else: verdict, drawing, timeline, pairs, distribution, throughput, what to change,
  * assumptions, the model; and, for pipelines with threads of their own, sliders that recompute it with the engine of this library.
- * options may be NULL. *missed (may be NULL): whether a deadline is missed, or a latency has no bound. */
+ * options may be NULL. *verdict (may be NULL): of all models together. */
 WEIR_API enum weir_status weir_report_write(const struct weir_report_model *models, size_t count,
-                                            const struct weir_report_options *options, FILE *out, bool *missed,
+                                            const struct weir_report_options *options, FILE *out, enum weir_verdict *verdict,
                                             struct weir_error *error);
 /* Whether pages of this build can recompute; *why (may be NULL) says what was missing when it was built. */
 WEIR_API bool weir_report_live(const char **why);

@@ -28,12 +28,16 @@ struct weir_answer {
     const char *scope;   /* for people: "9 operators, 11 queues, exact" */
     const char *trouble; /* for people: what is wrong with the whole, headed by a word in capitals; NULL: nothing */
     enum weir_verdict trouble_verdict;
-    const char *assumes;              /* for people: "a thread per operator ...; see docs/..." */
-    struct weir_answer_list facts;    /* struct weir_field: keys of JSON */
-    struct weir_answer_list lines;    /* const char *: facts for people, a line each */
-    struct weir_answer_list tables;   /* struct weir_table */
-    struct weir_answer_list remedies; /* const char *: what can help, a line each */
-    void *detail;                     /* the engine's own result, for pictures; freed by the engine's `release` */
+    const char *assumes;                    /* for people: "a thread per operator ...; see docs/..." */
+    const char *platform;                   /* for people: what operators run on */
+    struct weir_answer_list assumptions;    /* const char *: in full, a sentence each */
+    struct weir_answer_list facts;          /* struct weir_field: keys of JSON */
+    struct weir_answer_list lines;          /* const char *: facts for people, a line each */
+    struct weir_answer_list tables;         /* struct weir_table */
+    struct weir_answer_list remedies;       /* const char *: what can help, a line each */
+    const struct weir_operator *bottleneck; /* that hold the throughput back, in order */
+    size_t bottleneck_count;
+    void *detail; /* the engine's own result, for pictures; freed by the engine's `release` */
 };
 
 /* ---- the table of engines (engines.c) ---- */
@@ -68,6 +72,8 @@ const char *weir_answer_name(const struct weir_answer *answer, struct weir_opera
 /* Makes one bound per chain of the pipeline, with its deadline and nothing known yet. False when out of memory. */
 bool weir_answer_chains(struct weir_answer *answer);
 void weir_answer_line(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+/* A sentence of what is taken for granted. */
+void weir_answer_assume(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void weir_answer_remedy(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
 /* "N operators, M queues" and what follows. */
@@ -164,6 +170,8 @@ enum weir_deadline_state weir_judge(const struct weir_bound *bound);
 enum weir_verdict weir_bound_verdict(const struct weir_bound *bound);
 /* Negative when a is to be told of before b: the more urgent first, then the later. */
 int weir_bound_compare(const struct weir_bound *a, const struct weir_bound *b);
+/* What the engine takes for granted, and what operators run on (assumptions.c). */
+void weir_answer_complete(struct weir_answer *answer);
 /* Decides every bound of the answer. */
 void weir_answer_judge(struct weir_answer *answer);
 

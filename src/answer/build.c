@@ -84,6 +84,14 @@ void weir_answer_line(struct weir_answer *answer, const char *format, ...)
     va_end(arguments);
 }
 
+void weir_answer_assume(struct weir_answer *answer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_text(answer, &answer->assumptions, format_text(answer, format, arguments));
+    va_end(arguments);
+}
+
 void weir_answer_remedy(struct weir_answer *answer, const char *format, ...)
 {
     va_list arguments;
@@ -100,7 +108,7 @@ void weir_answer_scope(struct weir_answer *answer, const char *format, ...)
     const char *rest = format_text(answer, format, arguments);
     va_end(arguments);
     answer->scope = weir_answer_format(answer, "%zu operator%s, %zu queue%s%s", operators, operators == 1 ? "" : "s", queues,
-                                     queues == 1 ? "" : "s", rest ? rest : "");
+                                       queues == 1 ? "" : "s", rest ? rest : "");
 }
 
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value)
@@ -214,6 +222,12 @@ size_t weir_answer_bound_count(const struct weir_answer *answer)
 const struct weir_bound *weir_answer_bound(const struct weir_answer *answer, size_t index)
 {
     return index < answer->bound_count ? &answer->bounds[index] : NULL;
+}
+
+const struct weir_operator *weir_answer_bottleneck(const struct weir_answer *answer, size_t *count)
+{
+    *count = answer->bottleneck_count;
+    return answer->bottleneck;
 }
 
 size_t weir_answer_table_count(const struct weir_answer *answer)

@@ -35,6 +35,7 @@ void weir_answer_free(struct weir_answer *answer)
     weir_free(answer->facts.items);
     weir_free(answer->lines.items);
     weir_free(answer->tables.items);
+    weir_free(answer->assumptions.items);
     weir_free(answer->remedies.items);
     weir_arena_free(&answer->arena);
     weir_free(answer);
@@ -53,6 +54,8 @@ enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const st
     a->pipeline = pipeline;
     a->engine = weir_engine_for(pipeline);
     enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
+    if (!status && !(options && options->brief))
+        weir_answer_complete(a);
     if (!status && a->out_of_memory)
         status = weir_fail_memory(error);
     if (status) {

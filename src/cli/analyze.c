@@ -163,11 +163,9 @@ static bool is_unchecked(const struct weir_answer *answer)
 
 static enum weir_exit print_answer(const struct settings *settings, const struct weir_answer *answer, const char *title)
 {
-    static const enum weir_exit exits[] = {
-        [WEIR_VERDICT_GOOD] = WEIR_EXIT_OK, [WEIR_VERDICT_OPEN] = WEIR_EXIT_BRACKET, [WEIR_VERDICT_BAD] = WEIR_EXIT_MISSED};
     struct weir_text_options text = {.title = title, .full = settings->full, .color = weir_style_of(stdout)->bold[0] != 0};
     struct weir_error error = {0};
-    enum weir_exit result = exits[weir_answer_verdict(answer)];
+    enum weir_exit result = weir_exit_of_verdict(weir_answer_verdict(answer));
     if (settings->verify && is_unchecked(answer)) {
         weir_complain("%s: not verified: a replay or a certificate would take too long", title);
         result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
@@ -196,9 +194,8 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
         return fail_model(settings, path, &error);
     enum weir_exit result = print_answer(settings, answer, title);
     if (result == WEIR_EXIT_OK || result == WEIR_EXIT_MISSED || result == WEIR_EXIT_BRACKET) {
-        const struct weir_analysis *analysis = answer->engine == &weir_engine_exact ? answer->detail : NULL;
-        result = weir_exit_worse(result, weir_pictures_save(settings->gantt, settings->trace, analysis, title));
-        result = weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, analysis, title));
+        const struct weir_pictures pictures = {settings->gantt, settings->trace, settings->graph};
+        result = weir_exit_worse(result, weir_pictures_save(&pictures, answer, title));
     }
     weir_answer_free(answer);
     return result;
@@ -345,7 +342,7 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
              : platform == WEIR_PLATFORM_CORES      ? analyze_cores(settings, pipeline, path)
              : platform == WEIR_PLATFORM_GPU        ? analyze_gpu(settings, pipeline, path)
                                                     : compare_pipeline(settings, pipeline, path);
-    return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, NULL, weir_model_title(pipeline, path)));
+    return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, weir_model_title(pipeline, path)));
 }
 
 static enum weir_exit analyze_file(const struct settings *settings, const char *path)

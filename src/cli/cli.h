@@ -33,6 +33,8 @@ enum weir_exit {
 
 /* The one to end with when parts of the work ended with a and b. */
 enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b);
+/* What an answer comes to. */
+enum weir_exit weir_exit_of_verdict(enum weir_verdict verdict);
 /* What a library call that reads or analyses a model comes to. */
 enum weir_exit weir_exit_of(enum weir_status status);
 

@@ -14,6 +14,11 @@ enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b)
     return WEIR_EXIT_OK;
 }
 
+enum weir_exit weir_exit_of_verdict(enum weir_verdict verdict)
+{
+    return verdict == WEIR_VERDICT_GOOD ? WEIR_EXIT_OK : verdict == WEIR_VERDICT_OPEN ? WEIR_EXIT_BRACKET : WEIR_EXIT_MISSED;
+}
+
 enum weir_exit weir_exit_of(enum weir_status status)
 {
     switch (status) {

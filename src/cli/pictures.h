@@ -4,9 +4,13 @@
 
 #include "cli.h"
 
-/* Paths may be NULL: nothing is written. Where nothing can be drawn, what is wrong is printed. */
-enum weir_exit weir_drawing_save(const char *path, const struct weir_pipeline *pipeline, const struct weir_analysis *analysis,
-                                 const char *title);
-enum weir_exit weir_pictures_save(const char *gantt, const char *trace, const struct weir_analysis *analysis, const char *title);
+/* Paths; NULL: not wanted. */
+struct weir_pictures {
+    const char *gantt, *trace, *graph;
+};
+/* Where nothing can be drawn, what is wrong is printed. */
+enum weir_exit weir_pictures_save(const struct weir_pictures *pictures, const struct weir_answer *answer, const char *title);
+/* The model alone; nothing where path is NULL. */
+enum weir_exit weir_drawing_save(const char *path, const struct weir_pipeline *pipeline, const char *title);
 
 #endif

@@ -18,7 +18,8 @@ bool weir_priority_boundless(const struct weir_priority_analysis *analysis, cons
 }
 
 /* A number that is not safe decides no deadline that it meets. One above the deadline is at least no promise. */
-enum weir_cli_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency)
+enum weir_cli_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis,
+                                            const struct weir_priority_latency *latency)
 {
     if (!latency->bounded)
         return weir_priority_boundless(analysis, latency) ? WEIR_VERDICT_NO_BOUND : WEIR_VERDICT_UNDECIDED;

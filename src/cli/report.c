@@ -24,7 +24,7 @@ static const char help[] =
     "  --no-live          leave out the sliders and the engine: a smaller page\n"
     "  --help             this text\n"
     "\n"
-    "The exit status is 1 where a deadline is missed or not decided, or a latency has no bound; otherwise as in weir analyze.\n"
+    "The exit status is that of weir analyze.\n"
     "\n"
     "Examples:\n"
     "  weir report camera.yaml -o camera.html\n"
@@ -36,21 +36,21 @@ static enum weir_exit write_page(const struct weir_report_model *models, size_t 
     struct weir_progress progress = {.what = "writing the report"};
     struct weir_output output;
     struct weir_error error;
-    bool missed = false;
+    enum weir_verdict verdict = WEIR_VERDICT_GOOD;
     struct weir_report_options watched = *options;
     watched.progress = weir_progress_show;
     watched.context = &progress;
     enum weir_exit exit = weir_output_open(&output, path);
     if (exit)
         return exit;
-    enum weir_status status = weir_report_write(models, count, &watched, output.file, &missed, &error);
+    enum weir_status status = weir_report_write(models, count, &watched, output.file, &verdict, &error);
     weir_progress_end(&progress);
     if (status == WEIR_IO) { /* main says what standard output did not take */
         if (output.file != stdout)
             weir_complain("%s: %s", path, error.message);
         exit = WEIR_EXIT_OUTPUT;
     } else {
-        exit = status ? weir_complain_error(NULL, &error) : missed ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+        exit = status ? weir_complain_error(NULL, &error) : weir_exit_of_verdict(verdict);
     }
     return weir_exit_worse(exit, weir_output_close(&output, !status));
 }

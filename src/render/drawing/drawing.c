@@ -4,6 +4,7 @@
  * bottleneck has a double frame, and the critical path of a latency is thick: its lines solid where data is waited for, dashed
  * where room is.
  */
+#include "answer/answer.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "format/formats.h"
@@ -32,8 +33,8 @@ struct box {
 
 struct drawing {
     const struct weir_pipeline *pipeline;
-    const struct weir_analysis *analysis;
-    const struct weir_latency *latency; /* NULL: none to mark */
+    const struct weir_answer *answer; /* NULL: none */
+    const struct weir_bound *bound;   /* NULL: none to mark */
     struct weir_layout layout;
     struct box *boxes;     /* by operator */
     char (*labels)[LABEL]; /* by queue */
@@ -163,7 +164,7 @@ static void mark_link(struct drawing *d, const struct weir_step *before, const s
 
 static void mark_path(struct drawing *d)
 {
-    const struct weir_witness *w = d->latency ? d->latency->witness : NULL;
+    const struct weir_witness *w = d->bound ? d->bound->witness : NULL;
     const struct weir_step *before = NULL;
     int64_t iteration = 0; /* of `before` */
     for (size_t s = 0; w && s < w->segment_count; s++) {
@@ -181,8 +182,8 @@ static void mark_path(struct drawing *d)
             iteration += (segment->repeat - 1) * segment->iterations;
         }
     }
-    for (size_t i = 0; d->analysis && i < d->analysis->throughput.bottleneck_count; i++)
-        d->boxes[d->analysis->throughput.bottleneck[i].index].bottleneck = true;
+    for (size_t i = 0; d->answer && i < d->answer->bottleneck_count; i++)
+        d->boxes[d->answer->bottleneck[i].index].bottleneck = true;
 }
 
 /* ---- preparing ---- */
@@ -260,13 +261,13 @@ static void describe(struct drawing *d)
 {
     if (d->layout.edge_count)
         describe_lines(d);
-    if (d->latency && d->latency->witness) {
+    if (d->bound && d->bound->witness) {
         bool room = false;
         for (uint32_t i = 0; i < d->layout.edge_count; i++)
             room |= d->ways[i] == ROOM;
         snprintf(d->words[d->word_count++], WORDS_TEXT, "Thick and blue: the critical path%s.%s",
                  room ? ", dashed where it waits for room" : "",
-                 d->analysis->throughput.bottleneck_count ? " Double frame: the bottleneck." : "");
+                 d->answer->bottleneck_count ? " Double frame: the bottleneck." : "");
     }
     d->top = 26 + LINE * (d->word_count + 1);
 }
@@ -436,14 +437,14 @@ bool weir_drawing_available(const char **why)
     return !missing;
 }
 
-enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis,
-                                             size_t latency, FILE *out, struct weir_error *error)
+enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_answer *answer, size_t bound,
+                                             FILE *out, struct weir_error *error)
 {
-    struct drawing d = {.pipeline = pipeline, .analysis = analysis, .out = out, .error = error};
+    struct drawing d = {.pipeline = pipeline, .answer = answer, .out = out, .error = error};
     if (weir_pipeline_operator_count(pipeline) == 0)
         return weir_fail(error, WEIR_INVALID, "there is nothing to draw: the pipeline has no operators");
-    if (analysis && latency < analysis->latency_count)
-        d.latency = &analysis->latencies[latency];
+    if (answer)
+        d.bound = weir_answer_bound(answer, bound);
     enum weir_status status = draw(&d);
     weir_free(d.boxes);
     weir_free(d.labels);

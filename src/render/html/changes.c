@@ -222,15 +222,15 @@ static void put_ways_to_a_bound(struct weir_page *page)
     fputs("</ul>\n", page->out);
 }
 
-enum weir_status weir_page_changes(struct weir_page *page, const struct weir_latency *latency, uint32_t pair)
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t pair)
 {
     enum weir_status status = WEIR_OK;
-    if (latency->worst.outcome == WEIR_NO_EVENTS)
+    if (bound->worst.claim == WEIR_CLAIM_NONE)
         return WEIR_OK;
     fputs("<div class=\"as-given\">\n<h3>What to change</h3>\n", page->out);
-    if (latency->worst.outcome == WEIR_NO_BOUND)
+    if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
         put_ways_to_a_bound(page);
-    else if (latency->worst.outcome == WEIR_BRACKET)
+    else if (bound->worst.claim == WEIR_CLAIM_BRACKET)
         fputs("<p>The analysis was ended by its limit: ask again with a larger <code>--limit</code>.</p>\n", page->out);
     else if (weir_pipeline_require_simple(page->model->pipeline, NULL))
         fputs("<p>weir does not look for changes yet where there is work on a GPU, or messages are taken several at once.</p>\n",

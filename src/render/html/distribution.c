@@ -111,12 +111,12 @@ static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t 
                  right ? place - 6 : place + 6, dashed ? TOP - 2 : TOP - 14, label);
 }
 
-static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency)
+static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound)
 {
     char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 32];
     const struct weir_pair_spec *pair = s->pair;
-    bool exact = latency->worst.outcome == WEIR_EXACT;
-    int64_t low = s->samples[0], high = exact ? latency->worst.value : s->samples[s->count - 1];
+    bool exact = bound->worst.claim == WEIR_CLAIM_EXACT;
+    int64_t low = s->samples[0], high = exact ? bound->worst.high.numerator : s->samples[s->count - 1];
     if (pair->has_deadline && pair->deadline > high)
         high = pair->deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
@@ -146,8 +146,8 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">response time in $</text>\n",
                  (LEFT + WIDTH - RIGHT) / 2, BOTTOM + 36, unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(unit));
     if (exact) {
-        snprintf(words, sizeof words, "bound %s", weir_page_time(page, latency->worst.value, time));
-        put_line(page, &x, latency->worst.value, words, false);
+        snprintf(words, sizeof words, "bound %s", weir_page_time(page, bound->worst.high.numerator, time));
+        put_line(page, &x, bound->worst.high.numerator, words, false);
     }
     if (pair->has_deadline) {
         snprintf(words, sizeof words, "deadline %s", weir_page_time(page, pair->deadline, time));
@@ -159,7 +159,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
 struct histogram {
     const struct weir_page *page;
     const struct sampling *sampling;
-    const struct weir_latency *latency;
+    const struct weir_bound *bound;
 };
 
 static enum weir_status write_histogram(const struct weir_picture *picture, FILE *out, struct weir_error *error)
@@ -168,34 +168,34 @@ static enum weir_status write_histogram(const struct weir_picture *picture, FILE
     const struct histogram *h = picture->subject;
     struct weir_page page = *h->page;
     page.out = out;
-    put_histogram(&page, h->sampling, h->latency);
+    put_histogram(&page, h->sampling, h->bound);
     return WEIR_OK;
 }
 
-static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_latency *latency, uint32_t runs)
+static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound, uint32_t runs)
 {
-    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], bound[WEIR_PAGE_TIME], seed[24];
+    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
     weir_page_time(page, s->samples[s->count - 1], largest);
     weir_page_time(page, s->samples[s->count / 2], median);
     weir_svg_put(page->out, "<p>% simulated runs of % iterations (seed $), % responses: the median took $, the longest $.", runs,
                  (unsigned)s->iterations, seed, (unsigned)s->count, median, largest);
-    if (latency->worst.outcome == WEIR_EXACT)
+    if (bound->worst.claim == WEIR_CLAIM_EXACT)
         weir_svg_put(
             page->out,
-            s->samples[s->count - 1] < latency->worst.value
+            s->samples[s->count - 1] < bound->worst.high.numerator
                 ? " None came near enough to show the worst case, $: simulation finds what is usual, not what is possible.</p>\n"
                 : " That is the worst case itself, $.</p>\n",
-            weir_page_time(page, latency->worst.value, bound));
+            weir_page_time(page, bound->worst.high.numerator, limit));
     else
         fputs("</p>\n", page->out);
 }
 
-enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_latency *latency, size_t index)
+enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_bound *bound, size_t index)
 {
     const struct weir_pipeline *p = page->model->pipeline;
     int64_t operators = weir_pipeline_operator_count(p);
-    struct sampling s = {.pair = &latency->pair, .from = WEIR_START, .shift = latency->pair.shift};
+    struct sampling s = {.pair = &bound->chain, .from = WEIR_START, .shift = bound->chain.shift};
     uint32_t runs = page->options->runs ? page->options->runs : RUNS;
     s.iterations = page->options->iterations ? page->options->iterations : ITERATIONS;
     if (s.iterations > EXECUTIONS_MAX / operators)
@@ -217,10 +217,10 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
                      "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
                      "id=\"distribution-%-%\">\n",
                      page->number, (unsigned)index + 1);
-        struct histogram histogram = {page, &s, latency};
+        struct histogram histogram = {page, &s, bound};
         status = weir_page_picture(page, &(struct weir_picture){.subject = &histogram, .kind = "", .write = write_histogram});
         fputs("</figure>\n", page->out);
-        put_words(page, &s, latency, runs);
+        put_words(page, &s, bound, runs);
     }
     weir_free(s.begun);
     weir_free(s.samples);

@@ -3,6 +3,7 @@
 #ifndef WEIR_RENDER_HTML_PAGE_H
 #define WEIR_RENDER_HTML_PAGE_H
 
+#include "answer/answer.h"
 #include "weir.h"
 
 #define WEIR_PAGE_TIME (WEIR_TIME_TEXT + 8)
@@ -13,8 +14,8 @@ struct weir_page_answer {
     const char *kind;     /* good, bad or unknown */
     const char *headline; /* of the verdict */
     const char *platform; /* in words */
-    bool has_pair;
-    struct weir_pair_spec pair;  /* the latency that decides the verdict */
+    bool has_bound;
+    struct weir_bound bound;     /* the one that decides the verdict */
     char worst[WEIR_PAGE_RANGE]; /* of it, or of the whole */
 };
 
@@ -24,7 +25,7 @@ struct weir_page {
     const struct weir_report_model *model; /* the one that is being written */
     unsigned number;                       /* of it, from 1 */
     unsigned pictures;                     /* so far: each has ids of its own */
-    bool missed;                           /* a deadline is, or may be, or a latency has no bound: so far */
+    enum weir_verdict verdict;             /* of all models so far */
     struct weir_page_answer answer;        /* about the model */
     struct weir_error *error;
 };
@@ -52,46 +53,20 @@ struct weir_picture {
 };
 /* Its ids become those of this picture alone. What cannot be drawn is said in its place. */
 enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture);
-/* The pipeline, with its heading, and the critical path of a latency. analysis may be NULL. */
-enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency);
-
-/* ---- safe bounds (latencies.c) ---- */
-
-struct weir_page_latency {
-    struct weir_pair_spec pair;
-    bool bounded, met;
-    char worst[WEIR_PAGE_TIME + 8]; /* when bounded */
-};
-/* The latencies of an analysis; take has the i-th. */
-struct weir_page_list {
-    const void *analysis;
-    size_t count;
-    void (*take)(const struct weir_page *page, const void *analysis, size_t i, struct weir_page_latency *latency);
-};
-/* The verdict, and why there is no bound (NULL: there is one). */
-void weir_page_put_verdict(struct weir_page *page, const struct weir_page_list *list, const char *why);
-void weir_page_put_latencies(struct weir_page *page, const struct weir_page_list *list);
-/* How much room each queue needs, where the model left that to the analysis. */
-void weir_page_put_buffers(struct weir_page *page, const struct weir_buffer *buffers, size_t count);
+/* The pipeline, with its heading, and the critical path of a bound. */
+enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_answer *answer, size_t bound);
 
 /* ---- models ---- */
 
-/* Whether each operator has a thread of its own, or finds one at once. */
-bool weir_page_has_threads(const struct weir_pipeline *pipeline);
-
-/* A model whose operators have threads of their own, and one on any other platform: all but the heading. */
-enum weir_status weir_page_threads(struct weir_page *page);
-enum weir_status weir_page_platform(struct weir_page *page);
-/* ... and one with threads in which some messages are not waited for, or may be lost. */
-enum weir_status weir_page_sample(struct weir_page *page);
-
+/* All about the model but its heading (answer.c). */
+enum weir_status weir_page_model(struct weir_page *page);
 /* What was seen of the operators, where times were observed. */
 void weir_page_observed(struct weir_page *page);
 /* The model itself, as YAML. */
 enum weir_status weir_page_source(struct weir_page *page);
 /* How long responses took in simulated runs, against the bound: a picture and a sentence. */
-enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_latency *latency, size_t index);
+enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_bound *bound, size_t index);
 /* What the latency depends on, most promising first; or what would give it a bound. */
-enum weir_status weir_page_changes(struct weir_page *page, const struct weir_latency *latency, uint32_t pair);
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t pair);
 
 #endif

@@ -125,16 +125,16 @@ enum weir_status weir_page_picture(struct weir_page *page, const struct weir_pic
 
 struct drawn {
     const struct weir_pipeline *pipeline;
-    const struct weir_analysis *analysis;
+    const struct weir_answer *answer;
 };
 
 static enum weir_status write_drawing(const struct weir_picture *picture, FILE *out, struct weir_error *error)
 {
     const struct drawn *drawn = picture->subject;
-    return weir_pipeline_write_drawing(drawn->pipeline, drawn->analysis, picture->index, out, error);
+    return weir_pipeline_write_drawing(drawn->pipeline, drawn->answer, picture->index, out, error);
 }
 
-enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_analysis *analysis, size_t latency)
+enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_answer *answer, size_t bound)
 {
     const char *why;
     fputs("<h3>The pipeline</h3>\n", page->out);
@@ -148,9 +148,9 @@ enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_ana
                      weir_pipeline_queue_count(page->model->pipeline));
         return WEIR_OK;
     }
-    struct drawn drawn = {page->model->pipeline, analysis};
+    struct drawn drawn = {page->model->pipeline, answer};
     return weir_page_picture(
         page,
         &(struct weir_picture){
-            .subject = &drawn, .index = latency, .label = "Drawing of the pipeline", .kind = "drawing", .write = write_drawing});
+            .subject = &drawn, .index = bound, .label = "Drawing of the pipeline", .kind = "drawing", .write = write_drawing});
 }

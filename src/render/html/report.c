@@ -96,11 +96,15 @@ static void put_summary(const struct weir_page *page, const struct weir_report_m
                      good  ? "\342\234\223"
                      : bad ? "\342\234\227"
                            : "?",
-                     a->headline, a->has_pair ? weir_page_name(&one, a->pair.from) : "all kernels",
-                     a->has_pair ? " \342\206\222 " : "", a->has_pair ? weir_page_name(&one, a->pair.to) : "");
+                     a->headline,
+                     a->bound.whole ? "all kernels"
+                     : a->has_bound ? weir_page_name(&one, a->bound.chain.from)
+                                    : "",
+                     a->bound.whole || !a->has_bound ? "" : " \342\206\222 ",
+                     a->bound.whole || !a->has_bound ? "" : weir_page_name(&one, a->bound.chain.to));
         weir_svg_put(page->out, "<td class=\"number\">$</td><td class=\"number\">$</td><td>$</td></tr>\n",
                      a->worst[0] ? a->worst : "\342\200\223",
-                     a->pair.has_deadline ? weir_page_time(&one, a->pair.deadline, deadline) : "\342\200\223", a->platform);
+                     a->bound.has_deadline ? weir_page_time(&one, a->bound.deadline, deadline) : "\342\200\223", a->platform);
     }
     fputs("</tbody></table></div></nav>\n", page->out);
 }
@@ -137,10 +141,7 @@ static enum weir_status put_model(struct weir_page *page, bool only)
     weir_svg_put(page->out,
                  "<section class=\"model\" id=\"model-%\" aria-labelledby=\"title-%\">\n<h2 id=\"title-%\" class=\"$\">$</h2>\n",
                  page->number, page->number, page->number, only ? "only" : "one", title);
-    const struct weir_pipeline *p = page->model->pipeline;
-    enum weir_status status = !weir_page_has_threads(p)    ? weir_page_platform(page)
-                              : !weir_pipeline_is_plain(p) ? weir_page_sample(page)
-                                                           : weir_page_threads(page);
+    enum weir_status status = weir_page_model(page);
     weir_page_observed(page);
     fputs("</section>\n", page->out);
     return status;
@@ -177,7 +178,7 @@ static enum weir_status check_models(const struct weir_report_model *models, siz
 }
 
 enum weir_status weir_report_write(const struct weir_report_model *models, size_t count, const struct weir_report_options *options,
-                                   FILE *out, bool *missed, struct weir_error *error)
+                                   FILE *out, enum weir_verdict *verdict, struct weir_error *error)
 {
     static const struct weir_report_options defaults;
     struct weir_page page = {.options = options ? options : &defaults, .error = error};
@@ -203,8 +204,8 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
             put_summary(&page, models, answers, count);
         fwrite(body, 1, bytes, out);
         put_end(out, live && !page.options->no_live && weir_report_live(NULL));
-        if (missed)
-            *missed = page.missed;
+        if (verdict)
+            *verdict = page.verdict;
         if (fflush(out) || ferror(out))
             status = weir_fail(error, WEIR_IO, "cannot write the report: %s", errno ? strerror(errno) : "write error");
     }

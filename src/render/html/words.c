@@ -56,11 +56,6 @@ const char *weir_page_title(const struct weir_report_model *model)
     return *name ? name : model->path ? model->path : "Pipeline";
 }
 
-bool weir_page_has_threads(const struct weir_pipeline *pipeline)
-{
-    return weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && weir_pipeline_has_enough_workers(pipeline);
-}
-
 void weir_page_verdict(struct weir_page *page, const char *kind, const char *headline)
 {
     bool good = strcmp(kind, "good") == 0, bad = strcmp(kind, "bad") == 0;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char *draw(const struct weir_pipeline *p, const struct weir_analysis *a)
+static char *draw(const struct weir_pipeline *p, const struct weir_answer *a)
 {
     char *text = NULL;
     size_t bytes;
@@ -68,7 +68,7 @@ static void check_boxes(const char *svg, uint32_t expected)
     free(boxes);
 }
 
-static void check_drawing(const struct weir_pipeline *p, const struct weir_analysis *a)
+static void check_drawing(const struct weir_pipeline *p, const struct weir_answer *a)
 {
     char *text = draw(p, a), *again = draw(p, a);
     assert_string_equal(text, again);
@@ -108,12 +108,12 @@ static void every_platform(void **state)
     need_graphviz();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct weir_pipeline *p = read_model(names[i]);
-        struct weir_analysis *a = NULL;
+        struct weir_answer *a = NULL;
         if (weir_pipeline_platform(p) == WEIR_PLATFORM_THREADS)
-            assert_int_equal(weir_analyze(p, NULL, &a, NULL), WEIR_OK);
+            assert_int_equal(weir_answer_find(p, NULL, &a, NULL), WEIR_OK);
         check_drawing(p, NULL);
         check_drawing(p, a);
-        weir_analysis_free(a);
+        weir_answer_free(a);
         weir_pipeline_free(p);
     }
 }
@@ -128,8 +128,8 @@ static void the_queue_that_counts(void **state)
     stage_queue(p, a, b, 4, 3);
     stage_queue(p, a, b, 1, 0);
     stage_seal(p);
-    struct weir_analysis *analysis;
-    assert_int_equal(weir_analyze(p, NULL, &analysis, NULL), WEIR_OK);
+    struct weir_answer *analysis;
+    assert_int_equal(weir_answer_find(p, NULL, &analysis, NULL), WEIR_OK);
     char *text = draw(p, analysis);
     const char *first = strstr(text, "data-queue=\"0\""), *second = strstr(text, "data-queue=\"1\"");
     assert_non_null(first);
@@ -139,7 +139,7 @@ static void the_queue_that_counts(void **state)
     assert_non_null(strstr(text, ">4*<"));
     assert_non_null(strstr(text, "* with messages at the beginning"));
     free(text);
-    weir_analysis_free(analysis);
+    weir_answer_free(analysis);
     weir_pipeline_free(p);
 }
 
@@ -197,19 +197,19 @@ static void strange_names(void **state)
     }
     assert_int_equal(weir_pipeline_set_name(p, long_name, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_analysis *a;
-    assert_int_equal(weir_analyze(p, NULL, &a, NULL), WEIR_OK);
+    struct weir_answer *a;
+    assert_int_equal(weir_answer_find(p, NULL, &a, NULL), WEIR_OK);
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_analysis_write_gantt(a, 0, out, NULL), WEIR_OK);
+    assert_int_equal(weir_answer_write_svg(a, 0, out, NULL), WEIR_OK);
     fclose(out);
     check_xml(text);
     assert_null(strstr(text, "<svg/onload"));
     free(text);
     if (weir_drawing_available(NULL))
         check_drawing(p, a);
-    weir_analysis_free(a);
+    weir_answer_free(a);
     weir_pipeline_free(p);
 }
 
@@ -217,10 +217,10 @@ static void strange_names(void **state)
 
 static enum weir_status run(void *context)
 {
-    const struct weir_analysis *a = context;
+    const struct weir_answer *a = context;
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
-    enum weir_status status = weir_pipeline_write_drawing(a->pipeline, a, 0, out, NULL);
+    enum weir_status status = weir_pipeline_write_drawing(weir_answer_pipeline(a), a, 0, out, NULL);
     fclose(out);
     return status;
 }
@@ -231,10 +231,10 @@ static void memory(void **state)
     (void)state;
     need_graphviz();
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){1, 2, 3, 4}, 1);
-    struct weir_analysis *a;
-    assert_int_equal(weir_analyze(p, NULL, &a, NULL), WEIR_OK);
+    struct weir_answer *a;
+    assert_int_equal(weir_answer_find(p, NULL, &a, NULL), WEIR_OK);
     assert_true(stage_fail_each_allocation(run, a) >= 7);
-    weir_analysis_free(a);
+    weir_answer_free(a);
     weir_pipeline_free(p);
 }
 

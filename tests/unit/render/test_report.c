@@ -50,7 +50,7 @@ struct request {
     struct weir_report_model models[8];
     size_t count;
     struct weir_report_options options;
-    bool missed;
+    enum weir_verdict verdict;
     char *text; /* the page */
 };
 
@@ -68,7 +68,7 @@ static enum weir_status write(void *context)
     request->text = NULL;
     FILE *out = open_memstream(&request->text, &bytes);
     assert_non_null(out);
-    enum weir_status status = weir_report_write(request->models, request->count, &request->options, out, &request->missed, &error);
+    enum weir_status status = weir_report_write(request->models, request->count, &request->options, out, &request->verdict, &error);
     fclose(out);
     if (status)
         assert_int_equal(error.status, status);
@@ -114,19 +114,22 @@ static void test_verdicts(void **state)
     (void)state;
     static const struct {
         const char *model, *headline;
-        bool missed;
+        enum weir_verdict verdict;
     } cases[] = {
-        {threads, "\342\234\223 The deadline is met, always.", false}, {late, "\342\234\227 A deadline is missed.", true},
-        {overload, "\342\234\227 There is no bound.", true},           {processors, "\342\234\223 Safe bounds were found.", false},
-        {cores, "\342\234\223 Safe bounds were found.", false},        {gpu, "\342\234\223 A plan with a proven bound.", false},
-        {workers, "\342\234\223 Safe bounds were found.", false},
+        {threads, "\342\234\223 The deadline is met, always.", WEIR_VERDICT_GOOD},
+        {late, "\342\234\227 A deadline is missed.", WEIR_VERDICT_BAD},
+        {overload, "\342\234\227 There is no bound.", WEIR_VERDICT_BAD},
+        {processors, "\342\234\223 Safe bounds were found.", WEIR_VERDICT_GOOD},
+        {cores, "\342\234\223 Safe bounds were found.", WEIR_VERDICT_GOOD},
+        {gpu, "\342\234\223 Safe bounds were found.", WEIR_VERDICT_GOOD},
+        {workers, "\342\234\223 Safe bounds were found.", WEIR_VERDICT_GOOD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct request request = {.options = {.runs = 2, .iterations = 5}};
         add(&request, cases[i].model);
         assert_int_equal(write(&request), WEIR_OK);
         assert_has(&request, cases[i].headline);
-        assert_int_equal(request.missed, cases[i].missed);
+        assert_int_equal(request.verdict, cases[i].verdict);
         assert_has(&request, "<h3>What this assumes</h3>");
         assert_has(&request, "<h3>The model</h3>");
         assert_lacks(&request, "class=\"summary\"");
@@ -281,7 +284,7 @@ static void beyond_plain_operators(void **state)
     struct request request = {.options = {.runs = 2}};
     add(&request, launches);
     assert_int_equal(write(&request), WEIR_OK);
-    assert_false(request.missed);
+    assert_int_equal(request.verdict, WEIR_VERDICT_GOOD);
     assert_has(&request, "The worst case is known exactly.");
     assert_has(&request, "This page recomputes plain operators and queues only");
     assert_has(&request, "Work on a GPU is done in the order of its stream");
@@ -298,7 +301,7 @@ static void connections_that_do_not_wait(void **state)
     struct request request = {0};
     add(&request, cut);
     assert_int_equal(write(&request), WEIR_OK);
-    assert_false(request.missed);
+    assert_int_equal(request.verdict, WEIR_VERDICT_GOOD);
     assert_has(&request, "Every deadline is met, always.");
     assert_has(&request, "How the worst case adds up");
     assert_has(&request, "What becomes of messages");
@@ -306,7 +309,7 @@ static void connections_that_do_not_wait(void **state)
     request = (struct request){0};
     add(&request, failing);
     assert_int_equal(write(&request), WEIR_OK);
-    assert_true(request.missed);
+    assert_int_equal(request.verdict, WEIR_VERDICT_BAD);
     assert_has(&request, "The application can fail.");
     clear(&request);
 }

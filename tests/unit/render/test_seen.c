@@ -52,7 +52,11 @@ static enum weir_status write_trace(const struct weir_analysis *a, FILE *out)
 
 static enum weir_status write_drawing(const struct weir_analysis *a, FILE *out)
 {
-    return weir_pipeline_write_drawing(a->pipeline, a, 0, out, NULL);
+    struct weir_answer *answer;
+    enum weir_status status = weir_answer_find(a->pipeline, NULL, &answer, NULL);
+    status = status ? status : weir_pipeline_write_drawing(a->pipeline, answer, 0, out, NULL);
+    weir_answer_free(answer);
+    return status;
 }
 
 static enum weir_status write_report(const struct weir_analysis *a, FILE *out)

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each engine takes for granted, a sentence each. */
+#include "answer/answer.h"
+#include "model/pipeline.h"
+
+#include <string.h>
+
+static const char *const threads[] = {
+    "Each operator has a thread of its own, and starts as soon as the messages that it waits for and the room for its results are "
+    "there.",
+    "An execution takes no less than the best and no more than the worst time in the model. Where those were measured, what was "
+    "not "
+    "observed is not in them.",
+    "Queues are first in, first out, and hold what the model says; a producer waits for room unless the model says otherwise.",
+    "Nothing else takes time: neither the scheduler nor copying, unless it is part of an operator's time.", NULL};
+static const char *const async[] = {
+    "Each operator has a thread of its own, and starts as soon as the messages that it waits for and the room for its results are "
+    "there.",
+    "An execution takes no less than the best and no more than the worst time in the model.",
+    "Where the latest message is read, a latency is the age of the data; messages that are lost have none.", NULL};
+static const char *const workers[] = {"Executions take no less than the best and no more than the worst time in the model.", NULL};
+static const char *const priority[] = {"Operators share the processors as the model says; nothing else runs on them.",
+                                       "Inputs arrive as their sources say, and wait; latencies count from the nominal arrival.",
+                                       "The bounds are safe for every phase; they need not be reached.", NULL};
+static const char *const edf[] = {"The cores are shared by preemptive global EDF, and nothing else runs on them.",
+                                  "Costs are at most those of the model.", "The bounds are safe; they need not be reached.", NULL};
+static const char *const gpu[] = {"One block per SM at a time; a launch that is ready begins within the launch overhead.",
+                                  "Kernels that run side by side do not slow each other down by more than their loads allow for.",
+                                  "The order in which the device takes blocks does not matter: the bound holds for all of them.",
+                                  NULL};
+
+static const struct {
+    const char *engine, *platform;
+    const char *const *sentences;
+} table[] = {{"exact", "threads of their own", threads}, {"sampling", "threads of their own", async},
+             {"workers", "shared workers", workers},     {"fixed-priority", "shared processors", priority},
+             {"global-edf", "a pool of cores", edf},     {"gpu", "a GPU", gpu}};
+
+/* What only some models with threads of their own have. */
+static void assume_more(struct weir_answer *answer)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    bool launches = false, batches = false, transfers = false;
+    for (size_t i = 0; i < p->operator_count; i++)
+        launches |= p->operators[i].launch != NULL;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        batches |= p->queues[i].consume > 1;
+        transfers |= p->queues[i].transfer_max > 0;
+    }
+    if (launches)
+        weir_answer_assume(answer,
+                           "Work on a GPU is done in the order of its stream, once the work behind its messages is over; work "
+                           "in different streams does not slow each other down. A latency ends when the work of its last "
+                           "operator has.");
+    if (batches)
+        weir_answer_assume(answer,
+                           "Where several messages are taken at once, a latency ends with the execution that takes the message.");
+    if (transfers)
+        weir_answer_assume(answer, "Messages between fragments are under way no longer than the model says, and arrive in order.");
+}
+
+static void assume_workers(struct weir_answer *answer)
+{
+    const struct weir_workers_spec *w = &answer->pipeline->workers;
+    char polling[WEIR_TIME_TEXT];
+    bool exact = true;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        exact &= answer->bounds[i].worst.claim == WEIR_CLAIM_EXACT;
+    if (w->dispatch == WEIR_DISPATCH_GREEDY)
+        weir_answer_assume(answer, "One thread goes through the operators in their order, again and again, and executes those that "
+                                   "are ready.");
+    else
+        weir_answer_assume(
+            answer,
+            "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. The "
+            "order among ready operators is unspecified.",
+            w->workers ? w->workers : answer->pipeline->operator_count);
+    if (w->dispatch == WEIR_DISPATCH_POLLED)
+        weir_answer_assume(answer, "An operator that is ready is seen at most %s %s later.",
+                           weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));
+    weir_answer_assume(answer, "%s",
+                       exact ? "The worst cases are exact: each is reached." : "The bounds are safe; they need not be reached.");
+}
+
+void weir_answer_complete(struct weir_answer *answer)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(table[i].engine, answer->engine->name) != 0)
+            continue;
+        answer->platform = table[i].platform;
+        for (size_t k = 0; table[i].sentences[k]; k++)
+            weir_answer_assume(answer, "%s", table[i].sentences[k]);
+    }
+    if (strcmp(answer->engine->name, "exact") == 0)
+        assume_more(answer);
+    if (strcmp(answer->engine->name, "workers") == 0)
+        assume_workers(answer);
+}

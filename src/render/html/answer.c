@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of a page that is about one model: verdict, latencies, pictures, tables, what can be changed, what is assumed. It knows
+ * answers, and no engine. */
+#include "answer/answer.h"
+#include "base/error.h"
+#include "model/pipeline.h"
+#include "render/html/live_model.h"
+#include "render/html/page.h"
+#include "render/plot/plot.h"
+#include "render/text/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
+#define DISTRIBUTIONS_MAX 3
+#define ROWS_MAX 200
+#define TERMS_MAX 6 /* latencies whose terms are listed */
+
+static bool known(struct weir_ratio end)
+{
+    return end.denominator > 0;
+}
+
+static const char *put_name(const struct weir_page *page, const struct weir_bound *bound, bool last)
+{
+    return bound->whole ? (last ? "the end of the last" : "the first launch")
+                        : weir_page_name(page, last ? bound->chain.to : bound->chain.from);
+}
+
+static const char *quantity_text(const struct weir_page *page, const struct weir_quantity *q, char text[WEIR_PAGE_RANGE])
+{
+    char low[WEIR_PAGE_TIME + 8], high[WEIR_PAGE_TIME + 8];
+    switch (q->claim) {
+    case WEIR_CLAIM_NONE:
+        return "\342\200\223";
+    case WEIR_CLAIM_UNBOUNDED:
+        return "no bound";
+    case WEIR_CLAIM_UNKNOWN:
+        return "no bound found";
+    case WEIR_CLAIM_BRACKET:
+        snprintf(text, WEIR_PAGE_RANGE, "%s to %s", known(q->low) ? weir_page_ratio(page, q->low, low) : "?",
+                 known(q->high) ? weir_page_ratio(page, q->high, high) : "?");
+        return text;
+    case WEIR_CLAIM_EXACT:
+    case WEIR_CLAIM_SAFE:
+    case WEIR_CLAIM_UNSAFE:
+        break;
+    }
+    return weir_page_ratio(page, known(q->high) ? q->high : q->low, text);
+}
+
+/* ---- the verdict ---- */
+
+static const char *headline(const struct weir_answer *answer, const struct weir_bound *worst)
+{
+    size_t deadlines = 0, missed = 0;
+    for (size_t i = 0; i < answer->bound_count; i++) {
+        deadlines += answer->bounds[i].has_deadline;
+        missed += answer->bounds[i].state == WEIR_DEADLINE_MISSED;
+    }
+    if (!worst)
+        return "There is nothing to be late.";
+    if (worst->worst.claim == WEIR_CLAIM_UNBOUNDED)
+        return "There is no bound.";
+    if (worst->state == WEIR_DEADLINE_MISSED)
+        return missed == 1 ? "A deadline is missed." : "Deadlines are missed.";
+    if (worst->state == WEIR_DEADLINE_NOT_PROVED)
+        return "A deadline is not proved: the bound lies above it.";
+    if (worst->worst.claim == WEIR_CLAIM_UNKNOWN)
+        return "No bound was found.";
+    if (worst->worst.claim == WEIR_CLAIM_UNSAFE)
+        return "The number can be exceeded: it is no bound.";
+    if (worst->state == WEIR_DEADLINE_NOT_DECIDED)
+        return "A limit was reached before the deadline was decided.";
+    if (weir_bound_verdict(worst) == WEIR_VERDICT_OPEN)
+        return "A limit was reached: the worst case lies in a bracket.";
+    if (deadlines)
+        return deadlines == 1 ? "The deadline is met, always." : "Every deadline is met, always.";
+    return worst->worst.claim == WEIR_CLAIM_EXACT ? "The worst case is known exactly." : "Safe bounds were found.";
+}
+
+/* A sentence about the latency that decides. */
+static void put_sentence(struct weir_page *page, const struct weir_bound *bound)
+{
+    char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME];
+    const char *worst = quantity_text(page, &bound->worst, text);
+    weir_svg_put(page->out, " From $ to $ ", put_name(page, bound, false), put_name(page, bound, true));
+    if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
+        fputs("it can take longer than any time that one could name", page->out);
+    else if (bound->worst.claim == WEIR_CLAIM_NONE)
+        fputs("nothing ever takes any time: it never happens", page->out);
+    else if (bound->worst.claim == WEIR_CLAIM_UNKNOWN)
+        fputs("no bound is known", page->out);
+    else if (bound->worst.claim == WEIR_CLAIM_BRACKET)
+        weir_svg_put(page->out, "the worst case is <strong class=\"bound\">$</strong>", worst);
+    else if (bound->worst.claim == WEIR_CLAIM_UNSAFE)
+        weir_svg_put(page->out, "the method says <strong class=\"bound\">$</strong>", worst);
+    else if (bound->state == WEIR_DEADLINE_MISSED)
+        weir_svg_put(page->out, "it can take <strong class=\"bound\">$</strong>", worst);
+    else
+        weir_svg_put(page->out, "it takes at most <strong class=\"bound\">$</strong>$", worst,
+                     bound->worst.claim == WEIR_CLAIM_EXACT ? ", and there is an execution that takes so long" : "");
+    if (bound->has_deadline)
+        weir_svg_put(page->out, "; the deadline is $", weir_page_time(page, bound->deadline, deadline));
+    fputs(".</p>\n", page->out);
+    weir_svg_put(page->out, "<p class=\"why\"$>$$</p>\n", bound->why ? "" : " hidden", bound->why ? bound->why : "",
+                 bound->why ? "." : "");
+    page->answer.bound = *bound;
+    page->answer.has_bound = true;
+    snprintf(page->answer.worst, sizeof page->answer.worst, "%s", worst);
+}
+
+static void put_verdict(struct weir_page *page, const struct weir_answer *answer, const struct weir_bound *worst)
+{
+    static const char *const kinds[] = {[WEIR_VERDICT_GOOD] = "good", [WEIR_VERDICT_OPEN] = "unknown", [WEIR_VERDICT_BAD] = "bad"};
+    enum weir_verdict verdict = weir_answer_verdict(answer);
+    page->verdict = verdict > page->verdict ? verdict : page->verdict;
+    page->answer.platform = answer->platform ? answer->platform : "";
+    if (answer->trouble)
+        weir_svg_put(page->out, "<p class=\"verdict $\"><strong>$</strong></p>\n", kinds[answer->trouble_verdict], answer->trouble);
+    weir_page_verdict(page, kinds[worst ? weir_bound_verdict(worst) : verdict], headline(answer, worst));
+    page->answer.kind = kinds[verdict];
+    if (worst)
+        put_sentence(page, worst);
+    else
+        fputs("</p>\n", page->out);
+    const char *const *lines = answer->lines.items;
+    for (size_t i = 0; i < answer->lines.count; i++)
+        weir_svg_put(page->out, "<p>$</p>\n", lines[i]);
+}
+
+/* ---- latencies ---- */
+
+static const char *state_text(enum weir_deadline_state state)
+{
+    switch (state) {
+    case WEIR_DEADLINE_NONE:
+        return "no deadline";
+    case WEIR_DEADLINE_MET:
+        return "\342\234\223 met";
+    case WEIR_DEADLINE_NOT_PROVED:
+        return "? not proved";
+    case WEIR_DEADLINE_NOT_DECIDED:
+        return "? not decided";
+    case WEIR_DEADLINE_MISSED:
+        break;
+    }
+    return "\342\234\227 missed";
+}
+
+static void put_bound(struct weir_page *page, const struct weir_bound *bound, size_t index)
+{
+    char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME];
+    bool spare = bound->has_deadline && known(bound->worst.high);
+    weir_svg_put(page->out,
+                 "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>"
+                 "<td class=\"number live-best\">$</td><td class=\"number\">$</td><td class=\"number live-slack\">$</td>"
+                 "<td class=\"live-verdict\">$</td></tr>\n",
+                 (unsigned)index, put_name(page, bound, false), put_name(page, bound, true),
+                 bound->worst.claim == WEIR_CLAIM_NONE ? "never happens" : quantity_text(page, &bound->worst, worst),
+                 quantity_text(page, &bound->best, best),
+                 bound->has_deadline ? weir_page_time(page, bound->deadline, deadline) : "\342\200\223",
+                 spare ? weir_page_time(page, bound->deadline - weir_ratio_ceiling(bound->worst.high), slack) : "\342\200\223",
+                 state_text(bound->state));
+}
+
+/* Of very many latencies those that are in trouble first. */
+static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
+{
+    size_t shown = 0;
+    bool many = answer->bound_count > ROWS_MAX, exact = true;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
+    weir_svg_put(page->out,
+                 "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\">"
+                 "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
+                 "<th scope=\"col\" class=\"number\">$</th><th scope=\"col\" class=\"number\">$</th>"
+                 "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
+                 "<th scope=\"col\">verdict</th></tr></thead><tbody>\n",
+                 exact ? "worst case" : "at most", exact ? "best case" : "at least");
+    for (int round = many ? 0 : 1; round < 2; round++)
+        for (size_t i = 0; i < answer->bound_count && shown < ROWS_MAX; i++)
+            if (!many || (weir_bound_verdict(&answer->bounds[i]) == WEIR_VERDICT_GOOD) == (round == 1)) {
+                put_bound(page, &answer->bounds[i], i);
+                shown++;
+            }
+    fputs("</tbody></table></div>\n", page->out);
+    if (many)
+        weir_svg_put(page->out, "<p>% of % latencies, those in trouble first. weir analyze --json has them all.</p>\n", ROWS_MAX,
+                     (unsigned)answer->bound_count);
+}
+
+static void put_terms(struct weir_page *page, const struct weir_answer *answer)
+{
+    size_t told = 0;
+    char time[WEIR_PAGE_TIME + 8];
+    for (size_t i = 0; i < answer->bound_count && told < TERMS_MAX; i++) {
+        const struct weir_bound *bound = &answer->bounds[i];
+        if (!bound->term_count)
+            continue;
+        if (!told++)
+            fputs("<h3>How the worst case adds up</h3>\n", page->out);
+        weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", put_name(page, bound, false), put_name(page, bound, true),
+                     bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached."
+                                                            : "no latency is longer; whether it is reached is not said.");
+        for (size_t k = 0; k < bound->term_count; k++)
+            weir_svg_put(page->out, "<li>$: $</li>\n", bound->terms[k].text, weir_page_ratio(page, bound->terms[k].time, time));
+        fputs("</ol>\n", page->out);
+    }
+}
+
+/* ---- pictures ---- */
+
+static enum weir_status write_timeline(const struct weir_picture *picture, FILE *out, struct weir_error *error)
+{
+    return weir_answer_write_svg(picture->subject, picture->index, out, error);
+}
+
+/* The latency that stands at place i: the one that decides first, then the others in their order. */
+static size_t at_place(size_t first, size_t i)
+{
+    return i == 0 ? first : i <= first ? i - 1 : i;
+}
+
+static void put_choice(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t witnesses)
+{
+    size_t told = 0;
+    fputs("<p class=\"which\"><label>Latency <select autocomplete=\"off\">", page->out);
+    for (size_t i = 0; i < answer->bound_count && told < TIMELINES_MAX; i++) {
+        const struct weir_bound *bound = &answer->bounds[at_place(first, i)];
+        if (!bound->witness)
+            continue;
+        weir_svg_put(page->out, "<option value=\"%\">$ \342\206\222 $</option>", (unsigned)at_place(first, i),
+                     put_name(page, bound, false), put_name(page, bound, true));
+        told++;
+    }
+    fputs("</select></label>", page->out);
+    if (witnesses > told)
+        weir_svg_put(page->out, " (% of %)", (unsigned)told, (unsigned)witnesses);
+    fputs("</p>\n", page->out);
+}
+
+/* Without a witness there is one picture at most, of the whole; and where sliders may bring a witness, a place for it. */
+static enum weir_status put_timelines(struct weir_page *page, const struct weir_answer *answer, size_t first, bool live)
+{
+    size_t witnesses = 0, told = 0;
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        witnesses += answer->bounds[i].witness != NULL;
+    if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
+        return WEIR_OK;
+    weir_svg_put(page->out, "<h3>$</h3>\n", witnesses || live ? "How the worst case happens" : "Who runs when");
+    if (witnesses > 1)
+        put_choice(page, answer, first, witnesses);
+    for (size_t i = 0; i < answer->bound_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)
+        if (!witnesses || answer->bounds[at_place(first, i)].witness)
+            status = weir_page_picture(page, &(struct weir_picture){.subject = answer,
+                                                                    .index = at_place(first, i),
+                                                                    .label = "Timeline of the worst case",
+                                                                    .kind = told++ ? "timeline hidden" : "timeline",
+                                                                    .write = write_timeline});
+    return status;
+}
+
+/* ---- throughput and tables ---- */
+
+static const struct weir_datum *member(const struct weir_datum *record, const char *key)
+{
+    for (size_t i = 0; i < record->field_count; i++)
+        if (strcmp(record->is.fields[i].key, key) == 0)
+            return &record->is.fields[i].value;
+    return NULL;
+}
+
+static void put_throughput(struct weir_page *page, const struct weir_answer *answer)
+{
+    struct weir_datum throughput = weir_answer_fact(answer, "throughput");
+    char worst[WEIR_PAGE_TIME + 8], best[WEIR_PAGE_TIME + 8];
+    if (throughput.kind != WEIR_DATUM_RECORD)
+        return;
+    const struct weir_datum *period = member(&throughput, "period"), *fastest = member(&throughput, "best_period");
+    const struct weir_datum *bottleneck = member(&throughput, "bottleneck");
+    if (!period || !fastest || !bottleneck)
+        return;
+    weir_svg_put(page->out,
+                 "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
+                 "takes its best time, one every $.",
+                 weir_page_ratio(page, period->is.ratio, worst), weir_page_ratio(page, fastest->is.ratio, best));
+    for (size_t i = 0; i < bottleneck->field_count; i++)
+        weir_svg_put(page->out, "$$",
+                     i                             ? ", "
+                     : bottleneck->field_count > 1 ? " The bottleneck is the loop of "
+                                                   : " The bottleneck is ",
+                     bottleneck->is.fields[i].value.is.text);
+    fputs(bottleneck->field_count ? ".</p>\n" : "</p>\n", page->out);
+}
+
+static void put_cell(struct weir_page *page, const struct weir_datum *cell, bool head)
+{
+    char text[WEIR_CELL_ROOM];
+    bool number = cell->kind == WEIR_DATUM_COUNT || cell->kind == WEIR_DATUM_TIME || cell->kind == WEIR_DATUM_SHARE;
+    weir_svg_put(page->out, "<$$>$</$>", head ? "th scope=\"row\"" : "td", number ? " class=\"number\"" : "",
+                 weir_text_cell(page->model->pipeline, cell, text), head ? "th" : "td");
+}
+
+static void put_table(struct weir_page *page, const struct weir_table *table)
+{
+    size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
+    if (!table->title || !table->row_count)
+        return;
+    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"$\"><table><thead><tr>",
+                 table->title, table->title);
+    for (size_t c = 0; c < table->column_count; c++)
+        if (table->columns[c].title)
+            weir_svg_put(page->out, "<th scope=\"col\">$</th>", table->columns[c].title);
+    fputs("</tr></thead><tbody>\n", page->out);
+    for (size_t row = 0; row < rows; row++) {
+        bool head = true;
+        fputs("<tr>", page->out);
+        for (size_t c = 0; c < table->column_count; c++)
+            if (table->columns[c].title) {
+                put_cell(page, &table->cells[row * table->column_count + c], head);
+                head = false;
+            }
+        fputs("</tr>\n", page->out);
+    }
+    fputs("</tbody></table></div>\n", page->out);
+    if (rows < table->row_count)
+        weir_svg_put(page->out, "<p>The first % of % rows. weir analyze --json has them all.</p>\n", (unsigned)rows,
+                     (unsigned)table->row_count);
+    if (table->note)
+        weir_svg_put(page->out, "<p>$</p>\n", table->note);
+}
+
+/* ---- what recomputes ---- */
+
+/* Whether the model has only what sliders, and the search for what to change, know. */
+static bool is_simple(const struct weir_page *page)
+{
+    return weir_pipeline_require_simple(page->model->pipeline, NULL) == WEIR_OK;
+}
+
+static void put_live(struct weir_page *page)
+{
+    const char *why;
+    char limit[24];
+    if (page->options->no_live)
+        return;
+    fputs("<h3 class=\"live-heading\">What if?</h3>\n", page->out);
+    if (!is_simple(page)) {
+        fputs("<p>This page recomputes plain operators and queues only, and this model has more: work on a GPU, batches, transfers "
+              "or ticks. Everything else on it is complete.</p>\n",
+              page->out);
+        return;
+    }
+    if (!weir_report_live(&why)) {
+        weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n", why);
+        return;
+    }
+    snprintf(limit, sizeof limit, "%" PRIu64, page->options->work_limit);
+    weir_svg_put(page->out,
+                 "<section class=\"live\" data-model=\"%\" data-limit=\"$\" aria-label=\"What if\">\n"
+                 "<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
+                 "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
+                 page->number, limit, page->number);
+    weir_live_write_model(page->model->pipeline, page->out);
+    fputs("</script>\n", page->out);
+}
+
+static enum weir_status put_distributions(struct weir_page *page, const struct weir_answer *answer)
+{
+    bool any = false;
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < answer->bound_count && i < DISTRIBUTIONS_MAX && !status; i++) {
+        const struct weir_bound *bound = &answer->bounds[i];
+        if (bound->worst.claim == WEIR_CLAIM_NONE || weir_pipeline_turns(answer->pipeline, bound->chain.from) > 1 ||
+            weir_pipeline_turns(answer->pipeline, bound->chain.to) >
+                1) /* of which executions are one another's is not told there */
+            continue;
+        if (!any)
+            fputs("<div class=\"as-given\">\n<h3>What simulation shows</h3>\n", page->out);
+        any = true;
+        status = weir_page_distribution(page, bound, i);
+    }
+    if (any)
+        fputs("</div>\n", page->out);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static void put_assumptions(struct weir_page *page, const struct weir_answer *answer)
+{
+    const char *const *sentences = answer->assumptions.items, *const *remedies = answer->remedies.items;
+    size_t verified = 0, replayed = 0;
+    for (size_t i = 0; i < answer->bound_count; i++) {
+        verified += answer->bounds[i].verified;
+        replayed += answer->bounds[i].witness != NULL;
+    }
+    if (answer->remedies.count)
+        fputs("<h3>What to change</h3>\n<ul>\n", page->out);
+    for (size_t i = 0; i < answer->remedies.count; i++)
+        weir_svg_put(page->out, "<li>$</li>\n", remedies[i]);
+    weir_svg_put(page->out, "$<h3>What this assumes</h3>\n<ul>\n", "");
+    for (size_t i = 0; i < answer->assumptions.count; i++)
+        weir_svg_put(page->out, "<li>$</li>\n", sentences[i]);
+    fputs("</ul>\n", page->out);
+    if (verified && verified == answer->bound_count)
+        fputs(replayed
+                  ? "<p>Checked: each worst case was played through and came to the same time, and a certificate that none takes "
+                    "longer was checked by code that shares nothing with the analysis.</p>\n"
+                  : "<p>Checked: the certificate of each bound was checked by code that shares nothing with the analysis.</p>\n",
+              page->out);
+}
+
+static enum weir_status put_all(struct weir_page *page, const struct weir_answer *answer)
+{
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
+    bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what sliders and changes are about */
+    put_verdict(page, answer, worst);
+    put_bounds(page, answer);
+    enum weir_status status = weir_page_drawing(page, answer, first);
+    if (!status)
+        status = put_timelines(page, answer, first, threads);
+    put_terms(page, answer);
+    if (!status && threads)
+        put_live(page);
+    put_throughput(page, answer);
+    if (!status && threads)
+        status = put_distributions(page, answer);
+    for (size_t i = 0; i < answer->tables.count; i++)
+        put_table(page, weir_answer_table(answer, i));
+    if (!status && threads && worst)
+        status = weir_page_changes(page, worst, (uint32_t)first);
+    put_assumptions(page, answer);
+    return status ? status : weir_page_source(page);
+}
+
+enum weir_status weir_page_model(struct weir_page *page)
+{
+    struct weir_answer_options options = {.verify = true, .work_limit = page->options->work_limit};
+    struct weir_answer *answer;
+    enum weir_status status = weir_answer_find(page->model->pipeline, &options, &answer, page->error);
+    if (status)
+        return status;
+    status = put_all(page, answer);
+    weir_answer_free(answer);
+    return status;
+}
