@@ -85,84 +85,26 @@ static struct weir_pipeline *read_model(const struct weir_request *request, stru
     return pipeline;
 }
 
-/* Of one search: worst case, best case and gap of each latency. */
+/* Of one search with threads: worst case, best case and gap of each latency; elsewhere of all of them. */
 static uint64_t work_limit(const struct weir_pipeline *pipeline)
 {
     uint64_t searches = 3 * (uint64_t)weir_pipeline_pair_count(pipeline) + 1, each = WORK_LIMIT / searches;
+    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
+        return GPU_WORK_LIMIT;
+    if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS)
+        return WORK_LIMIT;
     return each > WORK_LIMIT_LEAST ? each : WORK_LIMIT_LEAST;
-}
-
-static enum weir_status write_sample(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
-{
-    struct weir_sample_options options = {.work_limit = work_limit(pipeline)};
-    struct weir_sample_analysis *analysis;
-    enum weir_status status = weir_sample_analyze(pipeline, &options, &analysis, error);
-    if (!status)
-        status = weir_sample_write_json(analysis, out, error);
-    weir_sample_analysis_free(analysis);
-    return status;
-}
-
-static enum weir_status write_workers(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
-{
-    struct weir_workers_options options = {.work_limit = work_limit(pipeline)};
-    struct weir_workers_analysis *a;
-    enum weir_status status = weir_workers_analyze(pipeline, &options, &a, error);
-    if (!status) {
-        status = weir_workers_write_json(a, out, error);
-        weir_workers_analysis_free(a);
-    }
-    return status;
 }
 
 static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
-    enum weir_status status;
-    switch (weir_pipeline_platform(pipeline)) {
-    case WEIR_PLATFORM_PROCESSORS: {
-        struct weir_priority_options options = {.method = WEIR_PRIORITY_BEST, .work_limit = WORK_LIMIT};
-        struct weir_priority_analysis *a;
-        status = weir_priority_analyze(pipeline, &options, &a, error);
-        if (!status) {
-            status = weir_priority_write_json(a, out, error);
-            weir_priority_analysis_free(a);
-        }
-        return status;
-    }
-    case WEIR_PLATFORM_CORES: {
-        struct weir_edf_analysis *a;
-        status = weir_edf_analyze(pipeline, NULL, &a, error);
-        if (!status) {
-            status = weir_edf_write_json(a, out, error);
-            weir_edf_analysis_free(a);
-        }
-        return status;
-    }
-    case WEIR_PLATFORM_GPU: {
-        struct weir_gpu_options options = {.work_limit = GPU_WORK_LIMIT};
-        struct weir_gpu_plan *plan;
-        status = weir_gpu_analyze(pipeline, &options, &plan, error);
-        if (!status) {
-            status = weir_gpu_write_json(plan, out, error);
-            weir_gpu_plan_free(plan);
-        }
-        return status;
-    }
-    default: {
-        if (!weir_pipeline_has_enough_workers(pipeline))
-            return write_workers(pipeline, out, error);
-        if (!weir_pipeline_is_plain(pipeline))
-            return write_sample(pipeline, out, error);
-        struct weir_analyze_options options = {.work_limit = work_limit(pipeline)};
-        struct weir_analysis *a;
-        status = weir_analyze(pipeline, &options, &a, error);
-        if (!status) {
-            status = weir_analysis_write_json(a, out, error);
-            weir_analysis_free(a);
-        }
-        return status;
-    }
-    }
+    struct weir_answer_options options = {.work_limit = work_limit(pipeline)};
+    struct weir_answer *answer;
+    enum weir_status status = weir_answer_find(pipeline, &options, &answer, error);
+    if (!status)
+        status = weir_answer_write_json(answer, out, error);
+    weir_answer_free(answer);
+    return status;
 }
 
 static enum weir_status write_report(const struct weir_pipeline *pipeline, const char *name, FILE *out, struct weir_error *error)
@@ -172,8 +114,6 @@ static enum weir_status write_report(const struct weir_pipeline *pipeline, const
     int64_t runs = EXECUTIONS / ITERATIONS / (weir_pipeline_operator_count(pipeline) + INT64_C(1));
     if (runs < RUNS)
         options.runs = runs > 3 ? (uint32_t)runs : 3;
-    if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_PROCESSORS)
-        options.work_limit = WORK_LIMIT; /* it counts for all latencies there */
     return weir_report_write(&model, 1, &options, out, NULL, error);
 }
 
