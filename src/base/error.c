@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,27 +118,18 @@ void weir_errors_sort(struct weir_errors *errors)
 }
 
 /* Bytes of the printable UTF-8 character at `s`, 0 when there is none. */
-static size_t utf8_length(const unsigned char *s)
+static size_t printable(const char *s)
 {
-    if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f;
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if (n == 0)
-        return 0;
-    bool control = s[0] == 0xc2 && s[1] < 0xa0;                                      /* U+0080 to U+009F */
-    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);  /* has a shorter form */
-    bool outside = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90); /* surrogates, above U+10FFFF */
-    return control || overlong || outside ? 0 : n;
+    uint32_t code;
+    size_t bytes = weir_utf8_next(s, &code);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == WEIR_UTF8_INVALID ? 0 : bytes;
 }
 
 const char *weir_quote(const char *user_text, char text[WEIR_QUOTED])
 {
     size_t used = 0;
-    for (const unsigned char *s = (const unsigned char *)user_text; *s;) {
-        size_t n = utf8_length(s);
+    for (const char *s = user_text; *s;) {
+        size_t n = printable(s);
         if (used + (n ? n : 1) > WEIR_QUOTED - 4) {
             memcpy(text + used, "...", 4);
             return text;

@@ -8,10 +8,10 @@
  * A request that another site makes through the user's browser is refused: it has another Host (its name was made to point here),
  * another Origin, or the browser says so itself.
  */
+#include "base/library.h"
 #include "serve.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -70,26 +70,16 @@ struct weir_server {
     struct guest guests[GUESTS_MAX];
 };
 
-/* Converting the address by copying: C has no cast from a pointer to data to one to a function. */
-static bool find(void *library, const char *name, void *function, size_t size)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, size);
-    return address != NULL;
-}
-
 static bool load(void)
 {
-    static const char *const names[] = {"libmicrohttpd.so.12", "libmicrohttpd.so"};
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libmicrohttpd.so.12", "libmicrohttpd.so", NULL};
+    void *library = weir_library_open(names);
     if (!library) {
         weir_complain("libmicrohttpd is not installed: there is no libmicrohttpd.so.12 (Debian: libmicrohttpd12)");
         return false;
     }
     bool all = true;
-#define FIND(name) all &= find(library, "MHD_" #name, &mhd.name, sizeof mhd.name)
+#define FIND(name) all &= weir_library_find(library, "MHD_" #name, &mhd.name, sizeof mhd.name)
     FIND(start_daemon);
     FIND(stop_daemon);
     FIND(create_response_from_buffer);

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/text.h"
 
+#include "base/utf8.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 /* ---- is it text? ---- */
 
-/* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0 when there is none. Overlong forms, surrogates and
- * numbers above 10FFFF are none. */
+/* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0 when there is none, or one of ASCII. */
 static size_t character_bytes(const unsigned char *s, size_t left)
 {
-    static const struct {
-        unsigned char first, last, bytes, low, high; /* range of the first byte, length, range of the second byte */
-    } forms[] = {
-        {0xc2, 0xdf, 2, 0x80, 0xbf}, {0xe0, 0xe0, 3, 0xa0, 0xbf}, {0xe1, 0xec, 3, 0x80, 0xbf}, {0xed, 0xed, 3, 0x80, 0x9f},
-        {0xee, 0xef, 3, 0x80, 0xbf}, {0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
-    };
-    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-        if (s[0] < forms[f].first || s[0] > forms[f].last)
-            continue;
-        if (left < forms[f].bytes || s[1] < forms[f].low || s[1] > forms[f].high)
-            return 0;
-        for (size_t i = 2; i < forms[f].bytes; i++)
-            if ((s[i] & 0xc0) != 0x80)
-                return 0;
-        return forms[f].bytes;
-    }
-    return 0;
+    char text[5] = {0};
+    uint32_t code;
+    memcpy(text, s, left < 4 ? left : 4);
+    size_t bytes = weir_utf8_next(text, &code);
+    return code < 0x80 || code == WEIR_UTF8_INVALID ? 0 : bytes;
 }
 
 bool weir_text_is_name(const char *bytes, size_t size)

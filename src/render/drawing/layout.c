@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,26 +32,16 @@ static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* Converting the address by copying: C has no cast from a pointer to data to one to a function. */
-static bool find(void *library, const char *name, void *function, size_t size)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, size);
-    return address != NULL;
-}
-
 static void load(void)
 {
-    static const char *const names[] = {"libgvc.so.6", "libgvc.so.7", "libgvc.so"};
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libgvc.so.6", "libgvc.so.7", "libgvc.so", NULL};
+    void *library = weir_library_open(names);
     if (!library) {
         missing = "Graphviz is not installed: there is no libgvc.so.6 (Debian: libgvc6)";
         return;
     }
     bool all = true;
-#define FIND(name) all = find(library, #name, &graphviz.name, sizeof graphviz.name) && all
+#define FIND(name) all = weir_library_find(library, #name, &graphviz.name, sizeof graphviz.name) && all
     FIND(gvContext);
     FIND(gvLayout);
     FIND(gvRenderData);
