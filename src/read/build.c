@@ -6,13 +6,13 @@
 
 /* ---- checks that need every definition ---- */
 
-static const struct weir_draft_time *time_at(const struct weir_draft *d, uint32_t number)
+static const struct weir_draft_time *time_at(const struct weir_draft *d, int64_t number)
 {
     return &d->times[number];
 }
 
 /* low <= high, unless one of them was reported already. */
-static bool in_order(const struct weir_draft *d, uint32_t low, uint32_t high)
+static bool in_order(const struct weir_draft *d, int64_t low, int64_t high)
 {
     const struct weir_draft_time *a = time_at(d, low), *b = time_at(d, high);
     return (a->bad && low != WEIR_NO_TIME) || (b->bad && high != WEIR_NO_TIME) || a->ticks <= b->ticks;
@@ -22,7 +22,7 @@ static void check_operators(struct weir_draft *d, unsigned digits)
 {
     char quoted[WEIR_QUOTED], low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT];
     for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_draft_operator *o = &d->operators[i];
+        const struct weir_operator_spec *o = &d->operators[i];
         const struct weir_draft_time *best = time_at(d, o->best), *worst = time_at(d, o->worst);
         const struct weir_draft_time *first = time_at(d, o->receive_min), *last = time_at(d, o->receive_max);
         weir_quote(o->name, quoted);
@@ -49,25 +49,25 @@ static void check_sources(struct weir_draft *d)
         return;
     }
     for (size_t i = 0; i < d->source_count; i++) {
-        struct weir_draft_source *s = &d->sources[i];
+        struct weir_source_spec *s = &d->sources[i].spec;
         const struct weir_draft_time *period = time_at(d, s->period);
-        bool told = d->shared && i > 0 && d->sources[i - 1].period == s->period; /* of the same entry */
+        bool told = d->shared && i > 0 && d->sources[i - 1].spec.period == s->period; /* of the same entry */
         if (!period->bad && period->ticks == 0 && !told)
             weir_draft_mistake(d, period->place, "\"period\" must be longer than 0");
-        if (s->op == WEIR_NO_OPERATOR)
+        if (s->op.index == WEIR_NO_OPERATOR)
             continue;
-        if (given[s->op].line) {
+        if (given[s->op.index].line) {
             weir_draft_mistake(d, s->place, "operator \"%s\" is given a period twice; the first is in line %u",
-                               weir_quote(d->operators[s->op].name, quoted), given[s->op].line);
-            s->op = WEIR_NO_OPERATOR;
+                               weir_quote(d->operators[s->op.index].name, quoted), given[s->op.index].line);
+            s->op.index = WEIR_NO_OPERATOR;
         } else {
-            given[s->op] = s->place;
+            given[s->op.index] = s->place;
         }
     }
     weir_free(given);
 }
 
-static uint32_t capacity_of(const struct weir_draft *d, const struct weir_draft_kind *kind)
+uint32_t weir_draft_capacity(const struct weir_draft *d, const struct weir_queue_spec *kind)
 {
     uint32_t asked = d->options->queue, least = weir_draft_threads(d) && kind->consume > 1 ? kind->consume : 1;
     if (kind->latest)
@@ -85,10 +85,11 @@ static void check_kinds(struct weir_draft *d)
 {
     for (size_t i = 0; i < d->kind_count; i++) {
         struct weir_draft_kind *k = &d->kinds[i];
-        k->capacity = capacity_of(d, k);
-        if (k->bad || k->initial <= k->capacity)
+        k->spec.capacity = weir_draft_capacity(d, &k->spec);
+        if (k->bad || k->spec.initial <= k->spec.capacity)
             continue;
-        weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->initial, k->capacity);
+        weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->spec.initial,
+                           k->spec.capacity);
         k->bad = true;
     }
     for (size_t i = 0; i < d->kind_count && !weir_draft_threads(d); i++)
@@ -108,10 +109,9 @@ static void check_kinds(struct weir_draft *d)
 struct building {
     struct weir_draft *draft;
     struct weir_pipeline *pipeline;
-    bool sound;                  /* no mistake so far */
-    bool shared;                 /* on shared processors */
-    bool pool;                   /* on a pool of cores */
-    struct weir_gpu_time *table; /* on a GPU: room for the largest table of a kernel */
+    bool sound;  /* no mistake so far */
+    bool shared; /* on shared processors */
+    bool pool;   /* on a pool of cores */
     struct weir_error error;
 };
 
@@ -124,121 +124,77 @@ static void added(struct building *b, enum weir_status status, struct weir_place
         weir_draft_mistake(b->draft, place, "%s", b->error.message);
 }
 
-static int64_t ticks(const struct building *b, uint32_t time)
+int64_t weir_draft_ticks(void *draft, const struct weir_key *key, int64_t time)
 {
-    return b->sound ? b->draft->times[time].ticks : 0;
+    const struct weir_draft *const *d = draft;
+    return time == WEIR_NO_TIME && key == &weir_keys[WEIR_KEY_OBSERVED_MIN] ? key->usual : (*d)->times[time].ticks;
+}
+
+/* Of a model with mistakes, times are nothing. */
+static int64_t ticks(void *building, const struct weir_key *key, int64_t time)
+{
+    struct building *b = building;
+    return b->sound ? weir_draft_ticks(&b->draft, key, time) : 0;
 }
 
 static void add_processors(struct building *b)
 {
     struct weir_draft *d = b->draft;
     for (size_t i = 0; i < d->processor_count && !d->out_of_memory; i++) {
-        const struct weir_draft_processor *p = &d->processors[i];
-        struct weir_processor_spec spec = {.name = p->name, .sharing = p->sharing, .frame = ticks(b, p->frame), .place = p->place};
-        added(b, weir_pipeline_add_processor(b->pipeline, &spec, NULL, &b->error), p->place);
+        struct weir_processor_spec spec = d->processors[i].spec;
+        weir_spec_map_times(WEIR_OF_PROCESSOR, &spec, ticks, b);
+        added(b, weir_pipeline_add_processor(b->pipeline, &spec, NULL, &b->error), spec.place);
     }
 }
 
-static void map_operator(const struct building *b, const struct weir_draft_operator *o, struct weir_operator_spec *spec)
+/* Who runs where, what it costs and what it launches is left out of a model with mistakes. */
+static void strip(const struct building *b, struct weir_operator_spec *spec)
 {
-    if (!b->sound) {
-        spec->best = spec->worst = 1;
-        return;
-    }
-    spec->has_priority = o->has_priority;
-    spec->priority = o->priority;
-    spec->slot = ticks(b, o->slot);
-    if (!o->on)
-        return;
-    spec->mapped = true;
-    spec->on.index = o->on - 1;
-    if (o->slot == WEIR_NO_TIME)
-        spec->slot = ticks(b, b->draft->processors[o->on - 1].slot);
-}
-
-static void cost_operator(const struct building *b, const struct weir_draft_operator *o, struct weir_operator_spec *spec)
-{
-    if (!b->sound) {
-        spec->best = spec->worst = 1;
-        return;
-    }
-    spec->has_cost = o->has_cost;
-    spec->cost_init = ticks(b, o->cost_init);
-    spec->cost_sample = ticks(b, o->cost_sample);
-}
-
-static void size_kernel(const struct building *b, uint32_t op, struct weir_operator_spec *spec)
-{
-    const struct weir_draft_kernel *k = &b->draft->kernels[op];
-    spec->best = 0;
-    spec->worst = ticks(b, k->load);
-    spec->splittable = k->splittable;
-    spec->granularity = ticks(b, k->granularity);
-    spec->min_time = ticks(b, k->min_time);
-    spec->times = b->table;
-    spec->time_count = k->width_count;
-    for (uint32_t i = 0; i < k->width_count; i++) {
-        const struct weir_draft_width *w = &b->draft->widths[k->first_width + i];
-        b->table[i] = (struct weir_gpu_time){.sms = w->sms, .time = ticks(b, w->time)};
-    }
+    bool timed = b->shared || b->pool;
+    *spec = (struct weir_operator_spec){.name = spec->name,
+                                        .best = timed,
+                                        .worst = timed,
+                                        .reentrant = spec->reentrant,
+                                        .broadcast = spec->broadcast,
+                                        .place = spec->place};
 }
 
 static void add_operators(struct building *b)
 {
     struct weir_draft *d = b->draft;
     for (size_t i = 0; i < d->operator_count && !d->out_of_memory; i++) {
-        const struct weir_draft_operator *o = &d->operators[i];
-        struct weir_operator_spec spec = {
-            .name = o->name,
-            .best = ticks(b, o->best),
-            .worst = ticks(b, o->worst),
-            .receive_min = ticks(b, o->receive_min),
-            .receive_max = ticks(b, o->receive_max),
-            .reentrant = o->reentrant,
-            .broadcast = o->broadcast,
-            .place = o->place,
-        };
-        if (b->shared)
-            map_operator(b, o, &spec);
-        if (b->pool)
-            cost_operator(b, o, &spec);
-        if (b->draft->gpu)
-            size_kernel(b, (uint32_t)i, &spec);
-        struct weir_observed observed;
-        if (o->observed && b->sound) {
-            observed = (struct weir_observed){
-                .count = o->observed->count,
-                .min = o->observed->min == WEIR_NO_TIME ? -1 : ticks(b, o->observed->min),
-                .max = ticks(b, o->observed->max),
-                .from = o->observed->from,
-            };
-            spec.observed = &observed;
-        }
-        struct weir_launch launch;
-        if (o->launch && b->sound) {
-            launch = (struct weir_launch){
-                .best = ticks(b, o->launch->time[0]),
-                .worst = ticks(b, o->launch->time[1]),
-                .waits = o->launch->waits,
-                .after_best = ticks(b, o->launch->after[0]),
-                .after_worst = ticks(b, o->launch->after[1]),
-                .stream = o->launch->stream,
-            };
-            spec.launch = &launch;
-        }
-        added(b, weir_pipeline_add_operator(b->pipeline, &spec, NULL, &b->error), o->place);
+        struct weir_operator_spec *o = &d->operators[i];
+        struct weir_operator_copy copy;
+        if (o->mapped && o->slot == WEIR_NO_TIME)
+            o->slot = d->processors[o->on.index].slot;
+        o->times = d->widths + d->more[i].first_width;
+        bool mapped = weir_operator_map_times(o, &copy, ticks, b);
+        if (!b->sound)
+            strip(b, &copy.spec);
+        if (mapped)
+            added(b, weir_pipeline_add_operator(b->pipeline, &copy.spec, NULL, &b->error), o->place);
+        else
+            d->out_of_memory = true;
+        weir_free(copy.table);
     }
 }
 
 /* The operator that stands for what is missing sends one message at a time: rates would not go together. */
-static void describe_waits(const struct building *b, const struct weir_draft_kind *k, struct weir_queue_spec *spec)
+static void strip_queue(const struct building *b, bool bad, struct weir_queue_spec *spec)
 {
-    spec->consume = b->draft->incomplete ? 0 : k->consume;
-    spec->full = k->full;
-    spec->optional = k->optional;
-    spec->latest = k->latest;
-    spec->transfer_min = ticks(b, k->transfer[0]);
-    spec->transfer_max = ticks(b, k->transfer[1]);
+    struct weir_queue_spec all = *spec;
+    bool threads = weir_draft_threads(b->draft) && !bad;
+    *spec = (struct weir_queue_spec){
+        .capacity = bad || (all.capacity == WEIR_AUTO && !b->shared && !b->pool) ? WEIR_UNBOUNDED : all.capacity,
+        .initial = bad ? 1 : all.initial,
+        .nonblocking = all.nonblocking,
+    };
+    if (b->pool)
+        spec->produce = all.produce, spec->threshold = all.threshold;
+    if (b->pool || (threads && !b->draft->incomplete))
+        spec->consume = all.consume;
+    if (threads)
+        spec->full = all.full, spec->optional = all.optional, spec->latest = all.latest;
 }
 
 /* Frees each chunk when its queues are in the pipeline, so that both together need little more than one. */
@@ -248,18 +204,13 @@ static void add_queues(struct building *b)
     for (size_t i = 0; i < d->queue_count && !d->out_of_memory; i++) {
         const struct weir_draft_queue *q = weir_draft_queue(d, i);
         const struct weir_draft_kind *k = &d->kinds[q->kind];
-        struct weir_queue_spec spec = {
-            .from = {q->from},
-            .to = {q->to},
-            .capacity = k->bad || (k->capacity == WEIR_AUTO && !b->shared && !b->pool) ? WEIR_UNBOUNDED : k->capacity,
-            .initial = k->bad ? 1 : k->initial,
-            .nonblocking = k->nonblocking,
-            .place = q->place,
-        };
-        if (b->pool)
-            spec.produce = k->produce, spec.consume = k->consume, spec.threshold = k->threshold;
-        if (weir_draft_threads(d) && !k->bad)
-            describe_waits(b, k, &spec);
+        struct weir_queue_spec spec = k->spec;
+        weir_spec_map_times(WEIR_OF_QUEUE, &spec, ticks, b);
+        if (!b->sound)
+            strip_queue(b, k->bad, &spec);
+        spec.from.index = q->from;
+        spec.to.index = q->to;
+        spec.place = q->place;
         added(b, weir_pipeline_add_queue(b->pipeline, &spec, NULL, &b->error), q->place);
         if (i % WEIR_DRAFT_CHUNK == WEIR_DRAFT_CHUNK - 1) {
             weir_free(d->chunks[i / WEIR_DRAFT_CHUNK]);
@@ -269,51 +220,38 @@ static void add_queues(struct building *b)
 }
 
 /* The rates of a model with mistakes are checked, too, so that periods are what they are; what else is said of arrivals is not. */
-static void feed_from_pool(const struct building *b, const struct weir_draft_source *s, struct weir_source_spec *spec)
+static void strip_source(const struct building *b, struct weir_source_spec *spec)
 {
-    spec->period = s->has_rate ? s->rate_ticks : b->draft->times[s->period].ticks;
-    spec->count = s->count;
-    spec->batch = s->batch;
-    spec->bursty = b->sound && s->burst;
-    spec->jitter = ticks(b, s->jitter);
-    spec->sporadic = b->sound && s->sporadic;
-    spec->has_phase = s->phase != WEIR_NO_TIME;
-    spec->phase = ticks(b, s->phase);
+    struct weir_source_spec all = *spec;
+    bool late = all.arrivals == WEIR_ARRIVALS_CATCH_UP || all.arrivals == WEIR_ARRIVALS_SKIP;
+    *spec =
+        (struct weir_source_spec){.op = all.op, .period = b->pool ? all.period : 1, .arrivals = all.arrivals, .place = all.place};
+    if (b->draft->incomplete && late)
+        spec->arrivals = WEIR_ARRIVALS_AT_MOST; /* those begin the pipeline, but here something leads to all operators */
+    if (b->shared)
+        spec->name = all.name, spec->sporadic = all.sporadic, spec->has_phase = all.has_phase;
+    if (b->pool)
+        spec->count = all.count, spec->batch = all.batch;
 }
 
-static void add_sources_and_pairs(struct building *b)
+static void add_sources_and_chains(struct building *b)
 {
     struct weir_draft *d = b->draft;
     for (size_t i = 0; i < d->source_count && !d->out_of_memory; i++) {
         const struct weir_draft_source *s = &d->sources[i];
-        struct weir_source_spec spec = {
-            .op = {s->op}, .period = b->sound ? ticks(b, s->period) : 1, .arrivals = s->arrivals, .place = s->place};
-        if (d->incomplete && (s->arrivals == WEIR_ARRIVALS_CATCH_UP || s->arrivals == WEIR_ARRIVALS_SKIP))
-            spec.arrivals = WEIR_ARRIVALS_AT_MOST; /* those begin the pipeline, but here something leads to all operators */
-        if (b->shared) {
-            spec.name = s->name;
-            spec.jitter = ticks(b, s->jitter);
-            spec.sporadic = s->sporadic;
-            spec.has_phase = s->phase != WEIR_NO_TIME;
-            spec.phase = ticks(b, s->phase);
-        }
+        struct weir_source_spec spec = s->spec;
+        weir_spec_map_times(WEIR_OF_SOURCE, &spec, ticks, b);
         if (b->pool)
-            feed_from_pool(b, s, &spec);
-        if (s->op != WEIR_NO_OPERATOR)
-            added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), s->place);
+            spec.period = s->has_rate ? s->rate_ticks : d->times[s->spec.period].ticks;
+        if (!b->sound)
+            strip_source(b, &spec);
+        if (spec.op.index != WEIR_NO_OPERATOR)
+            added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), spec.place);
     }
     for (size_t i = 0; i < d->pair_count && !d->incomplete && !d->out_of_memory; i++) {
-        const struct weir_draft_pair *p = &d->pairs[i];
-        struct weir_pair_spec spec = {
-            .from = {p->from},
-            .to = {p->to},
-            .has_deadline = p->deadline != WEIR_NO_TIME,
-            .deadline = ticks(b, p->deadline),
-            .has_shift = p->has_shift,
-            .shift = p->shift,
-            .place = p->place,
-        };
-        added(b, weir_pipeline_add_pair(b->pipeline, &spec, &b->error), p->place);
+        struct weir_pair_spec spec = d->pairs[i];
+        weir_spec_map_times(WEIR_OF_DEADLINE, &spec, ticks, b);
+        added(b, weir_pipeline_add_pair(b->pipeline, &spec, &b->error), spec.place);
     }
 }
 
@@ -336,19 +274,6 @@ static void add_stand_in(struct building *b)
     added(b, weir_pipeline_add_pair(b->pipeline, &pair, &b->error), nowhere);
 }
 
-static void add_gpu(struct building *b)
-{
-    struct weir_draft *d = b->draft;
-    struct weir_gpu_spec spec = {.sms = d->sms,
-                                 .min_time = ticks(b, d->min_time),
-                                 .launch_overhead = ticks(b, d->launch_overhead),
-                                 .max_concurrent = d->max_concurrent,
-                                 .deadline = ticks(b, d->gpu_deadline),
-                                 .place = d->gpu_place};
-    added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_GPU, &b->error), d->gpu_place);
-    added(b, weir_pipeline_set_gpu(b->pipeline, &spec, &b->error), d->gpu_place);
-}
-
 /* The draft grows no more. */
 static void trim(struct weir_draft *d)
 {
@@ -360,6 +285,28 @@ static void trim(struct weir_draft *d)
         d->operator_capacity = d->operator_count;
     }
     d->out_of_memory |= !operators;
+}
+
+static void set_platform(struct building *b)
+{
+    struct weir_draft *d = b->draft;
+    struct weir_platform_spec spec = d->platform;
+    struct weir_place nowhere = {0, 0};
+    enum weir_platform platform = b->shared ? WEIR_PLATFORM_PROCESSORS
+                                  : b->pool ? WEIR_PLATFORM_CORES
+                                  : d->gpu  ? WEIR_PLATFORM_GPU
+                                            : WEIR_PLATFORM_THREADS;
+    weir_spec_map_times(WEIR_OF_PLATFORM, &spec, ticks, b);
+    weir_spec_map_times(WEIR_OF_GPU, &spec, ticks, b);
+    added(b, weir_pipeline_set_platform(b->pipeline, platform, &b->error), nowhere);
+    if (b->shared)
+        added(b, weir_pipeline_set_latency_limit(b->pipeline, spec.latency_limit, &b->error), nowhere);
+    else if (b->pool)
+        added(b, weir_pipeline_set_cores(b->pipeline, b->sound ? spec.cores : 1, &b->error), nowhere);
+    else if (d->gpu)
+        added(b, weir_pipeline_set_gpu(b->pipeline, &spec.gpu, &b->error), spec.gpu.place);
+    else if (b->sound)
+        added(b, weir_pipeline_set_workers(b->pipeline, &spec.workers, &b->error), spec.workers.place);
 }
 
 static enum weir_status assemble(struct building *b, unsigned digits)
@@ -375,20 +322,7 @@ static enum weir_status assemble(struct building *b, unsigned digits)
     added(b, weir_pipeline_set_unit(b->pipeline, d->unit, digits, &b->error), nowhere);
     if (d->name)
         added(b, weir_pipeline_set_name(b->pipeline, d->name, &b->error), nowhere);
-    if (b->shared) {
-        added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_PROCESSORS, &b->error), nowhere);
-        added(b, weir_pipeline_set_latency_limit(b->pipeline, ticks(b, d->latency_limit), &b->error), nowhere);
-    }
-    if (b->pool) {
-        added(b, weir_pipeline_set_platform(b->pipeline, WEIR_PLATFORM_CORES, &b->error), nowhere);
-        added(b, weir_pipeline_set_cores(b->pipeline, b->sound ? d->cores : 1, &b->error), nowhere);
-    }
-    if (d->gpu)
-        add_gpu(b);
-    if (b->sound && weir_draft_threads(d)) {
-        d->workers.polling = ticks(b, d->polling);
-        added(b, weir_pipeline_set_workers(b->pipeline, &d->workers, &b->error), d->workers.place);
-    }
+    set_platform(b);
     if (b->sound && d->options->deadline) {
         int64_t deadline = 0;
         enum weir_status status = weir_time_parse(b->pipeline, d->options->deadline, &deadline, &b->error);
@@ -401,7 +335,7 @@ static enum weir_status assemble(struct building *b, unsigned digits)
         d->out_of_memory = true;
     add_operators(b);
     add_queues(b);
-    add_sources_and_pairs(b);
+    add_sources_and_chains(b);
     if (d->incomplete)
         add_stand_in(b);
     if (d->out_of_memory)
@@ -418,15 +352,10 @@ static enum weir_status seal_kernels(struct weir_draft *d, unsigned digits, stru
     weir_draft_check_kernels(d);
     if (d->out_of_memory || d->mistakes)
         return d->out_of_memory ? WEIR_MEMORY : WEIR_INVALID;
-    uint32_t longest = 0;
-    for (size_t i = 0; i < d->operator_count; i++)
-        longest = d->kernels[i].width_count > longest ? d->kernels[i].width_count : longest;
     for (size_t i = 0; i < d->kind_count; i++)
-        d->kinds[i].capacity = 1;
-    struct building b = {.draft = d, .sound = true, .table = weir_array(longest, sizeof *b.table)};
-    d->out_of_memory |= !b.table;
-    enum weir_status status = b.table ? assemble(&b, digits) : WEIR_MEMORY;
-    weir_free(b.table);
+        d->kinds[i].spec.capacity = 1;
+    struct building b = {.draft = d, .sound = true};
+    enum weir_status status = assemble(&b, digits);
     if (status == WEIR_OK)
         *pipeline = b.pipeline;
     else

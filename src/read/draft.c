@@ -28,7 +28,7 @@ void weir_draft_free(struct weir_draft *d)
     weir_free(d->times);
     weir_free(d->operators);
     weir_names_free(&d->names);
-    weir_free(d->kernels);
+    weir_free(d->more);
     weir_free(d->widths);
     weir_free(d->plans);
     weir_free(d->processors);
@@ -71,7 +71,8 @@ uint32_t weir_draft_find(const struct weir_draft *d, const char *name, size_t by
 
 uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
 {
-    if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators))
+    if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators) ||
+        !weir_draft_room(d, &d->more, &d->more_capacity, d->operator_count, sizeof *d->more))
         return WEIR_NO_OPERATOR;
     const char *copy = weir_arena_bytes(&d->arena, name, bytes);
     uint32_t op = (uint32_t)d->operator_count;
@@ -79,7 +80,8 @@ uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t 
         d->out_of_memory = true;
         return WEIR_NO_OPERATOR;
     }
-    d->operators[d->operator_count++] = (struct weir_draft_operator){.name = copy, .place = place};
+    d->more[op] = (struct weir_draft_more){.first_width = d->width_count};
+    d->operators[d->operator_count++] = (struct weir_operator_spec){.name = copy, .place = place};
     return op;
 }
 

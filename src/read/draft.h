@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/number.h"
-#include "weir.h"
+#include "model/schema.h"
 
 /* Stated limits; docs/reference/model.md and formats.md name them. */
 #define WEIR_READ_BYTES_MAX (UINT64_C(1) << 31)      /* a file */
@@ -34,70 +34,29 @@ struct weir_draft_time {
     bool bad; /* reported already; counts as 0 */
 };
 
-/* What was seen of an operator; the times may be WEIR_NO_TIME. */
-struct weir_draft_observed {
-    uint64_t count;
-    uint32_t min, max;
-    const char *from;
-};
+/*
+ * The structures of weir.h as they are read: until the tick is chosen, each time in them is the number of a time, WEIR_NO_TIME
+ * where none was said. Operators and latencies are those structures themselves.
+ */
 
-/* The work that an operator launches on a GPU. */
-struct weir_draft_launch {
-    uint32_t time[2], after[2]; /* times, the least and the most */
-    bool waits;
-    const char *stream; /* NULL: one of its own */
-    struct weir_place place;
-};
-
-struct weir_draft_operator {
-    const char *name;
-    struct weir_place place;
-    uint32_t best, worst, receive_min, receive_max; /* times */
-    uint32_t ports;                                 /* of its outputs, those fanned out so far */
-    bool broadcast, reentrant;
-    bool has_priority;
-    int32_t priority;
-    uint32_t on;   /* a processor plus one; 0: none */
-    uint32_t slot; /* a time */
-    bool has_cost; /* on a pool of cores, in the place of a time */
-    uint32_t cost_init, cost_sample;
-    const struct weir_draft_observed *observed; /* NULL: not said */
-    const struct weir_draft_launch *launch;     /* NULL: none */
-};
-
-/* What a kernel has besides the operator of the same number. Times. */
-struct weir_draft_kernel {
-    uint32_t load, granularity, min_time; /* WEIR_NO_TIME: not said, so none; the load: there is a table */
-    bool splittable;
-    uint32_t width_count;
-    size_t first_width; /* of its table */
-};
-
-struct weir_draft_width {
-    uint32_t sms, time;
+/* What an operator has besides. */
+struct weir_draft_more {
+    uint32_t ports;                 /* of its outputs, those fanned out so far */
+    struct weir_place launch_place; /* of "gpu" */
+    size_t first_width;             /* of the table of a kernel, which has time_count */
 };
 
 struct weir_draft_processor {
-    const char *name;
-    struct weir_place place;
-    enum weir_sharing sharing;
-    uint32_t frame, slot; /* times; `slot` is for operators that give none */
-    bool bad;             /* how it is shared is not known, and reported */
+    struct weir_processor_spec spec;
+    uint32_t slot; /* a time, for operators that give none */
+    bool bad;      /* how it is shared is not known, and reported */
 };
 
 /* What queues have in common, so that a queue itself is small. */
 struct weir_draft_kind {
-    uint32_t capacity; /* 0: the default */
-    uint32_t initial;
-    bool nonblocking;
+    struct weir_queue_spec spec;     /* capacity 0: the default */
     bool bad;                        /* reported already; capacity and initial messages count as enough */
     struct weir_place initial_place; /* where `initial` was said; 0 when it was not */
-    /* On a pool of cores, `consume` on threads too; 0: not said. */
-    uint32_t produce, consume, threshold;
-    /* On threads. */
-    bool optional, latest;
-    enum weir_full full;
-    uint32_t transfer[2]; /* times, the least and the most */
 };
 
 struct weir_draft_queue {
@@ -106,33 +65,13 @@ struct weir_draft_queue {
 };
 
 struct weir_draft_source {
-    uint32_t op, period; /* WEIR_NO_OPERATOR: an unknown one, and reported */
-    enum weir_arrivals arrivals;
-    struct weir_place place;
-    const char *name;       /* NULL: none */
-    uint32_t entry;         /* of the file; those of one entry are one source */
-    uint32_t jitter, phase; /* times; WEIR_NO_TIME: none, and not known */
-    bool sporadic;
-    /* On a pool of cores. */
-    bool has_rate;            /* in the place of the period */
-    struct weir_decimal rate; /* in Hz, above 0 */
+    struct weir_source_spec spec; /* op.index WEIR_NO_OPERATOR: an unknown one, and reported */
+    uint32_t entry;               /* of the file; those of one entry are one source */
+    bool has_rate;                /* in the place of the period */
+    struct weir_decimal rate;     /* in Hz, above 0 */
     struct weir_place rate_place;
-    uint32_t burst, batch;     /* 0: not said */
-    bool bad;                  /* how often it has arrivals is not known, and reported */
-    int64_t rate_ticks, count; /* once times are ticks: `count` arrivals in rate_ticks */
-};
-
-/* What is counted. */
-struct weir_draft_count {
-    const char *what, *of; /* the key, and a word for the message: "samples" */
-    uint32_t most;
-};
-
-struct weir_draft_pair {
-    uint32_t from, to, deadline; /* WEIR_NO_TIME: no deadline */
-    bool has_shift;
-    int64_t shift;
-    struct weir_place place;
+    bool bad;           /* how often it has arrivals is not known, and reported */
+    int64_t rate_ticks; /* once times are ticks: spec.count arrivals in so many */
 };
 
 #define WEIR_PLANS_MAX 64                       /* in one model */
@@ -163,31 +102,24 @@ struct weir_draft {
     enum weir_unit unit;
     uint32_t queue; /* the model's own default capacity; 0: none */
 
-    bool gpu;                         /* operators are kernels of a GPU, queues are dependencies */
-    bool too_many_widths;             /* reported already */
-    bool shared;                      /* operators share processors */
-    bool pool;                        /* ... or run on a pool of cores */
-    bool processors_listed;           /* the file names all there are; otherwise one comes into being where it is first named */
-    enum weir_sharing sharing;        /* of processors that say nothing */
-    bool sharing_bad;                 /* ... which is not known, and reported */
-    bool polling_unsaid;              /* how often workers poll: as Holoscan then */
-    uint32_t latency_limit;           /* a time */
-    uint32_t cores;                   /* of the pool */
-    struct weir_workers_spec workers; /* of operators that have threads */
-    uint32_t polling;                 /* a time */
-
-    struct weir_place gpu_place;
-    uint32_t sms, max_concurrent; /* 0: not said */
-    uint32_t min_time, launch_overhead, gpu_deadline;
+    bool gpu;                  /* operators are kernels of a GPU, queues are dependencies */
+    bool too_many_widths;      /* reported already */
+    bool shared;               /* operators share processors */
+    bool pool;                 /* ... or run on a pool of cores */
+    bool processors_listed;    /* the file names all there are; otherwise one comes into being where it is first named */
+    enum weir_sharing sharing; /* of processors that say nothing */
+    bool sharing_bad;          /* ... which is not known, and reported */
+    bool polling_unsaid;       /* how often workers poll: as Holoscan then */
+    struct weir_platform_spec platform;
 
     struct weir_draft_time *times;
     size_t time_count, time_capacity;
-    struct weir_draft_operator *operators;
+    struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
-    struct weir_names names;           /* of operators */
-    struct weir_draft_kernel *kernels; /* by operator, on a GPU */
-    size_t kernel_capacity;
-    struct weir_draft_width *widths; /* of the tables of kernels */
+    struct weir_names names;      /* of operators */
+    struct weir_draft_more *more; /* by operator */
+    size_t more_capacity;
+    struct weir_gpu_time *widths; /* of the tables of kernels */
     size_t width_count, width_capacity;
     struct weir_draft_plan *plans; /* that operators take their times from */
     size_t plan_count, plan_capacity;
@@ -206,7 +138,7 @@ struct weir_draft {
     struct weir_draft_source *sources;
     size_t source_count, source_capacity;
     uint32_t entry_count; /* of sources */
-    struct weir_draft_pair *pairs;
+    struct weir_pair_spec *pairs;
     size_t pair_count, pair_capacity;
     bool too_many_pairs;
 };
@@ -243,7 +175,7 @@ uint32_t weir_draft_add_broadcast(struct weir_draft *draft, uint32_t from, struc
 /* ---- observations ---- */
 
 /* What was seen of an operator; copied. */
-void weir_draft_observe(struct weir_draft *draft, uint32_t op, const struct weir_draft_observed *observed);
+void weir_draft_observe(struct weir_draft *draft, uint32_t op, const struct weir_observed *observed);
 /* Once times are ticks: reports observations that cannot be, and notes what is only estimated. */
 void weir_draft_check_observed(struct weir_draft *draft);
 
@@ -257,6 +189,8 @@ uint32_t weir_draft_decimal(struct weir_draft *draft, const struct weir_decimal 
 uint32_t weir_draft_bad_time(struct weir_draft *draft, struct weir_place place);
 /* Reports an unknown unit; false then. */
 bool weir_draft_set_unit(struct weir_draft *draft, const char *text, struct weir_place place);
+/* Once times are ticks: those of a time. A weir_time_map whose context points to a pointer to the draft. */
+int64_t weir_draft_ticks(void *draft, const struct weir_key *key, int64_t time);
 /* Once all times are there: chooses the tick and converts every time to it. Returns the digits of the tick. */
 unsigned weir_draft_choose_tick(struct weir_draft *draft);
 
@@ -292,18 +226,13 @@ static inline bool weir_draft_threads(const struct weir_draft *draft)
 /* Reads a frequency, "44.1kHz"; false when it is none, which is reported. `what` is the key. */
 bool weir_draft_read_rate(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
                           struct weir_decimal *rate);
-/* Reads a whole number from 1 to `most`; `of` says of what: "samples". */
-bool weir_draft_read_count(struct weir_draft *draft, const char *text, struct weir_place place,
-                           const struct weir_draft_count *count, uint32_t *value);
 /* Once times are ticks of 10^-digits units: rates become ticks, and what needs that is reported. */
 void weir_draft_check_pool(struct weir_draft *draft, unsigned digits);
 
 /* ---- kernels of a GPU ---- */
 
-/* As weir_draft_add_operator. */
-uint32_t weir_draft_add_kernel(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
 /* An entry of the table of the kernel that was added last. */
-void weir_draft_add_width(struct weir_draft *draft, uint32_t op, struct weir_draft_width width);
+void weir_draft_add_width(struct weir_draft *draft, uint32_t op, struct weir_gpu_time width);
 /* Before times are ticks: what the options say in the place of the file. */
 void weir_draft_take_gpu_options(struct weir_draft *draft);
 /* Once times are ticks: all that can be wrong with a graph of kernels. */
@@ -328,27 +257,27 @@ uint32_t weir_draft_plan_time(struct weir_draft *draft, const char *path, enum w
  * of models that have one. */
 void weir_draft_claim_device(struct weir_draft *draft, const char *name, struct weir_place place);
 
+/* ---- values that are no times ---- */
+
+/* Reads a count, number, integer, capacity, flag or choice of that key; false when it is none, which is reported. */
+bool weir_draft_read(struct weir_draft *draft, const char *text, struct weir_place place, const struct weir_key *key,
+                     int64_t *number);
+
 /* ---- queues ---- */
 
 /* The number of such a kind. */
 uint32_t weir_draft_kind(struct weir_draft *draft, const struct weir_draft_kind *kind);
 void weir_draft_add_queue(struct weir_draft *draft, const struct weir_draft_queue *queue);
+/* The capacity of queues of that kind, given or not. */
+uint32_t weir_draft_capacity(const struct weir_draft *draft, const struct weir_queue_spec *kind);
 struct weir_draft_queue *weir_draft_queue(const struct weir_draft *draft, size_t number);
-
-/* Values read from text; each is reported when it is wrong, and then false. `what` is the key. */
-bool weir_draft_read_capacity(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
-                              uint32_t *capacity);
-bool weir_draft_read_initial(struct weir_draft *draft, const char *text, struct weir_place place, uint32_t *initial);
-bool weir_draft_read_boolean(struct weir_draft *draft, const char *text, struct weir_place place, const char *what, bool *value);
-bool weir_draft_read_full(struct weir_draft *draft, const char *text, struct weir_place place, enum weir_full *full);
 
 /* ---- sources and latencies ---- */
 
-bool weir_draft_read_arrivals(struct weir_draft *draft, const char *text, struct weir_place place, enum weir_arrivals *arrivals);
 void weir_draft_add_source(struct weir_draft *draft, const struct weir_draft_source *source);
 /* Gives a name to each entry that feeds several operators and has none. */
 void weir_draft_name_sources(struct weir_draft *draft);
-void weir_draft_add_pair(struct weir_draft *draft, const struct weir_draft_pair *pair);
+void weir_draft_add_pair(struct weir_draft *draft, const struct weir_pair_spec *pair);
 
 /* ---- the end ---- */
 

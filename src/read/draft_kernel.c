@@ -12,17 +12,7 @@
 
 #define CYCLES_MAX 20 /* reported */
 
-uint32_t weir_draft_add_kernel(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
-{
-    if (!weir_draft_room(d, &d->kernels, &d->kernel_capacity, d->operator_count, sizeof *d->kernels))
-        return WEIR_NO_OPERATOR;
-    uint32_t op = weir_draft_add_operator(d, name, bytes, place);
-    if (op != WEIR_NO_OPERATOR)
-        d->kernels[op] = (struct weir_draft_kernel){.first_width = d->width_count};
-    return op;
-}
-
-void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_draft_width width)
+void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_gpu_time width)
 {
     if (d->width_count == WEIR_READ_WIDTHS_MAX) {
         if (!d->too_many_widths)
@@ -34,7 +24,7 @@ void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_draft_w
     if (!weir_draft_room(d, &d->widths, &d->width_capacity, d->width_count, sizeof *d->widths))
         return;
     d->widths[d->width_count++] = width;
-    d->kernels[op].width_count++;
+    d->operators[op].time_count++;
 }
 
 /* ---- options ---- */
@@ -42,6 +32,7 @@ void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_draft_w
 void weir_draft_take_gpu_options(struct weir_draft *d)
 {
     const struct weir_read_options *o = d->options;
+    struct weir_gpu_spec *gpu = &d->platform.gpu;
     const struct weir_place nowhere = {0, 0};
     if (!o->sms && !o->max_concurrent && !o->min_time && !o->launch_overhead)
         return;
@@ -52,52 +43,51 @@ void weir_draft_take_gpu_options(struct weir_draft *d)
     if (o->sms > WEIR_SMS_MAX)
         weir_draft_mistake(d, nowhere, "\"--sms\" is out of range: at most %d SMs", WEIR_SMS_MAX);
     else if (o->sms)
-        d->sms = o->sms;
+        gpu->sms = o->sms;
     if (o->max_concurrent)
-        d->max_concurrent = o->max_concurrent;
+        gpu->max_concurrent = o->max_concurrent;
     if (o->min_time)
-        d->min_time = weir_draft_time(d, o->min_time, nowhere, "--min-time");
+        gpu->min_time = weir_draft_time(d, o->min_time, nowhere, "--min-time");
     if (o->launch_overhead)
-        d->launch_overhead = weir_draft_time(d, o->launch_overhead, nowhere, "--launch-overhead");
+        gpu->launch_overhead = weir_draft_time(d, o->launch_overhead, nowhere, "--launch-overhead");
 }
 
 /* ---- kernels ---- */
 
 /* Whether a time was read, and is 0. */
-static bool is_zero(const struct weir_draft *d, uint32_t time)
+static bool is_zero(const struct weir_draft *d, int64_t time)
 {
     return time != WEIR_NO_TIME && !d->times[time].bad && d->times[time].ticks == 0;
 }
 
-static void check_table(struct weir_draft *d, const struct weir_draft_operator *o, const struct weir_draft_kernel *k)
+static void check_table(struct weir_draft *d, uint32_t op, const char *quoted)
 {
-    char quoted[WEIR_QUOTED];
-    weir_quote(o->name, quoted);
-    for (uint32_t i = 0; i < k->width_count; i++) {
-        const struct weir_draft_width *w = &d->widths[k->first_width + i];
-        if (is_zero(d, w->time))
-            weir_draft_mistake(d, d->times[w->time].place, "kernel \"%s\" takes no time on %u SMs; every kernel takes time", quoted,
-                               w->sms);
-        else if (d->times[w->time].ticks >= WEIR_TIME_MAX / WEIR_SMS_MAX)
-            weir_draft_mistake(d, d->times[w->time].place,
+    const struct weir_operator_spec *o = &d->operators[op];
+    const struct weir_gpu_time *table = d->widths + d->more[op].first_width;
+    for (size_t i = 0; i < o->time_count; i++) {
+        const struct weir_draft_time *time = &d->times[table[i].time];
+        if (is_zero(d, table[i].time))
+            weir_draft_mistake(d, time->place, "kernel \"%s\" takes no time on %u SMs; every kernel takes time", quoted,
+                               table[i].sms);
+        else if (time->ticks >= WEIR_TIME_MAX / WEIR_SMS_MAX)
+            weir_draft_mistake(d, time->place,
                                "this time is out of range: the times of tables are below 2^44 ticks; use a coarser unit");
     }
-    if (k->width_count && d->sms && d->widths[k->first_width].sms > d->sms)
-        weir_draft_mistake(d, o->place, "kernel \"%s\" needs at least %u SMs, but there are only %u", quoted,
-                           d->widths[k->first_width].sms, d->sms);
+    if (o->time_count && d->platform.gpu.sms && table->sms > d->platform.gpu.sms)
+        weir_draft_mistake(d, o->place, "kernel \"%s\" needs at least %u SMs, but there are only %u", quoted, table->sms,
+                           d->platform.gpu.sms);
 }
 
 static void check_kernel(struct weir_draft *d, uint32_t op)
 {
     char quoted[WEIR_QUOTED];
-    const struct weir_draft_operator *o = &d->operators[op];
-    const struct weir_draft_kernel *k = &d->kernels[op];
+    const struct weir_operator_spec *o = &d->operators[op];
     weir_quote(o->name, quoted);
-    check_table(d, o, k);
-    if (is_zero(d, k->load))
-        weir_draft_mistake(d, d->times[k->load].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
-    if (is_zero(d, k->min_time))
-        weir_draft_mistake(d, d->times[k->min_time].place,
+    check_table(d, op, quoted);
+    if (is_zero(d, o->worst))
+        weir_draft_mistake(d, d->times[o->worst].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
+    if (is_zero(d, o->min_time))
+        weir_draft_mistake(d, d->times[o->min_time].place,
                            "\"min-time\" of a kernel must be longer than 0; leave it out where it is the platform's");
 }
 
@@ -201,8 +191,8 @@ void weir_draft_check_kernels(struct weir_draft *d)
 {
     if (d->out_of_memory)
         return;
-    if (is_zero(d, d->gpu_deadline))
-        weir_draft_mistake(d, d->times[d->gpu_deadline].place, "\"deadline\" must be longer than 0");
+    if (is_zero(d, d->platform.gpu.deadline))
+        weir_draft_mistake(d, d->times[d->platform.gpu.deadline].place, "\"deadline\" must be longer than 0");
     for (uint32_t op = 0; op < d->operator_count; op++)
         check_kernel(d, op);
     weir_draft_check_cycles(d);

@@ -68,7 +68,7 @@ static bool count_arrivals(struct weir_draft_source *s, int second)
     struct weir_ratio rate;
     if (!weir_ratio_make(count, period, WEIR_TIME_MAX, &rate))
         return false;
-    s->count = rate.numerator;
+    s->spec.count = rate.numerator;
     s->rate_ticks = rate.denominator;
     return true;
 }
@@ -92,13 +92,11 @@ void weir_draft_check_pool(struct weir_draft *d, unsigned digits)
 {
     for (size_t i = 0; i < d->source_count && d->pool; i++) {
         struct weir_draft_source *s = &d->sources[i];
-        const struct weir_draft_time *period = &d->times[s->period];
+        const struct weir_draft_time *period = &d->times[s->spec.period];
         if (s->has_rate)
             check_rate(d, s, digits);
         else
             s->bad |= period->bad || period->ticks == 0;
-        if (s->burst)
-            s->count = s->burst;
         d->incomplete |= s->bad;
     }
 }

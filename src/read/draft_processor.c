@@ -27,7 +27,7 @@ uint32_t weir_draft_add_processor(struct weir_draft *d, const char *name, struct
         return WEIR_NO_PROCESSOR;
     }
     d->processors[d->processor_count++] =
-        (struct weir_draft_processor){.name = copy, .place = place, .sharing = d->sharing, .bad = d->sharing_bad};
+        (struct weir_draft_processor){.spec = {.name = copy, .place = place, .sharing = d->sharing}, .bad = d->sharing_bad};
     return (uint32_t)d->processor_count - 1;
 }
 
@@ -36,14 +36,14 @@ const char *weir_draft_hint_processor(struct weir_draft *d, const char *name, ch
     const char *some[WEIR_PROCESSORS_MAX];
     size_t count = d->processor_count < d->suggestions_left ? d->processor_count : d->suggestions_left;
     for (size_t i = 0; i < count; i++)
-        some[i] = d->processors[i].name;
+        some[i] = d->processors[i].spec.name;
     d->suggestions_left -= (uint32_t)count;
     return weir_hint_word(name, some, count, text);
 }
 
 /* ---- once times are ticks ---- */
 
-static void check_positive(struct weir_draft *d, uint32_t time, const char *what)
+static void check_positive(struct weir_draft *d, int64_t time, const char *what)
 {
     const struct weir_draft_time *t = &d->times[time];
     if (time != WEIR_NO_TIME && !t->bad && t->ticks == 0)
@@ -55,13 +55,13 @@ void weir_draft_check_processors(struct weir_draft *d)
     char quoted[WEIR_QUOTED];
     if (!d->shared)
         return;
-    check_positive(d, d->latency_limit, "latency-limit");
+    check_positive(d, d->platform.latency_limit, "latency-limit");
     for (size_t i = 0; i < d->processor_count; i++) {
-        check_positive(d, d->processors[i].frame, "frame");
+        check_positive(d, d->processors[i].spec.frame, "frame");
         check_positive(d, d->processors[i].slot, "slot");
     }
     for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_draft_operator *o = &d->operators[i];
+        const struct weir_operator_spec *o = &d->operators[i];
         const struct weir_draft_time *worst = &d->times[o->worst];
         check_positive(d, o->slot, "slot");
         if (!worst->bad && worst->ticks == 0)

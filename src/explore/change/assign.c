@@ -9,12 +9,9 @@
 
 /* ---- what has a key ---- */
 
-static const char *owner_words(enum weir_owner owner)
+static const char *owner_words(const struct weir_key *key)
 {
-    static const char *const words[] = {
-        [WEIR_OF_OPERATOR] = "an operator", [WEIR_OF_SOURCE] = "a source",       [WEIR_OF_QUEUE] = "a queue",
-        [WEIR_OF_PAIR] = "a latency",       [WEIR_OF_PROCESSOR] = "a processor", [WEIR_OF_PLATFORM] = "the platform"};
-    return words[owner];
+    return weir_owner_words[weir_key_target(key)].words;
 }
 
 static const char *platform_words(const struct weir_pipeline *p)
@@ -41,7 +38,7 @@ static bool find_source(struct weir_revision *r, const char *name, uint32_t *op)
 static bool find_owner(struct weir_revision *r, const struct weir_target *t, const char *name, struct weir_setting *s)
 {
     struct weir_draft *d = &r->draft;
-    const char *key = s->key->name;
+    const char *key = s->name;
     s->from = weir_draft_find(d, name, strlen(name));
     if (s->from != WEIR_NO_OPERATOR) {
         const struct weir_key *of_operator = weir_key_find(key, WEIR_OF_OPERATOR);
@@ -68,7 +65,7 @@ static bool find_owner(struct weir_revision *r, const struct weir_target *t, con
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     bool known = s->from != WEIR_NO_OPERATOR || processor != WEIR_NO_PROCESSOR || strcmp(name, "platform") == 0;
     if (known)
-        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, and \"%s\" is %s", key, owner_words(s->key->owner),
+        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, and \"%s\" is %s", key, owner_words(s->key),
                               weir_quote(name, quoted),
                               s->from != WEIR_NO_OPERATOR      ? "an operator"
                               : processor != WEIR_NO_PROCESSOR ? "a processor"
@@ -127,13 +124,13 @@ static void complain_queue(struct weir_revision *r, const struct weir_target *t,
 
 static bool find_queue(struct weir_revision *r, const struct weir_target *t, struct weir_setting *s)
 {
-    const char *key = s->key->name;
-    const struct weir_key *of_queue = weir_key_find(key, WEIR_OF_QUEUE), *of_pair = weir_key_find(key, WEIR_OF_PAIR);
-    if (!of_queue && !of_pair) {
-        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, not a queue", key, owner_words(s->key->owner));
+    const char *key = s->name;
+    const struct weir_key *of_queue = weir_key_find(key, WEIR_OF_QUEUE), *of_chain = weir_key_find(key, WEIR_OF_DEADLINE);
+    if (!of_queue && !of_chain) {
+        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, not a queue", key, owner_words(s->key));
         return false;
     }
-    s->key = of_queue ? of_queue : of_pair;
+    s->key = of_queue ? of_queue : of_chain;
     bool good = find_end(r, t->from, NULL, &s->from);
     good &= find_end(r, t->to, &s->number, &s->to);
     if (!good || !of_queue)
@@ -161,7 +158,7 @@ static bool read_setting(struct weir_revision *r, struct weir_piece piece, struc
             weir_revision_mistake(r, weir_piece_trim(r, piece), "what is to change there? " WORDS);
         return false;
     }
-    *s = (struct weir_setting){.key = weir_key_named(key), .place = weir_piece_place(r, weir_piece_trim(r, piece))};
+    *s = (struct weir_setting){.key = weir_key_named(key), .name = key, .place = weir_piece_place(r, weir_piece_trim(r, piece))};
     if (!s->key) {
         weir_revision_mistake(r, t.key, "nothing has a \"%s\"%s", weir_quote(key, quoted), weir_key_hint(key, near));
         return false;
@@ -171,8 +168,8 @@ static bool read_setting(struct weir_revision *r, struct weir_piece piece, struc
     const char *name = t.arrow ? NULL : weir_target_name(r, t.from, NULL);
     if (r->draft.out_of_memory || !(t.arrow ? find_queue(r, &t, s) : name && find_owner(r, &t, name, s)))
         return false;
-    if (!(s->key->platforms & weir_platform_bit(r->pipeline))) {
-        weir_revision_mistake(r, t.key, "\"%s\" is nothing that %s has %s", s->key->name, owner_words(s->key->owner),
+    if (!(s->key->platforms & weir_platform_bit(r->pipeline->platform))) {
+        weir_revision_mistake(r, t.key, "\"%s\" is nothing that %s has %s", s->name, owner_words(s->key),
                               platform_words(r->pipeline));
         return false;
     }
@@ -211,7 +208,7 @@ void weir_revision_assign(struct weir_revision *r, size_t change)
         struct weir_setting s;
         if (read_setting(r, piece, &s)) {
             const struct weir_key *first = a.count ? r->settings[a.first].key : s.key;
-            if (first->value != s.key->value)
+            if (first->type != s.key->type)
                 weir_revision_mistake(r, weir_piece_trim(r, piece), "\"%s\" and \"%s\" do not have the same kind of value",
                                       first->name, s.key->name);
             else if (weir_draft_room(d, &r->settings, &r->setting_capacity, r->setting_count, sizeof s)) {

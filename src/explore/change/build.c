@@ -16,9 +16,14 @@ struct building {
 
 static const struct weir_place nowhere = {0, 0};
 
-static int64_t scaled(struct building *b, int64_t ticks)
+/* As a weir_time_map: a time on the new tick. What is not known stays so. */
+static int64_t scaled(void *building, const struct weir_key *key, int64_t ticks)
 {
+    struct building *b = building;
     int64_t result = 0;
+    (void)key;
+    if (ticks < 0)
+        return ticks;
     if (!weir_multiply(ticks, b->revision->scale, &result) || result >= WEIR_TIME_MAX)
         b->overflow = true;
     return b->overflow ? 0 : result;
@@ -41,68 +46,37 @@ static enum weir_status keep_head(struct building *b)
     const struct weir_pipeline *from = b->from;
     struct weir_pipeline *to = b->to;
     enum weir_status status = weir_pipeline_set_name(to, from->name, b->error);
+    struct weir_platform_spec platform = weir_platform_spec(from);
+    weir_spec_map_times(WEIR_OF_PLATFORM, &platform, scaled, b);
+    weir_spec_map_times(WEIR_OF_GPU, &platform, scaled, b);
     to->unit = from->unit;
     to->digits = b->revision->digits;
     to->platform = from->platform;
-    to->latency_limit = scaled(b, from->latency_limit);
-    to->cores = from->cores;
-    to->gpu = from->gpu;
-    to->gpu.min_time = scaled(b, from->gpu.min_time);
-    to->gpu.launch_overhead = scaled(b, from->gpu.launch_overhead);
-    to->gpu.deadline = scaled(b, from->gpu.deadline);
+    to->latency_limit = platform.latency_limit;
+    to->cores = platform.cores;
+    to->gpu = platform.gpu;
     to->gpu.place = nowhere;
-    to->workers = from->workers;
-    to->workers.polling = scaled(b, from->workers.polling);
+    to->workers = platform.workers;
     to->workers.place = nowhere;
     for (size_t i = 0; i < from->processor_count && !status; i++) {
         struct weir_processor_spec spec = from->processors[i];
-        spec.frame = scaled(b, spec.frame);
+        weir_spec_map_times(WEIR_OF_PROCESSOR, &spec, scaled, b);
         spec.place = nowhere;
         status = weir_pipeline_add_processor(to, &spec, NULL, b->error);
     }
     return status;
 }
 
-static enum weir_status keep_operator(struct building *b, const struct weir_operator_spec *from)
+/* An operator, or kernel, with its times mapped. */
+static enum weir_status add_operator(struct building *b, const struct weir_operator_spec *from, weir_time_map *map, void *context)
 {
-    struct weir_operator_spec spec = *from;
-    struct weir_observed observed;
-    struct weir_launch launch;
-    struct weir_gpu_time *table = NULL;
-    spec.best = scaled(b, spec.best);
-    spec.worst = scaled(b, spec.worst);
-    spec.receive_min = scaled(b, spec.receive_min);
-    spec.receive_max = scaled(b, spec.receive_max);
-    spec.slot = scaled(b, spec.slot);
-    spec.cost_init = scaled(b, spec.cost_init);
-    spec.cost_sample = scaled(b, spec.cost_sample);
-    spec.granularity = scaled(b, spec.granularity);
-    spec.min_time = scaled(b, spec.min_time);
-    spec.place = nowhere;
-    if (spec.observed) {
-        observed = *spec.observed;
-        observed.min = observed.min < 0 ? observed.min : scaled(b, observed.min);
-        observed.max = scaled(b, observed.max);
-        spec.observed = &observed;
-    }
-    if (spec.launch) {
-        launch = *spec.launch;
-        launch.best = scaled(b, launch.best);
-        launch.worst = scaled(b, launch.worst);
-        launch.after_best = scaled(b, launch.after_best);
-        launch.after_worst = scaled(b, launch.after_worst);
-        spec.launch = &launch;
-    }
-    if (spec.time_count) {
-        table = weir_array(spec.time_count, sizeof *table);
-        if (!table)
-            return weir_fail_memory(b->error);
-        for (size_t i = 0; i < spec.time_count; i++)
-            table[i] = (struct weir_gpu_time){spec.times[i].sms, scaled(b, spec.times[i].time)};
-        spec.times = table;
-    }
-    enum weir_status status = b->overflow ? WEIR_OK : weir_pipeline_add_operator(b->to, &spec, NULL, b->error);
-    weir_free(table);
+    struct weir_operator_copy copy;
+    bool mapped = weir_operator_map_times(from, &copy, map, context);
+    copy.spec.place = nowhere;
+    enum weir_status status = !mapped       ? weir_fail_memory(b->error)
+                              : b->overflow ? WEIR_OK
+                                            : weir_pipeline_add_operator(b->to, &copy.spec, NULL, b->error);
+    weir_free(copy.table);
     return status;
 }
 
@@ -115,8 +89,7 @@ static enum weir_status keep_queues(struct building *b)
             continue;
         spec.from = renumbered(b, spec.from);
         spec.to = renumbered(b, spec.to);
-        spec.transfer_min = scaled(b, spec.transfer_min);
-        spec.transfer_max = scaled(b, spec.transfer_max);
+        weir_spec_map_times(WEIR_OF_QUEUE, &spec, scaled, b);
         spec.place = nowhere;
         status = weir_pipeline_add_queue(b->to, &spec, NULL, b->error);
     }
@@ -131,16 +104,14 @@ static enum weir_status keep_sources(struct building *b)
         if (is_gone(b, spec.op))
             continue;
         spec.op = renumbered(b, spec.op);
-        spec.period = scaled(b, spec.period);
-        spec.jitter = scaled(b, spec.jitter);
-        spec.phase = scaled(b, spec.phase);
+        weir_spec_map_times(WEIR_OF_SOURCE, &spec, scaled, b);
         spec.place = nowhere;
         status = b->overflow ? WEIR_OK : weir_pipeline_add_source(b->to, &spec, b->error);
     }
     return status;
 }
 
-static enum weir_status keep_pairs(struct building *b)
+static enum weir_status keep_chains(struct building *b)
 {
     enum weir_status status = WEIR_OK;
     bool given = !b->from->sealed || b->from->shift_given;
@@ -150,7 +121,7 @@ static enum weir_status keep_pairs(struct building *b)
             continue;
         spec.from = renumbered(b, spec.from);
         spec.to = renumbered(b, spec.to);
-        spec.deadline = scaled(b, spec.deadline);
+        weir_spec_map_times(WEIR_OF_DEADLINE, &spec, scaled, b);
         spec.has_shift = b->from->sealed ? b->from->shift_given[i] : spec.has_shift;
         spec.place = nowhere;
         status = weir_pipeline_add_pair(b->to, &spec, b->error);
@@ -160,111 +131,22 @@ static enum weir_status keep_pairs(struct building *b)
 
 /* ---- what is added ---- */
 
-static int64_t ticks(const struct building *b, uint32_t time)
+static enum weir_status add_new_operator(struct building *b, const struct weir_draft *d, size_t op)
 {
-    return b->revision->draft.times[time].ticks;
+    struct weir_operator_spec spec = d->operators[op];
+    spec.times = d->widths + d->more[op].first_width;
+    return add_operator(b, &spec, weir_draft_ticks, &d);
 }
 
-static void describe_kernel(struct building *b, size_t op, struct weir_operator_spec *spec, struct weir_gpu_time *table)
+static enum weir_status add_new_queue(struct building *b, const struct weir_draft *d, size_t number)
 {
-    const struct weir_draft *d = &b->revision->draft;
-    const struct weir_draft_kernel *k = &d->kernels[op];
-    spec->best = 0;
-    spec->worst = ticks(b, k->load);
-    spec->splittable = k->splittable;
-    spec->granularity = ticks(b, k->granularity);
-    spec->min_time = ticks(b, k->min_time);
-    spec->times = table;
-    spec->time_count = k->width_count;
-    for (uint32_t i = 0; i < k->width_count; i++)
-        table[i] = (struct weir_gpu_time){d->widths[k->first_width + i].sms, ticks(b, d->widths[k->first_width + i].time)};
-}
-
-static enum weir_status add_operator(struct building *b, size_t op)
-{
-    const struct weir_draft *d = &b->revision->draft;
-    const struct weir_draft_operator *o = &d->operators[op];
-    struct weir_operator_spec spec = {.name = o->name,
-                                      .best = ticks(b, o->best),
-                                      .worst = ticks(b, o->worst),
-                                      .receive_min = ticks(b, o->receive_min),
-                                      .receive_max = ticks(b, o->receive_max),
-                                      .reentrant = o->reentrant,
-                                      .broadcast = o->broadcast,
-                                      .has_priority = o->has_priority,
-                                      .priority = o->priority,
-                                      .slot = ticks(b, o->slot),
-                                      .mapped = o->on > 0,
-                                      .on = {o->on ? o->on - 1 : 0},
-                                      .has_cost = o->has_cost,
-                                      .cost_init = ticks(b, o->cost_init),
-                                      .cost_sample = ticks(b, o->cost_sample)};
-    struct weir_launch launch;
-    struct weir_gpu_time *table = NULL;
-    if (o->launch) {
-        launch = (struct weir_launch){.best = ticks(b, o->launch->time[0]),
-                                      .worst = ticks(b, o->launch->time[1]),
-                                      .waits = o->launch->waits,
-                                      .after_best = ticks(b, o->launch->after[0]),
-                                      .after_worst = ticks(b, o->launch->after[1]),
-                                      .stream = o->launch->stream};
-        spec.launch = &launch;
-    }
-    if (d->gpu) {
-        table = weir_array(d->kernels[op].width_count, sizeof *table);
-        if (!table)
-            return weir_fail_memory(b->error);
-        describe_kernel(b, op, &spec, table);
-    }
-    enum weir_status status = weir_pipeline_add_operator(b->to, &spec, NULL, b->error);
-    weir_free(table);
-    return status;
-}
-
-/* One message fits a queue that does not say how many; a pool of cores has the analysis say so. */
-static uint32_t capacity_of(const struct weir_draft *d, const struct weir_draft_kind *kind)
-{
-    uint32_t least = weir_draft_threads(d) && kind->consume > 1 ? kind->consume : 1;
-    if (kind->latest)
-        return 1;
-    return kind->capacity ? kind->capacity : d->pool ? WEIR_AUTO : least;
-}
-
-static enum weir_status add_queue(struct building *b, size_t number)
-{
-    const struct weir_draft *d = &b->revision->draft;
     const struct weir_draft_queue *q = weir_draft_queue(d, number);
-    const struct weir_draft_kind *k = &d->kinds[q->kind];
-    struct weir_queue_spec spec = {.from = {q->from},
-                                   .to = {q->to},
-                                   .capacity = d->gpu ? 1 : capacity_of(d, k),
-                                   .initial = k->initial,
-                                   .nonblocking = k->nonblocking,
-                                   .produce = k->produce,
-                                   .consume = k->consume,
-                                   .threshold = k->threshold,
-                                   .full = k->full,
-                                   .optional = k->optional,
-                                   .latest = k->latest,
-                                   .transfer_min = ticks(b, k->transfer[0]),
-                                   .transfer_max = ticks(b, k->transfer[1])};
+    struct weir_queue_spec spec = d->kinds[q->kind].spec;
+    weir_spec_map_times(WEIR_OF_QUEUE, &spec, weir_draft_ticks, &d);
+    spec.from.index = q->from;
+    spec.to.index = q->to;
+    spec.capacity = d->gpu ? 1 : weir_draft_capacity(d, &spec);
     return weir_pipeline_add_queue(b->to, &spec, NULL, b->error);
-}
-
-static enum weir_status add_source(struct building *b, const struct weir_draft_source *s)
-{
-    struct weir_source_spec spec = {.op = {s->op},
-                                    .period = s->has_rate ? s->rate_ticks : ticks(b, s->period),
-                                    .arrivals = s->arrivals,
-                                    .name = s->name,
-                                    .jitter = ticks(b, s->jitter),
-                                    .sporadic = s->sporadic,
-                                    .has_phase = s->phase != WEIR_NO_TIME,
-                                    .phase = ticks(b, s->phase),
-                                    .count = s->count,
-                                    .bursty = s->burst > 0,
-                                    .batch = s->batch};
-    return weir_pipeline_add_source(b->to, &spec, b->error);
 }
 
 static enum weir_status add_all(struct building *b)
@@ -272,17 +154,20 @@ static enum weir_status add_all(struct building *b)
     const struct weir_draft *d = &b->revision->draft;
     enum weir_status status = WEIR_OK;
     for (size_t i = b->revision->kept_operators; i < d->operator_count && !status; i++)
-        status = add_operator(b, i);
+        status = add_new_operator(b, d, i);
     for (size_t i = 0; i < d->queue_count && !status; i++)
-        status = add_queue(b, i);
-    for (size_t i = 0; i < d->source_count && !status; i++)
-        status = add_source(b, &d->sources[i]);
+        status = add_new_queue(b, d, i);
+    for (size_t i = 0; i < d->source_count && !status; i++) {
+        struct weir_source_spec spec = d->sources[i].spec;
+        weir_spec_map_times(WEIR_OF_SOURCE, &spec, weir_draft_ticks, &d);
+        spec.period = d->sources[i].has_rate ? d->sources[i].rate_ticks : spec.period;
+        spec.place = nowhere;
+        status = weir_pipeline_add_source(b->to, &spec, b->error);
+    }
     for (size_t i = 0; i < d->pair_count && !status; i++) {
-        const struct weir_draft_pair *pair = &d->pairs[i];
-        struct weir_pair_spec spec = {.from = {pair->from},
-                                      .to = {pair->to},
-                                      .has_deadline = pair->deadline != WEIR_NO_TIME,
-                                      .deadline = ticks(b, pair->deadline)};
+        struct weir_pair_spec spec = d->pairs[i];
+        weir_spec_map_times(WEIR_OF_DEADLINE, &spec, weir_draft_ticks, &d);
+        spec.place = nowhere;
         status = weir_pipeline_add_pair(b->to, &spec, b->error);
     }
     return status;
@@ -295,14 +180,14 @@ static enum weir_status build(struct building *b)
     enum weir_status status = keep_head(b);
     for (size_t i = 0; i < b->from->operator_count && !status; i++)
         if (!is_gone(b, (struct weir_operator){(uint32_t)i}))
-            status = keep_operator(b, &b->from->operators[i]);
+            status = add_operator(b, &b->from->operators[i], scaled, b);
     /* What does not fit is found before something refers to an operator that is not there. */
     if (!status && !b->overflow)
         status = keep_queues(b);
     if (!status && !b->overflow)
         status = keep_sources(b);
     if (!status && !b->overflow)
-        status = keep_pairs(b);
+        status = keep_chains(b);
     if (!status && b->overflow)
         return weir_fail(b->error, WEIR_OVERFLOW, "with times as fine as the changes need, the times of the model are too long");
     return status || !b->changed ? status : add_all(b);

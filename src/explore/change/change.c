@@ -57,13 +57,13 @@ static void name_kept(struct weir_revision *r)
     for (size_t i = 0; i < p->processor_count && !d->out_of_memory; i++) {
         uint32_t number = weir_draft_add_processor(d, p->processors[i].name, nowhere);
         if (number != WEIR_NO_PROCESSOR)
-            d->processors[number].sharing = p->processors[i].sharing;
+            d->processors[number].spec.sharing = p->processors[i].sharing;
     }
     for (size_t i = 0; i < p->operator_count && !d->out_of_memory; i++) {
         const char *name = p->operators[i].name;
         r->renumbered[i] = WEIR_NO_OPERATOR;
         if (!r->gone_operators[i])
-            r->renumbered[i] = (d->gpu ? weir_draft_add_kernel : weir_draft_add_operator)(d, name, strlen(name), nowhere);
+            r->renumbered[i] = weir_draft_add_operator(d, name, strlen(name), nowhere);
     }
     r->kept_operators = d->operator_count;
 }
@@ -87,7 +87,7 @@ static void choose_tick(struct weir_revision *r)
 
 static void take_ticks(const struct weir_draft *d, const struct weir_key *key, struct weir_value *value)
 {
-    if (key->value != WEIR_VALUE_TIME && key->value != WEIR_VALUE_INTERVAL)
+    if (key->type != WEIR_VALUE_TIME && key->type != WEIR_VALUE_INTERVAL)
         return;
     for (int i = 0; i < 2; i++)
         value->numbers[i] = d->times[value->times[i]].ticks;

@@ -9,83 +9,6 @@
 
 #include "read/yaml/value.h"
 
-enum weir_key_id {
-    WEIR_KEY_TIME,
-    WEIR_KEY_BEST,
-    WEIR_KEY_WORST,
-    WEIR_KEY_RECEIVE,
-    WEIR_KEY_REENTRANT,
-    WEIR_KEY_ON,
-    WEIR_KEY_PRIORITY,
-    WEIR_KEY_SLOT,
-    WEIR_KEY_COST_INIT,
-    WEIR_KEY_COST_SAMPLE,
-    WEIR_KEY_LAUNCH,
-    WEIR_KEY_LAUNCH_AFTER,
-    WEIR_KEY_LOAD,
-    WEIR_KEY_GRANULARITY,
-    WEIR_KEY_MIN_TIME,
-    WEIR_KEY_SPLITTABLE,
-    WEIR_KEY_PERIOD,
-    WEIR_KEY_ARRIVALS,
-    WEIR_KEY_JITTER,
-    WEIR_KEY_SPORADIC,
-    WEIR_KEY_PHASE,
-    WEIR_KEY_BATCH,
-    WEIR_KEY_CAPACITY,
-    WEIR_KEY_INITIAL,
-    WEIR_KEY_BLOCKING,
-    WEIR_KEY_PRODUCE,
-    WEIR_KEY_CONSUME,
-    WEIR_KEY_THRESHOLD,
-    WEIR_KEY_FULL,
-    WEIR_KEY_OPTIONAL,
-    WEIR_KEY_LATEST,
-    WEIR_KEY_TRANSFER,
-    WEIR_KEY_WITHIN,
-    WEIR_KEY_FRAME,
-    WEIR_KEY_PREEMPTIVE,
-    WEIR_KEY_SCHEDULER,
-    WEIR_KEY_WORKERS,
-    WEIR_KEY_POLLING,
-    WEIR_KEY_CORES,
-    WEIR_KEY_LATENCY_LIMIT,
-    WEIR_KEY_SMS,
-    WEIR_KEY_LAUNCH_OVERHEAD,
-    WEIR_KEY_MAX_CONCURRENT,
-    WEIR_KEY_DEADLINE,
-    WEIR_KEY_LEAST_TIME, /* "min-time" of a GPU */
-};
-
-/* What has it. */
-enum weir_owner { WEIR_OF_OPERATOR, WEIR_OF_SOURCE, WEIR_OF_QUEUE, WEIR_OF_PAIR, WEIR_OF_PROCESSOR, WEIR_OF_PLATFORM };
-
-enum weir_value_kind {
-    WEIR_VALUE_INTERVAL,
-    WEIR_VALUE_TIME,
-    WEIR_VALUE_COUNT,    /* from 1 on */
-    WEIR_VALUE_NUMBER,   /* from 0 on */
-    WEIR_VALUE_INTEGER,  /* a priority */
-    WEIR_VALUE_CAPACITY, /* a count, unbounded, auto */
-    WEIR_VALUE_BOOLEAN,
-    WEIR_VALUE_PROCESSOR,
-    WEIR_VALUE_ARRIVALS,
-    WEIR_VALUE_FULL,
-    WEIR_VALUE_SCHEDULER,
-};
-
-struct weir_key {
-    const char *name;
-    enum weir_key_id id;
-    enum weir_owner owner;
-    enum weir_value_kind value;
-    unsigned char platforms; /* where it may stand: WEIR_ON_THREADS ... */
-    /* What makes a pipeline better, as one would expect: +1 more of it, -1 less of it, 0 nobody knows. */
-    signed char better;
-    const char *of; /* what is counted, where it is a count */
-    uint32_t most;
-};
-
 /* numbers: ticks, a count, 0 or 1, an index, an enumerator; of an interval both ends, else the first alone. */
 struct weir_value {
     uint32_t times[2]; /* of the draft, until the tick is chosen */
@@ -103,6 +26,7 @@ struct weir_item {
 /* One target of an assignment. */
 struct weir_setting {
     const struct weir_key *key;
+    const char *name;   /* of the key, as it was written: "cost.init" */
     uint32_t from, to;  /* an operator, processor or source; a queue's or a pair's ends. WEIR_NO_OPERATOR: all queues */
     uint32_t number;    /* of parallel queues, from 1; 0: all */
     const char *target; /* as it was written, without the key */
@@ -197,12 +121,13 @@ void weir_values_read(struct weir_revision *revision, struct weir_piece piece, c
 void weir_revision_add(struct weir_revision *revision, size_t change);
 void weir_revision_remove(struct weir_revision *revision, size_t change);
 
-/* The key of that name that `owner` has; NULL: none. */
-const struct weir_key *weir_key_find(const char *name, enum weir_owner owner);
+/* What has a key, as a target says it: what is in "cost" or "gpu" of an operator is the operator's, a kernel is one, and so on. */
+enum weir_owner weir_key_target(const struct weir_key *key);
+/* The key of that name that such a target has and that can be set, "time" or "cost.init"; NULL: none. */
+const struct weir_key *weir_key_find(const char *name, enum weir_owner target);
 /* Any key of that name; NULL: none. */
 const struct weir_key *weir_key_named(const char *name);
 /* "" or "; did you mean ...?" */
 const char *weir_key_hint(const char *name, char text[WEIR_HINT]);
-unsigned char weir_platform_bit(const struct weir_pipeline *pipeline);
 
 #endif

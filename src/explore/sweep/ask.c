@@ -97,13 +97,13 @@ static void find_times(const struct weir_sweeping *s, size_t number, uint32_t op
         const int64_t *numbers = s->values[i][weir_sweep_value(&s->sweep, number, i)].numbers;
         for (size_t j = a->first; j < a->first + a->count; j++) {
             const struct weir_setting *setting = &s->revision.settings[j];
-            if (setting->key->owner != WEIR_OF_OPERATOR || setting->from != op)
+            if (weir_key_target(setting->key) != WEIR_OF_OPERATOR || setting->from != op)
                 continue;
-            if (setting->key->id == WEIR_KEY_TIME)
+            if (weir_key_id(setting->key) == WEIR_KEY_TIME)
                 *worst = numbers[1];
-            else if (setting->key->id == WEIR_KEY_WORST)
+            else if (weir_key_id(setting->key) == WEIR_KEY_WORST)
                 *worst = numbers[0];
-            if (setting->key->id != WEIR_KEY_WORST)
+            if (weir_key_id(setting->key) != WEIR_KEY_WORST)
                 *best = numbers[0];
             else
                 *best = *best < *worst ? *best : *worst;
@@ -117,15 +117,15 @@ static enum weir_status set_numbers(const struct weir_sweeping *s, struct weir_e
     const struct weir_pipeline *p = s->base;
     enum weir_status status = WEIR_OK;
     uint32_t rank = 0;
-    if (setting->key->owner == WEIR_OF_OPERATOR) {
+    if (weir_key_target(setting->key) == WEIR_OF_OPERATOR) {
         int64_t best, worst;
         find_times(s, number, setting->from, &best, &worst);
         return weir_evaluator_set_times(e, (struct weir_operator){setting->from}, best, worst, NULL);
     }
-    for (uint32_t i = 0; i < p->source_count && setting->key->owner == WEIR_OF_SOURCE && !status; i++)
+    for (uint32_t i = 0; i < p->source_count && weir_key_target(setting->key) == WEIR_OF_SOURCE && !status; i++)
         if (p->sources[i].op.index == setting->from)
             status = weir_evaluator_set_period(e, i, value->numbers[0], NULL);
-    for (uint32_t i = 0; i < p->queue_count && setting->key->owner == WEIR_OF_QUEUE && !status; i++) {
+    for (uint32_t i = 0; i < p->queue_count && weir_key_target(setting->key) == WEIR_OF_QUEUE && !status; i++) {
         const struct weir_queue_spec *q = &s->plain->queues[i];
         if (weir_setting_has_queue(setting, q, rank))
             status = weir_evaluator_set_capacity(e, (struct weir_queue){i}, (uint32_t)value->numbers[0], NULL);

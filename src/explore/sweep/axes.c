@@ -22,7 +22,7 @@ static const struct weir_key *key_of(const struct weir_sweeping *s, const struct
 
 static enum weir_sweep_values values_of(const struct weir_key *key)
 {
-    switch (key->value) {
+    switch (key->type) {
     case WEIR_VALUE_INTERVAL:
     case WEIR_VALUE_TIME:
         return WEIR_SWEEP_TIMES;
@@ -40,7 +40,7 @@ static enum weir_sweep_values values_of(const struct weir_key *key)
 
 static bool is_word(const struct weir_key *key, int64_t number)
 {
-    return key->value == WEIR_VALUE_CAPACITY && (number == WEIR_UNBOUNDED || number == WEIR_AUTO);
+    return key->type == WEIR_VALUE_CAPACITY && (number == WEIR_UNBOUNDED || number == WEIR_AUTO);
 }
 
 /* How many values it has; 0: none, which is reported. */
@@ -50,7 +50,7 @@ static uint64_t count_values(struct weir_sweeping *s, const struct weir_item *it
     struct weir_draft *d = &s->revision.draft;
     if (!item->range)
         return 1;
-    if (key->value == WEIR_VALUE_INTERVAL && (low != item->first.numbers[1] || high != item->last.numbers[1]))
+    if (key->type == WEIR_VALUE_INTERVAL && (low != item->first.numbers[1] || high != item->last.numbers[1]))
         weir_draft_mistake(d, item->place, "a range goes from one time to another; for both ends, set \"best\" and \"worst\"");
     else if (is_word(key, low) || is_word(key, high))
         weir_draft_mistake(d, item->place, "a range goes from one number to another");
@@ -75,7 +75,7 @@ static const char *format_value(struct weir_sweeping *s, const struct weir_item 
         return item->text;
     if (values_of(key) == WEIR_SWEEP_COUNTS)
         snprintf(text, sizeof text, "%lld", (long long)value->numbers[0]);
-    else if (key->value == WEIR_VALUE_INTERVAL && value->numbers[0] != value->numbers[1])
+    else if (key->type == WEIR_VALUE_INTERVAL && value->numbers[0] != value->numbers[1])
         snprintf(text, sizeof text, "[%s, %s]", first, weir_decimal_format(value->numbers[1], digits, high));
     else
         snprintf(text, sizeof text, "%s", first);
@@ -103,7 +103,7 @@ static bool fill_axis(struct weir_sweeping *s, size_t axis, const struct weir_as
         for (uint64_t left = count_values(s, item, key); left > 0; left--, at++) {
             values[at] = value;
             texts[at] = format_value(s, item, key, &value);
-            numbers[at] = value.numbers[key->value == WEIR_VALUE_INTERVAL];
+            numbers[at] = value.numbers[key->type == WEIR_VALUE_INTERVAL];
             if (!texts[at])
                 return false;
             for (int end = 0; end < 2 && left > 1; end++)

@@ -85,7 +85,7 @@ enum weir_status weir_sweep_compare(struct weir_sweeping *s)
         for (size_t axis = 0; axis < s->sweep.axis_count; axis++) {
             /* A longer period is what a source with a longer one has: nothing of note. */
             const struct weir_assignment *a = weir_sweeping_axis(s, axis);
-            if (i + 1 == latencies && s->revision.settings[a->first].key->id == WEIR_KEY_PERIOD)
+            if (i + 1 == latencies && weir_key_id(s->revision.settings[a->first].key) == WEIR_KEY_PERIOD)
                 continue;
             look_along(s, axis, i, &s->anomalies[count]);
             count += s->anomalies[count].count > 0;

@@ -99,7 +99,7 @@ static bool is_fast(const struct weir_sweeping *s)
     for (size_t i = 0; i < s->options->axis_count; i++) {
         const struct weir_assignment *a = weir_sweeping_axis(s, i);
         for (size_t j = a->first; j < a->first + a->count; j++) {
-            enum weir_key_id id = r->settings[j].key->id;
+            enum weir_key_id id = weir_key_id(r->settings[j].key);
             if (id != WEIR_KEY_TIME && id != WEIR_KEY_BEST && id != WEIR_KEY_WORST && id != WEIR_KEY_CAPACITY &&
                 id != WEIR_KEY_PERIOD)
                 return false;

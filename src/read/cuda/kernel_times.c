@@ -225,10 +225,13 @@ static bool read_time(struct reader *r, const struct weir_csv_field *field, enum
 /* The value of a column in this line; false when it is wrong, or not given. */
 static bool read_column(struct reader *r, enum column column, const struct weir_csv_field *field, struct row *row)
 {
-    static const struct weir_draft_count sms = {"sms", "SMs", WEIR_SMS_MAX};
+    int64_t number = 0;
+    bool good;
     switch (column) {
     case SMS:
-        return weir_draft_read_count(r->draft, field->text, field->place, &sms, &row->sms);
+        good = weir_draft_read(r->draft, field->text, field->place, &weir_keys[WEIR_KEY_SMS], &number);
+        row->sms = (uint32_t)number;
+        return good;
     case TIME:
         row->time_place = field->place;
         return read_time(r, field, column, &row->time);
@@ -240,7 +243,9 @@ static bool read_column(struct reader *r, enum column column, const struct weir_
     case MIN_TIME:
         return read_time(r, field, column, &row->min_time);
     case SPLITTABLE:
-        return weir_draft_read_boolean(r->draft, field->text, field->place, column_names[column], &row->splittable);
+        good = weir_draft_read(r->draft, field->text, field->place, &weir_keys[WEIR_KEY_SPLITTABLE], &number);
+        row->splittable = number;
+        return good;
     default:
         return true;
     }

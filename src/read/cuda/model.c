@@ -58,7 +58,7 @@ bool weir_text_is_cuda(const struct weir_text *text)
 
 static void read_node(struct weir_cuda *c, const struct weir_dot_parser *p, uint32_t op)
 {
-    const struct weir_draft_operator *o = &c->dot->operators[op];
+    const struct weir_operator_spec *o = &c->dot->operators[op];
     struct weir_cuda_node *node = &c->nodes[op];
     char quoted[WEIR_QUOTED];
     const char *end = o->name + strlen(o->name);
@@ -123,7 +123,7 @@ static void add_table(struct weir_cuda *c, const struct weir_cuda_node *node)
     const struct weir_kernel_entry *e = node->entry;
     for (size_t i = 0; i < e->count && !d->out_of_memory && !d->too_many_widths; i++) {
         const struct weir_kernel_width *w = &c->times.widths[e->first + i];
-        struct weir_draft_width width = {.sms = w->sms ? w->sms : usual_width(c, node)};
+        struct weir_gpu_time width = {.sms = w->sms ? w->sms : usual_width(c, node)};
         width.time = weir_draft_decimal(d, &w->time, node->place);
         weir_draft_add_width(d, node->op, width);
     }
@@ -134,15 +134,15 @@ static void add_kernel(struct weir_cuda *c, struct weir_cuda_node *node, bool on
     struct weir_draft *d = c->draft;
     const struct weir_kernel_entry *e = node->entry;
     const char *name = choose_name(c, node, only);
-    node->op = name ? weir_draft_add_kernel(d, name, strlen(name), node->place) : WEIR_NO_OPERATOR;
+    node->op = name ? weir_draft_add_operator(d, name, strlen(name), node->place) : WEIR_NO_OPERATOR;
     if (node->op == WEIR_NO_OPERATOR)
         return;
     add_table(c, node);
     uint32_t load = e->has_load ? weir_draft_decimal(d, &e->load, node->place) : WEIR_NO_TIME;
     uint32_t granularity = e->has_granularity ? weir_draft_decimal(d, &e->granularity, node->place) : WEIR_NO_TIME;
     uint32_t least = e->has_min_time ? weir_draft_decimal(d, &e->min_time, node->place) : WEIR_NO_TIME;
-    struct weir_draft_kernel *k = &d->kernels[node->op];
-    k->load = load;
+    struct weir_operator_spec *k = &d->operators[node->op];
+    k->worst = load;
     k->granularity = granularity;
     k->min_time = least;
     k->splittable = e->splittable;
@@ -259,7 +259,7 @@ void weir_read_cuda(struct weir_draft *d, const struct weir_text *text)
     d->gpu = true;
     d->has_unit = true;
     d->unit = WEIR_UNIT_US;
-    d->gpu_place = (struct weir_place){1, 1};
+    d->platform.gpu.place = (struct weir_place){1, 1};
     if (!dot.out_of_memory)
         weir_dot_parse(&p);
     if (!dot.out_of_memory && !dot.incomplete)

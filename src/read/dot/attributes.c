@@ -2,24 +2,24 @@
 /* The attributes weir knows; all others say how the graph is drawn. */
 #include "read/dot/dot.h"
 
-#include "model/pipeline.h"
-
 #include <string.h>
 #include <strings.h>
 
-enum meaning { WORST, BEST, PERIOD, ARRIVALS, REENTRANT, CAPACITY, INITIAL, BLOCKING, CONSUME, FULL, OPTIONAL, LATEST, UNIT };
-
+/* A word for a key of the model; times are ends of what the key says. */
 static const struct known {
     const char *name;
     enum weir_dot_target target;
-    enum meaning meaning;
+    enum weir_key_id key;
 } known[] = {
-    {"WCET", WEIR_DOT_NODE, WORST},          {"worst", WEIR_DOT_NODE, WORST},        {"BCET", WEIR_DOT_NODE, BEST},
-    {"best", WEIR_DOT_NODE, BEST},           {"period", WEIR_DOT_NODE, PERIOD},      {"arrivals", WEIR_DOT_NODE, ARRIVALS},
-    {"reentrant", WEIR_DOT_NODE, REENTRANT}, {"queue", WEIR_DOT_EDGE, CAPACITY},     {"capacity", WEIR_DOT_EDGE, CAPACITY},
-    {"initial", WEIR_DOT_EDGE, INITIAL},     {"blocking", WEIR_DOT_EDGE, BLOCKING},  {"unit", WEIR_DOT_GRAPH, UNIT},
-    {"queue", WEIR_DOT_GRAPH, CAPACITY},     {"capacity", WEIR_DOT_GRAPH, CAPACITY}, {"consume", WEIR_DOT_EDGE, CONSUME},
-    {"full", WEIR_DOT_EDGE, FULL},           {"optional", WEIR_DOT_EDGE, OPTIONAL},  {"latest", WEIR_DOT_EDGE, LATEST},
+    {"WCET", WEIR_DOT_NODE, WEIR_KEY_WORST},          {"worst", WEIR_DOT_NODE, WEIR_KEY_WORST},
+    {"BCET", WEIR_DOT_NODE, WEIR_KEY_BEST},           {"best", WEIR_DOT_NODE, WEIR_KEY_BEST},
+    {"period", WEIR_DOT_NODE, WEIR_KEY_PERIOD},       {"arrivals", WEIR_DOT_NODE, WEIR_KEY_ARRIVALS},
+    {"reentrant", WEIR_DOT_NODE, WEIR_KEY_REENTRANT}, {"queue", WEIR_DOT_EDGE, WEIR_KEY_CAPACITY},
+    {"capacity", WEIR_DOT_EDGE, WEIR_KEY_CAPACITY},   {"initial", WEIR_DOT_EDGE, WEIR_KEY_INITIAL},
+    {"blocking", WEIR_DOT_EDGE, WEIR_KEY_BLOCKING},   {"unit", WEIR_DOT_GRAPH, WEIR_KEY_UNIT},
+    {"queue", WEIR_DOT_GRAPH, WEIR_KEY_CAPACITY},     {"capacity", WEIR_DOT_GRAPH, WEIR_KEY_CAPACITY},
+    {"consume", WEIR_DOT_EDGE, WEIR_KEY_CONSUME},     {"full", WEIR_DOT_EDGE, WEIR_KEY_FULL},
+    {"optional", WEIR_DOT_EDGE, WEIR_KEY_OPTIONAL},   {"latest", WEIR_DOT_EDGE, WEIR_KEY_LATEST},
 };
 
 static const struct known *look_up(enum weir_dot_target target, const struct weir_dot_token *name)
@@ -59,25 +59,35 @@ static void set_time(struct weir_dot_parser *p, uint32_t *time, const char *text
         *time = weir_draft_time(p->draft, text, value->place, name);
 }
 
-/* Whether the value is the first of its kind in this list. */
-static bool once(struct weir_dot_parser *p, bool *has, const struct weir_dot_token *value, const char *name)
+static bool read_value(struct weir_dot_parser *p, const struct known *k, const char *text, const struct weir_dot_token *value,
+                       int64_t *number)
 {
-    if (*has)
-        weir_draft_mistake(p->draft, value->place, "\"%s\" is given twice in one list", name);
-    bool first = !*has;
-    *has = true;
-    return first;
+    struct weir_key key = weir_keys[k->key];
+    key.name = k->name;
+    return weir_draft_read(p->draft, text, value->place, &key, number);
+}
+
+/* The number of a key's bit in `given`. */
+static uint32_t bit_of(enum weir_key_id id)
+{
+    return id == WEIR_KEY_ARRIVALS ? 1u << 30 : id == WEIR_KEY_REENTRANT ? 1u << 31 : 1u << (id - WEIR_FIRST_QUEUE);
+}
+
+bool weir_dot_gives(const struct weir_dot_attributes *a, enum weir_key_id id)
+{
+    return a->given & bit_of(id);
 }
 
 static void set_graph_attribute(struct weir_dot_parser *p, const struct known *k, const char *text,
                                 const struct weir_dot_token *value)
 {
     struct weir_draft *d = p->draft;
+    int64_t capacity;
     if (p->depth > 1)
         return; /* of a part of the graph, and so of its drawing */
-    if (k->meaning == CAPACITY) {
-        if (!weir_draft_read_capacity(d, text, value->place, k->name, &d->queue))
-            d->queue = WEIR_UNBOUNDED; /* enough, so that nothing else is found to be too much for it */
+    if (k->key == WEIR_KEY_CAPACITY) {
+        /* A wrong one is enough, so that nothing else is found to be too much for it. */
+        d->queue = read_value(p, k, text, value, &capacity) ? (uint32_t)capacity : WEIR_UNBOUNDED;
     } else if (d->has_unit) {
         weir_draft_mistake(d, value->place, "\"unit\" is given twice; the first is in line %u", p->unit_place.line);
     } else {
@@ -113,54 +123,33 @@ static void set_label(struct weir_dot_parser *p, enum weir_dot_target target, st
     }
 }
 
-static void set_queue_attribute(struct weir_dot_parser *p, const struct known *k, const char *text,
-                                const struct weir_dot_token *value, struct weir_dot_attributes *a)
+/* What is no time, once in a list. */
+static void set_value(struct weir_dot_parser *p, const struct known *k, const char *text, const struct weir_dot_token *value,
+                      struct weir_dot_attributes *a)
 {
-    static const struct weir_draft_count consume = {"consume", "messages", WEIR_QUEUE_MAX};
-    struct weir_draft *d = p->draft;
-    switch (k->meaning) {
-    case CAPACITY:
-        if (once(p, &a->has_capacity, value, k->name))
-            a->kind.bad |= !weir_draft_read_capacity(d, text, value->place, k->name, &a->kind.capacity);
-        break;
-    case INITIAL:
-        if (once(p, &a->has_initial, value, k->name))
-            a->kind.bad |= !weir_draft_read_initial(d, text, value->place, &a->kind.initial);
-        a->kind.initial_place = a->kind.initial ? value->place : (struct weir_place){0, 0};
-        break;
-    case BLOCKING: {
-        bool blocking = true;
-        if (once(p, &a->has_blocking, value, k->name))
-            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &blocking);
-        a->kind.nonblocking = !blocking;
-        break;
-    }
-    case CONSUME:
-        if (once(p, &a->has_consume, value, k->name))
-            a->kind.bad |= !weir_draft_read_count(d, text, value->place, &consume, &a->kind.consume);
-        break;
-    case FULL:
-        if (once(p, &a->has_full, value, k->name))
-            a->kind.bad |= !weir_draft_read_full(d, text, value->place, &a->kind.full);
-        break;
-    case OPTIONAL:
-        if (once(p, &a->has_optional, value, k->name))
-            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &a->kind.optional);
-        break;
-    case LATEST:
-        if (once(p, &a->has_latest, value, k->name))
-            a->kind.bad |= !weir_draft_read_boolean(d, text, value->place, k->name, &a->kind.latest);
-        break;
-    default:
-        break;
-    }
+    int64_t numbers[2] = {0, 0};
+    bool again = weir_dot_gives(a, k->key), queue = k->key >= WEIR_FIRST_QUEUE && k->key < WEIR_FIRST_SOURCE;
+    a->given |= bit_of(k->key);
+    if (again)
+        weir_draft_mistake(p->draft, value->place, "\"%s\" is given twice in one list", k->name);
+    bool good = !again && read_value(p, k, text, value, numbers);
+    if (k->key == WEIR_KEY_ARRIVALS)
+        a->arrivals_place = value->place;
+    if (good && queue)
+        weir_key_set(&weir_keys[k->key], &a->kind.spec, numbers);
+    else if (good && k->key == WEIR_KEY_ARRIVALS)
+        a->arrivals = (enum weir_arrivals)numbers[0];
+    else if (good)
+        a->reentrant = numbers[0] != 0;
+    a->kind.bad |= queue && !again && !good;
+    if (k->key == WEIR_KEY_INITIAL)
+        a->kind.initial_place = a->kind.spec.initial ? value->place : (struct weir_place){0, 0};
 }
 
 void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                         const struct weir_dot_token *name, const struct weir_dot_token *value)
 {
     char buffer[64];
-    struct weir_draft *d = p->draft;
     if ((p->cuda || p->measured) && target != WEIR_DOT_EDGE && is_named(name, "label"))
         set_label(p, target, a, value);
     if (p->cuda) {
@@ -178,29 +167,14 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
         set_graph_attribute(p, k, text, value);
         return;
     }
-    switch (k->meaning) {
-    case WORST:
+    if (k->key == WEIR_KEY_WORST)
         set_time(p, &a->worst, text, value, k->name);
-        break;
-    case BEST:
+    else if (k->key == WEIR_KEY_BEST)
         set_time(p, &a->best, text, value, k->name);
-        break;
-    case PERIOD:
+    else if (k->key == WEIR_KEY_PERIOD)
         set_time(p, &a->period, text, value, k->name);
-        break;
-    case ARRIVALS:
-        a->arrivals_place = value->place;
-        if (once(p, &a->has_arrivals, value, k->name))
-            weir_draft_read_arrivals(d, text, value->place, &a->arrivals);
-        break;
-    case REENTRANT:
-        if (once(p, &a->has_reentrant, value, k->name))
-            weir_draft_read_boolean(d, text, value->place, k->name, &a->reentrant);
-        break;
-    default:
-        set_queue_attribute(p, k, text, value, a);
-        break;
-    }
+    else
+        set_value(p, k, text, value, a);
 }
 
 void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from)
@@ -211,37 +185,17 @@ void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attr
         into->best = from->best;
     if (from->period != WEIR_NO_TIME)
         into->period = from->period;
-    if (from->has_arrivals) {
-        into->has_arrivals = true;
+    if (weir_dot_gives(from, WEIR_KEY_ARRIVALS)) {
         into->arrivals = from->arrivals;
         into->arrivals_place = from->arrivals_place;
     }
-    if (from->has_reentrant) {
-        into->has_reentrant = true;
+    if (weir_dot_gives(from, WEIR_KEY_REENTRANT))
         into->reentrant = from->reentrant;
-    }
-    if (from->has_capacity)
-        into->kind.capacity = from->kind.capacity;
-    if (from->has_initial) {
-        into->kind.initial = from->kind.initial;
+    if (weir_dot_gives(from, WEIR_KEY_INITIAL))
         into->kind.initial_place = from->kind.initial_place;
-    }
-    if (from->has_blocking)
-        into->kind.nonblocking = from->kind.nonblocking;
-    if (from->has_consume)
-        into->kind.consume = from->kind.consume;
-    if (from->has_full)
-        into->kind.full = from->kind.full;
-    if (from->has_optional)
-        into->kind.optional = from->kind.optional;
-    if (from->has_latest)
-        into->kind.latest = from->kind.latest;
-    into->has_consume |= from->has_consume;
-    into->has_full |= from->has_full;
-    into->has_optional |= from->has_optional;
-    into->has_latest |= from->has_latest;
-    into->has_capacity |= from->has_capacity;
-    into->has_initial |= from->has_initial;
-    into->has_blocking |= from->has_blocking;
+    for (enum weir_key_id id = WEIR_KEY_CONSUME; id <= WEIR_KEY_LATEST; id++)
+        if (weir_dot_gives(from, id))
+            weir_key_set(&weir_keys[id], &into->kind.spec, (int64_t[2]){weir_key_get(&weir_keys[id], &from->kind.spec, 0)});
+    into->given |= from->given;
     into->kind.bad |= from->kind.bad;
 }

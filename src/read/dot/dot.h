@@ -15,8 +15,8 @@ enum weir_dot_target { WEIR_DOT_GRAPH, WEIR_DOT_NODE, WEIR_DOT_EDGE };
 /* What attributes say, as far as weir cares. Times are numbers in the draft. */
 struct weir_dot_attributes {
     uint32_t worst, best, period;
-    bool has_reentrant, reentrant;
-    bool has_arrivals, has_capacity, has_initial, has_blocking, has_consume, has_full, has_optional, has_latest;
+    uint32_t given; /* which of the others: weir_dot_gives */
+    bool reentrant;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     struct weir_draft_kind kind;
@@ -84,6 +84,9 @@ void weir_dot_free(struct weir_dot_parser *parser);
 /* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
 void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
                         const struct weir_dot_token *name, const struct weir_dot_token *value);
+/* Whether they say something for that key, which is of a queue, "arrivals" or "reentrant". */
+bool weir_dot_gives(const struct weir_dot_attributes *attributes, enum weir_key_id key);
+#define WEIR_DOT_GIVES_QUEUE ((1u << 30) - 1) /* the bits of keys of a queue */
 /* Later ones beat earlier ones. */
 void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
 

@@ -27,7 +27,7 @@ uint32_t weir_dot_node(struct weir_dot_parser *p, const struct weir_dot_token *n
         .worst = a->worst,
         .best = a->best,
         .period = a->period,
-        .has_arrivals = a->has_arrivals,
+        .has_arrivals = weir_dot_gives(a, WEIR_KEY_ARRIVALS),
         .reentrant = a->reentrant,
         .arrivals = a->arrivals,
         .arrivals_place = a->arrivals_place,
@@ -64,9 +64,9 @@ void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct we
     describe_time(p, node, (struct own_time){&n->worst, &n->own_worst, "WCET"}, a->worst);
     describe_time(p, node, (struct own_time){&n->best, &n->own_best, "BCET"}, a->best);
     describe_time(p, node, (struct own_time){&n->period, &n->own_period, "period"}, a->period);
-    if (a->has_reentrant)
+    if (weir_dot_gives(a, WEIR_KEY_REENTRANT))
         n->reentrant = a->reentrant;
-    if (a->has_arrivals) {
+    if (weir_dot_gives(a, WEIR_KEY_ARRIVALS)) {
         n->has_arrivals = true;
         n->arrivals = a->arrivals;
         n->arrivals_place = a->arrivals_place;
@@ -87,7 +87,7 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
     if (p->measured && weir_dot_measure(p, op))
         weir_draft_observe(
             d, op,
-            &(struct weir_draft_observed){
+            &(struct weir_observed){
                 .count = p->messages, .min = n->best, .max = n->worst, .from = d->file && *d->file ? d->file : "labels"});
     uint32_t worst = n->worst;
     weir_quote(d->operators[op].name, quoted);
@@ -100,8 +100,9 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
         worst = weir_draft_bad_time(d, d->operators[op].place);
     }
     if (n->period != WEIR_NO_TIME)
-        weir_draft_add_source(d, &(struct weir_draft_source){
-                                     .op = op, .period = n->period, .arrivals = n->arrivals, .place = d->times[n->period].place});
+        weir_draft_add_source(
+            d, &(struct weir_draft_source){
+                   .spec = {.op = {op}, .period = n->period, .arrivals = n->arrivals, .place = d->times[n->period].place}});
     else if (n->has_arrivals)
         weir_draft_mistake(d, n->arrivals_place, "operator \"%s\" has \"arrivals\" but no \"period\"", quoted);
     d->operators[op].worst = worst;
@@ -140,7 +141,7 @@ static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue
         p->draft->out_of_memory |= number >= UINT32_MAX / 2 || !weir_map_add(&p->edges, probe.hash, (uint32_t)number);
         return p->draft->out_of_memory;
     }
-    if (a->has_capacity || a->has_initial || a->has_blocking || a->has_consume || a->has_full || a->has_optional || a->has_latest)
+    if (a->given & WEIR_DOT_GIVES_QUEUE)
         old->kind = queue->kind;
     return true;
 }

@@ -175,10 +175,10 @@ static uint32_t cost_time(struct weir_grc *g, const struct weir_grc_block *block
 static void add_source(struct weir_grc *g, const struct weir_grc_block *block, uint32_t op)
 {
     struct weir_draft *d = g->draft;
-    struct weir_draft_source source = {
-        .op = op, .place = block->place, .rate_place = block->place, .arrivals = WEIR_ARRIVALS_EXACT};
+    struct weir_draft_source source = {.spec = {.op = {op}, .place = block->place, .arrivals = WEIR_ARRIVALS_EXACT},
+                                       .rate_place = block->place};
     source.entry = d->entry_count++;
-    source.batch = block->produce > 1 ? block->produce : 0;
+    source.spec.batch = block->produce > 1 ? block->produce : 0;
     int64_t numerator = block->frequency.numerator, denominator = block->frequency.denominator;
     int exponent = 0;
     for (int64_t scaled; denominator > 1 && exponent > -15 && weir_multiply(numerator, 10, &scaled); exponent--) {
@@ -192,12 +192,12 @@ static void add_source(struct weir_grc *g, const struct weir_grc_block *block, u
         for (; numerator % 10 == 0; numerator /= 10)
             exponent++;
         source.rate = (struct weir_decimal){.mantissa = numerator, .exponent = exponent};
-        source.period = weir_draft_bad_time(d, block->place);
+        source.spec.period = weir_draft_bad_time(d, block->place);
     } else {
         char text[32];
         snprintf(text, sizeof text, "%llds", (long long)block->frequency.denominator);
-        source.period = weir_draft_time(d, text, block->place, "period");
-        source.count = block->frequency.numerator;
+        source.spec.period = weir_draft_time(d, text, block->place, "period");
+        source.spec.count = block->frequency.numerator;
     }
     weir_draft_add_source(d, &source);
 }
@@ -225,7 +225,8 @@ static void fill_in(struct weir_grc *g)
     }
     for (size_t i = 0; i < g->stream_count && !d->out_of_memory; i++) {
         const struct weir_grc_stream *stream = &g->streams[i];
-        struct weir_draft_kind kind = {.produce = g->blocks[stream->from].produce, .consume = g->blocks[stream->to].consume};
+        struct weir_draft_kind kind = {
+            .spec = {.produce = g->blocks[stream->from].produce, .consume = g->blocks[stream->to].consume}};
         struct weir_draft_queue queue = {.from = operators[stream->from], .to = operators[stream->to], .place = stream->place};
         queue.kind = weir_draft_kind(d, &kind);
         weir_draft_add_queue(d, &queue);
@@ -248,10 +249,10 @@ void weir_grc_finish(struct weir_grc *g)
     if (!streams && !d->mistakes)
         weir_draft_mistake(d, g->options_place, "no stream is connected in this flowgraph");
     d->pool = true;
-    d->cores = d->options->cores;
-    if (streams && !d->cores)
+    d->platform.cores = d->options->cores;
+    if (streams && !d->platform.cores)
         weir_draft_mistake(d, g->options_place, "the number of cores is not known; give --cores N");
-    if (d->cores > WEIR_CORES_MAX)
+    if (d->platform.cores > WEIR_CORES_MAX)
         weir_draft_mistake(d, (struct weir_place){0, 0}, "a platform has 1 to %d cores", WEIR_CORES_MAX);
     if (d->mistakes || missing || d->out_of_memory)
         return;

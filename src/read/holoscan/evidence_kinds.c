@@ -66,7 +66,7 @@ static enum weir_full full_of(enum weir_evidence_policy policy)
 
 /* A producer that waits for `places` free places and takes one waits as long as for one in a queue that is shorter by the others.
  */
-static void wait_for_places(struct weir_linking *l, const struct weir_evidence_port *out, struct weir_draft_kind *kind)
+static void wait_for_places(struct weir_linking *l, const struct weir_evidence_port *out, struct weir_queue_spec *kind)
 {
     char name[WEIR_QUOTED], port[WEIR_QUOTED];
     uint32_t capacity = kind->capacity ? kind->capacity : l->b->options->queue ? l->b->options->queue : 1;
@@ -81,16 +81,16 @@ static void wait_for_places(struct weir_linking *l, const struct weir_evidence_p
 }
 
 /* What the ports at both ends make of a queue. */
-static struct weir_draft_kind join_ports(struct weir_linking *l, const struct weir_evidence_port *out,
+static struct weir_queue_spec join_ports(struct weir_linking *l, const struct weir_evidence_port *out,
                                          const struct weir_evidence_port *in)
 {
     struct weir_evidence *e = l->b->evidence;
-    struct weir_draft_kind kind = {.capacity = in->capacity, .nonblocking = out->unconditional, .optional = in->unconditional};
+    struct weir_queue_spec kind = {.capacity = in->capacity, .nonblocking = out->unconditional, .optional = in->unconditional};
     char name[WEIR_QUOTED], port[WEIR_QUOTED];
     weir_quote(e->operators[in->op].name, name);
     weir_quote(in->port ? in->port : "", port);
     if (in->latest || out->latest)
-        return (struct weir_draft_kind){.latest = true};
+        return (struct weir_queue_spec){.latest = true};
     l->unsized |= !in->capacity && in->min_size <= 1;
     if (in->min_size > 1 && !kind.optional) {
         kind.consume = in->min_size;
@@ -133,7 +133,7 @@ void weir_link_find_fragments(struct weir_linking *l)
  * producer's compute(): the transfer of each message took no longer than that, and how much less is not known. So the greatest seen
  * is a worst case as good as any that was observed, and the best case is 0.
  */
-static void add_transfer(struct weir_linking *l, const struct weir_link *link, struct weir_draft_kind *kind)
+static void add_transfer(struct weir_linking *l, const struct weir_link *link, struct weir_queue_spec *kind)
 {
     struct weir_evidence *e = l->b->evidence;
     char from[WEIR_QUOTED], to[WEIR_QUOTED], least[WEIR_TIME_TEXT], most[WEIR_TIME_TEXT];
@@ -152,7 +152,7 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
     int64_t longest = weir_evidence_widen(link->way_max > 0 ? link->way_max : 0, l->b->options->margin_permille, true);
     if (longest == WEIR_TIME_UNKNOWN)
         longest = link->way_max;
-    kind->transfer[1] = weir_evidence_time_of(l->b->draft, longest);
+    kind->transfer_max = weir_evidence_time_of(l->b->draft, longest);
     weir_evidence_note(
         e, link->says->at,
         "from \"%s\" to \"%s\", another fragment, messages were under way for %s to %s ms, waiting included: the "
@@ -174,8 +174,8 @@ uint32_t weir_link_to_broadcast(struct weir_linking *l, const struct weir_link *
                            "an output port of \"%s\" is an async buffer with several receivers, which cannot be",
                            weir_quote(l->b->evidence->operators[link->from].name, name));
     out.latest = false;
-    struct weir_draft_kind kind = join_ports(l, &out, &in);
-    return weir_draft_kind(l->b->draft, &kind);
+    struct weir_queue_spec kind = join_ports(l, &out, &in);
+    return weir_draft_kind(l->b->draft, &(struct weir_draft_kind){.spec = kind});
 }
 
 /* From a port, or from its broadcast where it is fanned out, to the receiver. */
@@ -185,12 +185,12 @@ uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *l
     if (!fanned)
         out = port_of(l, link->from, link->says->from_port, true);
     in.latest |= link->latest;
-    struct weir_draft_kind kind = join_ports(l, &out, &in);
+    struct weir_queue_spec kind = join_ports(l, &out, &in);
     if (link->batch && !in.min_size && !kind.optional && !kind.latest) { /* a file that says it of the port knows better */
         kind.consume = link->batch;
         if (kind.capacity && kind.capacity < link->batch)
             kind.capacity = link->batch;
     }
     add_transfer(l, link, &kind);
-    return weir_draft_kind(l->b->draft, &kind);
+    return weir_draft_kind(l->b->draft, &(struct weir_draft_kind){.spec = kind});
 }

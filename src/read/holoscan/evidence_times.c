@@ -95,7 +95,7 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
         return;
     }
     uint32_t worst = weir_evidence_time_of(d, longest);
-    struct weir_draft_observed observed = {.count = count_of(s), .max = weir_evidence_time_of(d, s->max), .from = s->from};
+    struct weir_observed observed = {.count = count_of(s), .max = weir_evidence_time_of(d, s->max), .from = s->from};
     if (s->min != WEIR_TIME_UNKNOWN)
         observed.min = weir_evidence_time_of(d, s->min);
     d->operators[op].best = best;
@@ -224,9 +224,9 @@ static void make_periods(struct weir_evidence_building *b)
         uint32_t op = made_of(b, e->periods[i].op);
         if (op == WEIR_NO_OPERATOR || said_before(b, i, op))
             continue;
-        weir_draft_add_source(d, &(struct weir_draft_source){.op = op,
-                                                             .period = weir_evidence_time_of(d, e->periods[i].period),
-                                                             .arrivals = e->periods[i].arrivals,
+        weir_draft_add_source(d, &(struct weir_draft_source){.spec = {.op = {op},
+                                                                      .period = weir_evidence_time_of(d, e->periods[i].period),
+                                                                      .arrivals = e->periods[i].arrivals},
                                                              .entry = d->entry_count++});
     }
 }
@@ -251,11 +251,11 @@ static void make_workers(struct weir_evidence_building *b)
             weir_evidence_note(e, other->at, "contradiction: another scheduler than in %s, which counts",
                                e->files[first->at.file].path);
     }
-    d->workers.dispatch = first->dispatch;
-    d->workers.workers = first->workers < WEIR_WORKERS_MAX ? first->workers : WEIR_WORKERS_MAX;
+    d->platform.workers.dispatch = first->dispatch;
+    d->platform.workers.workers = first->workers < WEIR_WORKERS_MAX ? first->workers : WEIR_WORKERS_MAX;
     d->polling_unsaid = first->dispatch == WEIR_DISPATCH_POLLED && first->polling == WEIR_TIME_UNKNOWN;
     if (first->dispatch == WEIR_DISPATCH_POLLED && !d->polling_unsaid)
-        d->polling = weir_evidence_time_of(d, first->polling);
+        d->platform.workers.polling = weir_evidence_time_of(d, first->polling);
 }
 
 void weir_evidence_make_times(struct weir_evidence_building *b)

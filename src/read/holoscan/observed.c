@@ -4,14 +4,10 @@
 #include "read/yaml/value.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define COUNT_DIGITS 18
-
-void weir_draft_observe(struct weir_draft *d, uint32_t op, const struct weir_draft_observed *observed)
+void weir_draft_observe(struct weir_draft *d, uint32_t op, const struct weir_observed *observed)
 {
-    struct weir_draft_observed *mine = d->out_of_memory ? NULL : weir_arena_take(&d->arena, sizeof *mine);
+    struct weir_observed *mine = d->out_of_memory ? NULL : weir_arena_take(&d->arena, sizeof *mine);
     if (mine) {
         *mine = *observed;
         mine->from = weir_arena_text(&d->arena, observed->from);
@@ -22,51 +18,19 @@ void weir_draft_observe(struct weir_draft *d, uint32_t op, const struct weir_dra
         d->operators[op].observed = mine;
 }
 
-static bool read_count(struct weir_draft *d, const struct weir_yaml_node *node, uint64_t *count)
-{
-    const char *text = weir_yaml_number(d, node, "count", "a whole number of executions");
-    if (!text)
-        return false;
-    size_t length = strlen(text);
-    if (length == 0 || length > COUNT_DIGITS || strspn(text, "0123456789") != length || strspn(text, "0") == length) {
-        char quoted[WEIR_QUOTED];
-        weir_draft_mistake(d, node->place, "\"count\" must be a whole number of executions from 1 on, not \"%s\"",
-                           weir_quote(text, quoted));
-        return false;
-    }
-    *count = strtoull(text, NULL, 10);
-    return true;
-}
-
 void weir_yaml_operator_observed(struct weir_draft *d, uint32_t op, const struct weir_yaml_node *node)
 {
-    enum { COUNT, MIN, MAX, FROM, KEYS };
-    static const char *const names[KEYS] = {"count", "min", "max", "from"};
-    static const struct weir_yaml_keys keys = {"an observation", names, KEYS, NULL};
-    const struct weir_yaml_node *values[KEYS] = {NULL};
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "observed", "a mapping with \"max\" and \"from\""))
-        return;
-    bool clean = weir_yaml_fields(d, node, &keys, values);
-    for (int i = MAX; i <= FROM && clean; i++)
-        if (!values[i])
-            weir_draft_mistake(d, node->place, "an observation needs \"%s\"", names[i]);
-    struct weir_draft_observed observed = {.min = WEIR_NO_TIME, .max = WEIR_NO_TIME};
-    if (values[COUNT])
-        read_count(d, values[COUNT], &observed.count);
-    if (values[MIN])
-        observed.min = weir_yaml_time(d, values[MIN], "min");
-    if (values[MAX])
-        observed.max = weir_yaml_time(d, values[MAX], "max");
-    if (values[FROM])
-        observed.from = weir_yaml_text(d, values[FROM], "from", "the name of a file");
-    if (observed.from && !*observed.from)
-        weir_draft_mistake(d, values[FROM]->place, "\"from\" must be the name of a file, but is empty");
-    if (values[MAX] && observed.from)
+    struct weir_yaml_fields f;
+    struct weir_observed observed = {0};
+    weir_yaml_open(d, node, WEIR_OF_OBSERVED, &f);
+    weir_yaml_require(d, node, WEIR_OF_OBSERVED, &f);
+    weir_yaml_read(d, &f, WEIR_OF_OBSERVED, &observed);
+    if (f.of[WEIR_KEY_OBSERVED_MAX] && observed.from)
         weir_draft_observe(d, op, &observed);
 }
 
 /* The note that every command prints which reads the model. */
-static void note_estimates(struct weir_draft *d, size_t estimated, size_t few, const struct weir_draft_operator *fewest)
+static void note_estimates(struct weir_draft *d, size_t estimated, size_t few, const struct weir_operator_spec *fewest)
 {
     char quoted[WEIR_QUOTED];
     const struct weir_place nowhere = {0, 0};
@@ -87,10 +51,10 @@ static void note_estimates(struct weir_draft *d, size_t estimated, size_t few, c
 void weir_draft_check_observed(struct weir_draft *d)
 {
     size_t estimated = 0, few = 0;
-    const struct weir_draft_operator *fewest = NULL;
+    const struct weir_operator_spec *fewest = NULL;
     for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_draft_operator *o = &d->operators[i];
-        const struct weir_draft_observed *seen = o->observed;
+        const struct weir_operator_spec *o = &d->operators[i];
+        const struct weir_observed *seen = o->observed;
         if (!seen)
             continue;
         const struct weir_draft_time *max = &d->times[seen->max];

@@ -93,7 +93,7 @@ static void add_queue(struct weir_sdf3 *s, const struct weir_sdf3_channel *c, in
         d->operators[to->first + copy].reentrant = false; /* one after the other */
         return;
     }
-    struct weir_draft_kind kind = {.capacity = WEIR_UNBOUNDED, .initial = (uint32_t)-later, .initial_place = c->place};
+    struct weir_draft_kind kind = {.spec = {.capacity = WEIR_UNBOUNDED, .initial = (uint32_t)-later}, .initial_place = c->place};
     struct weir_draft_queue queue = {
         .from = from->first + from_copy, .to = to->first + copy, .kind = weir_draft_kind(d, &kind), .place = c->place};
     weir_draft_add_queue(d, &queue);
@@ -159,10 +159,11 @@ static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uin
 static void add_latency(struct weir_sdf3 *s, const struct weir_sdf3_latency *l)
 {
     char quoted[WEIR_QUOTED];
-    struct weir_draft_pair pair = {.deadline = WEIR_NO_TIME, .place = l->place};
-    if (!find_end(s, &l->from, &pair.from) || !find_end(s, &l->to, &pair.to))
+    struct weir_pair_spec pair = {.place = l->place};
+    if (!find_end(s, &l->from, &pair.from.index) || !find_end(s, &l->to, &pair.to.index))
         return;
-    if (l->within.text)
+    pair.has_deadline = l->within.text != NULL;
+    if (pair.has_deadline)
         pair.deadline = read_time(s, &l->within, "within");
     if (l->offset.text) {
         char *end;
@@ -244,8 +245,7 @@ static void add_pairs_from(struct weir_sdf3 *s, struct reach *r, const struct we
             last--;
         if (last)
             weir_draft_add_pair(
-                s->draft, &(struct weir_draft_pair){
-                              .from = from->first, .to = to->first + last - 1, .deadline = WEIR_NO_TIME, .place = from->place});
+                s->draft, &(struct weir_pair_spec){.from = {from->first}, .to = {to->first + last - 1}, .place = from->place});
     }
 }
 

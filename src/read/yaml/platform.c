@@ -5,9 +5,6 @@
  */
 #include "read/yaml/value.h"
 
-#include "model/pipeline.h"
-
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -53,39 +50,26 @@ static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *no
     return false;
 }
 
-static bool read_preemptive(struct weir_draft *d, const struct weir_yaml_node *node, bool *preemptive)
-{
-    const char *text = weir_yaml_number(d, node, "preemptive", "true or false");
-    return text && weir_draft_read_boolean(d, text, node->place, "preemptive", preemptive);
-}
-
 /* ---- "platform" ---- */
+
+static bool is_word(const struct weir_yaml_node *node, const char *word)
+{
+    return node && node->kind == WEIR_YAML_SCALAR && strcasecmp(node->text, word) == 0;
+}
 
 /* Whether it says "cores", or global-edf. */
 static bool is_pool(const struct weir_yaml_node *platform)
 {
-    for (const struct weir_yaml_node *key = platform->kind == WEIR_YAML_MAP ? platform->first : NULL; key; key = key->next->next) {
-        const struct weir_yaml_node *value = key->next;
-        if (key->kind != WEIR_YAML_SCALAR)
-            continue;
-        if (strcmp(key->text, "cores") == 0 ||
-            (strcmp(key->text, "scheduler") == 0 && value->kind == WEIR_YAML_SCALAR && strcasecmp(value->text, GLOBAL_EDF) == 0))
-            return true;
-    }
-    return false;
+    return weir_yaml_find(platform, "cores") || is_word(weir_yaml_find(platform, "scheduler"), GLOBAL_EDF);
 }
 
-/* What a pool of cores says: either node may be NULL, but not both. */
-static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, const struct weir_yaml_node *scheduler,
-                      const struct weir_yaml_node *cores)
+static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, const struct weir_yaml_fields *f)
 {
-    static const struct weir_draft_count count = {"cores", "cores", WEIR_CORES_MAX};
+    const struct weir_yaml_node *scheduler = f->of[WEIR_KEY_SCHEDULER];
     enum weir_sharing sharing;
-    if (cores)
-        d->sharing_bad |= !weir_yaml_count(d, cores, &count, &d->cores);
-    else if (!d->sharing_bad)
+    if (!f->of[WEIR_KEY_CORES] && !d->sharing_bad)
         weir_draft_mistake(d, place->place, "a pool of cores needs \"cores\": how many there are");
-    if (!scheduler || (scheduler->kind == WEIR_YAML_SCALAR && strcasecmp(scheduler->text, GLOBAL_EDF) == 0))
+    if (!scheduler || is_word(scheduler, GLOBAL_EDF))
         return;
     d->sharing_bad = true;
     if (read_scheduler(d, scheduler, GLOBAL_EDF, &sharing))
@@ -93,124 +77,172 @@ static void read_pool(struct weir_draft *d, const struct weir_yaml_node *place, 
                            scheduler_name(sharing));
 }
 
+/* ---- workers: a scheduler of Holoscan, its threads, and how often it polls ---- */
+
+static int64_t find_dispatch(const struct weir_yaml_node *node)
+{
+    return node && node->kind == WEIR_YAML_SCALAR ? weir_key_choice(&weir_keys[WEIR_KEY_SCHEDULER], node->text) : -1;
+}
+
+static bool is_workers(const struct weir_yaml_node *platform)
+{
+    return weir_yaml_find(platform, "workers") || weir_yaml_find(platform, "polling") ||
+           find_dispatch(weir_yaml_find(platform, "scheduler")) >= 0;
+}
+
+static void read_workers(struct weir_draft *d, const struct weir_yaml_node *place, const struct weir_yaml_fields *f, bool good)
+{
+    const struct weir_yaml_node *scheduler = f->of[WEIR_KEY_SCHEDULER], *polling = f->of[WEIR_KEY_POLLING];
+    const struct weir_key *key = &weir_keys[WEIR_KEY_SCHEDULER];
+    struct weir_workers_spec *w = &d->platform.workers;
+    char quoted[WEIR_QUOTED], near[WEIR_HINT], choices[WEIR_CHOICES_TEXT];
+    const char *text = scheduler ? weir_yaml_text(d, scheduler, "scheduler", weir_key_choices(key, choices)) : NULL;
+    int64_t dispatch = find_dispatch(scheduler);
+    w->place = place->place;
+    if (text && dispatch < 0) {
+        bool near_one = *weir_hint_word(text, key->words, 3, near);
+        weir_draft_mistake(d, scheduler->place, "unknown scheduler of workers \"%s\"%s%s", weir_quote(text, quoted),
+                           near_one ? near : "; expected ", near_one ? "" : weir_key_choices(key, choices));
+    }
+    if (!scheduler)
+        weir_draft_mistake(d, place->place, "\"%s\" needs a \"scheduler\": %s", f->of[WEIR_KEY_WORKERS] ? "workers" : "polling",
+                           weir_key_choices(key, choices));
+    if (dispatch < 0)
+        return;
+    w->dispatch = (enum weir_dispatch)dispatch;
+    if (dispatch == WEIR_DISPATCH_GREEDY) {
+        if (good && w->workers > 1)
+            weir_draft_mistake(d, f->of[WEIR_KEY_WORKERS]->place, "the greedy scheduler has one thread, not %u workers",
+                               w->workers);
+        w->workers = 1;
+    }
+    if (polling && dispatch != WEIR_DISPATCH_POLLED)
+        weir_draft_mistake(d, polling->place, "\"polling\" is about multi-thread, but the scheduler is %s", key->words[dispatch]);
+    d->polling_unsaid = !polling && dispatch == WEIR_DISPATCH_POLLED;
+}
+
+/* What Holoscan does unless told otherwise: check_recession_period_ms. Times without a unit have nothing to do with it. */
+void weir_draft_poll(struct weir_draft *d)
+{
+    static const struct weir_decimal five = {.mantissa = 5, .has_unit = true, .unit = WEIR_UNIT_MS};
+    bool units = d->has_unit && d->unit != WEIR_UNIT_TICK;
+    if (!d->polling_unsaid)
+        return;
+    for (size_t i = 0; i < d->time_count && !d->has_unit; i++)
+        units |= !d->times[i].bad && d->times[i].value.has_unit && d->times[i].value.unit != WEIR_UNIT_TICK;
+    if (units)
+        d->platform.workers.polling = weir_draft_decimal(d, &five, d->platform.workers.place);
+    else if (!d->unit_bad)
+        weir_draft_mistake(d, d->platform.workers.place,
+                           "multi-thread polls every 5 ms unless told otherwise, but the model has no unit: give it one, or say "
+                           "\"polling\" (0: at once)");
+}
+
+/* ---- shared processors ---- */
+
+/* How the processors are shared that say nothing. */
+static void read_sharing(struct weir_draft *d, const struct weir_yaml_node *place, const struct weir_yaml_fields *f, bool optional)
+{
+    const struct weir_yaml_node *preemptive = f->of[WEIR_KEY_PLATFORM_PREEMPTIVE];
+    int64_t yes[2] = {1};
+    if (f->of[WEIR_KEY_SCHEDULER])
+        d->sharing_bad = !read_scheduler(d, f->of[WEIR_KEY_SCHEDULER], SCHEDULERS, &d->sharing);
+    else if (f->clean && !optional)
+        weir_draft_mistake(d, place->place, "\"platform\" needs \"scheduler\": " SCHEDULERS);
+    d->sharing_bad |= !f->clean;
+    if (!preemptive || !weir_yaml_value(d, preemptive, &weir_keys[WEIR_KEY_PREEMPTIVE], yes) || d->sharing_bad)
+        return;
+    if (has_slots(d->sharing))
+        weir_draft_mistake(d, preemptive->place, "\"preemptive\" is about fixed priorities, but the scheduler is %s",
+                           scheduler_name(d->sharing));
+    else if (!yes[0])
+        d->sharing = WEIR_NONPREEMPTIVE;
+}
+
 static void read_platform(struct weir_draft *d, const struct weir_yaml_node *node, bool optional)
 {
-    enum { SCHEDULER, PREEMPTIVE, LATENCY_LIMIT, CORES, GPU, WORKERS, POLLING, KEYS };
-    static const char *const names[KEYS] = {"scheduler", "preemptive", "latency-limit", "cores", "gpu", "workers", "polling"};
-    static const unsigned char platforms[KEYS] = {WEIR_ON_OPERATORS, WEIR_ON_PROCESSORS, WEIR_ON_PROCESSORS, WEIR_ON_POOL,
-                                                  WEIR_ON_GPU,       WEIR_ON_THREADS,    WEIR_ON_THREADS};
-    static const struct weir_yaml_keys keys = {"the platform", names, KEYS, platforms};
-    const struct weir_yaml_node *values[KEYS];
-    bool preemptive = true;
-    if (!weir_yaml_expect(d, node, WEIR_YAML_MAP, "platform", "a mapping with \"scheduler\", \"cores\" or \"gpu\"")) {
+    struct weir_yaml_fields f;
+    weir_yaml_open(d, node, WEIR_OF_PLATFORM, &f);
+    if (node->kind != WEIR_YAML_MAP) {
         d->sharing_bad = true;
         return;
     }
-    bool clean = weir_yaml_fields(d, node, &keys, values);
     if (d->gpu) {
-        if (values[GPU])
-            weir_yaml_gpu(d, values[GPU]);
+        if (f.of[WEIR_KEY_GPU])
+            weir_yaml_gpu(d, f.of[WEIR_KEY_GPU]);
         return;
     }
-    if (d->pool) {
-        d->sharing_bad |= !clean;
-        read_pool(d, node, values[SCHEDULER], values[CORES]);
-        return;
-    }
-    if (!d->shared) {
-        weir_yaml_workers(d, node, (const struct weir_yaml_node *const[]){values[SCHEDULER], values[WORKERS], values[POLLING]});
-        return;
-    }
-    if (values[SCHEDULER])
-        d->sharing_bad = !read_scheduler(d, values[SCHEDULER], SCHEDULERS, &d->sharing);
-    else if (clean && !optional)
-        weir_draft_mistake(d, node->place, "\"platform\" needs \"scheduler\": " SCHEDULERS);
-    d->sharing_bad |= !clean;
-    if (values[PREEMPTIVE] && read_preemptive(d, values[PREEMPTIVE], &preemptive) && !d->sharing_bad) {
-        if (has_slots(d->sharing))
-            weir_draft_mistake(d, values[PREEMPTIVE]->place, "\"preemptive\" is about fixed priorities, but the scheduler is %s",
-                               scheduler_name(d->sharing));
-        else if (!preemptive)
-            d->sharing = WEIR_NONPREEMPTIVE;
-    }
-    if (values[LATENCY_LIMIT])
-        d->latency_limit = weir_yaml_time(d, values[LATENCY_LIMIT], "latency-limit");
+    struct weir_yaml_fields numbers = f;
+    numbers.of[WEIR_KEY_SCHEDULER] = NULL; /* read in the words of each platform */
+    bool good = weir_yaml_read(d, &numbers, WEIR_OF_PLATFORM, &d->platform);
+    d->sharing_bad |= d->pool && (!f.clean || !good);
+    if (d->pool)
+        read_pool(d, node, &f);
+    else if (d->shared)
+        read_sharing(d, node, &f, optional);
+    else
+        read_workers(d, node, &f, good);
 }
 
 /* ---- "processors" ---- */
 
-enum { SCHEDULER, PREEMPTIVE, FRAME, SLOT, KEYS };
-
 /* What is said must be of the kind of the processor. */
-static void check_kind(struct weir_draft *d, const struct weir_draft_processor *p, const struct weir_yaml_node *const *values)
+static void check_kind(struct weir_draft *d, const struct weir_processor_spec *p, const struct weir_yaml_fields *f)
 {
     char quoted[WEIR_QUOTED];
     const char *name = weir_quote(p->name, quoted), *scheduler = scheduler_name(p->sharing);
-    if (values[PREEMPTIVE] && has_slots(p->sharing))
-        weir_draft_mistake(d, values[PREEMPTIVE]->place, "\"preemptive\" is about fixed priorities, but processor \"%s\" is %s",
-                           name, scheduler);
-    if (values[FRAME] && p->sharing != WEIR_TDM)
-        weir_draft_mistake(d, values[FRAME]->place, "\"frame\" is about tdm, but processor \"%s\" is %s", name, scheduler);
-    if (values[SLOT] && !has_slots(p->sharing))
-        weir_draft_mistake(d, values[SLOT]->place, "\"slot\" is about tdm and round-robin, but processor \"%s\" is %s", name,
-                           scheduler);
-    if (!values[FRAME] && p->sharing == WEIR_TDM)
+    const struct weir_yaml_node *frame = f->of[WEIR_KEY_FRAME], *slot = f->of[WEIR_KEY_PROCESSOR_SLOT];
+    if (f->of[WEIR_KEY_PREEMPTIVE] && has_slots(p->sharing))
+        weir_draft_mistake(d, f->of[WEIR_KEY_PREEMPTIVE]->place,
+                           "\"preemptive\" is about fixed priorities, but processor \"%s\" is %s", name, scheduler);
+    if (frame && p->sharing != WEIR_TDM)
+        weir_draft_mistake(d, frame->place, "\"frame\" is about tdm, but processor \"%s\" is %s", name, scheduler);
+    if (slot && !has_slots(p->sharing))
+        weir_draft_mistake(d, slot->place, "\"slot\" is about tdm and round-robin, but processor \"%s\" is %s", name, scheduler);
+    if (!frame && p->sharing == WEIR_TDM)
         weir_draft_mistake(d, p->place, "processor \"%s\" needs a \"frame\": the time after which its slots come again", name);
 }
 
-static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t number)
+static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, struct weir_draft_processor *p)
 {
-    static const char *const names[KEYS] = {"scheduler", "preemptive", "frame", "slot"};
-    static const struct weir_yaml_keys keys = {"a processor", names, KEYS, NULL};
-    const struct weir_yaml_node *values[KEYS] = {NULL};
-    struct weir_draft_processor *p = &d->processors[number];
-    bool preemptive = true, clean = true;
-    if (!weir_yaml_is_null(node)) {
-        if (!weir_yaml_expect_item(d, node, WEIR_YAML_MAP, "a processor", "a mapping, such as {scheduler: tdm, frame: 10}")) {
-            p->bad = true;
-            return;
-        }
-        clean = weir_yaml_fields(d, node, &keys, values);
+    struct weir_yaml_fields f;
+    enum weir_sharing sharing, *own = &p->spec.sharing;
+    int64_t preemptive[2] = {1};
+    p->bad |= !weir_yaml_open(d, node, WEIR_OF_PROCESSOR, &f);
+    if (f.of[WEIR_KEY_PROCESSOR_SCHEDULER]) {
+        bool known = read_scheduler(d, f.of[WEIR_KEY_PROCESSOR_SCHEDULER], PROCESSOR_SCHEDULERS, &sharing);
+        p->bad = !known || !f.clean;
+        if (known && (has_slots(sharing) || has_slots(*own))) /* otherwise preemptive or not as the platform says */
+            *own = sharing;
     }
-    if (values[SCHEDULER]) {
-        enum weir_sharing sharing;
-        p->bad = !read_scheduler(d, values[SCHEDULER], PROCESSOR_SCHEDULERS, &sharing);
-        if (!p->bad && (has_slots(sharing) || has_slots(p->sharing))) /* otherwise preemptive or not as the platform says */
-            p->sharing = sharing;
-    }
-    if (values[PREEMPTIVE]) {
-        bool known = read_preemptive(d, values[PREEMPTIVE], &preemptive);
-        if (known && !has_slots(p->sharing))
-            p->sharing = preemptive ? WEIR_PREEMPTIVE : WEIR_NONPREEMPTIVE;
-    }
-    if (values[FRAME])
-        p->frame = weir_yaml_time(d, values[FRAME], "frame");
-    if (values[SLOT])
-        p->slot = weir_yaml_time(d, values[SLOT], "slot");
-    p->bad |= !clean;
+    if (f.of[WEIR_KEY_PREEMPTIVE] && weir_yaml_value(d, f.of[WEIR_KEY_PREEMPTIVE], &weir_keys[WEIR_KEY_PREEMPTIVE], preemptive) &&
+        !has_slots(*own))
+        *own = preemptive[0] ? WEIR_PREEMPTIVE : WEIR_NONPREEMPTIVE;
+    weir_yaml_read(d, &f, WEIR_OF_PROCESSOR, &p->spec);
+    if (f.of[WEIR_KEY_PROCESSOR_SLOT])
+        p->slot = weir_yaml_time(d, f.of[WEIR_KEY_PROCESSOR_SLOT], "slot");
     if (!p->bad)
-        check_kind(d, p, values);
+        check_kind(d, &p->spec, &f);
 }
 
 /* A name, with `body` what is said of the processor, or NULL. */
 static void read_processor(struct weir_draft *d, const struct weir_yaml_node *name, const struct weir_yaml_node *body)
 {
-    static const struct weir_yaml_node nothing = {.text = "", .kind = WEIR_YAML_SCALAR};
+    static const struct weir_yaml_node nothing = {.kind = WEIR_YAML_MAP};
     char quoted[WEIR_QUOTED];
-    if (!weir_yaml_expect_item(d, name, WEIR_YAML_SCALAR, "the name of a processor", "text") ||
-        !weir_draft_check_name_of(d, "a processor", name->text, name->bytes, name->place)) {
+    if (!weir_yaml_name(d, name, "a processor")) {
         d->processors_missing = true;
         return;
     }
     uint32_t number = weir_draft_find_processor(d, name->text);
     if (number != WEIR_NO_PROCESSOR) {
         weir_draft_mistake(d, name->place, "processor \"%s\" is defined twice; the first is in line %u",
-                           weir_quote(name->text, quoted), d->processors[number].place.line);
+                           weir_quote(name->text, quoted), d->processors[number].spec.place.line);
         return;
     }
     number = weir_draft_add_processor(d, name->text, name->place);
     if (number != WEIR_NO_PROCESSOR)
-        read_body(d, body ? body : &nothing, number);
+        read_body(d, body && !weir_yaml_is_null(body) ? body : &nothing, &d->processors[number]);
 }
 
 static void read_processors(struct weir_draft *d, const struct weir_yaml_node *node)
@@ -232,20 +264,18 @@ static bool any_mapped(const struct weir_yaml_node *operators)
     if (!operators || operators->kind != WEIR_YAML_MAP)
         return false;
     for (const struct weir_yaml_node *name = operators->first; name; name = name->next->next)
-        for (const struct weir_yaml_node *key = name->next->kind == WEIR_YAML_MAP ? name->next->first : NULL; key;
-             key = key->next->next)
-            if (key->kind == WEIR_YAML_SCALAR && strcmp(key->text, "on") == 0)
-                return true;
+        if (weir_yaml_find(name->next, "on"))
+            return true;
     return false;
 }
 
-void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platform, const struct weir_yaml_node *processors,
-                        const struct weir_yaml_node *operators)
+void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_fields *top)
 {
+    const struct weir_yaml_node *platform = top->of[WEIR_KEY_PLATFORM], *processors = top->of[WEIR_KEY_PROCESSORS];
     bool has_platform = platform && !weir_yaml_is_null(platform), has_processors = processors && !weir_yaml_is_null(processors);
-    bool mapped = has_processors || any_mapped(operators);
+    bool mapped = has_processors || any_mapped(top->of[WEIR_KEY_OPERATORS]);
     d->pool = !d->gpu && has_platform && is_pool(platform);
-    bool workers = !d->gpu && !d->pool && has_platform && weir_yaml_is_workers(platform);
+    bool workers = !d->gpu && !d->pool && has_platform && is_workers(platform);
     d->shared = !d->gpu && !d->pool && !workers && (has_platform || mapped);
     if (has_platform)
         read_platform(d, platform, mapped);
@@ -258,9 +288,7 @@ void weir_yaml_platform(struct weir_draft *d, const struct weir_yaml_node *platf
         read_processors(d, processors);
 }
 
-/* ---- operators ---- */
-
-static uint32_t find_processor(struct weir_draft *d, const struct weir_yaml_node *node)
+uint32_t weir_yaml_processor(struct weir_draft *d, const struct weir_yaml_node *node)
 {
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     const char *name = weir_yaml_text(d, node, "on", "the name of a processor");
@@ -279,53 +307,4 @@ static uint32_t find_processor(struct weir_draft *d, const struct weir_yaml_node
         weir_draft_mistake(d, node->place, "processor \"%s\" needs a \"frame\": define it in \"processors\"",
                            weir_quote(name, quoted));
     return number;
-}
-
-static bool read_priority(struct weir_draft *d, const struct weir_yaml_node *node, int32_t *priority)
-{
-    char quoted[WEIR_QUOTED];
-    const char *text = weir_yaml_number(d, node, "priority", "a whole number");
-    if (!text)
-        return false;
-    const char *digits = text + (*text == '-' || *text == '+');
-    size_t length = strlen(digits);
-    if (length == 0 || strspn(digits, "0123456789") != length) {
-        weir_draft_mistake(d, node->place, "\"priority\" must be a whole number, not \"%s\"", weir_quote(text, quoted));
-        return false;
-    }
-    long long value = length > 18 ? INT64_MAX : strtoll(text, NULL, 10);
-    if (value > INT32_MAX || value < INT32_MIN) {
-        weir_draft_mistake(d, node->place, "\"priority\" is out of range: it goes from %d to %d", INT32_MIN, INT32_MAX);
-        return false;
-    }
-    *priority = (int32_t)value;
-    return true;
-}
-
-void weir_yaml_operator_mapping(struct weir_draft *d, uint32_t op, const struct weir_yaml_node *on,
-                                const struct weir_yaml_node *priority, const struct weir_yaml_node *slot)
-{
-    char name[WEIR_QUOTED], processor[WEIR_QUOTED];
-    uint32_t number = on ? find_processor(d, on) : WEIR_NO_PROCESSOR;
-    struct weir_draft_operator *o = &d->operators[op];
-    o->on = number == WEIR_NO_PROCESSOR ? 0 : number + 1;
-    if (priority)
-        o->has_priority = read_priority(d, priority, &o->priority);
-    if (slot)
-        o->slot = weir_yaml_time(d, slot, "slot");
-    weir_quote(o->name, name);
-    if (!on && slot)
-        weir_draft_mistake(d, slot->place, "operator \"%s\" has a \"slot\", but no processor: it needs \"on\"", name);
-    if (!on && priority)
-        weir_draft_mistake(d, priority->place, "operator \"%s\" has a \"priority\", but no processor: it needs \"on\"", name);
-    if (number == WEIR_NO_PROCESSOR || d->processors[number].bad)
-        return;
-    const struct weir_draft_processor *p = &d->processors[number];
-    weir_quote(p->name, processor);
-    if (slot && !has_slots(p->sharing))
-        weir_draft_mistake(d, slot->place, "operator \"%s\" has a \"slot\", but processor \"%s\" goes by priorities", name,
-                           processor);
-    if (priority && has_slots(p->sharing))
-        weir_draft_mistake(d, priority->place, "operator \"%s\" has a \"priority\", but processor \"%s\" goes by slots", name,
-                           processor);
 }

@@ -29,8 +29,8 @@ static void add_queue(struct weir_draft *d, const struct port *port, uint32_t fr
 /* With the first number behind it that makes it new. */
 uint32_t weir_draft_add_broadcast(struct weir_draft *d, uint32_t from, struct weir_place place)
 {
-    struct weir_draft_operator *o = &d->operators[from];
-    size_t room = strlen(o->name) + 32;
+    const char *base = d->operators[from].name;
+    size_t room = strlen(base) + 32;
     char *name = weir_array(room, 1);
     if (!name) {
         d->out_of_memory = true;
@@ -39,9 +39,9 @@ uint32_t weir_draft_add_broadcast(struct weir_draft *d, uint32_t from, struct we
     size_t used;
     do {
         char number[16] = "";
-        if (++o->ports > 1)
-            snprintf(number, sizeof number, "%u", o->ports);
-        used = (size_t)snprintf(name, room, "%s.broadcast%s", o->name, number);
+        if (++d->more[from].ports > 1)
+            snprintf(number, sizeof number, "%u", d->more[from].ports);
+        used = (size_t)snprintf(name, room, "%s.broadcast%s", base, number);
     } while (weir_draft_find(d, name, used) != WEIR_NO_OPERATOR);
     uint32_t op = weir_draft_add_operator(d, name, used, place);
     weir_free(name);
@@ -63,13 +63,9 @@ static void add_broadcast(struct weir_draft *d, struct port *port, const struct 
     if (body)
         weir_yaml_operator_body(d, body, op);
     struct port before = *port;
-    before.kind.initial = 0;
     before.kind.initial_place = (struct weir_place){0, 0};
     /* How messages are taken is up to the targets; the broadcast itself takes each at once, so that its queue is never full. */
-    before.kind.consume = 0;
-    before.kind.full = WEIR_FULL_NEVER;
-    before.kind.optional = before.kind.latest = false;
-    before.kind.transfer[0] = before.kind.transfer[1] = WEIR_NO_TIME;
+    before.kind.spec = (struct weir_queue_spec){.capacity = port->kind.spec.capacity, .nonblocking = port->kind.spec.nonblocking};
     add_queue(d, &before, port->from, op);
     port->to = op;
 }
@@ -216,53 +212,48 @@ static void read_arrows(struct weir_draft *d, const struct weir_yaml_node *node)
     }
 }
 
-/* ---- mappings ---- */
-
-enum { FROM, TO, CAPACITY, INITIAL, BLOCKING, BROADCAST, PRODUCE, CONSUME, THRESHOLD, FULL, OPTIONAL, LATEST, TRANSFER, KEYS };
-
-static void read_kind(struct weir_draft *d, const struct weir_yaml_node *const *values, struct weir_draft_kind *kind)
+/* What cannot be said at once is reported, the first of it; false then. */
+static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, const struct weir_queue_spec *q)
 {
-    const struct weir_yaml_node *node = values[CAPACITY];
-    if (node) {
-        const char *text = weir_yaml_capacity(d, node, "capacity");
-        kind->bad |= !text || !weir_draft_read_capacity(d, text, node->place, "capacity", &kind->capacity);
-    }
-    node = values[INITIAL];
-    if (node) {
-        const char *text = weir_yaml_number(d, node, "initial", "a whole number of messages");
-        kind->bad |= !text || !weir_draft_read_initial(d, text, node->place, &kind->initial);
-        kind->initial_place = kind->initial ? node->place : (struct weir_place){0, 0};
-    }
-    node = values[BLOCKING];
-    if (node) {
-        bool blocking = true;
-        const char *text = weir_yaml_number(d, node, "blocking", "true or false");
-        kind->bad |= !text || !weir_draft_read_boolean(d, text, node->place, "blocking", &blocking);
-        kind->nonblocking = !blocking;
-    }
-    if (d->pool)
-        weir_yaml_queue_rates(d, values + PRODUCE, kind);
-    if (weir_draft_threads(d))
-        weir_yaml_queue_waits(d,
-                              &(struct weir_yaml_waits){values[CAPACITY], values[INITIAL], values[BLOCKING], values[CONSUME],
-                                                        values[FULL], values[OPTIONAL], values[LATEST], values[TRANSFER]},
-                              kind);
+    const struct weir_yaml_node *consume = f->of[WEIR_KEY_CONSUME], *transfer = f->of[WEIR_KEY_TRANSFER];
+    const struct weir_yaml_node *capacity = f->of[WEIR_KEY_CAPACITY], *threshold = f->of[WEIR_KEY_THRESHOLD];
+    uint32_t taken = q->consume ? q->consume : 1;
+    size_t mistakes = d->mistakes;
+    if (f->of[WEIR_KEY_FULL] && !q->nonblocking)
+        weir_draft_mistake(d, f->of[WEIR_KEY_FULL]->place,
+                           "\"full\" is what happens when the producer does not wait for room; it needs \"blocking: false\"");
+    if (threshold && q->threshold < taken)
+        weir_draft_mistake(d, threshold->place, "\"threshold\" is %u, below \"consume\": an execution cannot take %u samples of %u",
+                           q->threshold, taken, q->threshold);
+    if (d->mistakes > mistakes || !weir_draft_threads(d))
+        return d->mistakes == mistakes;
+    for (enum weir_key_id id = WEIR_KEY_CONSUME; id < WEIR_KEY_LATEST && q->latest; id++)
+        if (f->of[id])
+            weir_draft_mistake(d, f->of[id]->place,
+                               "\"%s\" has no meaning with \"latest\": there is no queue but one message, and nobody waits",
+                               weir_keys[id].name);
+    if (consume && q->optional && q->consume > 1)
+        weir_draft_mistake(d, consume->place,
+                           "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");
+    if (transfer && (q->latest || q->optional || q->full != WEIR_FULL_NEVER))
+        weir_draft_mistake(d, transfer->place,
+                           "\"transfer\" needs a queue without \"latest\", \"optional\" and \"full\": each message is waited for");
+    if (capacity && q->capacity < q->consume)
+        weir_draft_mistake(d, capacity->place, "\"capacity\" is %u, below \"consume\": there are never %u messages to take",
+                           q->capacity, q->consume);
+    return d->mistakes == mistakes;
 }
 
-static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_node *const *values, struct port *port)
+static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_fields *f, struct port *port)
 {
-    const struct weir_yaml_node *to = values[TO];
+    const struct weir_yaml_node *to = f->of[WEIR_KEY_TO], *broadcast = f->of[WEIR_KEY_BROADCAST];
     bool many = to->kind == WEIR_YAML_LIST && to->first && to->first->next;
-    if (values[BROADCAST] && d->shared)
-        weir_draft_mistake(
-            d, values[BROADCAST]->place,
-            "\"broadcast\" is for operators with threads of their own; on shared processors each target has its queue");
-    else if (values[BROADCAST] && !many && to->kind != WEIR_YAML_BAD)
-        weir_draft_mistake(d, values[BROADCAST]->place, "\"broadcast\" describes a port with several targets, but \"to\" is %s",
+    if (broadcast && !many && to->kind != WEIR_YAML_BAD)
+        weir_draft_mistake(d, broadcast->place, "\"broadcast\" describes a port with several targets, but \"to\" is %s",
                            to->kind == WEIR_YAML_LIST ? "a list of fewer than two" : "one operator");
     port->to = port->from;
     if (many && weir_draft_threads(d))
-        add_broadcast(d, port, values[BROADCAST]);
+        add_broadcast(d, port, broadcast);
     if (to->kind == WEIR_YAML_LIST && !to->first) {
         weir_draft_mistake(d, to->place, "\"to\" is an empty list");
         d->incomplete = true;
@@ -277,34 +268,20 @@ static void read_mapping_targets(struct weir_draft *d, const struct weir_yaml_no
 
 static void read_mapping(struct weir_draft *d, const struct weir_yaml_node *node)
 {
-    static const char *const names[KEYS] = {"from",    "to",        "capacity", "initial",  "blocking", "broadcast", "produce",
-                                            "consume", "threshold", "full",     "optional", "latest",   "transfer"};
-    static const unsigned char platforms[KEYS] = {[FROM] = WEIR_ON_ALL,
-                                                  [TO] = WEIR_ON_ALL,
-                                                  [CAPACITY] = WEIR_ON_ALL,
-                                                  [INITIAL] = WEIR_ON_ALL,
-                                                  [BLOCKING] = WEIR_ON_ALL & ~WEIR_ON_POOL,
-                                                  [BROADCAST] = WEIR_ON_ALL & ~WEIR_ON_POOL,
-                                                  [PRODUCE] = WEIR_ON_POOL,
-                                                  [CONSUME] = WEIR_ON_POOL | WEIR_ON_THREADS,
-                                                  [THRESHOLD] = WEIR_ON_POOL,
-                                                  [FULL] = WEIR_ON_THREADS,
-                                                  [OPTIONAL] = WEIR_ON_THREADS,
-                                                  [LATEST] = WEIR_ON_THREADS,
-                                                  [TRANSFER] = WEIR_ON_THREADS};
-    static const struct weir_yaml_keys keys = {"a queue", names, KEYS, platforms}, bare = {"a dependency", names, TO + 1, NULL};
-    const struct weir_yaml_node *values[KEYS] = {NULL};
-    bool clean = weir_yaml_fields(d, node, d->gpu ? &bare : &keys, values);
-    struct port port = {.from = WEIR_NO_OPERATOR, .kind = {.bad = !clean}, .place = node->place};
-    for (int i = FROM; i <= TO && clean; i++)
-        if (!values[i])
-            weir_draft_mistake(d, node->place, "%s needs \"%s\"", d->gpu ? bare.where : keys.where, names[i]);
-    d->incomplete |= !values[FROM] || !values[TO];
-    read_kind(d, values, &port.kind);
-    if (values[FROM])
-        port.from = weir_yaml_operator(d, values[FROM], "from");
-    if (values[TO])
-        read_mapping_targets(d, values, &port);
+    enum weir_owner owner = d->gpu ? WEIR_OF_DEPENDENCY : WEIR_OF_QUEUE;
+    struct weir_yaml_fields f;
+    struct port port = {.place = node->place};
+    struct weir_queue_spec *spec = &port.kind.spec;
+    weir_yaml_open(d, node, owner, &f);
+    weir_yaml_require(d, node, owner, &f);
+    d->incomplete |= !f.of[WEIR_KEY_FROM] || !f.of[WEIR_KEY_TO];
+    port.from = f.of[WEIR_KEY_FROM] ? weir_yaml_operator(d, f.of[WEIR_KEY_FROM], "from") : WEIR_NO_OPERATOR;
+    f.of[WEIR_KEY_FROM] = NULL; /* of the queue, not of its kind */
+    port.kind.bad = !weir_yaml_read(d, &f, owner, spec) || !f.clean || !check_kind(d, &f, spec);
+    if (spec->initial)
+        port.kind.initial_place = f.of[WEIR_KEY_INITIAL]->place;
+    if (f.of[WEIR_KEY_TO])
+        read_mapping_targets(d, &f, &port);
 }
 
 void weir_yaml_queues(struct weir_draft *d, const struct weir_yaml_node *list)

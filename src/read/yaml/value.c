@@ -3,129 +3,215 @@
 
 #include <string.h>
 
-static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys)
+/* ---- mappings ---- */
+
+static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, enum weir_owner owner)
 {
     char quoted[WEIR_QUOTED], near[WEIR_HINT], known[256] = "";
+    const char *where = weir_owner_words[owner].words, *names[WEIR_KEY_COUNT];
+    enum weir_key_id id, end;
+    size_t count = 0, used = 0;
     if (key->kind != WEIR_YAML_SCALAR) {
         if (key->kind != WEIR_YAML_BAD)
-            weir_draft_mistake(d, key->place, "a key in %s must be text, not %s", keys->where, weir_yaml_kind_name(key));
+            weir_draft_mistake(d, key->place, "a key in %s must be text, not %s", where, weir_yaml_kind_name(key));
         return;
     }
     if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
         return; /* merging an alias: what is wrong with it is the alias */
+    for (weir_owner_keys(owner, &id, &end); id < end; id++)
+        if (weir_key_is_of(&weir_keys[id], owner))
+            names[count++] = weir_keys[id].name;
     weir_quote(key->text, quoted);
-    weir_hint_word(key->text, keys->names, keys->count, near);
-    size_t used = 0;
-    for (size_t i = 0; i < keys->count && !*near && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "; expected one of ", keys->names[i]);
-    weir_draft_mistake(d, key->place, "unknown key \"%s\" in %s%s%s", quoted, keys->where, near, known);
-}
-
-/* Why a key has no place on a pool of cores. */
-static const char *reason_on_pool(const char *key)
-{
-    static const char *const reasons[][2] = {
-        {"on", "any core may run any operator"},
-        {"priority", "executions go by their deadlines"},
-        {"slot", "executions go by their deadlines"},
-        {"receive", "an execution takes its samples as a whole"},
-        {"reentrant", "one execution of an operator runs at a time"},
-        {"blocking", "the analysis makes queues so large that nobody waits"},
-        {"broadcast", "each target has a queue of its own"},
-        {"preemptive", "global-edf always preempts"},
-        {"operators", "a source feeds one operator"},
-        {"latency-limit", "its bounds need no search that could be cut off"},
-        {"workers", "its cores are what operators wait for"},
-        {"polling", "a core is taken at once"},
-        {"gpu", "it is for operators with threads"},
-        {"full", "the analysis makes queues so large that nobody waits"},
-        {"optional", "an execution begins when its samples are there"},
-        {"latest", "an execution begins when its samples are there"},
-        {"transfer", "it is for operators with threads"},
-    };
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(key, reasons[i][0]) == 0)
-            return reasons[i][1];
-    return "a name joins what one source feeds, and here that is one operator";
-}
-
-/* Why a key has no place on a GPU. */
-static const char *reason_on_gpu(const char *key)
-{
-    static const char *const reasons[][2] = {
-        {"operators", "what runs there stands in \"kernels\""},
-        {"queues", "what waits for what stands in \"dependencies\""},
-        {"queue", "dependencies hold no messages"},
-        {"source", "a graph of kernels runs once, when it is launched"},
-        {"sources", "a graph of kernels runs once, when it is launched"},
-        {"deadlines", "the whole graph has one, \"platform: {gpu: {deadline: ...}}\""},
-        {"measure", "the whole graph is measured"},
-        {"processors", "kernels run on its SMs"},
-        {"cores", "kernels run on its SMs"},
-        {"latency-limit", "the whole graph has a deadline"},
-    };
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(key, reasons[i][0]) == 0)
-            return reasons[i][1];
-    return "the hardware takes whichever block is ready";
+    weir_hint_word(key->text, names, count, near);
+    for (size_t i = 0; i < count && !*near && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "; expected one of ", names[i]);
+    weir_draft_mistake(d, key->place, "unknown key \"%s\" in %s%s%s", quoted, where, near, known);
 }
 
 /* Reports a key that belongs to other platforms. */
-static void report_misplaced(struct weir_draft *d, const struct weir_yaml_node *key, const struct weir_yaml_keys *keys,
-                             unsigned platforms)
+static void report_misplaced(struct weir_draft *d, struct weir_place place, const struct weir_key *key, enum weir_owner owner)
 {
+    const char *where = weir_owner_words[owner].words;
     if (d->gpu)
-        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on a GPU: %s", key->text, keys->where,
-                           reason_on_gpu(key->text));
-    else if (platforms == WEIR_ON_GPU)
-        weir_draft_mistake(d, key->place, "\"%s\" in %s needs a GPU: give the model \"platform: {gpu: {sms: 132}}\"", key->text,
-                           keys->where);
+        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on a GPU: %s", key->name, where, key->not_gpu);
+    else if (key->platforms == WEIR_ON_GPU)
+        weir_draft_mistake(d, place, "\"%s\" in %s needs a GPU: give the model \"platform: {gpu: {sms: 132}}\"", key->name, where);
     else if (d->pool)
-        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on a pool of cores: %s", key->text, keys->where,
-                           reason_on_pool(key->text));
-    else if (platforms == WEIR_ON_POOL)
-        weir_draft_mistake(d, key->place, "\"%s\" in %s needs a pool of cores: give the model \"platform: {cores: 4}\"", key->text,
-                           keys->where);
+        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on a pool of cores: %s", key->name, where, key->not_pool);
+    else if (key->platforms == WEIR_ON_POOL)
+        weir_draft_mistake(d, place, "\"%s\" in %s needs a pool of cores: give the model \"platform: {cores: 4}\"", key->name,
+                           where);
     else if (d->shared)
-        weir_draft_mistake(d, key->place, "\"%s\" in %s has no meaning on shared processors: it is for operators with threads",
-                           key->text, keys->where);
+        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on shared processors: %s", key->name, where,
+                           key->not_shared ? key->not_shared : "it is for operators with threads");
     else
-        weir_draft_mistake(d, key->place,
+        weir_draft_mistake(d, place,
                            "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",
-                           key->text, keys->where);
+                           key->name, where);
 }
 
-bool weir_yaml_fields(struct weir_draft *d, const struct weir_yaml_node *map, const struct weir_yaml_keys *keys,
-                      const struct weir_yaml_node **values)
+static enum weir_key_id find_key(const struct weir_yaml_node *key, enum weir_owner owner)
 {
-    struct weir_place first[16] = {{0, 0}}; /* where each key was given; no mapping has more */
-    bool clean = true;
+    enum weir_key_id id, end;
+    for (weir_owner_keys(owner, &id, &end); id < end && key->kind == WEIR_YAML_SCALAR; id++)
+        if (weir_key_is_of(&weir_keys[id], owner) && strcmp(key->text, weir_keys[id].name) == 0)
+            return id;
+    return WEIR_KEY_COUNT;
+}
+
+bool weir_yaml_open(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_owner owner, struct weir_yaml_fields *f)
+{
+    const struct weir_owner_words *words = &weir_owner_words[owner];
+    struct weir_place first[WEIR_KEY_COUNT]; /* where each key was given */
+    enum weir_key_id begin, end;
     unsigned here = d->gpu           ? WEIR_ON_GPU
                     : d->sharing_bad ? WEIR_ON_ALL
                     : d->pool        ? WEIR_ON_POOL
                     : d->shared      ? WEIR_ON_PROCESSORS
                                      : WEIR_ON_THREADS;
-    memset(values, 0, keys->count * sizeof *values);
-    for (const struct weir_yaml_node *key = map->first; key; key = key->next->next) {
-        size_t i = 0;
-        while (i < keys->count && (key->kind != WEIR_YAML_SCALAR || strcmp(key->text, keys->names[i]) != 0))
-            i++;
-        if (i == keys->count) {
-            report_unknown(d, key, keys);
-            clean = false;
-        } else if (values[i]) {
-            weir_draft_mistake(d, key->place, "\"%s\" is given twice in %s; the first is in line %u", keys->names[i], keys->where,
-                               first[i].line);
-            clean = false;
-        } else if (keys->platforms && !(keys->platforms[i] & here)) {
-            report_misplaced(d, key, keys, keys->platforms[i]);
-            clean = false;
+    weir_owner_keys(owner, &begin, &end);
+    memset(f->of + begin, 0, (size_t)(end - begin) * sizeof *f->of);
+    f->clean = words->subject ? weir_yaml_expect_item(d, node, WEIR_YAML_MAP, words->subject, words->expected)
+                              : node->kind == WEIR_YAML_MAP;
+    for (const struct weir_yaml_node *key = f->clean ? node->first : NULL; key; key = key->next->next) {
+        enum weir_key_id id = find_key(key, owner);
+        if (id == WEIR_KEY_COUNT) {
+            report_unknown(d, key, owner);
+            f->clean = false;
+        } else if (f->of[id]) {
+            weir_draft_mistake(d, key->place, "\"%s\" is given twice in %s; the first is in line %u", weir_keys[id].name,
+                               words->words, first[id].line);
+            f->clean = false;
+        } else if (!(weir_keys[id].platforms & here)) {
+            report_misplaced(d, key->place, &weir_keys[id], owner);
+            f->clean = false;
         } else {
-            values[i] = key->next;
-            first[i] = key->place;
+            f->of[id] = key->next;
+            first[id] = key->place;
         }
     }
-    return clean;
+    return f->clean;
+}
+
+void weir_yaml_require(struct weir_draft *d, const struct weir_yaml_node *map, enum weir_owner owner,
+                       const struct weir_yaml_fields *f)
+{
+    enum weir_key_id id, end;
+    for (weir_owner_keys(owner, &id, &end); id < end && f->clean; id++)
+        if (weir_keys[id].required && weir_key_is_of(&weir_keys[id], owner) && !f->of[id])
+            weir_draft_mistake(d, map->place, "%s needs \"%s\"%s", weir_owner_words[owner].words, weir_keys[id].name,
+                               weir_keys[id].hint ? weir_keys[id].hint : "");
+}
+
+static bool read_name(struct weir_draft *d, const struct weir_yaml_node *node, const struct weir_key *key, void *spec)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "the name of %s", key->of);
+    const char *text = weir_yaml_text(d, node, key->name, expected);
+    if (!text || !weir_draft_check_name_of(d, key->of, text, node->bytes, node->place))
+        return false;
+    const char *copy = weir_arena_text(&d->arena, text);
+    d->out_of_memory |= !copy;
+    weir_key_set_name(key, spec, copy);
+    return true;
+}
+
+bool weir_yaml_read(struct weir_draft *d, const struct weir_yaml_fields *f, enum weir_owner owner, void *spec)
+{
+    enum weir_key_id id, end;
+    bool good = true;
+    for (weir_owner_keys(owner, &id, &end); id < end && !d->out_of_memory; id++) {
+        const struct weir_key *key = &weir_keys[id];
+        int64_t numbers[2] = {0, 0};
+        if (!f->of[id] || !key->size || key->type == WEIR_VALUE_MAP)
+            continue;
+        if (key->type == WEIR_VALUE_NAME)
+            good &= read_name(d, f->of[id], key, spec);
+        else if (weir_yaml_value(d, f->of[id], key, numbers))
+            weir_key_set(key, spec, numbers);
+        else
+            good = false;
+    }
+    return good;
+}
+
+/* ---- values ---- */
+
+static void read_interval(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, int64_t times[2])
+{
+    if (node->kind != WEIR_YAML_LIST) {
+        times[0] = times[1] = weir_yaml_time(d, node, what);
+        return;
+    }
+    const struct weir_yaml_node *best = node->first, *worst = best ? best->next : NULL;
+    if (!worst || worst->next) {
+        weir_draft_mistake(d, node->place, "\"%s\" must be one time or a list of two, the least and the most", what);
+        times[0] = times[1] = weir_draft_bad_time(d, node->place);
+        return;
+    }
+    times[0] = weir_yaml_time(d, best, what);
+    times[1] = weir_yaml_time(d, worst, what);
+}
+
+/* The text of a value that is no time. Words may stand in quotes, as they have to in JSON. */
+static const char *scalar_of(struct weir_draft *d, const struct weir_yaml_node *node, const struct weir_key *key)
+{
+    char expected[WEIR_CHOICES_TEXT];
+    bool word = node->kind == WEIR_YAML_SCALAR && (strcmp(node->text, "unbounded") == 0 || strcmp(node->text, "auto") == 0);
+    switch (key->type) {
+    case WEIR_VALUE_CHOICE:
+        return weir_yaml_text(d, node, key->name, weir_key_choices(key, expected));
+    case WEIR_VALUE_FLAG:
+        return weir_yaml_number(d, node, key->name, "true or false");
+    case WEIR_VALUE_CAPACITY:
+        if (word)
+            return node->text;
+        return weir_yaml_number(d, node, key->name,
+                                weir_draft_threads(d) ? "a whole number or \"unbounded\""
+                                                      : "a whole number, \"auto\" or \"unbounded\"");
+    default:
+        snprintf(expected, sizeof expected, "a whole number%s%s", key->of ? " of " : "", key->of ? key->of : "");
+        return weir_yaml_number(d, node, key->name, expected);
+    }
+}
+
+bool weir_yaml_value(struct weir_draft *d, const struct weir_yaml_node *node, const struct weir_key *key, int64_t numbers[2])
+{
+    const char *text;
+    switch (key->type) {
+    case WEIR_VALUE_TIME:
+        text = weir_yaml_text(d, node, key->name, key->of ? key->of : "a time such as 5, 4.25 or 33.3ms");
+        numbers[0] = text ? weir_draft_time(d, text, node->place, key->name) : weir_draft_bad_time(d, node->place);
+        return true;
+    case WEIR_VALUE_INTERVAL:
+        read_interval(d, node, key->name, numbers);
+        return true;
+    case WEIR_VALUE_OPERATOR:
+        numbers[0] = weir_yaml_operator(d, node, key->name);
+        return numbers[0] != WEIR_NO_OPERATOR;
+    case WEIR_VALUE_PROCESSOR:
+        numbers[0] = weir_yaml_processor(d, node);
+        return numbers[0] != WEIR_NO_PROCESSOR;
+    default:
+        text = scalar_of(d, node, key);
+        return text && weir_draft_read(d, text, node->place, key, numbers);
+    }
+}
+
+const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name)
+{
+    for (const struct weir_yaml_node *key = map && map->kind == WEIR_YAML_MAP ? map->first : NULL; key; key = key->next->next)
+        if (key->kind == WEIR_YAML_SCALAR && strcmp(key->text, name) == 0)
+            return key->next;
+    return NULL;
+}
+
+bool weir_yaml_name(struct weir_draft *d, const struct weir_yaml_node *key, const char *what)
+{
+    char subject[64];
+    snprintf(subject, sizeof subject, "the name of %s", what);
+    return weir_yaml_expect_item(d, key, WEIR_YAML_SCALAR, subject, "text") &&
+           weir_draft_check_name_of(d, what, key->text, key->bytes, key->place);
 }
 
 bool weir_yaml_expect_item(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
@@ -162,35 +248,10 @@ const char *weir_yaml_number(struct weir_draft *d, const struct weir_yaml_node *
     return node->text;
 }
 
-const char *weir_yaml_capacity(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
-{
-    bool word = node->kind == WEIR_YAML_SCALAR && (strcmp(node->text, "unbounded") == 0 || strcmp(node->text, "auto") == 0);
-    if (word && node->quoted)
-        return node->text;
-    return weir_yaml_number(
-        d, node, what, weir_draft_threads(d) ? "a whole number or \"unbounded\"" : "a whole number, \"auto\" or \"unbounded\"");
-}
-
 uint32_t weir_yaml_time(struct weir_draft *d, const struct weir_yaml_node *node, const char *what)
 {
     const char *text = weir_yaml_text(d, node, what, "a time such as 5, 4.25 or 33.3ms");
     return text ? weir_draft_time(d, text, node->place, what) : weir_draft_bad_time(d, node->place);
-}
-
-void weir_yaml_interval(struct weir_draft *d, const struct weir_yaml_node *node, const char *what, uint32_t times[2])
-{
-    if (node->kind != WEIR_YAML_LIST) {
-        times[0] = times[1] = weir_yaml_time(d, node, what);
-        return;
-    }
-    const struct weir_yaml_node *best = node->first, *worst = best ? best->next : NULL;
-    if (!worst || worst->next) {
-        weir_draft_mistake(d, node->place, "\"%s\" must be one time or a list of two, the least and the most", what);
-        times[0] = times[1] = weir_draft_bad_time(d, node->place);
-        return;
-    }
-    times[0] = weir_yaml_time(d, best, what);
-    times[1] = weir_yaml_time(d, worst, what);
 }
 
 uint32_t weir_yaml_lookup(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place, const char *what)
