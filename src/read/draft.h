@@ -131,6 +131,7 @@ struct weir_draft {
     bool processors_missing; /* because of a mistake: an unknown name is then none of its own */
     struct weir_draft_kind *kinds;
     size_t kind_count, kind_capacity;
+    uint32_t last_kind;                 /* asked for */
     uint32_t recent[WEIR_DRAFT_RECENT]; /* by hash: kind + 1, or 0 */
     struct weir_draft_queue **chunks;
     size_t chunk_capacity;
