@@ -51,16 +51,12 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
                               struct weir_error *error)
 {
     enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_PROCESSORS, error);
+    if (!fit)
+        fit = weir_times_check(options->iterations, options->times, options->given_time != NULL, error);
     if (fit)
         return fit;
-    if (options->iterations < 1)
-        return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
-    if ((unsigned)options->times > WEIR_TIMES_GIVEN)
-        return weir_fail(error, WEIR_INVALID, "unknown way to draw times: %d", (int)options->times);
     if ((unsigned)options->releases > WEIR_RELEASES_GIVEN)
         return weir_fail(error, WEIR_INVALID, "unknown way to draw arrivals: %d", (int)options->releases);
-    if (options->times == WEIR_TIMES_GIVEN && !options->given_time)
-        return weir_fail(error, WEIR_INVALID, "WEIR_TIMES_GIVEN needs a function that gives the times");
     if (options->releases == WEIR_RELEASES_GIVEN && !options->given_release)
         return weir_fail(error, WEIR_INVALID, "WEIR_RELEASES_GIVEN needs a function that gives the arrivals");
     for (uint32_t i = 0; options->phases && i < weir_pipeline_source_count(pipeline); i++)

@@ -48,13 +48,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
                               struct weir_error *error)
 {
     enum weir_status fit = weir_pipeline_require_enough(pipeline, error);
-    if (fit)
-        return fit;
-    if (options->iterations < 1)
-        return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
-    if (options->times == WEIR_TIMES_GIVEN && !options->given)
-        return weir_fail(error, WEIR_INVALID, "WEIR_TIMES_GIVEN needs a function that gives the times");
-    return WEIR_OK;
+    return fit ? fit : weir_times_check(options->iterations, options->times, options->given != NULL, error);
 }
 
 static enum weir_status check_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *ages,

@@ -2,6 +2,7 @@
 #include "simulate/times.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 
 enum mood { COIN, ALWAYS_BEST, ALWAYS_WORST };
 
@@ -85,4 +86,15 @@ int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part 
     if (die->mood == COIN)
         return weir_random_next(&mine->random) >> 63 ? die->high : die->low;
     return die->mood == ALWAYS_BEST ? die->low : die->high;
+}
+
+enum weir_status weir_times_check(int64_t iterations, enum weir_times times, bool given, struct weir_error *error)
+{
+    if (iterations < 1)
+        return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
+    if ((unsigned)times > WEIR_TIMES_GIVEN)
+        return weir_fail(error, WEIR_INVALID, "unknown way to draw times: %d", (int)times);
+    if (times == WEIR_TIMES_GIVEN && !given)
+        return weir_fail(error, WEIR_INVALID, "WEIR_TIMES_GIVEN needs a function that gives the times");
+    return WEIR_OK;
 }

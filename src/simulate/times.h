@@ -20,6 +20,9 @@ struct weir_dice {
     struct weir_die execution, receive, gpu, after;
 };
 
+/* What every simulation asks of its options; `given`: there is a function that gives the times. */
+enum weir_status weir_times_check(int64_t iterations, enum weir_times times, bool given, struct weir_error *error);
+
 /* One per operator of the pipeline, and behind them one per queue, whose transfer is its execution; NULL when out of memory. Caller
  * frees with weir_free(). */
 struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed);

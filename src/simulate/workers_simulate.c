@@ -88,16 +88,12 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
                               struct weir_error *error)
 {
     enum weir_status fit = weir_pipeline_require(pipeline, WEIR_PLATFORM_THREADS, error);
+    if (!fit)
+        fit = weir_times_check(options->iterations, options->times, options->given != NULL, error);
     if (fit)
         return fit;
-    if (options->iterations < 1)
-        return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
-    if ((unsigned)options->times > WEIR_TIMES_GIVEN)
-        return weir_fail(error, WEIR_INVALID, "unknown way to draw times: %d", (int)options->times);
     if ((unsigned)options->order > WEIR_ORDER_GIVEN)
         return weir_fail(error, WEIR_INVALID, "unknown order of operators: %d", (int)options->order);
-    if (options->times == WEIR_TIMES_GIVEN && !options->given)
-        return weir_fail(error, WEIR_INVALID, "WEIR_TIMES_GIVEN needs a function that gives the times");
     if (options->order == WEIR_ORDER_GIVEN && !options->pick)
         return weir_fail(error, WEIR_INVALID, "WEIR_ORDER_GIVEN needs a function that picks an operator");
     return WEIR_OK;

@@ -18,27 +18,6 @@ struct answers {
 
 /* ---- what the model says ---- */
 
-/* Word `index`: a time, or with a denominator ("1640/9") a fraction of the model's unit; in ticks. */
-static struct weir_ratio ratio_at(const struct line *line, const struct weir_pipeline *pipeline, int index)
-{
-    char *slash = strchr(line_word(line, index), '/');
-    if (!slash)
-        return (struct weir_ratio){line_time(line, pipeline, index), 1};
-    struct weir_ratio ratio = {strtoll(line->word[index], NULL, 10), strtoll(slash + 1, NULL, 10)};
-    if (ratio.denominator <= 0)
-        COMPLAIN(line, "what is \"%s\"?", line->word[index]);
-    for (unsigned digits = weir_pipeline_digits(pipeline); digits > 0; digits--)
-        if (!weir_multiply(ratio.numerator, 10, &ratio.numerator))
-            COMPLAIN(line, "\"%s\" is too large", line->word[index]);
-    return ratio;
-}
-
-static void compare(const struct line *line, struct weir_ratio expected, struct weir_ratio found)
-{
-    if (weir_ratio_compare(expected, found) != 0)
-        COMPLAIN(line, "it is %lld/%lld ticks", (long long)found.numerator, (long long)found.denominator);
-}
-
 static void need_schedulable(const struct line *line, const struct weir_edf_analysis *a)
 {
     if (!a->schedulable)
@@ -49,13 +28,13 @@ static void need_schedulable(const struct line *line, const struct weir_edf_anal
 static void check_operator(const struct line *line, const struct weir_edf_analysis *a)
 {
     const struct weir_edf_operator *o = &a->operators[line_operator(line, a->pipeline, 1).index];
-    struct weir_ratio expected = ratio_at(line, a->pipeline, 2);
+    struct weir_ratio expected = line_ratio(line, a->pipeline, 2);
     if (line_says(line, 0, "period")) {
-        compare(line, expected, o->period);
+        line_compare_ratio(line, expected, o->period);
         return;
     }
     need_schedulable(line, a);
-    compare(line, expected, line_says(line, 0, "response") ? o->response : o->offset);
+    line_compare_ratio(line, expected, line_says(line, 0, "response") ? o->response : o->offset);
 }
 
 /* FROM -> TO worst T [gathering T] */
@@ -69,9 +48,9 @@ static void check_latency(const struct line *line, struct answers *answers)
         COMPLAIN(line, "there is no bound");
     for (; i < line->count; i += 2)
         if (line_says(line, i, "worst"))
-            compare(line, ratio_at(line, a->pipeline, i + 1), a->latencies[pair].worst);
+            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[pair].worst);
         else if (line_says(line, i, "gathering"))
-            compare(line, ratio_at(line, a->pipeline, i + 1), a->latencies[pair].gathering);
+            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[pair].gathering);
         else
             COMPLAIN(line, "what is \"%s\"?", line->word[i]);
     answers->spoken_of[pair] = true;
@@ -142,7 +121,7 @@ static void check_line(const struct line *line, void *context)
     else if (line_says(line, 0, "utilization")) {
         char *slash = strchr(line_word(line, 1), '/');
         int64_t denominator = slash ? strtoll(slash + 1, NULL, 10) : 1;
-        compare(line, (struct weir_ratio){strtoll(line->word[1], NULL, 10), denominator}, a->utilization);
+        line_compare_ratio(line, (struct weir_ratio){strtoll(line->word[1], NULL, 10), denominator}, a->utilization);
     } else if (line_says(line, 0, "not"))
         check_not_schedulable(line, answers);
     else

@@ -20,27 +20,6 @@ struct answers {
 
 /* ---- what the model says ---- */
 
-/* Word `index`: a time, or a fraction of the model's unit; in ticks. */
-static struct weir_ratio ratio_at(const struct line *line, const struct weir_pipeline *pipeline, int index)
-{
-    char *slash = strchr(line_word(line, index), '/');
-    if (!slash)
-        return (struct weir_ratio){line_time(line, pipeline, index), 1};
-    struct weir_ratio ratio = {strtoll(line->word[index], NULL, 10), strtoll(slash + 1, NULL, 10)};
-    if (ratio.denominator <= 0)
-        COMPLAIN(line, "what is \"%s\"?", line->word[index]);
-    for (unsigned digits = weir_pipeline_digits(pipeline); digits > 0; digits--)
-        if (!weir_multiply(ratio.numerator, 10, &ratio.numerator))
-            COMPLAIN(line, "\"%s\" is too large", line->word[index]);
-    return ratio;
-}
-
-static void compare(const struct line *line, struct weir_ratio expected, struct weir_ratio found)
-{
-    if (weir_ratio_compare(expected, found) != 0)
-        COMPLAIN(line, "it is %lld/%lld ticks", (long long)found.numerator, (long long)found.denominator);
-}
-
 static enum weir_gpu_method method_at(const struct line *line, int index)
 {
     enum weir_gpu_method method = weir_gpu_method_named(line_word(line, index));
@@ -79,12 +58,12 @@ static void check_line(const struct line *line, void *context)
 {
     struct answers *answers = context;
     if (line_says(line, 0, "bound"))
-        compare(line, ratio_at(line, answers->pipeline, 2), plan_at(line, answers, 1)->bound);
+        line_compare_ratio(line, line_ratio(line, answers->pipeline, 2), plan_at(line, answers, 1)->bound);
     else if (line_says(line, 0, "seen")) {
         plan_at(line, answers, 1);
-        compare(line, ratio_at(line, answers->pipeline, 2), answers->latest[method_at(line, 1)]);
+        line_compare_ratio(line, line_ratio(line, answers->pipeline, 2), answers->latest[method_at(line, 1)]);
     } else if (line_says(line, 0, "lower"))
-        compare(line, ratio_at(line, answers->pipeline, 1), answers->plans[WEIR_GPU_BEST]->lower);
+        line_compare_ratio(line, line_ratio(line, answers->pipeline, 1), answers->plans[WEIR_GPU_BEST]->lower);
     else if (line_says(line, 0, "launches"))
         compare_count(line, plan_at(line, answers, 1)->launch_count);
     else if (line_says(line, 0, "split"))

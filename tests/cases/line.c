@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line.h"
 
+#include "base/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,4 +99,24 @@ uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline
     }
     COMPLAIN(line, "there is no such latency");
     return 0;
+}
+
+struct weir_ratio line_ratio(const struct line *line, const struct weir_pipeline *pipeline, int index)
+{
+    char *slash = strchr(line_word(line, index), '/');
+    if (!slash)
+        return (struct weir_ratio){line_time(line, pipeline, index), 1};
+    struct weir_ratio ratio = {strtoll(line->word[index], NULL, 10), strtoll(slash + 1, NULL, 10)};
+    if (ratio.denominator <= 0)
+        COMPLAIN(line, "what is \"%s\"?", line->word[index]);
+    for (unsigned digits = weir_pipeline_digits(pipeline); digits > 0; digits--)
+        if (!weir_multiply(ratio.numerator, 10, &ratio.numerator))
+            COMPLAIN(line, "\"%s\" is too large", line->word[index]);
+    return ratio;
+}
+
+void line_compare_ratio(const struct line *line, struct weir_ratio expected, struct weir_ratio found)
+{
+    if (weir_ratio_compare(expected, found) != 0)
+        COMPLAIN(line, "it is %lld/%lld ticks", (long long)found.numerator, (long long)found.denominator);
 }

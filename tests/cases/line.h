@@ -39,6 +39,9 @@ bool line_says(const struct line *line, int index, const char *word);
 /* Word `index` as a time of the pipeline, compared with what was found; the word before it says what it is. */
 int64_t line_time(const struct line *line, const struct weir_pipeline *pipeline, int index);
 void line_compare_time(const struct line *line, const struct weir_pipeline *pipeline, int index, int64_t found);
+/* Word `index`: a time, or with a denominator ("1640/9") a fraction of the model's unit; in ticks. */
+struct weir_ratio line_ratio(const struct line *line, const struct weir_pipeline *pipeline, int index);
+void line_compare_ratio(const struct line *line, struct weir_ratio expected, struct weir_ratio found);
 /* Word `index` as the name of an operator. */
 struct weir_operator line_operator(const struct line *line, const struct weir_pipeline *pipeline, int index);
 /* FROM -> TO [offset N], beginning at word `first`: the number of that latency, and in *next the word behind it. */
