@@ -2,6 +2,7 @@
 /*
  * Snapshots side by side in memory. The key of a snapshot is its numbers one after the other, seven bits to a byte, the last byte
  * of each marked: small numbers, which most are, take one byte. The number of messages in flight follows from the key.
+ * The table is not base's map: its four bytes a slot count in the limit on memory, and so decide how far a search comes.
  */
 #include "baseline/statespace.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole numbers of up to WEIR_BIG_LIMBS * 64 bits, with sign. One that would be longer is lost, and so is what is made of it. */
+/* Whole numbers of up to WEIR_BIG_LIMBS * 64 bits, with sign. One that would be longer is lost, and so is what is made of it.
+ * On purpose no tool of base: the engine rounds its ratios up, the checker computes without rounding and shares none of that. */
 #ifndef WEIR_CHECK_FLOW_BIG_H
 #define WEIR_CHECK_FLOW_BIG_H
 
