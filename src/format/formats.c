@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "model/pipeline.h"
+#include "model/schema.h"
 
 #include <errno.h>
 #include <string.h>
@@ -184,16 +185,12 @@ enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline,
 
 const char *weir_format_full(enum weir_full full)
 {
-    return full == WEIR_FULL_POP ? "pop" : full == WEIR_FULL_REJECT ? "reject" : full == WEIR_FULL_FAULT ? "fault" : "never";
+    return full == WEIR_FULL_NEVER ? "never" : weir_keys[WEIR_KEY_FULL].words[full];
 }
 
 const char *weir_format_arrivals(enum weir_arrivals arrivals)
 {
-    static const char *const words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most",
-                                        [WEIR_ARRIVALS_EXACT] = "exact",
-                                        [WEIR_ARRIVALS_CATCH_UP] = "catch-up",
-                                        [WEIR_ARRIVALS_SKIP] = "skip"};
-    return words[arrivals];
+    return weir_keys[WEIR_KEY_ARRIVALS].words[arrivals];
 }
 
 /* ---- formats ---- */

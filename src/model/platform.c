@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
+#include "model/schema.h"
 
 #include <string.h>
 
@@ -52,8 +53,7 @@ struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *p)
 
 const char *weir_dispatch_name(enum weir_dispatch dispatch)
 {
-    static const char *const names[] = {"event-based", "multi-thread", "greedy"};
-    return (unsigned)dispatch <= WEIR_DISPATCH_GREEDY ? names[dispatch] : NULL;
+    return (unsigned)dispatch <= WEIR_DISPATCH_GREEDY ? weir_keys[WEIR_KEY_SCHEDULER].words[dispatch] : NULL;
 }
 
 enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct weir_workers_spec *workers,
