@@ -110,10 +110,6 @@ WEIR_API void weir_gpu_plan_free(struct weir_gpu_plan *plan);
 /* ---------------------------------------------------------------- looking at plans */
 
 WEIR_API enum weir_status weir_gpu_write_json(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error);
-/* The plan over the SMs, as a picture. */
-WEIR_API enum weir_status weir_gpu_write_svg(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error);
-/* ... as a trace for Perfetto and chrome://tracing. */
-WEIR_API enum weir_status weir_gpu_write_trace(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error);
 
 enum weir_gpu_program {
     WEIR_GPU_CUDA, /* .cu, the runtime's interface, for nvcc */

@@ -104,9 +104,6 @@ WEIR_API enum weir_status weir_priority_analyze(const struct weir_pipeline *pipe
 WEIR_API void weir_priority_analysis_free(struct weir_priority_analysis *analysis);
 WEIR_API enum weir_status weir_priority_write_json(const struct weir_priority_analysis *analysis, FILE *out,
                                                    struct weir_error *error);
-/* The execution intervals, processors as lanes. */
-WEIR_API enum weir_status weir_priority_write_svg(const struct weir_priority_analysis *analysis, FILE *out,
-                                                  struct weir_error *error);
 
 /* How inputs arrive in a simulation, within what their source allows. */
 enum weir_releases {

@@ -251,9 +251,6 @@ WEIR_API enum weir_status weir_run_observe(const struct weir_run *run,
                                                            const struct weir_run_record *record),
                                            void *context, struct weir_error *error);
 
-/* The records as a trace for Perfetto and chrome://tracing: a track per operator, arrows for messages, counters for queues. */
-WEIR_API enum weir_status weir_run_write_trace(const struct weir_run *run, FILE *out, struct weir_error *error);
-
 /* Ticks of the model as nanoseconds of the run, rounded to the nearest; and back, rounded up or down. */
 WEIR_API int64_t weir_run_ns(const struct weir_run *run, int64_t ticks);
 WEIR_API int64_t weir_run_ticks(const struct weir_run *run, int64_t ns, bool up);

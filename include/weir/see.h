@@ -13,20 +13,29 @@ extern "C" {
 /* Every picture is one SVG for light and dark backgrounds and for paper, with a text alternative; the same input gives the same
  * bytes. */
 
-/* ---------------------------------------------------------------- the witness as it happens */
+/* ---------------------------------------------------------------- what happens when */
 
-/* A lane per operator, a colour per iteration; the critical path with the reason of each wait; how full the queues are; the latency
- * as a ruler. Of a long witness the last iterations, and it says so. WEIR_INVALID where the latency has no witness. */
-WEIR_API enum weir_status weir_analysis_write_gantt(const struct weir_analysis *analysis, size_t latency, FILE *out,
-                                                    struct weir_error *error);
-/* The same as a trace for Perfetto and chrome://tracing: a track per operator, arrows from producer to consumer, counters for
- * queues. */
-WEIR_API enum weir_status weir_analysis_write_trace(const struct weir_analysis *analysis, size_t latency, FILE *out,
-                                                    struct weir_error *error);
-/* A simulation, as such a trace; `observe` of the options is called as well. */
-WEIR_API enum weir_status weir_simulation_write_trace(const struct weir_pipeline *pipeline,
-                                                      const struct weir_simulation_options *options, FILE *out,
-                                                      struct weir_error *error);
+/* Lanes with what happens in them over time. The pipeline, and what it was made from, live on. */
+struct weir_timeline;
+
+/* The worst case of that bound as it happens, with the critical path, the reason of each wait and how full the queues are; of a
+ * long one the last iterations, and it says so. On shared processors: when each operator can be under way. On a GPU: the launches
+ * over the SMs. WEIR_INVALID where there is only a bound. Caller frees. */
+WEIR_API enum weir_status weir_timeline_of_answer(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                                  struct weir_error *error);
+/* A simulation; `observe` of the options is called as well. */
+WEIR_API enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline,
+                                                      const struct weir_simulation_options *options,
+                                                      struct weir_timeline **timeline, struct weir_error *error);
+/* What a run has recorded. */
+WEIR_API enum weir_status weir_timeline_of_run(const struct weir_run *run, struct weir_timeline **timeline,
+                                               struct weir_error *error);
+WEIR_API void weir_timeline_free(struct weir_timeline *timeline); /* NULL is fine */
+
+/* A lane per operator, processor or SM; colours per iteration, rulers for the latency and its deadline. */
+WEIR_API enum weir_status weir_timeline_write_svg(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
+/* A trace for Perfetto and chrome://tracing: a track per operator or SM, arrows from producer to consumer, counters for queues. */
+WEIR_API enum weir_status weir_timeline_write_trace(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 
 /* ---------------------------------------------------------------- the pipeline as a drawing */
 

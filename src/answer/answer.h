@@ -47,6 +47,9 @@ struct weir_engine {
     bool (*applies)(const struct weir_pipeline *pipeline);
     enum weir_status (*analyze)(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error);
     void (*release)(void *detail); /* NULL: nothing to release */
+    /* What can be shown of the bound, from the engine's own result; NULL: nothing. */
+    enum weir_status (*timeline)(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                 struct weir_error *error);
 };
 extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_engine_async, weir_engine_priority, weir_engine_edf,
     weir_engine_gpu;

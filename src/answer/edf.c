@@ -34,4 +34,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release};
+const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release, NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact engine's answer: worst and best case, gap and witness of every latency; throughput and what limits it. */
 #include "answer/answer.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -143,4 +144,10 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return brief ? analyze_briefly(answer, options, error) : analyze_fully(answer, options, error);
 }
 
-const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release};
+static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                             struct weir_error *error)
+{
+    return weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
+}
+
+const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about graphs of kernels on a GPU: one bound for the whole, and the plan it holds for. */
 #include "answer/answer.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -45,4 +46,11 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_gpu = {"gpu", applies, analyze, release};
+static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                             struct weir_error *error)
+{
+    (void)bound; /* there is one */
+    return weir_timeline_of_plan(answer->detail, timeline, error);
+}
+
+const struct weir_engine weir_engine_gpu = {"gpu", applies, analyze, release, show};

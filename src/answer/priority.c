@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about operators that share processors. */
 #include "answer/answer.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -51,4 +52,11 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release};
+static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                             struct weir_error *error)
+{
+    (void)bound; /* one picture shows them all */
+    return weir_timeline_of_intervals(answer->detail, timeline, error);
+}
+
+const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release, show};

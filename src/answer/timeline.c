@@ -9,34 +9,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-void weir_timeline_begin(struct weir_timeline *t, const struct weir_pipeline *pipeline)
+struct weir_timeline *weir_timeline_new(const struct weir_pipeline *pipeline)
 {
     const char *name = weir_pipeline_name(pipeline);
-    *t = (struct weir_timeline){.unit = weir_pipeline_unit(pipeline),
-                                .digits = weir_pipeline_digits(pipeline),
-                                .iteration_name = "iteration",
-                                .begin = weir_ticks(0),
-                                .end = weir_ticks(0)};
-    weir_timeline_add_fact(t, (struct weir_timeline_fact){.key = "model", .text = weir_timeline_text(t, "%s", name ? name : "")});
+    struct weir_timeline *t = weir_array_zeroed(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->unit = weir_pipeline_unit(pipeline);
+    t->digits = weir_pipeline_digits(pipeline);
+    t->iteration_name = "iteration";
+    t->title = t->summary = t->axis = "";
+    t->begin = t->end = weir_ticks(0);
+    weir_timeline_add_fact(t, "model", weir_datum_text(weir_timeline_text(t, "%s", name ? name : "")));
+    return t;
 }
 
-enum weir_status weir_timeline_end(struct weir_timeline *t, enum weir_status status, struct weir_error *error)
+enum weir_status weir_timeline_end(struct weir_timeline *t, enum weir_status status, struct weir_timeline **out,
+                                   struct weir_error *error)
 {
     if (status == WEIR_OK && t->failed)
         status = weir_fail_memory(error);
     if (status != WEIR_OK)
         weir_timeline_free(t);
+    *out = status == WEIR_OK ? t : NULL;
     return status;
 }
 
 void weir_timeline_free(struct weir_timeline *t)
 {
+    if (!t)
+        return;
     void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,
                            t->arrows, t->levels, t->points, t->rulers, t->markers};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         weir_free(lists[i]);
     weir_arena_free(&t->arena);
-    *t = (struct weir_timeline){0};
+    weir_free(t);
+}
+
+enum weir_status weir_timeline_of_answer(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                         struct weir_error *error)
+{
+    *timeline = NULL;
+    if (bound >= answer->bound_count)
+        return weir_fail(error, WEIR_INVALID, "the answer has %zu bounds, so that there is none with the index %zu",
+                         answer->bound_count, bound);
+    if (!answer->engine->timeline || !answer->detail)
+        return weir_fail(error, WEIR_INVALID, "there is no worst case to draw, only a bound");
+    return answer->engine->timeline(answer, bound, timeline, error);
 }
 
 const char *weir_timeline_text(struct weir_timeline *t, const char *format, ...)
@@ -69,9 +89,18 @@ static void add(struct weir_timeline *t, void **list, size_t *count, size_t *roo
         memcpy((char *)*list + size * (*count)++, item, size);
 }
 
-void weir_timeline_add_fact(struct weir_timeline *timeline, struct weir_timeline_fact fact)
+void weir_timeline_add_fact(struct weir_timeline *timeline, const char *key, struct weir_datum value)
 {
-    ADD(fact, fact);
+    struct weir_field field = {key, value};
+    ADD(fact, field);
+}
+
+const struct weir_field *weir_timeline_facts(struct weir_timeline *t, const struct weir_field *facts, size_t count)
+{
+    static const struct weir_field none[8];
+    struct weir_field *copy = weir_arena_take(&t->arena, count * sizeof *copy);
+    t->failed |= !copy;
+    return copy ? memcpy(copy, facts, count * sizeof *copy) : none;
 }
 
 void weir_timeline_add_group(struct weir_timeline *timeline, struct weir_timeline_group group)

@@ -7,6 +7,7 @@
 #ifndef WEIR_ANSWER_TIMELINE_H
 #define WEIR_ANSWER_TIMELINE_H
 
+#include "answer/answer.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "weir.h"
@@ -28,14 +29,6 @@ enum weir_span_kind {
     WEIR_SPAN_ARRIVAL,   /* the arrival of an input, */
     WEIR_SPAN_DEADLINE,  /* when a latency must be over */
     WEIR_SPAN_KINDS,
-};
-
-/* What else is known of a span or of the whole, by name. */
-struct weir_timeline_fact {
-    const char *key;
-    enum { WEIR_FACT_TEXT, WEIR_FACT_COUNT, WEIR_FACT_TIME, WEIR_FACT_FLAG } kind;
-    const char *text;
-    struct weir_ratio value; /* a time: in ticks */
 };
 
 struct weir_timeline_group {
@@ -63,9 +56,9 @@ struct weir_timeline_span {
     bool open;               /* it goes on when the timeline ends */
     int64_t iteration;       /* -1: none */
     struct weir_ratio from, to;
-    const char *label; /* NULL: the iteration */
-    const char *note;  /* what else there is to say; may be NULL */
-    const struct weir_timeline_fact *facts;
+    const char *label;              /* NULL: the iteration */
+    const char *note;               /* what else there is to say; may be NULL */
+    const struct weir_field *facts; /* what else is known of it */
     size_t fact_count;
 };
 
@@ -122,7 +115,7 @@ struct weir_timeline {
     int64_t origin;               /* what pictures count from */
     struct weir_ratio begin, end; /* what is known */
     struct weir_ratio reach;      /* pictures go as far at least; denominator 0: to the end */
-    struct weir_timeline_fact *facts;
+    struct weir_field *facts;     /* what else is known of the whole */
     struct weir_timeline_group *groups;
     struct weir_timeline_lane *lanes;
     struct weir_timeline_span *spans; /* by lane; where they overlap, later ones lie on top */
@@ -141,14 +134,16 @@ struct weir_timeline {
 
 /* ---- making one: the adding functions never fail; weir_timeline_end() tells ---- */
 
-/* Zeroes it; takes over the name and unit of the pipeline. */
-void weir_timeline_begin(struct weir_timeline *timeline, const struct weir_pipeline *pipeline);
-/* WEIR_OUT_OF_MEMORY, and an empty timeline, where anything before did not find room or the status is not WEIR_OK. */
-enum weir_status weir_timeline_end(struct weir_timeline *timeline, enum weir_status status, struct weir_error *error);
-void weir_timeline_free(struct weir_timeline *timeline);
+/* Takes over the name and unit of the pipeline. NULL: out of memory. */
+struct weir_timeline *weir_timeline_new(const struct weir_pipeline *pipeline);
+/* Hands it out; or frees it, and *out is NULL, where the status is not WEIR_OK or something added did not find room. */
+enum weir_status weir_timeline_end(struct weir_timeline *timeline, enum weir_status status, struct weir_timeline **out,
+                                   struct weir_error *error);
 
 const char *weir_timeline_text(struct weir_timeline *timeline, const char *format, ...) WEIR_PRINTF(2, 3);
-void weir_timeline_add_fact(struct weir_timeline *timeline, struct weir_timeline_fact fact);
+void weir_timeline_add_fact(struct weir_timeline *timeline, const char *key, struct weir_datum value);
+/* A copy of the facts, for a span. */
+const struct weir_field *weir_timeline_facts(struct weir_timeline *timeline, const struct weir_field *facts, size_t count);
 void weir_timeline_add_group(struct weir_timeline *timeline, struct weir_timeline_group group);
 void weir_timeline_add_lane(struct weir_timeline *timeline, struct weir_timeline_lane lane); /* to the last group */
 void weir_timeline_add_span(struct weir_timeline *timeline, struct weir_timeline_span span); /* to the last lane */
@@ -179,20 +174,20 @@ const char *weir_timeline_amount(const struct weir_timeline *timeline, struct we
 /* "us", or "ticks". */
 const char *weir_timeline_unit(const struct weir_timeline *timeline);
 
-/* ---- from what ---- */
+/* ---- from what; others are public ---- */
 
-/* How the worst case of a latency happens. WEIR_INVALID where it has no witness, WEIR_OVERFLOW where that is too long to be played.
+/* How the worst case of a bound happens. WEIR_INVALID where it has no witness, WEIR_OVERFLOW where that is too long to be played.
  */
-enum weir_status weir_timeline_of_witness(const struct weir_analysis *analysis, size_t latency, struct weir_timeline *timeline,
+enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, const struct weir_bound *bound,
+                                          struct weir_timeline **timeline, struct weir_error *error);
+/* The same of a latency that the exact engine found. */
+enum weir_status weir_timeline_of_latency(const struct weir_analysis *analysis, size_t latency, struct weir_timeline **timeline,
                                           struct weir_error *error);
-/* A simulation; `observe` of the options is called as well. */
-enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                             struct weir_timeline *timeline, struct weir_error *error);
 /* When executions on shared processors can be under way. */
-enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, struct weir_timeline *timeline,
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, struct weir_timeline **timeline,
                                             struct weir_error *error);
 /* The launches of a plan over the SMs, where everything takes as long as it can. */
-enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline *timeline, struct weir_error *error);
+enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
 
 /* A longer timeline opens nowhere. */
 #define WEIR_TIMELINE_EXECUTIONS_MAX 1000000

@@ -213,15 +213,17 @@ static void add_arrivals(const struct builder *b)
         weir_timeline_add_marker(b->t, (struct weir_timeline_marker){weir_ticks(i * period), NULL});
 }
 
-enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *a, struct weir_timeline *t,
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *a, struct weir_timeline **timeline,
                                             struct weir_error *error)
 {
-    struct builder b = {.t = t, .analysis = a, .pipeline = a->pipeline, .set = a->pipeline->taskset};
-    *t = (struct weir_timeline){0};
+    struct builder b = {.analysis = a, .pipeline = a->pipeline, .set = a->pipeline->taskset};
+    *timeline = NULL;
     if (a->outcome != WEIR_PRIORITY_CONVERGED)
         return weir_fail(error, WEIR_INVALID, "no bound was found, so that there are no execution intervals to draw");
     const char *name = weir_pipeline_name(a->pipeline);
-    weir_timeline_begin(t, a->pipeline);
+    struct weir_timeline *t = b.t = weir_timeline_new(a->pipeline);
+    if (!t)
+        return weir_fail_memory(error);
     find_horizon(&b);
     t->end = weir_ticks(b.horizon);
     t->title = name && *name ? weir_timeline_text(t, "%s: execution intervals", name) : "Execution intervals";
@@ -235,5 +237,5 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
     enum weir_status status = add_processors(&b, error);
     add_latencies(&b);
     add_arrivals(&b);
-    return weir_timeline_end(t, status, error);
+    return weir_timeline_end(t, status, timeline, error);
 }

@@ -28,31 +28,21 @@ static struct weir_timeline_span span_of(const struct builder *b, uint32_t launc
                                        .label = part ? weir_timeline_text(b->t, "%s %u/%u", name, l->part, l->parts) : name};
 }
 
-static struct weir_timeline_fact count_fact(const char *key, uint32_t value)
-{
-    return (struct weir_timeline_fact){.key = key, .kind = WEIR_FACT_COUNT, .value = weir_ticks(value)};
-}
-
 static void add_facts(struct builder *b, uint32_t launch, struct weir_timeline_span *span)
 {
     const struct weir_gpu_launch *l = &b->plan->launches[launch];
-    const struct weir_timeline_fact facts[] = {
-        count_fact("launch", launch),
-        {.key = "kernel", .text = weir_pipeline_operator(b->plan->pipeline, l->kernel).name},
-        count_fact("part", l->part),
-        count_fact("parts", l->parts),
-        count_fact("sms", l->sms),
-        {.key = "load", .kind = WEIR_FACT_TIME, .value = l->load},
-        {.key = "time", .kind = WEIR_FACT_TIME, .value = l->time},
-        count_fact("group", l->group),
+    const struct weir_field facts[] = {
+        {"launch", weir_datum_count(launch)},
+        {"kernel", weir_datum_text(weir_pipeline_operator(b->plan->pipeline, l->kernel).name)},
+        {"part", weir_datum_count(l->part)},
+        {"parts", weir_datum_count(l->parts)},
+        {"sms", weir_datum_count(l->sms)},
+        {"load", weir_datum_ratio(l->load)},
+        {"time", weir_datum_ratio(l->time)},
+        {"group", weir_datum_count(l->group)},
     };
-    enum { COUNT = sizeof facts / sizeof *facts };
-    struct weir_timeline_fact *copy = weir_arena_take(&b->t->arena, sizeof facts);
-    b->t->failed |= !copy;
-    for (size_t i = 0; copy && i < COUNT; i++)
-        copy[i] = facts[i];
-    span->facts = copy;
-    span->fact_count = copy ? COUNT : 0;
+    span->facts = weir_timeline_facts(b->t, facts, sizeof facts / sizeof *facts);
+    span->fact_count = sizeof facts / sizeof *facts;
 }
 
 static void add_launches(struct builder *b)
@@ -80,11 +70,7 @@ static void add_ranges(struct builder *b, uint32_t launch)
     uint32_t waves = weir_gpu_waves(b->plan, l);
     span.note = waves > 1 ? weir_timeline_text(b->t, "%u SMs, group %u, in %u waves", l->sms, l->group, waves)
                           : weir_timeline_text(b->t, "%u SM%s, group %u", l->sms, l->sms == 1 ? "" : "s", l->group);
-    struct weir_timeline_fact *fact = weir_arena_take(&b->t->arena, sizeof *fact);
-    if (fact)
-        *fact = count_fact("launch", launch);
-    b->t->failed |= !fact;
-    span.facts = fact;
+    span.facts = weir_timeline_facts(b->t, &(struct weir_field){"launch", weir_datum_count(launch)}, 1);
     span.fact_count = 1;
     for (size_t k = b->sms.first_range[launch]; k < b->sms.first_range[launch + 1]; k++) {
         span.row = b->sms.ranges[k].sm;
@@ -235,19 +221,21 @@ static void add_titles(struct builder *b)
         b->t, "Method %s, %s %s; no plan can promise less than %s", weir_gpu_method_name(plan->method),
         plan->safe ? "safe: all is done after at most" : "NOT SAFE: legal executions can take longer than", bound, lower);
     b->t->axis = b->t->unit == WEIR_UNIT_TICK ? "time" : weir_timeline_text(b->t, "time (%s)", unit);
-    weir_timeline_add_fact(b->t, (struct weir_timeline_fact){.key = "unit", .text = unit});
-    weir_timeline_add_fact(b->t, (struct weir_timeline_fact){.key = "method", .text = weir_gpu_method_name(plan->method)});
-    weir_timeline_add_fact(b->t, (struct weir_timeline_fact){.key = "bound", .kind = WEIR_FACT_TIME, .value = plan->bound});
-    weir_timeline_add_fact(b->t,
-                           (struct weir_timeline_fact){.key = "safe", .kind = WEIR_FACT_FLAG, .value = weir_ticks(plan->safe)});
+    weir_timeline_add_fact(b->t, "unit", weir_datum_text(unit));
+    weir_timeline_add_fact(b->t, "method", weir_datum_text(weir_gpu_method_name(plan->method)));
+    weir_timeline_add_fact(b->t, "bound", weir_datum_ratio(plan->bound));
+    weir_timeline_add_fact(b->t, "safe", weir_datum_flag(plan->safe));
     if (plan->why)
-        weir_timeline_add_fact(b->t, (struct weir_timeline_fact){.key = "why", .text = plan->why});
+        weir_timeline_add_fact(b->t, "why", weir_datum_text(plan->why));
 }
 
-enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline *t, struct weir_error *error)
+enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error)
 {
-    struct builder b = {.t = t, .plan = plan, .span_of = weir_array(plan->launch_count, sizeof *b.span_of)};
-    weir_timeline_begin(t, plan->pipeline);
+    struct builder b = {.t = weir_timeline_new(plan->pipeline), .plan = plan};
+    *timeline = NULL;
+    if (!b.t)
+        return weir_fail_memory(error);
+    b.span_of = weir_array(plan->launch_count, sizeof *b.span_of);
     enum weir_status status = b.span_of ? weir_sms_assign(plan, &b.sms, error) : weir_fail_memory(error);
     if (!status) {
         add_titles(&b);
@@ -260,5 +248,5 @@ enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct 
         weir_sms_free(&b.sms);
     }
     weir_free(b.span_of);
-    return weir_timeline_end(t, status, error);
+    return weir_timeline_end(b.t, status, timeline, error);
 }

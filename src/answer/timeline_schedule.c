@@ -165,7 +165,7 @@ enum weir_status weir_timeline_add_schedule(struct weir_timeline *t, const struc
     uint32_t *twins = weir_timeline_twins(b.pipeline);
     t->begin = weir_ticks(schedule->begin);
     t->end = weir_ticks(schedule->end);
-    weir_timeline_add_fact(t, (struct weir_timeline_fact){.key = "unit", .text = weir_unit_name(t->unit)});
+    weir_timeline_add_fact(t, "unit", weir_datum_text(weir_unit_name(t->unit)));
     weir_timeline_add_group(t, (struct weir_timeline_group){.name = *name ? name : "pipeline"});
     enum weir_status status = twins ? add_lanes(&b) : weir_fail_memory(error);
     for (uint32_t i = 0; i < weir_pipeline_queue_count(b.pipeline) && !status && !t->failed; i++)

@@ -131,7 +131,7 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
 }
 
 enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                             struct weir_timeline *t, struct weir_error *error)
+                                             struct weir_timeline **timeline, struct weir_error *error)
 {
     static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
         [WEIR_TIMES_RANDOM] = weir_dice_random,
@@ -142,7 +142,7 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
     struct recording r = {.options = options, .schedule = {.pipeline = pipeline}};
     uint32_t operators = weir_pipeline_operator_count(pipeline);
     int64_t executions = turns_of_all(pipeline);
-    *t = (struct weir_timeline){0};
+    *timeline = NULL;
     if (executions < 1 || options->iterations < 1 || options->iterations > WEIR_TIMELINE_EXECUTIONS_MAX / executions)
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators",
@@ -151,15 +151,19 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
         r.draw = draws[options->times];
     else if (options->times != WEIR_TIMES_GIVEN || !options->given)
         return weir_simulate(pipeline, options, error); /* which says what is wrong */
+    struct weir_timeline *t = weir_timeline_new(pipeline);
+    uint32_t *lanes = t ? weir_array(operators, sizeof *lanes) : NULL;
+    if (!lanes) {
+        weir_timeline_free(t);
+        return weir_fail_memory(error);
+    }
     enum weir_status status = play(&r, error);
-    uint32_t *lanes = weir_array(operators, sizeof *lanes);
-    weir_timeline_begin(t, pipeline);
     if (!status)
-        status = lanes ? weir_timeline_add_schedule(t, &r.schedule, lanes, error) : weir_fail_memory(error);
+        status = weir_timeline_add_schedule(t, &r.schedule, lanes, error);
     t->title = t->summary = weir_timeline_text(t, "%s: a simulation", weir_pipeline_name(pipeline));
     t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
     weir_free(r.dice);
     weir_free(lanes);
     weir_schedule_free(&r.schedule);
-    return weir_timeline_end(t, status, error);
+    return weir_timeline_end(t, status, timeline, error);
 }

@@ -33,11 +33,10 @@ static const char *event_text(struct weir_timeline *t, const struct weir_pipelin
 }
 
 /* The deadline widens the picture where it is not much farther than the end. */
-static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_latency *latency)
+static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_bound *bound)
 {
     char text[WEIR_TIME_TEXT];
     const struct weir_query *query = &s->witness->query;
-    const struct weir_pair_spec *pair = &latency->pair;
     int64_t deadline;
     weir_timeline_add_ruler(
         t, (struct weir_timeline_ruler){
@@ -49,14 +48,14 @@ static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, c
                .to_event = event_text(t, s->pipeline, query->to.op, query->to.moment),
                .from_mark = "the latency begins",
                .to_mark = "the latency ends"});
-    if (!pair->has_deadline || !weir_add(s->from, pair->deadline, &deadline))
+    if (!bound->has_deadline || !weir_add(s->from, bound->deadline, &deadline))
         return;
     weir_timeline_add_ruler(
         t, (struct weir_timeline_ruler){.kind = WEIR_RULER_DEADLINE,
                                         .from = weir_ticks(s->from),
                                         .to = weir_ticks(deadline),
                                         .text = weir_timeline_text(t, "deadline: %s %s",
-                                                                   weir_decimal_format(pair->deadline, t->digits, text),
+                                                                   weir_decimal_format(bound->deadline, t->digits, text),
                                                                    weir_timeline_unit(t)),
                                         .to_mark = "deadline"});
     if (deadline > s->end && deadline - s->end <= (s->end - s->begin) / 3)
@@ -76,29 +75,44 @@ static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, c
     t->subtitle = s->cut ? "A colour is an iteration, whose number stands in the bar. What led to this begins earlier."
                          : "A colour is an iteration, whose number stands in the bar.";
     t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
-    weir_timeline_add_fact(
-        t, (struct weir_timeline_fact){.key = "worst", .kind = WEIR_FACT_TIME, .value = weir_ticks(s->to - s->from)});
+    weir_timeline_add_fact(t, "worst", weir_datum_time(s->to - s->from));
 }
 
-enum weir_status weir_timeline_of_witness(const struct weir_analysis *analysis, size_t latency, struct weir_timeline *t,
-                                          struct weir_error *error)
+enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, const struct weir_bound *bound,
+                                          struct weir_timeline **timeline, struct weir_error *error)
 {
     struct weir_schedule s = {0};
-    *t = (struct weir_timeline){0};
-    if (latency >= analysis->latency_count || !analysis->latencies[latency].witness)
+    *timeline = NULL;
+    if (!bound->witness)
         return weir_fail(error, WEIR_INVALID, "there is no worst case to show: the latency has no witness");
-    enum weir_status status = weir_schedule_of_witness(analysis->pipeline, analysis->latencies[latency].witness, &s, error);
-    uint32_t *lanes = weir_array(weir_pipeline_operator_count(analysis->pipeline), sizeof *lanes);
-    weir_timeline_begin(t, analysis->pipeline);
+    struct weir_timeline *t = weir_timeline_new(pipeline);
+    uint32_t *lanes = t ? weir_array(weir_pipeline_operator_count(pipeline), sizeof *lanes) : NULL;
+    if (!lanes) {
+        weir_timeline_free(t);
+        return weir_fail_memory(error);
+    }
+    enum weir_status status = weir_schedule_of_witness(pipeline, bound->witness, &s, error);
     if (!status)
-        status = lanes ? weir_timeline_add_schedule(t, &s, lanes, error) : weir_fail_memory(error);
+        status = weir_timeline_add_schedule(t, &s, lanes, error);
     if (!status) {
         t->origin = s.from;
         add_path(t, &s, lanes);
-        add_titles(t, &s, &analysis->latencies[latency].pair);
-        add_rulers(t, &s, &analysis->latencies[latency]);
+        add_titles(t, &s, &bound->chain);
+        add_rulers(t, &s, bound);
     }
     weir_free(lanes);
     weir_schedule_free(&s);
-    return weir_timeline_end(t, status, error);
+    return weir_timeline_end(t, status, timeline, error);
+}
+
+enum weir_status weir_timeline_of_latency(const struct weir_analysis *analysis, size_t latency, struct weir_timeline **timeline,
+                                          struct weir_error *error)
+{
+    struct weir_bound bound = {0};
+    if (latency < analysis->latency_count)
+        bound = (struct weir_bound){.chain = analysis->latencies[latency].pair,
+                                    .has_deadline = analysis->latencies[latency].pair.has_deadline,
+                                    .deadline = analysis->latencies[latency].pair.deadline,
+                                    .witness = analysis->latencies[latency].witness};
+    return weir_timeline_of_witness(analysis->pipeline, &bound, timeline, error);
 }

@@ -39,4 +39,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release};
+const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL};

@@ -2,6 +2,7 @@
 /* weir analyze, for a graph of kernels on a GPU. */
 #include "gpu.h"
 #include "edf.h"
+#include "render/timeline/timeline.h"
 
 #include <stdlib.h>
 
@@ -23,9 +24,7 @@ enum weir_cli_verdict weir_gpu_verdict(const struct weir_gpu_plan *plan)
 
 /* ---- files ---- */
 
-typedef enum weir_status weir_gpu_writer(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error);
-
-static enum weir_exit write_file(const struct weir_gpu_plan *plan, const char *path, weir_gpu_writer *write, const char *title)
+static enum weir_exit write_file(const struct weir_gpu_plan *plan, const char *path, weir_timeline_writer *write, const char *title)
 {
     struct weir_output output;
     struct weir_error error = {0};
@@ -34,7 +33,9 @@ static enum weir_exit write_file(const struct weir_gpu_plan *plan, const char *p
     enum weir_exit result = weir_output_open(&output, path);
     if (result != WEIR_EXIT_OK)
         return result;
-    enum weir_status status = write(plan, output.file, &error);
+    struct weir_timeline *t;
+    enum weir_status status = weir_timeline_of_plan(plan, &t, &error);
+    status = weir_timeline_finish(status, &t, write, output.file, &error);
     if (status != WEIR_OK && status != WEIR_IO)
         result = weir_complain_error(title, &error);
     return weir_exit_worse(result, weir_output_close(&output, status == WEIR_OK || status == WEIR_IO));
@@ -72,8 +73,8 @@ static enum weir_exit print(const struct weir_gpu_settings *settings, const stru
             result = weir_exit_worse(result, weir_gpu_print_methods(settings, plan->pipeline, error));
         print_assumption();
     }
-    result = weir_exit_worse(result, write_file(plan, settings->gantt, weir_gpu_write_svg, title));
-    return weir_exit_worse(result, write_file(plan, settings->trace, weir_gpu_write_trace, title));
+    result = weir_exit_worse(result, write_file(plan, settings->gantt, weir_timeline_write_svg, title));
+    return weir_exit_worse(result, write_file(plan, settings->trace, weir_timeline_write_trace, title));
 }
 
 /* The model with the deadline of the command line where it has none: a copy, since a sealed model does not change. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze, for a model whose operators share processors. */
 #include "priority.h"
+#include "render/timeline/timeline.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,9 @@ static enum weir_exit draw(const struct weir_priority_settings *settings, const 
     enum weir_exit result = weir_output_open(&output, settings->gantt);
     if (result != WEIR_EXIT_OK)
         return result;
-    enum weir_status status = weir_priority_write_svg(analysis, output.file, &error);
+    struct weir_timeline *t;
+    enum weir_status status = weir_timeline_of_intervals(analysis, &t, &error);
+    status = weir_timeline_finish(status, &t, weir_timeline_write_svg, output.file, &error);
     if (status != WEIR_OK && status != WEIR_IO)
         result = weir_complain_error(title, &error);
     return weir_exit_worse(result, weir_output_close(&output, status == WEIR_OK || status == WEIR_IO));

@@ -30,7 +30,8 @@ struct weir_priority_view {
  * waiting. */
 bool weir_priority_boundless(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency);
 /* What a latency comes to; the analysis is the one it belongs to. */
-enum weir_cli_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis, const struct weir_priority_latency *latency);
+enum weir_cli_verdict weir_priority_verdict(const struct weir_priority_analysis *analysis,
+                                            const struct weir_priority_latency *latency);
 /* False, with the message printed, when out of memory. */
 bool weir_priority_print(const struct weir_priority_view *view);
 /* Who runs when on which processor. False when out of memory. */

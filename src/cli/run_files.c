@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run as files: a trace, and a Data Flow Tracking log. */
+#include "render/timeline/timeline.h"
 #include "run.h"
 
 enum weir_exit weir_live_probe(const struct weir_live_settings *settings)
@@ -55,7 +56,8 @@ static enum weir_status write_log(const struct weir_live *live, FILE *out, struc
 
 static enum weir_status write_trace(const struct weir_live *live, FILE *out, struct weir_error *error)
 {
-    return weir_run_write_trace(live->run, out, error);
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_run(live->run, &t, error), &t, weir_timeline_write_trace, out, error);
 }
 
 static enum weir_exit write_file(const struct weir_live *live, const char *path,

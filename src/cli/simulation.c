@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of one model, and the bounds that no run may break. */
 #include "priority_simulate.h"
+#include "render/timeline/timeline.h"
 
 #include <stdlib.h>
 
@@ -110,8 +111,11 @@ static enum weir_status run_threads(struct weir_simulation *s, uint64_t seed, st
                                               .given = weir_simulation_given,
                                               .observe = observe,
                                               .context = s};
-    if (s->trace)
-        return weir_simulation_write_trace(s->pipeline, &options, s->trace, error);
+    if (s->trace) {
+        struct weir_timeline *t;
+        enum weir_status status = weir_timeline_of_simulation(s->pipeline, &options, &t, error);
+        return weir_timeline_finish(status, &t, weir_timeline_write_trace, s->trace, error);
+    }
     return weir_ages_run_once(s, &options, error);
 }
 

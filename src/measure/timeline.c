@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/timeline.h"
+/* What a run has recorded, in nanoseconds from the first start on. */
+#include "answer/timeline.h"
 
 struct builder {
     struct weir_timeline *t;
@@ -35,21 +36,19 @@ static size_t find_range(struct builder *b)
 
 static void add_execution(const struct builder *b, const struct weir_run_record *r, int64_t worst)
 {
-    struct weir_timeline_fact *facts = weir_arena_take(&b->t->arena, 2 * sizeof *facts);
+    struct weir_field facts[2];
     size_t count = 0;
-    b->t->failed |= !facts;
-    if (facts && r->cpu >= 0)
-        facts[count++] = (struct weir_timeline_fact){.key = "cpu_us", .kind = WEIR_FACT_TIME, .value = weir_ticks(r->cpu)};
-    if (facts && r->ready != INT64_MIN)
-        facts[count++] = (struct weir_timeline_fact){
-            .key = "start_after_ready_us", .kind = WEIR_FACT_TIME, .value = weir_ticks(r->start - r->ready)};
+    if (r->cpu >= 0)
+        facts[count++] = (struct weir_field){"cpu_us", weir_datum_time(r->cpu)};
+    if (r->ready != INT64_MIN)
+        facts[count++] = (struct weir_field){"start_after_ready_us", weir_datum_time(r->start - r->ready)};
     bool over = (r->cpu >= 0 ? r->cpu : r->finish - r->start) > worst;
     weir_timeline_add_span(b->t, (struct weir_timeline_span){.kind = over ? WEIR_SPAN_EXCESS : WEIR_SPAN_MEASURED,
                                                              .look = (uint32_t)(r->execution & UINT32_MAX),
                                                              .iteration = r->execution,
                                                              .from = moment_of(b, r->start),
                                                              .to = moment_of(b, r->finish),
-                                                             .facts = facts,
+                                                             .facts = weir_timeline_facts(b->t, facts, count),
                                                              .fact_count = count});
 }
 
@@ -108,23 +107,25 @@ static void add_level(const struct builder *b, const struct weir_queue_spec *q, 
     }
 }
 
-enum weir_status weir_timeline_of_run(const struct weir_run *run, struct weir_timeline *t, struct weir_error *error)
+enum weir_status weir_timeline_of_run(const struct weir_run *run, struct weir_timeline **timeline, struct weir_error *error)
 {
-    struct builder b = {.t = t, .run = run, .pipeline = weir_run_pipeline(run)};
+    struct builder b = {.run = run, .pipeline = weir_run_pipeline(run)};
     const char *name = weir_pipeline_name(b.pipeline);
     size_t count = find_range(&b);
-    *t = (struct weir_timeline){0};
+    *timeline = NULL;
     if (count == 0 || count > WEIR_TIMELINE_EXECUTIONS_MAX)
         return weir_fail(error, WEIR_INVALID, "a trace has at most %d executions, and at least one: not %zu",
                          WEIR_TIMELINE_EXECUTIONS_MAX, count);
-    weir_timeline_begin(t, b.pipeline);
+    struct weir_timeline *t = b.t = weir_timeline_new(b.pipeline);
+    if (!t)
+        return weir_fail_memory(error);
     t->unit = WEIR_UNIT_US;
     t->digits = 3;
     t->iteration_name = "execution";
     t->end = moment_of(&b, b.end);
     t->title = t->summary = weir_timeline_text(t, "%s: a run", *name ? name : "pipeline");
     t->axis = "time in us, from the first start";
-    weir_timeline_add_fact(t, (struct weir_timeline_fact){.key = "end", .text = weir_run_result(run).description});
+    weir_timeline_add_fact(t, "end", weir_datum_text(weir_run_result(run).description));
     weir_timeline_add_group(t, (struct weir_timeline_group){.name = *name ? name : "pipeline"});
     for (uint32_t i = 0; i < weir_pipeline_operator_count(b.pipeline); i++)
         add_lane(&b, (struct weir_operator){i});
@@ -137,5 +138,5 @@ enum weir_status weir_timeline_of_run(const struct weir_run *run, struct weir_ti
         add_level(&b, &q, queue);
     }
     weir_free(twins);
-    return weir_timeline_end(t, WEIR_OK, error);
+    return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

@@ -4,6 +4,7 @@
  * has one model; it is built once, changed as sliders move, and copied, sealed and analysed for each question. Text goes in through
  * a buffer, and comes out as a pointer that holds until the next call.
  */
+#include "render/timeline/timeline.h"
 #include "weir.h"
 
 #include <stdlib.h>
@@ -181,7 +182,9 @@ EXPORT("json") const char *live_json(void)
 EXPORT("gantt") const char *live_gantt(uint32_t latency)
 {
     FILE *out = analysis && latency < analysis->latency_count ? begin() : NULL;
-    return finish(out, out ? weir_analysis_write_gantt(analysis, latency, out, &error) : WEIR_INVALID);
+    struct weir_timeline *t = NULL;
+    enum weir_status status = out ? weir_timeline_of_latency(analysis, latency, &t, &error) : WEIR_INVALID;
+    return finish(out, weir_timeline_finish(status, &t, weir_timeline_write_svg, out, &error));
 }
 
 EXPORT("yaml") const char *live_yaml(void)

@@ -6,9 +6,10 @@
  */
 #include "render/trace/trace.h"
 
+#include "answer/timeline.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "render/timeline/timeline.h"
+#include "render/json/datum.h"
 
 #include <errno.h>
 #include <string.h>
@@ -94,23 +95,12 @@ static void put_flag(struct trace *t, const char *key, bool value)
     weir_json_bool(&t->json, value);
 }
 
-static void put_fact(struct trace *t, const struct weir_timeline_fact *fact)
+static void put_facts(struct trace *t, const struct weir_field *facts, size_t count)
 {
-    switch (fact->kind) {
-    case WEIR_FACT_TEXT:
-        put_text(t, fact->key, fact->text);
-        return;
-    case WEIR_FACT_COUNT:
-        put_integer(t, fact->key, fact->value.numerator);
-        return;
-    case WEIR_FACT_FLAG:
-        put_flag(t, fact->key, fact->value.numerator != 0);
-        return;
-    case WEIR_FACT_TIME:
-        weir_json_key(&t->json, fact->key);
-        weir_json_ratio(&t->json, fact->value, t->t->digits);
-        return;
-    }
+    struct weir_report report = {.json = t->json, .digits = t->t->digits};
+    for (size_t i = 0; i < count; i++)
+        weir_report_datum(&report, facts[i].key, &facts[i].value);
+    t->json = report.json;
 }
 
 static void begin_event(struct trace *t, const char *kind, const char *name, uint32_t process, uint32_t thread)
@@ -211,8 +201,7 @@ static void put_span(struct trace *t, size_t lane, const struct weir_timeline_sp
         put_flag(t, "critical", span->kind == WEIR_SPAN_CRITICAL);
     if (span->open)
         put_flag(t, "unfinished", true);
-    for (size_t i = 0; i < span->fact_count; i++)
-        put_fact(t, &span->facts[i]);
+    put_facts(t, span->facts, span->fact_count);
     end_event(t);
 }
 
@@ -304,8 +293,7 @@ static void put_all(struct trace *t)
     put_text(t, "displayTimeUnit", "ns");
     weir_json_key(&t->json, "otherData");
     weir_json_object(&t->json, WEIR_JSON_BLOCK);
-    for (size_t i = 0; i < l->fact_count; i++)
-        put_fact(t, &l->facts[i]);
+    put_facts(t, l->facts, l->fact_count);
     weir_json_end(&t->json);
     weir_json_key(&t->json, "traceEvents");
     weir_json_array(&t->json, WEIR_JSON_BLOCK);

@@ -9,6 +9,7 @@
 #include "support/random_pipeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
+#include "support/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,27 +228,27 @@ static void check_path(struct world *w, const struct weir_schedule *h)
 /* Its spans are the executions; those that overlap lie on different rows; steps lie on the spans that they belong to. */
 static void check_timeline(const struct weir_schedule *h, const struct weir_analysis *a, size_t latency)
 {
-    struct weir_timeline t;
+    struct weir_timeline *t;
     size_t executions = 0;
-    assert_int_equal(weir_timeline_of_witness(a, latency, &t, NULL), WEIR_OK);
-    assert_int_equal(t.lane_count, weir_pipeline_operator_count(a->pipeline));
-    assert_int_equal(t.step_count, h->step_count);
-    for (size_t lane = 0; lane < t.lane_count; lane++)
-        for (size_t i = 0; i < t.lanes[lane].span_count; i++) {
-            const struct weir_timeline_span *spans = &t.spans[t.lanes[lane].first_span];
+    assert_int_equal(weir_timeline_of_latency(a, latency, &t, NULL), WEIR_OK);
+    assert_int_equal(t->lane_count, weir_pipeline_operator_count(a->pipeline));
+    assert_int_equal(t->step_count, h->step_count);
+    for (size_t lane = 0; lane < t->lane_count; lane++)
+        for (size_t i = 0; i < t->lanes[lane].span_count; i++) {
+            const struct weir_timeline_span *spans = &t->spans[t->lanes[lane].first_span];
             executions++;
-            assert_true(spans[i].row < t.lanes[lane].rows);
+            assert_true(spans[i].row < t->lanes[lane].rows);
             for (size_t k = 0; k < i; k++)
                 assert_true(spans[k].row != spans[i].row || spans[k].to.numerator <= spans[i].from.numerator);
         }
     assert_int_equal(executions, h->count);
-    for (size_t i = 0; i < t.step_count; i++) {
-        const struct weir_timeline_lane *lane = &t.lanes[t.steps[i].lane];
+    for (size_t i = 0; i < t->step_count; i++) {
+        const struct weir_timeline_lane *lane = &t->lanes[t->steps[i].lane];
         assert_string_equal(lane->name, weir_pipeline_operator(a->pipeline, h->steps[i].step->op).name);
         for (size_t k = lane->first_span; k < lane->first_span + lane->span_count; k++)
-            assert_true(t.spans[k].iteration != t.steps[i].iteration || t.spans[k].row == t.steps[i].row);
+            assert_true(t->spans[k].iteration != t->steps[i].iteration || t->spans[k].row == t->steps[i].row);
     }
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
 }
 
 /* ---- the picture ---- */
@@ -307,7 +308,7 @@ static void check_picture(struct world *w, const struct weir_schedule *h, const 
     size_t bytes;
     FILE *out = open_memstream(&svg, &bytes);
     assert_non_null(out);
-    assert_int_equal(weir_analysis_write_gantt(a, latency, out, NULL), WEIR_OK);
+    assert_int_equal(draw_latency(a, latency, out, NULL), WEIR_OK);
     assert_int_equal(fclose(out), 0);
     svg_check_markup(svg);
     check_frame(svg);

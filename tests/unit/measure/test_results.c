@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a run afterwards: latencies one by one, what let executions start, traces; and memory that fails. */
 #include "support/stage.h"
+#include "support/timeline.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static void traces_show_every_execution_and_message(void **state)
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_run_write_trace(run, out, NULL), WEIR_OK);
+    assert_int_equal(trace_run(run, out, NULL), WEIR_OK);
     fclose(out);
     assert_int_equal(occurrences(text, "\"ph\": \"X\""), 60);
     assert_int_equal(occurrences(text, "\"cpu_us\""), 60);
@@ -171,7 +172,7 @@ static void traces_show_every_execution_and_message(void **state)
     options.records = 0;
     run = run_it(p, &options);
     struct weir_error error;
-    assert_int_equal(weir_run_write_trace(run, stderr, &error), WEIR_INVALID);
+    assert_int_equal(trace_run(run, stderr, &error), WEIR_INVALID);
     assert_non_null(strstr(error.message, "at least one"));
     weir_run_free(run);
     weir_pipeline_free(p);
@@ -272,7 +273,7 @@ static enum weir_status run_and_trace(void *context)
     enum weir_status status = weir_run(context, &options, &run, NULL);
     FILE *out = fopen("/dev/null", "w");
     if (!status)
-        status = weir_run_write_trace(run, out, NULL);
+        status = trace_run(run, out, NULL);
     fclose(out);
     weir_run_free(run);
     return status;

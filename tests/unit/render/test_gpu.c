@@ -4,6 +4,7 @@
 #include "answer/timeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
+#include "support/timeline.h"
 #include "support/trace.h"
 
 #include <stdlib.h>
@@ -215,12 +216,12 @@ static void every_launch_has_sms(void **state)
     assert_int_equal(lanes.count, 6);
     assert_int_equal(lanes.range_count, LAUNCHES); /* all side by side */
     weir_sms_free(&lanes);
-    struct weir_timeline t;
+    struct weir_timeline *t;
     assert_int_equal(weir_timeline_of_plan(&m.plan, &t, NULL), WEIR_OK);
-    assert_int_equal(t.end.numerator, 50);
-    assert_int_equal(t.lanes[0].rows, 3); /* three launches at a time */
-    assert_int_equal(t.lanes[1].rows, 6);
-    weir_timeline_free(&t);
+    assert_int_equal(t->end.numerator, 50);
+    assert_int_equal(t->lanes[0].rows, 3); /* three launches at a time */
+    assert_int_equal(t->lanes[1].rows, 6);
+    weir_timeline_free(t);
     weir_pipeline_free(m.pipeline);
 }
 
@@ -237,14 +238,14 @@ static void sms_that_are_not_there(void **state)
     check_lanes(&m, &lanes);
     assert_int_equal(lanes.count, 8);
     weir_sms_free(&lanes);
-    expect(&m, weir_gpu_write_svg, "no SM</text>");
-    expect(&m, weir_gpu_write_trace, "\"name\": \"no SM 7\"");
+    expect(&m, draw_plan, "no SM</text>");
+    expect(&m, trace_plan, "\"name\": \"no SM 7\"");
     m.launches[7].sms = 13;
     assert_int_equal(weir_gpu_waves(&m.plan, &m.launches[7]), 3);
     assert_int_equal(weir_sms_assign(&m.plan, &lanes, NULL), WEIR_OK);
     assert_int_equal(lanes.end[7].numerator, 70);
     weir_sms_free(&lanes);
-    expect(&m, weir_gpu_write_svg, "v7: 4 to 7 us, takes 3 us, 13 SMs, group 3, in 3 waves");
+    expect(&m, draw_plan, "v7: 4 to 7 us, takes 3 us, 13 SMs, group 3, in 3 waves");
     weir_pipeline_free(m.pipeline);
 }
 
@@ -305,7 +306,7 @@ static void a_picture(void **state)
     struct made m;
     (void)state;
     make(&m, 55);
-    char *svg = written(&m, weir_gpu_write_svg), *again = written(&m, weir_gpu_write_svg);
+    char *svg = written(&m, draw_plan), *again = written(&m, draw_plan);
     assert_string_equal(svg, again);
     svg_check_markup(svg);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -317,8 +318,8 @@ static void a_picture(void **state)
     free(svg);
     free(again);
     m.plan.safe = false;
-    expect(&m, weir_gpu_write_svg, "NOT SAFE: legal executions can take longer than 5 us");
-    expect(&m, weir_gpu_write_svg, ">bound, not safe: 5 us<");
+    expect(&m, draw_plan, "NOT SAFE: legal executions can take longer than 5 us");
+    expect(&m, draw_plan, ">bound, not safe: 5 us<");
     weir_pipeline_free(m.pipeline);
 }
 
@@ -340,7 +341,7 @@ static void a_trace(void **state)
     struct made m;
     (void)state;
     make(&m, 55);
-    char *trace = written(&m, weir_gpu_write_trace), *again = written(&m, weir_gpu_write_trace);
+    char *trace = written(&m, trace_plan), *again = written(&m, trace_plan);
     assert_string_equal(trace, again);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(trace, words[i]))
@@ -364,7 +365,7 @@ static void times_too_long_for_a_trace(void **state)
     (void)state;
     make(&m, 0);
     m.plan.bound = (struct weir_ratio){INT64_MAX, 1};
-    assert_int_equal(weir_gpu_write_trace(&m.plan, stdout, &error), WEIR_OVERFLOW);
+    assert_int_equal(trace_plan(&m.plan, stdout, &error), WEIR_OVERFLOW);
     assert_non_null(strstr(error.message, "too long for a trace"));
     weir_pipeline_free(m.pipeline);
 }
@@ -373,7 +374,7 @@ static void times_too_long_for_a_trace(void **state)
 
 static enum weir_status write_all(void *context)
 {
-    static writer *const writers[] = {weir_gpu_write_svg, weir_gpu_write_trace, weir_gpu_write_json};
+    static writer *const writers[] = {draw_plan, trace_plan, weir_gpu_write_json};
     struct made *m = context;
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < 3 && status == WEIR_OK; i++) {
@@ -398,7 +399,7 @@ static void memory_runs_out(void **state)
 
 static void a_full_disk(void **state)
 {
-    static writer *const writers[] = {weir_gpu_write_svg, weir_gpu_write_trace, weir_gpu_write_json};
+    static writer *const writers[] = {draw_plan, trace_plan, weir_gpu_write_json};
     struct made m;
     (void)state;
     make(&m, 0);

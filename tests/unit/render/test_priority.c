@@ -2,6 +2,7 @@
 /* The JSON and the picture of shared processors, on answers made by hand: what is written depends on nothing but the answer. */
 #include "support/stage.h"
 #include "support/svg.h"
+#include "support/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static void no_bound(void **state)
         expect_json(&x, i == 0 ? "\"met\": false" : "\"met\": null");
         expect_json(&x, "\"enable_min\": 0.6, \"enable_max\": null, \"finish_max\": null}");
         expect_json(&x, "\"buffers\": [],\n  \"buffer_total\": null");
-        assert_int_equal(weir_priority_write_svg(&x.analysis, stdout, &error), WEIR_INVALID);
+        assert_int_equal(draw_intervals(&x.analysis, stdout, &error), WEIR_INVALID);
         assert_non_null(strstr(error.message, "no bound was found"));
     }
     weir_pipeline_free(x.pipeline);
@@ -158,7 +159,7 @@ static void a_picture(void **state)
     answer_begin(&x);
     x.latency.pair.has_deadline = true;
     x.latency.pair.deadline = 260;
-    char *svg = written(&x, weir_priority_write_svg), *again = written(&x, weir_priority_write_svg);
+    char *svg = written(&x, draw_intervals), *again = written(&x, draw_intervals);
     assert_string_equal(svg, again);
     svg_check_markup(svg);
     static const char *const words[] = {">core &lt;0&gt;<",
@@ -179,11 +180,11 @@ static void a_picture(void **state)
     free(svg);
     free(again);
     x.latency.pair.deadline = 10000; /* far off: not in the picture */
-    svg = written(&x, weir_priority_write_svg);
+    svg = written(&x, draw_intervals);
     assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 0);
     free(svg);
     x.analysis.safe = false;
-    expect(&x, weir_priority_write_svg, "not safe: legal executions can exceed");
+    expect(&x, draw_intervals, "not safe: legal executions can exceed");
     weir_pipeline_free(x.pipeline);
 }
 
@@ -193,7 +194,7 @@ static enum weir_status write_picture(void *context)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    enum weir_status status = weir_priority_write_svg(&x->analysis, out, NULL);
+    enum weir_status status = draw_intervals(&x->analysis, out, NULL);
     fclose(out);
     free(text);
     return status;

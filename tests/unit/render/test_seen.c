@@ -3,6 +3,7 @@
 #include "answer/schedule.h"
 #include "support/stage.h"
 #include "support/svg.h"
+#include "support/timeline.h"
 
 #include <stdlib.h>
 
@@ -42,12 +43,12 @@ static char *text_of(const struct weir_analysis *a, writer *write)
 
 static enum weir_status write_gantt(const struct weir_analysis *a, FILE *out)
 {
-    return weir_analysis_write_gantt(a, 0, out, NULL);
+    return draw_latency(a, 0, out, NULL);
 }
 
 static enum weir_status write_trace(const struct weir_analysis *a, FILE *out)
 {
-    return weir_analysis_write_trace(a, 0, out, NULL);
+    return trace_latency(a, 0, out, NULL);
 }
 
 static enum weir_status write_drawing(const struct weir_analysis *a, FILE *out)
@@ -152,7 +153,7 @@ static void timeline_by_hand(void **state)
     free(text);
     free(again);
     struct weir_error error = {0};
-    assert_int_equal(weir_analysis_write_gantt(a, 1, stdout, &error), WEIR_INVALID);
+    assert_int_equal(draw_latency(a, 1, stdout, &error), WEIR_INVALID);
     weir_analysis_free(a);
     weir_pipeline_free(p);
 }
@@ -170,13 +171,13 @@ static void traces(void **state)
     size_t bytes;
     FILE *out = open_memstream(&simulated, &bytes);
     struct weir_simulation_options options = {.iterations = 10, .times = WEIR_TIMES_WORST};
-    assert_int_equal(weir_simulation_write_trace(p, &options, out, NULL), WEIR_OK);
+    assert_int_equal(trace_simulation(p, &options, out, NULL), WEIR_OK);
     fclose(out);
     assert_int_equal(svg_count(simulated, "\"ph\": \"X\""), 40);
     assert_int_equal(svg_count(simulated, "\"ph\": \"s\""), 30); /* each message of each queue */
     free(simulated);
     options.iterations = INT64_MAX;
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, NULL), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, NULL), WEIR_INVALID);
     weir_analysis_free(a);
     weir_pipeline_free(p);
 }

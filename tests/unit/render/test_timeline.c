@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A timeline made by hand, with every kind of thing that can be in one, as a picture and as a trace. */
 #include "render/timeline/timeline.h"
-#include "support/stage.h"
+#include "support/again.h"
 #include "support/svg.h"
 #include "support/trace.h"
 
@@ -48,9 +48,11 @@ static void add_items(struct weir_timeline *t)
 }
 
 /* 100 ticks of a tenth of a millisecond. */
-static void make(struct weir_timeline *t, struct weir_pipeline *pipeline)
+static enum weir_status make(struct weir_pipeline *pipeline, struct weir_timeline **timeline)
 {
-    weir_timeline_begin(t, pipeline);
+    struct weir_timeline *t = weir_timeline_new(pipeline);
+    if (!t)
+        return WEIR_MEMORY;
     t->title = "Title <1>";
     t->subtitle = "subtitle";
     t->summary = "summary";
@@ -97,6 +99,7 @@ static void make(struct weir_timeline *t, struct weir_pipeline *pipeline)
                                                             .to_mark = "end"});
     weir_timeline_add_ruler(t, (struct weir_timeline_ruler){
                                    .kind = WEIR_RULER_DEADLINE, .from = weir_ticks(40), .to = weir_ticks(1000), .text = "far"});
+    return weir_timeline_end(t, WEIR_OK, timeline, NULL);
 }
 
 static struct weir_pipeline *pipeline_of_tenths(void)
@@ -143,10 +146,9 @@ static void a_picture_of_everything(void **state)
         ">deadline<",
         ">data is there<"};
     struct weir_pipeline *p = pipeline_of_tenths();
-    struct weir_timeline t;
-    make(&t, p);
-    assert_int_equal(weir_timeline_end(&t, WEIR_OK, NULL), WEIR_OK);
-    char *svg = draw(&t), *again = draw(&t);
+    struct weir_timeline *t;
+    assert_int_equal(make(p, &t), WEIR_OK);
+    char *svg = draw(t), *again = draw(t);
     assert_string_equal(svg, again);
     expect_all(svg, words, sizeof words / sizeof *words);
     assert_null(strstr(svg, "hidden"));
@@ -158,7 +160,7 @@ static void a_picture_of_everything(void **state)
     assert_int_equal(svg_count(svg, "wt-outline\""), 2);
     free(svg);
     free(again);
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     weir_pipeline_free(p);
 }
 
@@ -176,11 +178,10 @@ static void a_trace_of_everything(void **state)
         "{\"ph\": \"i\", \"name\": \"end\", \"pid\": 1, \"tid\": 0, \"ts\": 10000, \"s\": \"g\"}",
     };
     struct weir_pipeline *p = pipeline_of_tenths();
-    struct weir_timeline t;
+    struct weir_timeline *t;
     struct trace_counts counts;
-    make(&t, p);
-    assert_int_equal(weir_timeline_end(&t, WEIR_OK, NULL), WEIR_OK);
-    char *text = written(&t, weir_timeline_write_trace);
+    assert_int_equal(make(p, &t), WEIR_OK);
+    char *text = written(t, weir_timeline_write_trace);
     trace_check(text, &counts);
     expect_all(text, words, sizeof words / sizeof *words);
     assert_int_equal(counts.slices, 5 + 1 + 3); /* executions, a window, blocks */
@@ -188,12 +189,12 @@ static void a_trace_of_everything(void **state)
     assert_int_equal(counts.samples, 2);
     assert_int_equal(counts.marks, 2);
     free(text);
-    t.rulers[1].to_mark = "far";
-    t.rulers[1].to = weir_ticks(INT64_MAX);
+    t->rulers[1].to_mark = "far";
+    t->rulers[1].to = weir_ticks(INT64_MAX);
     struct weir_error error = {0};
-    assert_int_equal(weir_timeline_write_trace(&t, stdout, &error), WEIR_OVERFLOW);
+    assert_int_equal(weir_timeline_write_trace(t, stdout, &error), WEIR_OVERFLOW);
     assert_non_null(strstr(error.message, "too long for a trace"));
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     weir_pipeline_free(p);
 }
 
@@ -208,16 +209,16 @@ static double number_after(const char *svg, const char *mark, const char *key)
 
 static char *draw_one(const struct weir_pipeline *p, int64_t from, int64_t to)
 {
-    struct weir_timeline t;
-    weir_timeline_begin(&t, p);
-    t.title = t.summary = t.axis = "";
-    t.end = weir_ticks(100);
-    weir_timeline_add_group(&t, (struct weir_timeline_group){.name = ""});
-    weir_timeline_add_lane(&t, (struct weir_timeline_lane){.name = ""});
-    add_span(&t, WEIR_SPAN_LATEST, from, to);
-    assert_int_equal(weir_timeline_end(&t, WEIR_OK, NULL), WEIR_OK);
-    char *svg = draw(&t);
-    weir_timeline_free(&t);
+    struct weir_timeline *t;
+    t = weir_timeline_new(p);
+    assert_non_null(t);
+    t->end = weir_ticks(100);
+    weir_timeline_add_group(t, (struct weir_timeline_group){.name = ""});
+    weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = ""});
+    add_span(t, WEIR_SPAN_LATEST, from, to);
+    assert_int_equal(weir_timeline_end(t, WEIR_OK, &t, NULL), WEIR_OK);
+    char *svg = draw(t);
+    weir_timeline_free(t);
     return svg;
 }
 
@@ -249,22 +250,22 @@ static void much_is_cut(void **state)
         strcat(name, "\303\244");
     strcat(name, "beyond");
     struct weir_pipeline *p = pipeline_of_tenths();
-    struct weir_timeline t;
-    weir_timeline_begin(&t, p);
-    t.title = t.summary = t.axis = "";
-    weir_timeline_add_group(&t, (struct weir_timeline_group){.name = "\001\377", .heading = true});
-    weir_timeline_add_lane(&t, (struct weir_timeline_lane){.name = name, .details = "-"});
+    struct weir_timeline *t;
+    t = weir_timeline_new(p);
+    assert_non_null(t);
+    weir_timeline_add_group(t, (struct weir_timeline_group){.name = "\001\377", .heading = true});
+    weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = name, .details = "-"});
     for (size_t i = 0; i < 500; i++)
-        weir_timeline_add_lane(&t, (struct weir_timeline_lane){.name = "lane"});
-    assert_int_equal(weir_timeline_end(&t, WEIR_OK, NULL), WEIR_OK);
-    char *svg = draw(&t);
+        weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = "lane"});
+    assert_int_equal(weir_timeline_end(t, WEIR_OK, &t, NULL), WEIR_OK);
+    char *svg = draw(t);
     assert_null(strstr(svg, "beyond"));
     assert_null(strchr(svg, '\377'));
     assert_int_equal(svg_count(svg, "\303\244"), 27);
     assert_non_null(strstr(svg, "\303\244\342\200\246</text>"));
     assert_non_null(strstr(svg, " 101 of 501 lanes are left out."));
     free(svg);
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     weir_pipeline_free(p);
 }
 
@@ -273,40 +274,72 @@ static void crowds_become_one_bar(void **state)
 {
     (void)state;
     struct weir_pipeline *p = pipeline_of_tenths();
-    struct weir_timeline t;
-    weir_timeline_begin(&t, p);
-    t.title = t.summary = t.axis = "";
-    t.end = weir_ticks(100000);
-    weir_timeline_add_group(&t, (struct weir_timeline_group){.name = ""});
-    weir_timeline_add_lane(&t, (struct weir_timeline_lane){.name = "narrow"});
+    struct weir_timeline *t;
+    t = weir_timeline_new(p);
+    assert_non_null(t);
+    t->end = weir_ticks(100000);
+    weir_timeline_add_group(t, (struct weir_timeline_group){.name = ""});
+    weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = "narrow"});
     for (int64_t i = 0; i < 1000; i++)
-        add_span(&t, WEIR_SPAN_EXECUTION, 10 * i, 10 * i + 5);
-    weir_timeline_add_lane(&t, (struct weir_timeline_lane){.name = "many"});
+        add_span(t, WEIR_SPAN_EXECUTION, 10 * i, 10 * i + 5);
+    weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = "many"});
     for (int64_t i = 0; i < 20; i++)
-        add_span(&t, WEIR_SPAN_EXECUTION, 1000 * i, 90000);
-    weir_timeline_pack(&t);
-    assert_int_equal(weir_timeline_end(&t, WEIR_OK, NULL), WEIR_OK);
-    assert_int_equal(t.lanes[1].rows, 20);
-    char *svg = draw(&t);
+        add_span(t, WEIR_SPAN_EXECUTION, 1000 * i, 90000);
+    weir_timeline_pack(t);
+    assert_int_equal(weir_timeline_end(t, WEIR_OK, &t, NULL), WEIR_OK);
+    assert_int_equal(t->lanes[1].rows, 20);
+    char *svg = draw(t);
     assert_non_null(strstr(svg, "narrow, 1000 iterations between 0 and 999"));
     assert_non_null(strstr(svg, "many, 15 iterations between 1005 and 1019"));
     free(svg);
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     weir_pipeline_free(p);
+}
+
+/* Each engine shows what it can. */
+static void answers_have_timelines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *lane;
+        size_t lanes;
+    } cases[] = {
+        {"operators: {a: 1, b: [0, 5]}\nqueues: [a -> b]\n", "a", 2},
+        {"operators:\n  k: {on: p, time: 1}\nprocessors: {p: {}}\nsource: {operator: k, period: 9}\n",
+         "source", 3},
+        {"kernels: {k: {load: 4}}\nplatform: {gpu: {sms: 2}}\n", "launches", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weir_pipeline *p = read_back(cases[i].model);
+        struct weir_answer *answer;
+        struct weir_timeline *t;
+        struct weir_error error;
+        assert_int_equal(weir_answer_find(p, NULL, &answer, NULL), WEIR_OK);
+        assert_int_equal(weir_timeline_of_answer(answer, 0, &t, NULL), WEIR_OK);
+        assert_string_equal(t->lanes[0].name, cases[i].lane);
+        assert_int_equal(t->lane_count, cases[i].lanes);
+        free(draw(t));
+        free(written(t, weir_timeline_write_trace));
+        weir_timeline_free(t);
+        assert_int_equal(weir_timeline_of_answer(answer, 9, &t, &error), WEIR_INVALID);
+        assert_null(t);
+        weir_answer_free(answer);
+        weir_pipeline_free(p);
+    }
 }
 
 static enum weir_status make_and_write(void *context)
 {
-    struct weir_timeline t;
-    make(&t, context);
-    enum weir_status status = weir_timeline_end(&t, WEIR_OK, NULL);
+    struct weir_timeline *t;
+    enum weir_status status = make(context, &t);
+    if (status)
+        return status;
     FILE *out = fopen("/dev/null", "w");
     if (!status)
-        status = weir_timeline_write_svg(&t, out, NULL);
+        status = weir_timeline_write_svg(t, out, NULL);
     if (!status)
-        status = weir_timeline_write_trace(&t, out, NULL);
+        status = weir_timeline_write_trace(t, out, NULL);
     fclose(out);
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     return status;
 }
 
@@ -315,29 +348,30 @@ static void memory_and_disks_run_out(void **state)
     (void)state;
     struct weir_pipeline *p = pipeline_of_tenths();
     assert_true(stage_fail_each_allocation(make_and_write, p) > 12);
-    struct weir_timeline t;
-    make(&t, p);
+    struct weir_timeline *t;
+    assert_int_equal(make(p, &t), WEIR_OK);
     struct weir_error error = {0};
     FILE *full = fopen("/dev/full", "w");
     if (full) {
         setvbuf(full, NULL, _IONBF, 0);
-        assert_int_equal(weir_timeline_write_svg(&t, full, &error), WEIR_IO);
+        assert_int_equal(weir_timeline_write_svg(t, full, &error), WEIR_IO);
         assert_non_null(strstr(error.message, "cannot write the timeline"));
         clearerr(full);
-        assert_int_equal(weir_timeline_write_trace(&t, full, &error), WEIR_IO);
+        assert_int_equal(weir_timeline_write_trace(t, full, &error), WEIR_IO);
         assert_non_null(strstr(error.message, "cannot write the trace"));
         fclose(full);
     }
-    weir_timeline_free(&t);
+    weir_timeline_free(t);
     weir_pipeline_free(p);
 }
 
 int timeline_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_of_everything), cmocka_unit_test(a_trace_of_everything),
-        cmocka_unit_test(times_become_places),     cmocka_unit_test(much_is_cut),
-        cmocka_unit_test(crowds_become_one_bar),   cmocka_unit_test(memory_and_disks_run_out),
+        cmocka_unit_test(a_picture_of_everything),  cmocka_unit_test(a_trace_of_everything),
+        cmocka_unit_test(times_become_places),      cmocka_unit_test(much_is_cut),
+        cmocka_unit_test(crowds_become_one_bar),    cmocka_unit_test(answers_have_timelines),
+        cmocka_unit_test(memory_and_disks_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Witnesses and simulations as traces, read again by a strict reader. */
 #include "support/random_pipeline.h"
 #include "support/stage.h"
+#include "support/timeline.h"
 #include "support/trace.h"
 
 #include <stdio.h>
@@ -12,24 +13,24 @@ enum { PIPELINES = 200 };
 
 static const enum weir_times ways[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_TIMES_WORST, WEIR_TIMES_BANG_BANG};
 
-static char *trace_witness(const struct weir_analysis *a, size_t latency)
+static char *witness_text(const struct weir_analysis *a, size_t latency)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    assert_int_equal(weir_analysis_write_trace(a, latency, out, NULL), WEIR_OK);
+    assert_int_equal(trace_latency(a, latency, out, NULL), WEIR_OK);
     assert_int_equal(fclose(out), 0);
     return text;
 }
 
-static char *trace_simulation(const struct weir_pipeline *p, const struct weir_simulation_options *options)
+static char *simulation_text(const struct weir_pipeline *p, const struct weir_simulation_options *options)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    assert_int_equal(weir_simulation_write_trace(p, options, out, NULL), WEIR_OK);
+    assert_int_equal(trace_simulation(p, options, out, NULL), WEIR_OK);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -48,10 +49,10 @@ static void check_simulation(const struct weir_pipeline *p, enum weir_times time
     size_t messages = 0;
     assert_int_equal(weir_simulate(p, &options, NULL), WEIR_OK);
     options.context = &traced;
-    char *text = trace_simulation(p, &options);
+    char *text = simulation_text(p, &options);
     assert_int_equal(traced.hash, plain.hash);
     assert_int_equal(traced.last, plain.last);
-    char *again = trace_simulation(p, &options);
+    char *again = simulation_text(p, &options);
     trace_check(text, &counts);
     assert_true(plain.hash != 0);
     assert_int_equal(counts.slices, operators * ITERATIONS);
@@ -83,7 +84,7 @@ static void random_pipelines(void **state)
             struct trace_counts counts;
             if (!a->latencies[i].witness || a->latencies[i].witness->iteration > 50)
                 continue;
-            char *text = trace_witness(a, i);
+            char *text = witness_text(a, i);
             trace_check(text, &counts);
             assert_int_equal(counts.marks, 2);
             assert_true(counts.slices > 0 && counts.tracks >= weir_pipeline_operator_count(p));
@@ -113,7 +114,7 @@ static void names(void **state)
     stage_seal(p);
     struct weir_simulation_options options = {.iterations = 5, .times = WEIR_TIMES_WORST};
     struct trace_counts counts;
-    char *text = trace_simulation(p, &options);
+    char *text = simulation_text(p, &options);
     trace_check(text, &counts);
     assert_int_equal(counts.slices, 10);
     assert_int_equal(counts.arrows, 15);
@@ -121,7 +122,7 @@ static void names(void **state)
     free(text);
     struct weir_analysis *analysis;
     assert_int_equal(weir_analyze(p, NULL, &analysis, NULL), WEIR_OK);
-    text = trace_witness(analysis, 0);
+    text = witness_text(analysis, 0);
     trace_check(text, &counts);
     free(text);
     weir_analysis_free(analysis);
@@ -141,7 +142,7 @@ static void overlaps(void **state)
     stage_seal(p);
     struct weir_simulation_options options = {.iterations = 12, .times = WEIR_TIMES_WORST};
     struct trace_counts counts;
-    char *text = trace_simulation(p, &options);
+    char *text = simulation_text(p, &options);
     trace_check(text, &counts);
     assert_int_equal(counts.tracks, 1 + 4); /* at 0, 3, 6 and 9; at 12 the first is over */
     free(text);
@@ -162,21 +163,21 @@ static void given_times(void **state)
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){9, 9}, 2);
     struct weir_simulation_options options = {.iterations = 4, .times = WEIR_TIMES_GIVEN, .given = give, .context = times};
     struct trace_counts counts;
-    char *text = trace_simulation(p, &options);
+    char *text = simulation_text(p, &options);
     trace_check(text, &counts);
     assert_int_equal(counts.slices, 8);
     assert_non_null(strstr(text, "\"ts\": 3, \"dur\": 5"));
     free(text);
     times[0] = -2;
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, &error), WEIR_INVALID);
     options.given = NULL;
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, &error), WEIR_INVALID);
     options.times = (enum weir_times)99;
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, &error), WEIR_INVALID);
     options = (struct weir_simulation_options){.iterations = 0};
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, &error), WEIR_INVALID);
     options.iterations = 500001;
-    assert_int_equal(weir_simulation_write_trace(p, &options, stdout, &error), WEIR_INVALID);
+    assert_int_equal(trace_simulation(p, &options, stdout, &error), WEIR_INVALID);
     assert_non_null(strstr(error.message, "at most 1000000 executions, and at least one: not 500001 of each of 2"));
     weir_pipeline_free(p);
 }
@@ -188,7 +189,7 @@ static enum weir_status run(void *context)
     struct weir_simulation_options options = {.iterations = 3, .times = WEIR_TIMES_RANDOM};
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
-    enum weir_status status = weir_simulation_write_trace(context, &options, out, NULL);
+    enum weir_status status = trace_simulation(context, &options, out, NULL);
     fclose(out);
     return status;
 }

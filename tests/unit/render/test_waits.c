@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "support/again.h"
+#include "support/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -399,8 +400,8 @@ static void pictures_of_many(void **state)
             if (!analysis->latencies[k].witness)
                 continue;
             check_schedule(p, &analysis->latencies[k]);
-            assert_int_equal(weir_analysis_write_gantt(analysis, k, out, NULL), WEIR_OK);
-            assert_int_equal(weir_analysis_write_trace(analysis, k, out, NULL), WEIR_OK);
+            assert_int_equal(draw_latency(analysis, k, out, NULL), WEIR_OK);
+            assert_int_equal(trace_latency(analysis, k, out, NULL), WEIR_OK);
             shown++;
         }
         fclose(out);
@@ -429,7 +430,7 @@ static void traces_of_rounds(void **state)
         char *text = NULL;
         size_t bytes, slices = 0, flows = 0;
         FILE *out = open_memstream(&text, &bytes);
-        assert_int_equal(weir_simulation_write_trace(p, &options, out, NULL), WEIR_OK);
+        assert_int_equal(trace_simulation(p, &options, out, NULL), WEIR_OK);
         fclose(out);
         for (const char *at = text; (at = strstr(at, "\"ph\": \"X\"")); at++)
             slices++;

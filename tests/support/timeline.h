@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timelines made, written and freed in one call. */
+#ifndef WEIR_TESTS_TIMELINE_H
+#define WEIR_TESTS_TIMELINE_H
+
+#include "render/timeline/timeline.h"
+
+static inline enum weir_status draw_latency(const struct weir_analysis *a, size_t latency, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_svg, out, error);
+}
+
+static inline enum weir_status trace_latency(const struct weir_analysis *a, size_t latency, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_trace, out, error);
+}
+
+static inline enum weir_status trace_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                                FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_simulation(pipeline, options, &t, error), &t, weir_timeline_write_trace, out,
+                                error);
+}
+
+static inline enum weir_status draw_intervals(const struct weir_priority_analysis *a, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_intervals(a, &t, error), &t, weir_timeline_write_svg, out, error);
+}
+
+static inline enum weir_status draw_plan(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_plan(plan, &t, error), &t, weir_timeline_write_svg, out, error);
+}
+
+static inline enum weir_status trace_plan(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_plan(plan, &t, error), &t, weir_timeline_write_trace, out, error);
+}
+
+static inline enum weir_status trace_run(const struct weir_run *run, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_run(run, &t, error), &t, weir_timeline_write_trace, out, error);
+}
+
+#endif
