@@ -228,9 +228,9 @@ static int64_t path_length(const struct weir_pipeline *pipeline, const struct we
     return length < most ? length : most;
 }
 
-static struct weir_execution *find_execution(const struct weir_schedule *s, uint32_t op, int64_t iteration)
+struct weir_execution *weir_schedule_execution(const struct weir_schedule *s, struct weir_operator op, int64_t iteration)
 {
-    struct weir_execution key = {.op = op, .iteration = iteration};
+    struct weir_execution key = {.op = op.index, .iteration = iteration};
     return s->count ? bsearch(&key, s->executions, s->count, sizeof key, by_operator) : NULL;
 }
 
@@ -245,7 +245,7 @@ static void mark_worst(struct weir_schedule *s)
         lowest = round < lowest ? round : lowest;
     }
     while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) { /* they never decrease along the path */
-        struct weir_execution *e = step->counts ? find_execution(s, step->op.index, execution_of(s, step, iteration)) : NULL;
+        struct weir_execution *e = step->counts ? weir_schedule_execution(s, step->op, execution_of(s, step, iteration)) : NULL;
         if (e && step->part == WEIR_PART_EXECUTION)
             e->worst = true;
         else if (e && step->part == WEIR_PART_RECEIVE)
@@ -278,7 +278,7 @@ static void find_times(struct weir_schedule *s)
 /* Whether the step is when the path says. What is over when the picture begins is not. */
 static bool is_tight(const struct weir_schedule *s, const struct weir_schedule_step *timed)
 {
-    const struct weir_execution *e = find_execution(s, timed->step->op.index, timed->iteration);
+    const struct weir_execution *e = weir_schedule_execution(s, timed->step->op, timed->iteration);
     struct weir_operator_spec spec = weir_pipeline_operator(s->pipeline, timed->step->op);
     bool over = e && e->finish != WEIR_NOT_YET, waits = spec.launch && spec.launch->waits;
     int64_t arrives;
@@ -402,11 +402,6 @@ void weir_schedule_free(struct weir_schedule *s)
     weir_free(s->steps);
     weir_free(s->finished);
     *s = (struct weir_schedule){0};
-}
-
-const struct weir_execution *weir_schedule_execution(const struct weir_schedule *s, struct weir_operator op, int64_t iteration)
-{
-    return find_execution(s, op.index, iteration);
 }
 
 /* ---- queues ---- */

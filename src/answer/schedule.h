@@ -46,8 +46,7 @@ enum weir_status weir_schedule_of_witness(const struct weir_pipeline *pipeline, 
                                           struct weir_schedule *schedule, struct weir_error *error);
 void weir_schedule_free(struct weir_schedule *schedule);
 /* NULL: it is not among those shown. */
-const struct weir_execution *weir_schedule_execution(const struct weir_schedule *schedule, struct weir_operator op,
-                                                     int64_t iteration);
+struct weir_execution *weir_schedule_execution(const struct weir_schedule *schedule, struct weir_operator op, int64_t iteration);
 /* Messages in a queue over the time that is shown: one entry for each change, the first at `begin`. A message is there from when
  * its producer sends it (the finish of that iteration and of those before it) to when its consumer receives it. *levels is the
  * caller's to free. */

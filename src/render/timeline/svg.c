@@ -200,8 +200,8 @@ struct legend {
     double x, y;
 };
 
-/* Where the next sign goes, and the text behind it. */
-static bool next_sign(struct legend *l, const char *text)
+/* Puts the text of the next sign; returns where the sign goes. */
+static double next_sign(struct legend *l, const char *text)
 {
     double width = 50 + text_width(text, 200);
     if (l->x > MARGIN && l->x + width > l->p->width - MARGIN) {
@@ -211,7 +211,13 @@ static bool next_sign(struct legend *l, const char *text)
     if (l->draw)
         weir_svg_put(l->p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$</text>\n", l->x + 34, l->y + 4, text);
     l->x += width;
-    return l->draw;
+    return l->x - width;
+}
+
+static void next_line(struct legend *l)
+{
+    l->y += l->x > MARGIN ? 22 : 0;
+    l->x = MARGIN;
 }
 
 static void put_legend_spans(struct legend *l)
@@ -234,11 +240,12 @@ static void put_legend_spans(struct legend *l)
         [WEIR_SPAN_DEADLINE] = "deadline",
     };
     for (unsigned kind = 0; kind < WEIR_SPAN_KINDS; kind++) {
-        double x = l->x > MARGIN && l->x + 50 + text_width(texts[kind], 200) > l->p->width - MARGIN ? MARGIN : l->x;
         struct weir_timeline_span span = {.kind = (enum weir_span_kind)kind};
-        bool moment = kind >= WEIR_SPAN_ENABLED, low = kind == WEIR_SPAN_NEXT;
-        if (l->p->kinds[kind] && next_sign(l, texts[kind]))
-            weir_picture_put_shape(l->p, &span, moment ? x + 13 : x, x + 26, (const double[]){l->y - (low ? 16 : 6), 12});
+        if (!l->p->kinds[kind])
+            continue;
+        double x = next_sign(l, texts[kind]), y = l->y - (kind == WEIR_SPAN_NEXT ? 16 : 6); /* the next iteration lies low */
+        if (l->draw)
+            weir_picture_put_shape(l->p, &span, kind >= WEIR_SPAN_ENABLED ? x + 13 : x, x + 26, (const double[]){y, 12});
     }
 }
 
@@ -250,43 +257,48 @@ static void put_legend_path(struct legend *l)
         any |= p->waits[wait];
     if (!p->timeline->step_count)
         return;
-    if (l->x > MARGIN) {
-        l->x = MARGIN;
-        l->y += 22;
-    }
-    if (next_sign(l, any ? "the critical path; an operator on it starts when:" : "the critical path"))
+    next_line(l);
+    next_sign(l, any ? "the critical path; an operator on it starts when:" : "the critical path");
+    if (l->draw)
         weir_svg_put(p->out, "<path class=\"wt-ink wt-way\" d=\"M@ @h26\"/>", MARGIN, l->y);
     for (unsigned wait = WEIR_WAIT_DATA; wait < WEIR_PICTURE_WAITS; wait++) {
-        const char *text = weir_picture_wait_legend((enum weir_wait)wait);
-        double x = l->x + 50 + text_width(text, 200) > p->width - MARGIN ? MARGIN : l->x;
-        if (p->waits[wait] && next_sign(l, text))
+        if (!p->waits[wait])
+            continue;
+        double x = next_sign(l, weir_picture_wait_legend((enum weir_wait)wait));
+        if (l->draw)
             weir_picture_put_wait(p, (enum weir_wait)wait, x, l->y);
     }
+}
+
+static void put_legend_levels(struct legend *l)
+{
+    char text[120];
+    snprintf(text, sizeof text, "how full the queues are that lead to the operator: the fullest, up to %u of them",
+             l->p->levels_max);
+    next_line(l);
+    next_sign(l, text);
+    if (!l->draw)
+        return;
+    weir_svg_put(l->p->out, "<rect class=\"wt-room\" x=\"@\" y=\"@\" width=\"26\" height=\"8\"/>", MARGIN, l->y - 4);
+    weir_svg_put(l->p->out, "<path class=\"wt-full\" d=\"M@ @h9v-4h9v-4h8v8h-26Z\"/>\n", MARGIN, l->y + 4);
 }
 
 /* Draws it, or finds how high it is. */
 static double put_legend(const struct weir_picture *p, bool draw)
 {
     struct legend l = {p, draw, MARGIN, p->bottom + 56};
-    char text[120];
     bool levels = false;
     for (size_t i = 0; i < p->timeline->lane_count; i++)
         levels |= p->lanes[i].level_count > 0;
     put_legend_spans(&l);
-    if (p->timeline->marker_legend && next_sign(&l, p->timeline->marker_legend))
-        weir_svg_put(p->out, "<path class=\"wt-marker\" d=\"M@ @v14\"/>",
-                     l.x - 50 - text_width(p->timeline->marker_legend, 200) + 13, l.y - 7);
-    put_legend_path(&l);
-    if (levels) {
-        l.y += l.x > MARGIN ? 22 : 0;
-        l.x = MARGIN;
-        snprintf(text, sizeof text, "how full the queues are that lead to the operator: the fullest, up to %u of them",
-                 p->levels_max);
-        if (next_sign(&l, text)) {
-            weir_svg_put(p->out, "<rect class=\"wt-room\" x=\"@\" y=\"@\" width=\"26\" height=\"8\"/>", MARGIN, l.y - 4);
-            weir_svg_put(p->out, "<path class=\"wt-full\" d=\"M@ @h9v-4h9v-4h8v8h-26Z\"/>\n", MARGIN, l.y + 4);
-        }
+    if (p->timeline->marker_legend) {
+        double x = next_sign(&l, p->timeline->marker_legend);
+        if (draw)
+            weir_svg_put(p->out, "<path class=\"wt-marker\" d=\"M@ @v14\"/>", x + 13, l.y - 7);
     }
+    put_legend_path(&l);
+    if (levels)
+        put_legend_levels(&l);
     return l.y + (l.x > MARGIN ? 14 : -22) - p->bottom;
 }
 

@@ -197,7 +197,8 @@ static void put_lane(const struct weir_picture *p, uint32_t index)
 {
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
     const struct weir_picture_lane *place = &p->lanes[index];
-    double middle = place->first + (lane->row_name ? place->row : p->bar) / 2 + (p->small ? 3.2 : 4);
+    double row = !lane->row_name ? p->bar : place->row > 24 ? place->row : 24; /* below the name of the markers */
+    double middle = place->first + row / 2 + (p->small ? 3.2 : 4);
     weir_svg_put(p->out, "<g><title>$</title><text class=\"wp-text$\" x=\"@\" y=\"@\">", lane->details ? lane->details : lane->name,
                  p->small ? " wt-small" : "", MARGIN + (p->timeline->groups[lane->group].heading ? 8 : 4), middle);
     weir_label_put(p->out, lane->name, NAME_COLUMNS);
