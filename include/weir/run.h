@@ -141,8 +141,8 @@ WEIR_API enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns
  * and on any thread. */
 WEIR_API void weir_run_stop(struct weir_run *run);
 /* All of it: new, start, wait. On failure after the start *run is there as well, with what was measured; caller frees. */
-WEIR_API enum weir_status weir_run(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
-                                   struct weir_run **run, struct weir_error *error);
+WEIR_API enum weir_status weir_run_execute(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
+                                           struct weir_run **run, struct weir_error *error);
 
 /* ---------------------------------------------------------------- results */
 

@@ -385,7 +385,7 @@ static void threads_that_cannot_be_made_are_reported(void **state)
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .iterations = 1, .stack_bytes = (size_t)1 << 46};
     struct weir_run *run;
     struct weir_error error;
-    enum weir_status status = weir_run(p, &options, &run, &error);
+    enum weir_status status = weir_run_execute(p, &options, &run, &error);
     assert_true(status == WEIR_MEMORY || status == WEIR_INVALID);
     assert_non_null(strstr(error.message, "only 0 of 3 threads could be made"));
     weir_run_free(run);
@@ -407,12 +407,12 @@ static void refused_policies_are_reported(void **state)
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .iterations = 10, .threads = threads};
     struct weir_run *run;
     struct weir_error error;
-    assert_int_equal(weir_run(p, &options, &run, &error), WEIR_INVALID);
+    assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_INVALID);
     assert_non_null(strstr(error.message, "Linux refuses deadline for operator \"A\""));
     weir_run_free(run);
     options.fall_back = true;
     options.lock_memory = true;
-    assert_int_equal(weir_run(p, &options, &run, &error), WEIR_OK);
+    assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_OK);
     struct weir_run_operator a = weir_run_operator(run, A), b = weir_run_operator(run, B);
     assert_true(a.policy == WEIR_RUN_FIFO || a.policy == WEIR_RUN_OTHER); /* as privileges have it */
     assert_true(a.policy_errno != 0);
@@ -443,7 +443,8 @@ static void real_times_are_those_of_the_model(void **state)
 }
 
 /* Asleep, an execution takes at least what the witness says, so that all of them together take at least the latency it claims: its
- * critical path consists of such executions. The latency itself may be less: a thread that wakes up late starts its message late. */
+ * critical path consists of such executions. The latency itself may be less: a thread that wakes up late starts its message late.
+ */
 static void a_witness_is_played(void **state)
 {
     (void)state;
@@ -458,7 +459,7 @@ static void a_witness_is_played(void **state)
     options.tick_ns = 1000000;
     options.measure = true;
     struct weir_run *run;
-    assert_int_equal(weir_run(p, &options, &run, NULL), WEIR_OK);
+    assert_int_equal(weir_run_execute(p, &options, &run, NULL), WEIR_OK);
     int64_t total = 0;
     for (uint32_t i = 0; i < 3; i++) {
         struct weir_run_operator op = weir_run_operator(run, (struct weir_operator){i});

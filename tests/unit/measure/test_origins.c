@@ -10,7 +10,7 @@ static struct weir_run *run_all(const struct weir_pipeline *p)
     struct weir_run_options options = {.iterations = ROUNDS, .work = WEIR_RUN_NOTHING, .measure = true, .records = 8 * ROUNDS};
     struct weir_run *run;
     struct weir_error error = {.status = WEIR_OK};
-    assert_int_equal(weir_run(p, &options, &run, &error), WEIR_OK);
+    assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_OK);
     return run;
 }
 

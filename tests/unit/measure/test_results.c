@@ -14,7 +14,7 @@ static struct weir_run *run_it(const struct weir_pipeline *pipeline, const struc
 {
     struct weir_run *run;
     struct weir_error error = {.status = WEIR_OK};
-    if (weir_run(pipeline, options, &run, &error))
+    if (weir_run_execute(pipeline, options, &run, &error))
         fail_msg("%s", error.message);
     return run;
 }
@@ -270,7 +270,7 @@ static enum weir_status run_and_trace(void *context)
     const int64_t limit = 5;
     struct weir_run_options options = {.iterations = 3, .work = WEIR_RUN_NOTHING, .measure = true, .records = 3, .limits = &limit};
     struct weir_run *run;
-    enum weir_status status = weir_run(context, &options, &run, NULL);
+    enum weir_status status = weir_run_execute(context, &options, &run, NULL);
     FILE *out = fopen("/dev/null", "w");
     if (!status)
         status = trace_run(run, out, NULL);

@@ -392,7 +392,7 @@ static void a_standstill_is_noticed(void **state)
     struct weir_run_options options = {.iterations = 10, .work = WEIR_RUN_NOTHING};
     struct weir_run *run;
     struct weir_error error;
-    assert_int_equal(weir_run(p, &options, &run, &error), WEIR_INVALID);
+    assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_INVALID);
     assert_int_equal(weir_run_result(run).end, WEIR_RUN_STANDSTILL);
     assert_non_null(strstr(error.message, "stands still"));
     weir_run_free(run);

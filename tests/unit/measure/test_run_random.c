@@ -6,7 +6,7 @@
  * first seed.
  */
 #include "base/random.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 #include "support/runner.h"
 #include "support/stage.h"
 
@@ -190,7 +190,7 @@ static void run_once(uint64_t seed)
     struct weir_run *run;
     struct weir_error error;
     assert_int_equal(weir_run_new(scene.pipeline, &options, &run, &error), WEIR_OK);
-    run->crowd.fences = one_in(2);
+    run->group.fences = one_in(2);
     for (uint32_t i = 0; i < scene.operators; i++)
         assert_int_equal(weir_run_bind(run, (struct weir_operator){i}, handle, &scene, &error), WEIR_OK);
     for (uint32_t i = 0; i < scene.queues; i++)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of a run: stations (an operator and its thread) and channels (queues), in arrays that stay where they are. */
+/* The inside of a run: threads (an operator and its thread) and channels (queues), in arrays that stay where they are. */
 #ifndef WEIR_MEASURE_RUN_H
 #define WEIR_MEASURE_RUN_H
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "measure/channel.h"
-#include "measure/wait.h"
+#include "measure/run/channel.h"
+#include "measure/run/wait.h"
 #include "weir.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <sys/types.h>
 
-/* When a station may start by its own clock. */
-enum weir_beat_kind {
-    WEIR_BEAT_NONE,
-    WEIR_BEAT_AT_MOST, /* a period after its last start */
-    WEIR_BEAT_SKIP,    /* from the next multiple of the period on */
-    WEIR_BEAT_FIXED,   /* number n at n periods */
+/* When a operator thread may start by its own clock. */
+enum weir_release_kind {
+    WEIR_RELEASE_NONE,
+    WEIR_RELEASE_AT_MOST, /* a period after its last start */
+    WEIR_RELEASE_SKIP,    /* from the next multiple of the period on */
+    WEIR_RELEASE_FIXED,   /* number n at n periods */
 };
 
-struct weir_beat {
-    enum weir_beat_kind kind;
-    bool arrivals;             /* latencies count from the beat */
+struct weir_release {
+    enum weir_release_kind kind;
+    bool arrivals;             /* latencies count from the release */
     weir_wide period, divisor; /* ns: of period / divisor */
     int64_t phase, jitter;     /* ns */
     int64_t gathering;         /* ns that the oldest sample of an arrival has waited already */
@@ -35,7 +35,7 @@ struct weir_stamp {
     _Atomic int64_t iteration, time;
 };
 
-/* A latency that ends at a station. */
+/* A latency that ends at a operator thread. */
 struct weir_gauge {
     uint32_t pair, from;
     bool carried;
@@ -68,7 +68,7 @@ struct weir_times_source {
     int64_t mood_left;
 };
 
-struct weir_station {
+struct weir_operator_thread {
     struct weir_sleeper sleeper;
     struct weir_run *run;
     uint32_t index;
@@ -85,7 +85,7 @@ struct weir_station {
     int64_t target;      /* executions; INT64_MAX: no limit */
     int64_t repetitions; /* in a round */
     bool late;           /* receives after its start */
-    struct weir_beat beat;
+    struct weir_release release;
     struct weir_times_source times;
     int64_t worst_ns;
     unsigned char *memory; /* for synthetic traffic */
@@ -93,7 +93,7 @@ struct weir_station {
 
     /* Measurement. */
     struct weir_origin *origins; /* of what the execution took; by origin and leg */
-    int origin;                  /* which one this station is; -1: none */
+    int origin;                  /* which one this operator thread is; -1: none */
     struct weir_stamp *stamps;
     uint64_t stamp_mask;
     struct weir_gauge *gauges;
@@ -121,18 +121,18 @@ enum weir_gate { WEIR_GATE_CLOSED, WEIR_GATE_OPEN, WEIR_GATE_HOME };
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what is not shared must not be beside what is */
 struct weir_run {
-    struct weir_crowd crowd;
+    struct weir_thread_group group;
     void *block; /* what was allocated for it */
     const struct weir_pipeline *pipeline;
     struct weir_run_options options;
     struct weir_arena arena;
-    struct weir_station *stations;
+    struct weir_operator_thread *threads;
     struct weir_channel *channels;
-    void *station_block, *channel_block; /* what was allocated for them */
-    uint32_t station_count, channel_count;
+    void *thread_block, *channel_block; /* what was allocated for them */
+    uint32_t thread_count, channel_count;
     uint32_t pair_count;
     struct weir_gauge **gauges;     /* by pair */
-    struct weir_gauge *gauge_block; /* by station */
+    struct weir_gauge *gauge_block; /* by operator thread */
     uint32_t origin_count, legs;
     weir_wide ns_numerator, ns_denominator; /* of a tick */
 
@@ -160,19 +160,19 @@ enum weir_status weir_run_count(struct weir_run *run, struct weir_error *error);
 /* What measures the latencies, and what messages have to carry for it. */
 enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error);
 /* What is not needed before the start: storage of channels, records. */
-enum weir_status weir_run_furnish(struct weir_run *run, struct weir_error *error);
+enum weir_status weir_run_allocate(struct weir_run *run, struct weir_error *error);
 
 /* ---- times and work: times.c, work.c ---- */
 enum weir_status weir_times_prepare(struct weir_run *run, struct weir_error *error);
 /* In ticks; -1: the one who gives them gave none. */
-int64_t weir_times_draw(struct weir_station *s, enum weir_part part, int64_t execution);
+int64_t weir_times_draw(struct weir_operator_thread *s, enum weir_part part, int64_t execution);
 /* Sets loops_per_ms where the work needs it. */
 void weir_work_calibrate(struct weir_run *run);
 /* Works for so long; returns early when the run stops. */
-void weir_work_do(struct weir_station *s, int64_t ns);
+void weir_work_do(struct weir_operator_thread *s, int64_t ns);
 
-/* ---- running: station.c, policy.c, run.c ---- */
-void *weir_station_main(void *station);
+/* ---- running: operator_thread.c, policy.c, run.c ---- */
+void *weir_operator_thread_main(void *thread);
 /* The first end counts. Wakes everyone. Safe in a signal handler. */
 void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, uint32_t queue, int code);
 /* Nobody can go on: says what end that is. */
@@ -183,17 +183,17 @@ enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error);
 enum weir_status weir_run_schedule(struct weir_run *run, struct weir_error *error);
 
 /* ---- measuring: measure.c ---- */
-void weir_measure_start(struct weir_station *s);
-void weir_measure_finish(struct weir_station *s);
-void weir_measure_thread(struct weir_station *s);
+void weir_measure_start(struct weir_operator_thread *s);
+void weir_measure_finish(struct weir_operator_thread *s);
+void weir_measure_thread(struct weir_operator_thread *s);
 /* What was under way when the run was cut off. */
 void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair);
 
-/* The beat of execution n: nominal, without jitter. */
-static inline int64_t weir_beat_of(const struct weir_station *s, int64_t execution)
+/* The release of execution n: nominal, without jitter. */
+static inline int64_t weir_release_of(const struct weir_operator_thread *s, int64_t execution)
 {
-    assert(s->beat.divisor > 0);
-    return s->run->result.began + s->beat.phase + (int64_t)(s->beat.period * execution / s->beat.divisor);
+    assert(s->release.divisor > 0);
+    return s->run->result.began + s->release.phase + (int64_t)(s->release.period * execution / s->release.divisor);
 }
 
 #endif

@@ -5,9 +5,9 @@
  */
 #include "base/error.h"
 #include "base/heap.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
-static const struct weir_moments *find(const struct weir_run *run, const struct weir_station *s, int64_t execution)
+static const struct weir_moments *find(const struct weir_run *run, const struct weir_operator_thread *s, int64_t execution)
 {
     int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
     if (!s->records || execution < 0 || execution >= done)
@@ -19,7 +19,7 @@ static const struct weir_moments *find(const struct weir_run *run, const struct 
 
 size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op)
 {
-    const struct weir_station *s = &run->stations[op.index];
+    const struct weir_operator_thread *s = &run->threads[op.index];
     int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed);
     if (!s->records)
         return 0;
@@ -29,7 +29,7 @@ size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op
 int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution)
 {
     const struct weir_channel *c = &run->channels[queue.index];
-    const struct weir_station *to = &run->stations[c->to];
+    const struct weir_operator_thread *to = &run->threads[c->to];
     if (!c->irregular) {
         uint64_t message = (uint64_t)execution * c->consume;
         return execution < 0 || message < c->initial ? -1 : (int64_t)((message - c->initial) / c->produce);
@@ -46,12 +46,12 @@ int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t exec
 {
     const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
     const struct weir_moments *to =
-        g ? find(run, &run->stations[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
+        g ? find(run, &run->threads[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
     if (!to)
         return INT64_MIN;
     if (g->carried)
         return g->kept ? g->kept[execution % (int64_t)run->options.records] : INT64_MIN;
-    const struct weir_moments *from = find(run, &run->stations[g->from], execution - g->shift);
+    const struct weir_moments *from = find(run, &run->threads[g->from], execution - g->shift);
     return from ? to->finish - from->arrival : INT64_MIN;
 }
 
@@ -67,7 +67,7 @@ static void hold_back(struct weir_run_cause *last, const struct weir_run_cause *
 static void hold_back_for_message(const struct weir_run *run, const struct weir_channel *c, int64_t execution,
                                   struct weir_run_cause *last)
 {
-    const struct weir_station *from = &run->stations[c->from];
+    const struct weir_operator_thread *from = &run->threads[c->from];
     uint64_t needed = (uint64_t)execution * c->consume + c->threshold - 1;
     int64_t sender = needed < c->initial ? -1 : (int64_t)((needed - c->initial) / c->produce);
     if (!c->required)
@@ -88,39 +88,39 @@ static void hold_back_for_room(const struct weir_run *run, const struct weir_cha
     if (!c->waits || end <= c->capacity)
         return;
     int64_t freed_by = (int64_t)((end - c->capacity + c->consume - 1) / c->consume) - 1;
-    const struct weir_moments *by = c->irregular ? NULL : find(run, &run->stations[c->to], freed_by);
+    const struct weir_moments *by = c->irregular ? NULL : find(run, &run->threads[c->to], freed_by);
     struct weir_run_cause cause = {WEIR_WAIT_BACKPRESSURE, by ? by->received : INT64_MIN, {c->to}, freed_by};
     hold_back(last, &cause);
 }
 
-static void hold_back_for_beat(const struct weir_run *run, const struct weir_station *s, int64_t execution,
-                               struct weir_run_cause *last)
+static void hold_back_for_release(const struct weir_run *run, const struct weir_operator_thread *s, int64_t execution,
+                                  struct weir_run_cause *last)
 {
     const struct weir_moments *before = find(run, s, execution - 1);
-    int64_t period = s->beat.divisor ? (int64_t)(s->beat.period / s->beat.divisor) : 0, began = run->result.began;
+    int64_t period = s->release.divisor ? (int64_t)(s->release.period / s->release.divisor) : 0, began = run->result.began;
     struct weir_run_cause cause = {WEIR_WAIT_PERIOD, INT64_MIN, {s->index}, execution - 1};
-    switch (s->beat.kind) {
-    case WEIR_BEAT_NONE:
+    switch (s->release.kind) {
+    case WEIR_RELEASE_NONE:
         return;
-    case WEIR_BEAT_AT_MOST:
+    case WEIR_RELEASE_AT_MOST:
         if (before)
             cause.moment = before->start + period;
         break;
-    case WEIR_BEAT_SKIP:
+    case WEIR_RELEASE_SKIP:
         assert(period > 0);
         if (before)
             cause.moment = began + ((before->start - began) / period + 1) * period;
         break;
-    case WEIR_BEAT_FIXED:
+    case WEIR_RELEASE_FIXED:
         cause.execution = -1;
-        cause.moment = s->beat.jitter > 0 ? INT64_MIN : weir_beat_of(s, execution);
+        cause.moment = s->release.jitter > 0 ? INT64_MIN : weir_release_of(s, execution);
         break;
     }
-    if (execution > 0 || s->beat.kind == WEIR_BEAT_FIXED)
+    if (execution > 0 || s->release.kind == WEIR_RELEASE_FIXED)
         hold_back(last, &cause);
 }
 
-static struct weir_run_cause cause_of(const struct weir_run *run, const struct weir_station *s, int64_t execution)
+static struct weir_run_cause cause_of(const struct weir_run *run, const struct weir_operator_thread *s, int64_t execution)
 {
     struct weir_run_cause last = {WEIR_WAIT_NONE, run->result.began, {s->index}, -1};
     for (uint32_t i = 0; i < s->input_count; i++)
@@ -132,13 +132,13 @@ static struct weir_run_cause cause_of(const struct weir_run *run, const struct w
         struct weir_run_cause cause = {WEIR_WAIT_BUSY, before ? before->finish : INT64_MIN, {s->index}, execution - 1};
         hold_back(&last, &cause);
     }
-    hold_back_for_beat(run, s, execution, &last);
+    hold_back_for_release(run, s, execution, &last);
     return last;
 }
 
 struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution)
 {
-    const struct weir_station *s = &run->stations[op.index];
+    const struct weir_operator_thread *s = &run->threads[op.index];
     if (!find(run, s, execution))
         return (struct weir_run_cause){WEIR_WAIT_NONE, INT64_MIN, op, -1};
     return cause_of(run, s, execution);
@@ -146,7 +146,7 @@ struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_ope
 
 struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index)
 {
-    const struct weir_station *s = &run->stations[op.index];
+    const struct weir_operator_thread *s = &run->threads[op.index];
     int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
     int64_t execution = (int64_t)index + (run->options.records_newest && done > size ? done - size : 0);
     const struct weir_moments *m = find(run, s, execution);
@@ -181,11 +181,11 @@ enum weir_status weir_run_observe(const struct weir_run *run,
                                   bool (*observe)(void *context, struct weir_operator op, const struct weir_run_record *record),
                                   void *context, struct weir_error *error)
 {
-    struct cursor *heap = weir_array(run->station_count, sizeof *heap);
+    struct cursor *heap = weir_array(run->thread_count, sizeof *heap);
     size_t count = 0;
     if (!heap)
         return weir_fail_memory(error);
-    for (uint32_t i = 0; i < run->station_count; i++)
+    for (uint32_t i = 0; i < run->thread_count; i++)
         if (weir_run_record_count(run, (struct weir_operator){i}) > 0)
             heap[count++] = (struct cursor){weir_run_record(run, (struct weir_operator){i}, 0).start, i, 0};
     for (size_t i = count; i-- > 0;)

@@ -3,7 +3,7 @@
  * The life of a run. Threads are made first and wait at a gate; then their policies are set, then the gate is opened. A run that
  * ends says so once (`end`), sets `stopping` and rouses whoever sleeps; every thread goes home by itself and is joined.
  */
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include "base/error.h"
 
@@ -57,7 +57,7 @@ enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct
     return status;
 }
 
-static void free_station(struct weir_station *s)
+static void free_thread(struct weir_operator_thread *s)
 {
     weir_free(s->stamps);
     weir_free(s->records);
@@ -77,11 +77,11 @@ void weir_run_free(struct weir_run *run)
     }
     for (uint32_t i = 0; run->channels && i < run->channel_count; i++)
         weir_channel_close(&run->channels[i]);
-    for (uint32_t i = 0; run->stations && i < run->station_count; i++)
-        free_station(&run->stations[i]);
+    for (uint32_t i = 0; run->threads && i < run->thread_count; i++)
+        free_thread(&run->threads[i]);
     weir_free(run->gauges);
     weir_free(run->gauge_block);
-    weir_free(run->station_block);
+    weir_free(run->thread_block);
     weir_free(run->channel_block);
     weir_arena_free(&run->arena);
     weir_free(run->block);
@@ -90,10 +90,10 @@ void weir_run_free(struct weir_run *run)
 enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, weir_run_function *function, void *context,
                                struct weir_error *error)
 {
-    if (run->started || op.index >= run->station_count)
+    if (run->started || op.index >= run->thread_count)
         return weir_fail(error, WEIR_INVALID, run->started ? "the run has started already" : "there is no such operator");
-    run->stations[op.index].function = function;
-    run->stations[op.index].context = context;
+    run->threads[op.index].function = function;
+    run->threads[op.index].context = context;
     run->bound = true;
     return WEIR_OK;
 }
@@ -114,9 +114,9 @@ static void halt(struct weir_run *run)
 {
     int64_t none = 0;
     atomic_compare_exchange_strong(&run->cut_off, &none, weir_clock_now());
-    atomic_store(&run->crowd.stopping, true);
-    for (uint32_t i = 0; i < run->station_count; i++)
-        weir_sleeper_rouse(&run->crowd, &run->stations[i].sleeper);
+    atomic_store(&run->group.stopping, true);
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        weir_sleeper_rouse(&run->group, &run->threads[i].sleeper);
 }
 
 void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, uint32_t queue, int code)
@@ -141,14 +141,14 @@ void weir_run_stop(struct weir_run *run)
 void weir_run_settle(struct weir_run *run, uint32_t op)
 {
     uint32_t done = 0, stuck = op;
-    for (uint32_t i = 0; i < run->station_count; i++) {
-        const struct weir_station *s = &run->stations[i];
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        const struct weir_operator_thread *s = &run->threads[i];
         if (atomic_load_explicit(&s->executions, memory_order_relaxed) == s->target)
             done++;
         else
             stuck = i;
     }
-    bool over = done == run->station_count || (run->lossy && done > 0) || atomic_load(&run->cut_short);
+    bool over = done == run->thread_count || (run->lossy && done > 0) || atomic_load(&run->cut_short);
     weir_run_finish(run, over ? WEIR_RUN_COMPLETE : WEIR_RUN_STANDSTILL, stuck, 0, 0);
 }
 
@@ -173,14 +173,14 @@ static void dismiss(struct weir_run *run)
 {
     atomic_store(&run->gate, WEIR_GATE_HOME);
     weir_futex_wake(&run->gate, INT32_MAX);
-    for (uint32_t i = 0; i < run->station_count; i++)
-        if (run->stations[i].created)
-            pthread_join(run->stations[i].thread, NULL);
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        if (run->threads[i].created)
+            pthread_join(run->threads[i].thread, NULL);
     run->joined = true;
     unlock_memory(run);
 }
 
-static int create(struct weir_run *run, struct weir_station *s)
+static int create(struct weir_run *run, struct weir_operator_thread *s)
 {
     pthread_attr_t attributes;
     size_t stack = run->options.stack_bytes;
@@ -192,7 +192,7 @@ static int create(struct weir_run *run, struct weir_station *s)
     if (stack > 0)
         code = pthread_attr_setstacksize(&attributes, stack);
     if (!code)
-        code = pthread_create(&s->thread, &attributes, weir_station_main, s);
+        code = pthread_create(&s->thread, &attributes, weir_operator_thread_main, s);
     s->created = code == 0;
     pthread_attr_destroy(&attributes);
     return code;
@@ -200,16 +200,16 @@ static int create(struct weir_run *run, struct weir_station *s)
 
 static enum weir_status create_all(struct weir_run *run, struct weir_error *error)
 {
-    for (uint32_t i = 0; i < run->station_count; i++) {
-        int code = create(run, &run->stations[i]);
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        int code = create(run, &run->threads[i]);
         if (code) {
             dismiss(run);
             return weir_fail(error, code == EINVAL ? WEIR_INVALID : WEIR_MEMORY, "only %lu of %lu threads could be made: %s",
-                             (unsigned long)i, (unsigned long)run->station_count, strerror(code));
+                             (unsigned long)i, (unsigned long)run->thread_count, strerror(code));
         }
     }
     uint32_t arrived;
-    while ((arrived = atomic_load(&run->arrived)) < run->station_count)
+    while ((arrived = atomic_load(&run->arrived)) < run->thread_count)
         weir_futex_wait(&run->arrived, arrived, INT64_MAX);
     return WEIR_OK;
 }
@@ -222,13 +222,13 @@ static int64_t spin_of(const struct weir_run *run)
         return run->options.spin_ns < 0 ? 0 : run->options.spin_ns;
     if (sched_getaffinity(0, sizeof set, &set))
         return 0;
-    return (int64_t)run->station_count <= CPU_COUNT(&set) ? SPIN_NS : 0;
+    return (int64_t)run->thread_count <= CPU_COUNT(&set) ? SPIN_NS : 0;
 }
 
-static bool has_beat(const struct weir_run *run)
+static bool has_release(const struct weir_run *run)
 {
-    for (uint32_t i = 0; i < run->station_count; i++)
-        if (run->stations[i].beat.kind != WEIR_BEAT_NONE)
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        if (run->threads[i].release.kind != WEIR_RELEASE_NONE)
             return true;
     return false;
 }
@@ -236,10 +236,10 @@ static bool has_beat(const struct weir_run *run)
 static void open_gate(struct weir_run *run)
 {
     struct timespec real;
-    atomic_store(&run->crowd.busy, run->station_count);
-    atomic_store(&run->alive, run->station_count);
+    atomic_store(&run->group.busy, run->thread_count);
+    atomic_store(&run->alive, run->thread_count);
     clock_gettime(CLOCK_REALTIME, &real);
-    int64_t lead = has_beat(run) ? LEAD_NS : 0;
+    int64_t lead = has_release(run) ? LEAD_NS : 0;
     run->result.began = weir_clock_now() + lead;
     run->result.began_realtime = (int64_t)real.tv_sec * 1000000000 + real.tv_nsec + lead;
     atomic_store(&run->gate, WEIR_GATE_OPEN);
@@ -252,11 +252,11 @@ enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
         return weir_fail(error, WEIR_INVALID, "a run is started once");
     run->started = true;
     run->joined = true; /* there is nobody yet */
-    enum weir_status status = weir_run_furnish(run, error);
+    enum weir_status status = weir_run_allocate(run, error);
     if (status)
         return status;
-    weir_crowd_prepare(&run->crowd);
-    run->crowd.spin_ns = spin_of(run);
+    weir_thread_group_prepare(&run->group);
+    run->group.spin_ns = spin_of(run);
     weir_work_calibrate(run);
     lock_memory(run);
     status = create_all(run, error);
@@ -288,8 +288,8 @@ static bool wait_for_threads(struct weir_run *run, int64_t until)
 
 static void join_all(struct weir_run *run)
 {
-    for (uint32_t i = 0; i < run->station_count; i++)
-        pthread_join(run->stations[i].thread, NULL);
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        pthread_join(run->threads[i].thread, NULL);
     run->joined = true;
     run->result.ended = weir_clock_now();
     unlock_memory(run);
@@ -321,8 +321,8 @@ enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns, bool *e
     return weir_run_judge(run, error);
 }
 
-enum weir_status weir_run(const struct weir_pipeline *pipeline, const struct weir_run_options *options, struct weir_run **run,
-                          struct weir_error *error)
+enum weir_status weir_run_execute(const struct weir_pipeline *pipeline, const struct weir_run_options *options,
+                                  struct weir_run **run, struct weir_error *error)
 {
     enum weir_status status = weir_run_new(pipeline, options, run, error);
     if (!*run)

@@ -2,7 +2,7 @@
 /* Policies and affinity of the threads, set from outside while they wait at the gate: what Linux refuses it refuses before anything
  * has begun. */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -30,7 +30,7 @@ struct attributes {
 };
 
 /* 0, or why not. */
-static int set_policy(const struct weir_station *s, enum weir_run_policy policy)
+static int set_policy(const struct weir_operator_thread *s, enum weir_run_policy policy)
 {
     struct attributes a = {.size = sizeof a, .policy = SCHED_OTHER};
     if (policy == WEIR_RUN_OTHER)
@@ -47,7 +47,7 @@ static int set_policy(const struct weir_station *s, enum weir_run_policy policy)
     return syscall(SYS_sched_setattr, s->tid, &a, 0) ? errno : 0;
 }
 
-static int set_cpus(const struct weir_station *s)
+static int set_cpus(const struct weir_operator_thread *s)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -61,7 +61,7 @@ static int set_cpus(const struct weir_station *s)
     return sched_setaffinity(s->tid, sizeof set, &set) ? errno : 0;
 }
 
-static enum weir_status refused(const struct weir_run *run, const struct weir_station *s, const char *what, int code,
+static enum weir_status refused(const struct weir_run *run, const struct weir_operator_thread *s, const char *what, int code,
                                 struct weir_error *error)
 {
     char name[WEIR_QUOTED];
@@ -70,7 +70,7 @@ static enum weir_status refused(const struct weir_run *run, const struct weir_st
                      strerror(code));
 }
 
-static enum weir_status schedule(struct weir_run *run, struct weir_station *s, struct weir_error *error)
+static enum weir_status schedule(struct weir_run *run, struct weir_operator_thread *s, struct weir_error *error)
 {
     enum weir_run_policy policy = s->wanted.policy;
     s->result.affinity_errno = set_cpus(s);
@@ -93,7 +93,7 @@ static enum weir_status schedule(struct weir_run *run, struct weir_station *s, s
 enum weir_status weir_run_schedule(struct weir_run *run, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < run->station_count && !status && run->options.threads; i++)
-        status = schedule(run, &run->stations[i], error);
+    for (uint32_t i = 0; i < run->thread_count && !status && run->options.threads; i++)
+        status = schedule(run, &run->threads[i], error);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/wait.h"
+#include "measure/run/wait.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -43,16 +43,16 @@ void weir_futex_wake(_Atomic uint32_t *word, int count)
     errno = kept;
 }
 
-void weir_crowd_prepare(struct weir_crowd *crowd)
+void weir_thread_group_prepare(struct weir_thread_group *group)
 {
-    if (!crowd->fences)
-        crowd->fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    if (!group->fences)
+        group->fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
 }
 
 /* The sleeper's half of the fence. */
-static void fence_everyone(const struct weir_crowd *crowd)
+static void fence_everyone(const struct weir_thread_group *group)
 {
-    if (crowd->fences)
+    if (group->fences)
         atomic_thread_fence(memory_order_seq_cst);
     else
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
@@ -60,22 +60,22 @@ static void fence_everyone(const struct weir_crowd *crowd)
 
 /* Counted before it is woken, and counted off again where someone else was faster: `busy` may be too large for a moment, while this
  * thread is busy itself, but never too small. */
-void weir_sleeper_wake_slowly(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code)
+void weir_sleeper_wake_slowly(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code)
 {
     bool counts = code >= WEIR_WAITS_QUEUE;
     if (counts)
-        atomic_fetch_add(&crowd->busy, 1);
+        atomic_fetch_add(&group->busy, 1);
     if (atomic_compare_exchange_strong(&sleeper->waits, &code, WEIR_WAITS_NOT))
         weir_futex_wake(&sleeper->waits, 1);
     else if (counts)
-        atomic_fetch_sub(&crowd->busy, 1);
+        atomic_fetch_sub(&group->busy, 1);
 }
 
-void weir_sleeper_rouse(struct weir_crowd *crowd, struct weir_sleeper *sleeper)
+void weir_sleeper_rouse(struct weir_thread_group *group, struct weir_sleeper *sleeper)
 {
     uint32_t code = atomic_load(&sleeper->waits);
     if (code != WEIR_WAITS_NOT)
-        weir_sleeper_wake_slowly(crowd, sleeper, code);
+        weir_sleeper_wake_slowly(group, sleeper, code);
 }
 
 static void relax(void)
@@ -94,10 +94,10 @@ static bool reached(const _Atomic uint64_t *index, uint64_t need)
 
 /* Looks are further and further apart: each takes a line of the cache away from the one who is to write it, and who would soon be
  * held up by messages asked for one by one. */
-static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, uint64_t need, unsigned pauses)
+static bool spin(const struct weir_thread_group *group, const _Atomic uint64_t *index, uint64_t need, unsigned pauses)
 {
     int64_t until = 0;
-    for (; !weir_crowd_stopping(crowd); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
+    for (; !weir_thread_group_stopping(group); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
         if (reached(index, need))
             return true;
         for (unsigned i = 0; i < pauses; i++)
@@ -106,7 +106,7 @@ static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, 
             continue;
         int64_t now = weir_clock_now();
         if (until == 0)
-            until = now + crowd->spin_ns;
+            until = now + group->spin_ns;
         if (now >= until)
             break;
     }
@@ -114,27 +114,27 @@ static bool spin(const struct weir_crowd *crowd, const _Atomic uint64_t *index, 
 }
 
 /* Takes the word back. Where someone was faster, he has counted a sleeper that there never was. */
-static void withdraw(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code)
+static void withdraw(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code)
 {
     if (!atomic_compare_exchange_strong(&sleeper->waits, &code, WEIR_WAITS_NOT))
-        atomic_fetch_sub(&crowd->busy, 1);
+        atomic_fetch_sub(&group->busy, 1);
 }
 
-bool weir_sleeper_wait(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
+bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
                        uint64_t need)
 {
-    if (crowd->spin_ns > 0 && spin(crowd, index, need, sleeper->pauses))
+    if (group->spin_ns > 0 && spin(group, index, need, sleeper->pauses))
         return true;
-    while (!weir_crowd_stopping(crowd)) {
+    while (!weir_thread_group_stopping(group)) {
         if (reached(index, need))
             return true;
         atomic_store(&sleeper->waits, code);
-        fence_everyone(crowd);
-        if (reached(index, need) || atomic_load(&crowd->stopping)) {
-            withdraw(crowd, sleeper, code);
+        fence_everyone(group);
+        if (reached(index, need) || atomic_load(&group->stopping)) {
+            withdraw(group, sleeper, code);
             continue;
         }
-        if (atomic_fetch_sub(&crowd->busy, 1) == 1) {
+        if (atomic_fetch_sub(&group->busy, 1) == 1) {
             atomic_store(&sleeper->waits, WEIR_WAITS_NOT);
             return false;
         }
@@ -145,15 +145,15 @@ bool weir_sleeper_wait(struct weir_crowd *crowd, struct weir_sleeper *sleeper, u
     return false;
 }
 
-bool weir_sleeper_wait_until(struct weir_crowd *crowd, struct weir_sleeper *sleeper, int64_t moment)
+bool weir_sleeper_wait_until(struct weir_thread_group *group, struct weir_sleeper *sleeper, int64_t moment)
 {
     uint32_t code = WEIR_WAITS_TIME;
     if (weir_clock_now() >= moment)
-        return !weir_crowd_stopping(crowd);
+        return !weir_thread_group_stopping(group);
     atomic_store(&sleeper->waits, code);
     sleeper->sleeps++;
-    while (!atomic_load(&crowd->stopping) && weir_clock_now() < moment)
+    while (!atomic_load(&group->stopping) && weir_clock_now() < moment)
         weir_futex_wait(&sleeper->waits, code, moment);
     atomic_store(&sleeper->waits, WEIR_WAITS_NOT);
-    return !weir_crowd_stopping(crowd);
+    return !weir_thread_group_stopping(group);
 }

@@ -2,11 +2,11 @@
 /* The memory that a run needs once it is known which operators have functions. All of it is taken, and touched, before the start.
  */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <string.h>
 
-static bool furnish_calls(struct weir_run *run, struct weir_station *s)
+static bool allocate_calls(struct weir_run *run, struct weir_operator_thread *s)
 {
     s->sent_count = 0;
     for (uint32_t i = 0; i < s->input_count; i++) {
@@ -41,7 +41,7 @@ static bool furnish_calls(struct weir_run *run, struct weir_station *s)
     return true;
 }
 
-static bool has_irregular_input(const struct weir_station *s)
+static bool has_irregular_input(const struct weir_operator_thread *s)
 {
     for (uint32_t i = 0; i < s->input_count; i++)
         if (s->inputs[i]->irregular)
@@ -49,11 +49,11 @@ static bool has_irregular_input(const struct weir_station *s)
     return false;
 }
 
-static bool furnish_station(struct weir_run *run, struct weir_station *s)
+static bool allocate_thread(struct weir_run *run, struct weir_operator_thread *s)
 {
     const struct weir_run_options *options = &run->options;
     s->origins = weir_run_lines(run, (size_t)run->origin_count * run->legs, sizeof *s->origins);
-    if (!s->origins || !furnish_calls(run, s))
+    if (!s->origins || !allocate_calls(run, s))
         return false;
     if (options->measure && options->records > 0) {
         s->records = weir_array_zeroed(options->records, sizeof *s->records);
@@ -75,10 +75,10 @@ static bool furnish_station(struct weir_run *run, struct weir_station *s)
     return true;
 }
 
-enum weir_status weir_run_furnish(struct weir_run *run, struct weir_error *error)
+enum weir_status weir_run_allocate(struct weir_run *run, struct weir_error *error)
 {
-    for (uint32_t i = 0; i < run->station_count; i++)
-        if (!furnish_station(run, &run->stations[i]))
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        if (!allocate_thread(run, &run->threads[i]))
             return weir_fail_memory(error);
     for (uint32_t i = 0; i < run->channel_count; i++)
         if (!weir_channel_open(&run->channels[i], run->bound))

@@ -12,7 +12,7 @@
 #ifndef WEIR_MEASURE_CHANNEL_H
 #define WEIR_MEASURE_CHANNEL_H
 
-#include "measure/wait.h"
+#include "measure/run/wait.h"
 #include "weir.h"
 
 #include <pthread.h>
@@ -104,20 +104,20 @@ struct weir_sending {
     int64_t due;
 };
 /* WEIR_MEMORY: the queue could not grow. WEIR_INVALID: it was full, and that is a fault. *sent: whether there is anything new. */
-enum weir_status weir_channel_send(const struct weir_crowd *crowd, struct weir_channel *c, const struct weir_sending *sending,
-                                   bool *sent);
+enum weir_status weir_channel_send(const struct weir_thread_group *group, struct weir_channel *c,
+                                   const struct weir_sending *sending, bool *sent);
 /* The same for plain ones. */
 static inline void weir_channel_take_plain(const struct weir_channel *c, struct weir_taking *taking)
 {
     if (c->slots)
         taking->messages[0] = c->slots[atomic_load_explicit(&c->head, memory_order_relaxed) & c->slot_mask];
 }
-static inline void weir_channel_send_plain(const struct weir_crowd *crowd, struct weir_channel *c, void *const *messages)
+static inline void weir_channel_send_plain(const struct weir_thread_group *group, struct weir_channel *c, void *const *messages)
 {
     uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
     if (c->slots)
         c->slots[tail & c->slot_mask] = messages[0];
-    weir_index_publish(crowd, &c->tail, tail + 1);
+    weir_index_publish(group, &c->tail, tail + 1);
 }
 /* The moment at which the last message that the next execution needs is there; INT64_MIN: it is. */
 int64_t weir_channel_due(struct weir_channel *c);

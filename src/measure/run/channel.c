@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/channel.h"
+#include "measure/run/channel.h"
 
 #include "base/alloc.h"
 
@@ -288,7 +288,8 @@ static void send_latest(struct weir_channel *c, const struct weir_sending *sendi
     discard(c, before);
 }
 
-static enum weir_status send_locked(const struct weir_crowd *crowd, struct weir_channel *c, const struct weir_sending *sending)
+static enum weir_status send_locked(const struct weir_thread_group *group, struct weir_channel *c,
+                                    const struct weir_sending *sending)
 {
     void *lost = NULL;
     enum weir_status status = WEIR_OK;
@@ -304,7 +305,7 @@ static enum weir_status send_locked(const struct weir_crowd *crowd, struct weir_
         status = WEIR_MEMORY;
     } else {
         write_send(c, tail, sending);
-        weir_index_publish(crowd, &c->tail, tail + c->produce);
+        weir_index_publish(group, &c->tail, tail + c->produce);
     }
     pthread_mutex_unlock(&c->lock);
     discard(c, lost);
@@ -319,8 +320,8 @@ static bool refuses(struct weir_channel *c, uint64_t tail)
     return tail + c->produce - atomic_load_explicit(&c->head, memory_order_acquire) > c->capacity;
 }
 
-enum weir_status weir_channel_send(const struct weir_crowd *crowd, struct weir_channel *c, const struct weir_sending *sending,
-                                   bool *sent)
+enum weir_status weir_channel_send(const struct weir_thread_group *group, struct weir_channel *c,
+                                   const struct weir_sending *sending, bool *sent)
 {
     uint64_t tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
     *sent = false;
@@ -336,8 +337,8 @@ enum weir_status weir_channel_send(const struct weir_crowd *crowd, struct weir_c
         return WEIR_OK;
     }
     if (c->kind == WEIR_CHANNEL_LOCKED)
-        return send_locked(crowd, c, sending);
+        return send_locked(group, c, sending);
     write_send(c, tail, sending);
-    weir_index_publish(crowd, &c->tail, tail + c->produce);
+    weir_index_publish(group, &c->tail, tail + c->produce);
     return WEIR_OK;
 }

@@ -3,7 +3,7 @@
  * The thread of an operator. What an execution waits for stays true once it is true, because only this thread takes from its inputs
  * and fills its outputs; so it can wait for one thing after the other. Room that was there at the start is there at the end.
  */
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -12,18 +12,18 @@
 /* ---- before an execution ---- */
 
 /* The thread that would be the last to wait ends the run instead. */
-static bool wait_for(struct weir_station *s, const struct weir_channel *c, bool room, uint64_t need)
+static bool wait_for(struct weir_operator_thread *s, const struct weir_channel *c, bool room, uint64_t need)
 {
     struct weir_run *run = s->run;
     s->sleeper.pauses = c->pauses;
-    if (weir_sleeper_wait(&run->crowd, &s->sleeper, weir_channel_code(c, room), room ? &c->head : &c->tail, need))
+    if (weir_sleeper_wait(&run->group, &s->sleeper, weir_channel_code(c, room), room ? &c->head : &c->tail, need))
         return true;
-    if (!weir_crowd_stopping(&run->crowd))
+    if (!weir_thread_group_stopping(&run->group))
         weir_run_settle(run, s->index);
     return false;
 }
 
-static bool wait_for_messages(struct weir_station *s, struct weir_channel *c)
+static bool wait_for_messages(struct weir_operator_thread *s, struct weir_channel *c)
 {
     uint64_t need = atomic_load_explicit(&c->head, memory_order_relaxed) + c->threshold;
     if ((int64_t)(c->seen_tail - need) < 0) {
@@ -37,10 +37,10 @@ static bool wait_for_messages(struct weir_station *s, struct weir_channel *c)
     if (c->due_tag < 0)
         return true;
     int64_t due = weir_channel_due(c);
-    return due == INT64_MIN || weir_sleeper_wait_until(&s->run->crowd, &s->sleeper, due);
+    return due == INT64_MIN || weir_sleeper_wait_until(&s->run->group, &s->sleeper, due);
 }
 
-static bool wait_for_room(struct weir_station *s, struct weir_channel *c)
+static bool wait_for_room(struct weir_operator_thread *s, struct weir_channel *c)
 {
     uint64_t end = atomic_load_explicit(&c->tail, memory_order_relaxed) + c->produce;
     if (end <= c->capacity)
@@ -57,38 +57,38 @@ static bool wait_for_room(struct weir_station *s, struct weir_channel *c)
     return true;
 }
 
-static bool wait_for_beat(struct weir_station *s, int64_t execution)
+static bool wait_for_release(struct weir_operator_thread *s, int64_t execution)
 {
-    const struct weir_beat *beat = &s->beat;
+    const struct weir_release *release = &s->release;
     int64_t began = s->run->result.began, due = began;
-    switch (beat->kind) {
-    case WEIR_BEAT_NONE:
+    switch (release->kind) {
+    case WEIR_RELEASE_NONE:
         return true;
-    case WEIR_BEAT_AT_MOST:
+    case WEIR_RELEASE_AT_MOST:
         if (execution > 0)
-            due = s->last_start + (int64_t)(beat->period / beat->divisor);
+            due = s->last_start + (int64_t)(release->period / release->divisor);
         break;
-    case WEIR_BEAT_SKIP: {
-        int64_t period = (int64_t)(beat->period / beat->divisor);
+    case WEIR_RELEASE_SKIP: {
+        int64_t period = (int64_t)(release->period / release->divisor);
         if (execution > 0)
             due = began + ((s->last_start - began) / period + 1) * period;
         break;
     }
-    case WEIR_BEAT_FIXED:
-        due = weir_beat_of(s, execution);
-        if (beat->arrivals)
-            s->now.arrival = due - beat->gathering;
-        if (beat->jitter > 0)
-            due += weir_random_between(&s->times.random, 0, beat->jitter);
+    case WEIR_RELEASE_FIXED:
+        due = weir_release_of(s, execution);
+        if (release->arrivals)
+            s->now.arrival = due - release->gathering;
+        if (release->jitter > 0)
+            due += weir_random_between(&s->times.random, 0, release->jitter);
         if (due < s->last_due)
             due = s->last_due;
         s->last_due = due;
         break;
     }
-    return weir_sleeper_wait_until(&s->run->crowd, &s->sleeper, due);
+    return weir_sleeper_wait_until(&s->run->group, &s->sleeper, due);
 }
 
-static bool wait_for_all(struct weir_station *s, int64_t execution)
+static bool wait_for_all(struct weir_operator_thread *s, int64_t execution)
 {
     for (uint32_t i = 0; i < s->input_count; i++)
         if (s->inputs[i]->required && !wait_for_messages(s, s->inputs[i]))
@@ -96,12 +96,12 @@ static bool wait_for_all(struct weir_station *s, int64_t execution)
     for (uint32_t i = 0; i < s->output_count; i++)
         if (s->outputs[i]->waits && !wait_for_room(s, s->outputs[i]))
             return false;
-    return wait_for_beat(s, execution) && !weir_crowd_stopping(&s->run->crowd);
+    return wait_for_release(s, execution) && !weir_thread_group_stopping(&s->run->group);
 }
 
 /* ---- an execution ---- */
 
-static void take(struct weir_station *s)
+static void take(struct weir_operator_thread *s)
 {
     for (uint32_t k = 0; k < s->run->origin_count * s->run->legs; k++)
         s->origins[k] = (struct weir_origin){-1, INT64_MAX};
@@ -115,7 +115,7 @@ static void take(struct weir_station *s)
 }
 
 /* Of what it is itself, nothing else counts. */
-static void set_origin(struct weir_station *s)
+static void set_origin(struct weir_operator_thread *s)
 {
     struct weir_origin *own = &s->origins[(uint32_t)s->origin * s->run->legs];
     own[0] = (struct weir_origin){s->now.execution, s->now.arrival};
@@ -123,7 +123,7 @@ static void set_origin(struct weir_station *s)
         own[k] = (struct weir_origin){-1, INT64_MAX};
 }
 
-static void free_inputs(struct weir_station *s)
+static void free_inputs(struct weir_operator_thread *s)
 {
     struct weir_run *run = s->run;
     if (s->freed)
@@ -136,19 +136,19 @@ static void free_inputs(struct weir_station *s)
         uint64_t taken = c->plain ? 1 : weir_channel_taken(c, &s->takings[i]);
         if (taken == 0)
             continue;
-        weir_index_publish(&run->crowd, &c->head, atomic_load_explicit(&c->head, memory_order_relaxed) + taken);
+        weir_index_publish(&run->group, &c->head, atomic_load_explicit(&c->head, memory_order_relaxed) + taken);
         if (c->waits)
-            weir_sleeper_wake(&run->crowd, &run->stations[c->from].sleeper, weir_channel_code(c, true));
+            weir_sleeper_wake(&run->group, &run->threads[c->from].sleeper, weir_channel_code(c, true));
     }
 }
 
 void weir_run_receive(const struct weir_run_call *call)
 {
-    free_inputs(&call->run->stations[call->op.index]);
+    free_inputs(&call->run->threads[call->op.index]);
 }
 
 /* What the model says an execution takes. */
-static void work(struct weir_station *s, int64_t execution)
+static void work(struct weir_operator_thread *s, int64_t execution)
 {
     struct weir_run *run = s->run;
     int64_t receive = s->late ? weir_run_ns(run, weir_times_draw(s, WEIR_PART_RECEIVE, execution)) : 0;
@@ -161,7 +161,7 @@ static void work(struct weir_station *s, int64_t execution)
 }
 
 /* Without a function: what came first goes everywhere. */
-static void pass_on(struct weir_station *s)
+static void pass_on(struct weir_operator_thread *s)
 {
     void *message = NULL;
     for (uint32_t i = 0; i < s->input_count && s->run->bound; i++)
@@ -173,7 +173,7 @@ static void pass_on(struct weir_station *s)
         s->sent_messages[i] = message;
 }
 
-static int call_function(struct weir_station *s, int64_t execution)
+static int call_function(struct weir_operator_thread *s, int64_t execution)
 {
     for (uint32_t i = 0; i < s->input_count; i++) {
         s->call_inputs[i].count = s->takings[i].count;
@@ -189,7 +189,7 @@ static int call_function(struct weir_station *s, int64_t execution)
 }
 
 /* When a message that is sent now gets there: not before those sent earlier. */
-static int64_t arrival_at(struct weir_station *s, struct weir_channel *c)
+static int64_t arrival_at(struct weir_operator_thread *s, struct weir_channel *c)
 {
     int64_t due = weir_clock_now() + weir_random_between(&s->times.random, c->transfer_min, c->transfer_max);
     if (due < c->last_due)
@@ -208,7 +208,7 @@ static void note_occupancy(struct weir_channel *c)
         c->peak = held;
 }
 
-static bool send_one(struct weir_station *s, uint32_t output, int64_t execution)
+static bool send_one(struct weir_operator_thread *s, uint32_t output, int64_t execution)
 {
     struct weir_run *run = s->run;
     struct weir_channel *c = s->outputs[output];
@@ -216,17 +216,17 @@ static bool send_one(struct weir_station *s, uint32_t output, int64_t execution)
     bool sent;
     if (c->due_tag >= 0)
         sending.due = arrival_at(s, c);
-    enum weir_status status = weir_channel_send(&run->crowd, c, &sending, &sent);
+    enum weir_status status = weir_channel_send(&run->group, c, &sending, &sent);
     if (status) {
         weir_run_finish(run, status == WEIR_MEMORY ? WEIR_RUN_EXHAUSTED : WEIR_RUN_FAULT, s->index, c->index, 0);
         return false;
     }
     if (sent && c->required)
-        weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+        weir_sleeper_wake(&run->group, &run->threads[c->to].sleeper, weir_channel_code(c, false));
     return true;
 }
 
-static bool send(struct weir_station *s, int64_t execution)
+static bool send(struct weir_operator_thread *s, int64_t execution)
 {
     struct weir_run *run = s->run;
     for (uint32_t i = 0; i < s->output_count; i++) {
@@ -234,8 +234,8 @@ static bool send(struct weir_station *s, int64_t execution)
         if (run->options.measure)
             note_occupancy(c);
         if (c->plain) {
-            weir_channel_send_plain(&run->crowd, c, s->call_outputs[i].messages);
-            weir_sleeper_wake(&run->crowd, &run->stations[c->to].sleeper, weir_channel_code(c, false));
+            weir_channel_send_plain(&run->group, c, s->call_outputs[i].messages);
+            weir_sleeper_wake(&run->group, &run->threads[c->to].sleeper, weir_channel_code(c, false));
         } else if (!send_one(s, i, execution)) {
             return false;
         }
@@ -244,12 +244,12 @@ static bool send(struct weir_station *s, int64_t execution)
 }
 
 /* False when it was the last, for whatever reason. */
-static bool execute(struct weir_station *s, int64_t execution)
+static bool execute(struct weir_operator_thread *s, int64_t execution)
 {
     struct weir_run *run = s->run;
     s->freed = false;
     int code = 0;
-    if (run->options.measure || s->beat.kind != WEIR_BEAT_NONE)
+    if (run->options.measure || s->release.kind != WEIR_RELEASE_NONE)
         weir_measure_start(s);
     take(s);
     if (!s->late)
@@ -261,7 +261,7 @@ static bool execute(struct weir_station *s, int64_t execution)
     } else {
         if (run->options.work != WEIR_RUN_NOTHING) {
             work(s, execution);
-            if (weir_crowd_stopping(&run->crowd))
+            if (weir_thread_group_stopping(&run->group))
                 return false; /* cut short, perhaps: no time of the operator */
         }
         free_inputs(s);
@@ -283,24 +283,24 @@ static bool execute(struct weir_station *s, int64_t execution)
 
 /* ---- the thread ---- */
 
-static void leave(struct weir_station *s)
+static void leave(struct weir_operator_thread *s)
 {
     struct weir_run *run = s->run;
     weir_measure_thread(s);
     /* Whoever is left waits for those who are gone. */
-    if (atomic_fetch_sub(&run->crowd.busy, 1) == 1)
+    if (atomic_fetch_sub(&run->group.busy, 1) == 1)
         weir_run_settle(run, s->index);
     if (atomic_fetch_sub(&run->alive, 1) == 1)
         weir_futex_wake(&run->alive, 1);
 }
 
-void *weir_station_main(void *station)
+void *weir_operator_thread_main(void *thread)
 {
-    struct weir_station *s = station;
+    struct weir_operator_thread *s = thread;
     struct weir_run *run = s->run;
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     s->tid = (pid_t)syscall(SYS_gettid);
-    if (atomic_fetch_add(&run->arrived, 1) + 1 == run->station_count)
+    if (atomic_fetch_add(&run->arrived, 1) + 1 == run->thread_count)
         weir_futex_wake(&run->arrived, 1);
     while (atomic_load(&run->gate) == WEIR_GATE_CLOSED)
         weir_futex_wait(&run->gate, WEIR_GATE_CLOSED, INT64_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the words of the pipeline to stations and channels. */
+/* From the words of the pipeline to threads and channels. */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <string.h>
 
@@ -129,12 +129,12 @@ static void lay_out_tags(struct weir_run *run)
     }
 }
 
-/* ---- stations ---- */
+/* ---- threads ---- */
 
-static enum weir_status read_station(struct weir_run *run, uint32_t index, struct weir_error *error)
+static enum weir_status read_operator(struct weir_run *run, uint32_t index, struct weir_error *error)
 {
     struct weir_operator_spec spec = weir_pipeline_operator(run->pipeline, (struct weir_operator){index});
-    struct weir_station *s = &run->stations[index];
+    struct weir_operator_thread *s = &run->threads[index];
     char name[WEIR_QUOTED];
     s->run = run;
     s->index = index;
@@ -166,32 +166,32 @@ static void read_source(struct weir_run *run, uint32_t index)
 {
     struct weir_source_spec spec = weir_pipeline_source(run->pipeline, index);
     enum weir_platform platform = weir_pipeline_platform(run->pipeline);
-    struct weir_beat *beat = &run->stations[spec.op.index].beat;
+    struct weir_release *release = &run->threads[spec.op.index].release;
     int64_t count = spec.count ? spec.count : 1, batch = spec.batch ? spec.batch : 1;
     weir_wide period = weir_run_ns(run, spec.period);
-    beat->period = (period > 0 ? period : 1) * batch;
-    beat->divisor = count;
-    beat->phase = spec.has_phase ? weir_run_ns(run, spec.phase) : 0;
-    beat->jitter = weir_run_ns(run, spec.jitter);
-    beat->arrivals = platform != WEIR_PLATFORM_THREADS || spec.arrivals == WEIR_ARRIVALS_EXACT;
-    beat->gathering = (int64_t)(period * (batch - 1) / count);
+    release->period = (period > 0 ? period : 1) * batch;
+    release->divisor = count;
+    release->phase = spec.has_phase ? weir_run_ns(run, spec.phase) : 0;
+    release->jitter = weir_run_ns(run, spec.jitter);
+    release->arrivals = platform != WEIR_PLATFORM_THREADS || spec.arrivals == WEIR_ARRIVALS_EXACT;
+    release->gathering = (int64_t)(period * (batch - 1) / count);
     if (platform == WEIR_PLATFORM_THREADS && spec.arrivals == WEIR_ARRIVALS_AT_MOST)
-        beat->kind = WEIR_BEAT_AT_MOST;
+        release->kind = WEIR_RELEASE_AT_MOST;
     else if (platform == WEIR_PLATFORM_THREADS && spec.arrivals == WEIR_ARRIVALS_SKIP)
-        beat->kind = WEIR_BEAT_SKIP;
+        release->kind = WEIR_RELEASE_SKIP;
     else
-        beat->kind = WEIR_BEAT_FIXED;
+        release->kind = WEIR_RELEASE_FIXED;
 }
 
-/* Each station's channels, in the order of the pipeline. */
+/* Each operator thread's channels, in the order of the pipeline. */
 static enum weir_status connect(struct weir_run *run, struct weir_error *error)
 {
     for (uint32_t i = 0; i < run->channel_count; i++) {
-        run->stations[run->channels[i].from].output_count++;
-        run->stations[run->channels[i].to].input_count++;
+        run->threads[run->channels[i].from].output_count++;
+        run->threads[run->channels[i].to].input_count++;
     }
-    for (uint32_t i = 0; i < run->station_count; i++) {
-        struct weir_station *s = &run->stations[i];
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        struct weir_operator_thread *s = &run->threads[i];
         size_t in = s->input_count, out = s->output_count;
         s->inputs = weir_run_lines(run, in, sizeof *s->inputs);
         s->outputs = weir_run_lines(run, out, sizeof *s->outputs);
@@ -204,7 +204,7 @@ static enum weir_status connect(struct weir_run *run, struct weir_error *error)
     }
     for (uint32_t i = 0; i < run->channel_count; i++) {
         struct weir_channel *c = &run->channels[i];
-        struct weir_station *from = &run->stations[c->from], *to = &run->stations[c->to];
+        struct weir_operator_thread *from = &run->threads[c->from], *to = &run->threads[c->to];
         from->outputs[from->output_count++] = c;
         to->inputs[to->input_count++] = c;
     }
@@ -224,14 +224,14 @@ enum weir_status weir_run_build(struct weir_run *run, struct weir_error *error)
     enum weir_status status = read_scale(run, error);
     if (run->options.memory_bytes == 0)
         run->options.memory_bytes = MEMORY_BYTES;
-    run->station_count = weir_pipeline_operator_count(run->pipeline);
+    run->thread_count = weir_pipeline_operator_count(run->pipeline);
     run->channel_count = weir_pipeline_queue_count(run->pipeline);
-    run->stations = aligned(run->station_count, sizeof *run->stations, &run->station_block);
+    run->threads = aligned(run->thread_count, sizeof *run->threads, &run->thread_block);
     run->channels = aligned(run->channel_count, sizeof *run->channels, &run->channel_block);
-    if (!run->stations || !run->channels)
+    if (!run->threads || !run->channels)
         return weir_fail_memory(error);
-    for (uint32_t i = 0; i < run->station_count && !status; i++)
-        status = read_station(run, i, error);
+    for (uint32_t i = 0; i < run->thread_count && !status; i++)
+        status = read_operator(run, i, error);
     for (uint32_t i = 0; i < run->channel_count && !status; i++)
         status = read_channel(run, i, error);
     for (uint32_t i = 0; i < weir_pipeline_source_count(run->pipeline) && !status; i++)

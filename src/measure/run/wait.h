@@ -27,7 +27,7 @@ struct weir_sleeper {
 };
 
 /* What all threads of a run share. */
-struct weir_crowd {
+struct weir_thread_group {
     _Alignas(WEIR_RUN_LINE) _Atomic bool stopping;
     bool fences;     /* there is no membarrier */
     int64_t spin_ns; /* before a thread sleeps; 0: none */
@@ -42,17 +42,17 @@ void weir_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until);
 void weir_futex_wake(_Atomic uint32_t *word, int count);
 
 /* Sets `fences`, where it is not set yet. */
-void weir_crowd_prepare(struct weir_crowd *crowd);
+void weir_thread_group_prepare(struct weir_thread_group *group);
 
-static inline bool weir_crowd_stopping(const struct weir_crowd *crowd)
+static inline bool weir_thread_group_stopping(const struct weir_thread_group *group)
 {
-    return atomic_load_explicit(&crowd->stopping, memory_order_relaxed);
+    return atomic_load_explicit(&group->stopping, memory_order_relaxed);
 }
 
 /* Moves an index on, so that a sleeper's word may be read next. */
-static inline void weir_index_publish(const struct weir_crowd *crowd, _Atomic uint64_t *index, uint64_t value)
+static inline void weir_index_publish(const struct weir_thread_group *group, _Atomic uint64_t *index, uint64_t value)
 {
-    if (crowd->fences) {
+    if (group->fences) {
         atomic_store(index, value);
     } else {
         atomic_store_explicit(index, value, memory_order_release);
@@ -60,23 +60,23 @@ static inline void weir_index_publish(const struct weir_crowd *crowd, _Atomic ui
     }
 }
 
-void weir_sleeper_wake_slowly(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code);
+void weir_sleeper_wake_slowly(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code);
 
 /* If it waits for this. */
-static inline void weir_sleeper_wake(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code)
+static inline void weir_sleeper_wake(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code)
 {
     if (__builtin_expect(atomic_load(&sleeper->waits) == code, 0))
-        weir_sleeper_wake_slowly(crowd, sleeper, code);
+        weir_sleeper_wake_slowly(group, sleeper, code);
 }
 
 /* Whatever it waits for. Safe in a signal handler. */
-void weir_sleeper_rouse(struct weir_crowd *crowd, struct weir_sleeper *sleeper);
+void weir_sleeper_rouse(struct weir_thread_group *group, struct weir_sleeper *sleeper);
 
 /* Until *index >= need. False when the run is stopping; and, with the run not stopping, where with this thread everybody waits:
  * then it did not sleep, and has to end the run. */
-bool weir_sleeper_wait(struct weir_crowd *crowd, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
+bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
                        uint64_t need);
 /* Until that moment; false when the run is stopping. */
-bool weir_sleeper_wait_until(struct weir_crowd *crowd, struct weir_sleeper *sleeper, int64_t moment);
+bool weir_sleeper_wait_until(struct weir_thread_group *group, struct weir_sleeper *sleeper, int64_t moment);
 
 #endif

@@ -5,7 +5,7 @@
  * oldest start that they are made of.
  */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
     seen[first] |= bit;
     stack[depth++] = first;
     while (depth > 0) {
-        const struct weir_station *s = &run->stations[stack[--depth]];
+        const struct weir_operator_thread *s = &run->threads[stack[--depth]];
         uint32_t count = down ? s->output_count : s->input_count;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t next = down ? s->outputs[i]->to : s->inputs[i]->from;
@@ -48,7 +48,7 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
 static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_spec *pair, struct scratch *scratch, uint64_t *ahead)
 {
     uint8_t *seen = scratch->seen;
-    memset(seen, 0, run->station_count);
+    memset(seen, 0, run->thread_count);
     spread(run, seen, scratch->stack, pair->from.index, true);
     spread(run, seen, scratch->stack, pair->to.index, false);
     *ahead = STAMPS_LEAST;
@@ -63,7 +63,7 @@ static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_sp
     return true;
 }
 
-static bool make_stamps(struct weir_station *s, uint64_t ahead)
+static bool make_stamps(struct weir_operator_thread *s, uint64_t ahead)
 {
     uint64_t size = STAMPS_LEAST;
     while (size < ahead && size < STAMPS_MOST)
@@ -85,7 +85,7 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
     uint64_t ahead;
     struct weir_pair_spec pair = weir_pipeline_pair(run->pipeline, index);
     bool carried = !has_plain_ways(run, &pair, scratch, &ahead);
-    struct weir_station *from = &run->stations[pair.from.index], *to = &run->stations[pair.to.index];
+    struct weir_operator_thread *from = &run->threads[pair.from.index], *to = &run->threads[pair.to.index];
     struct weir_gauge *g = &to->gauges[to->gauge_count++];
     g->pair = index;
     g->from = pair.from.index;
@@ -102,7 +102,7 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
     return make_stamps(from, ahead);
 }
 
-/* Where in one array the gauges of each station are. */
+/* Where in one array the gauges of each operator thread are. */
 static bool make_room(struct weir_run *run)
 {
     run->gauges = weir_array_zeroed(run->pair_count, sizeof *run->gauges);
@@ -110,10 +110,10 @@ static bool make_room(struct weir_run *run)
     if (!run->gauges || !run->gauge_block)
         return false;
     for (uint32_t i = 0; i < run->pair_count; i++)
-        run->stations[weir_pipeline_pair(run->pipeline, i).to.index].gauge_count++;
+        run->threads[weir_pipeline_pair(run->pipeline, i).to.index].gauge_count++;
     size_t at = 0;
-    for (uint32_t i = 0; i < run->station_count; i++) {
-        struct weir_station *s = &run->stations[i];
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        struct weir_operator_thread *s = &run->threads[i];
         s->gauges = &run->gauge_block[at];
         at += s->gauge_count;
         s->gauge_count = 0;
@@ -124,8 +124,8 @@ static bool make_room(struct weir_run *run)
 enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error)
 {
     run->pair_count = weir_pipeline_pair_count(run->pipeline);
-    struct scratch scratch = {.seen = weir_array(run->station_count, 1),
-                              .stack = weir_array(run->station_count, sizeof *scratch.stack)};
+    struct scratch scratch = {.seen = weir_array(run->thread_count, 1),
+                              .stack = weir_array(run->thread_count, sizeof *scratch.stack)};
     bool fits = make_room(run) && scratch.seen && scratch.stack;
     for (uint32_t i = 0; i < run->pair_count && fits; i++)
         fits = add_gauge(run, i, &scratch);

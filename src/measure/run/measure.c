@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@ static void stamp(struct weir_stamp *at, int64_t iteration, int64_t time)
     atomic_store_explicit(&at->iteration, iteration, memory_order_release);
 }
 
-static bool read_stamp(const struct weir_station *s, int64_t iteration, int64_t *time)
+static bool read_stamp(const struct weir_operator_thread *s, int64_t iteration, int64_t *time)
 {
     struct weir_stamp *at = &s->stamps[(uint64_t)iteration & s->stamp_mask];
     if (iteration < 0 || atomic_load_explicit(&at->iteration, memory_order_acquire) != iteration)
@@ -22,13 +22,13 @@ static bool read_stamp(const struct weir_station *s, int64_t iteration, int64_t 
     return atomic_load_explicit(&at->iteration, memory_order_relaxed) == iteration;
 }
 
-void weir_measure_start(struct weir_station *s)
+void weir_measure_start(struct weir_operator_thread *s)
 {
     bool measure = s->run->options.measure;
     if (measure && s->run->options.measure_cpu)
         s->now.cpu = weir_clock_cpu();
     s->now.start = s->now.received = s->last_start = weir_clock_now();
-    if (!s->beat.arrivals)
+    if (!s->release.arrivals)
         s->now.arrival = s->now.start;
     if (measure && s->stamps)
         stamp(&s->stamps[(uint64_t)s->now.execution & s->stamp_mask], s->now.execution, s->now.arrival);
@@ -56,7 +56,7 @@ static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t executi
 }
 
 /* INT64_MAX: the execution took nothing made of it. */
-static int64_t oldest(const struct weir_station *s, const struct weir_gauge *g)
+static int64_t oldest(const struct weir_operator_thread *s, const struct weir_gauge *g)
 {
     int64_t time = INT64_MAX;
     for (uint32_t k = g->origin * s->run->legs; k < (g->origin + 1) * s->run->legs; k++)
@@ -64,7 +64,7 @@ static int64_t oldest(const struct weir_station *s, const struct weir_gauge *g)
     return time;
 }
 
-static void gauge_all(struct weir_station *s)
+static void gauge_all(struct weir_operator_thread *s)
 {
     for (size_t i = 0; i < s->gauge_count; i++) {
         struct weir_gauge *g = &s->gauges[i];
@@ -74,7 +74,7 @@ static void gauge_all(struct weir_station *s)
             if (from != INT64_MAX)
                 gauge_latency(g, s->now.finish - from, s->now.execution);
         } else if (s->now.execution >= g->shift) {
-            if (read_stamp(&s->run->stations[g->from], s->now.execution - g->shift, &from))
+            if (read_stamp(&s->run->threads[g->from], s->now.execution - g->shift, &from))
                 gauge_latency(g, s->now.finish - from, s->now.execution);
             else
                 add(&g->missed);
@@ -91,7 +91,7 @@ static void widen(int64_t value, int64_t execution, int64_t *min, int64_t *max, 
     *total += value;
 }
 
-static void keep(struct weir_station *s)
+static void keep(struct weir_operator_thread *s)
 {
     size_t size = s->run->options.records;
     uint64_t n = (uint64_t)s->now.execution;
@@ -109,7 +109,7 @@ static void keep(struct weir_station *s)
     }
 }
 
-void weir_measure_finish(struct weir_station *s)
+void weir_measure_finish(struct weir_operator_thread *s)
 {
     struct weir_run_operator *r = &s->result;
     int64_t n = s->now.execution, budget = s->wanted.runtime;
@@ -130,23 +130,23 @@ void weir_measure_finish(struct weir_station *s)
 }
 
 /* When execution n began, or what it is for arrived. False: it had not when the run was cut off. */
-static bool begin_of(const struct weir_station *s, int64_t n, int64_t cut_off, int64_t *begin)
+static bool begin_of(const struct weir_operator_thread *s, int64_t n, int64_t cut_off, int64_t *begin)
 {
-    if (!s->beat.arrivals)
+    if (!s->release.arrivals)
         return read_stamp(s, n, begin);
-    *begin = weir_beat_of(s, n) - s->beat.gathering;
+    *begin = weir_release_of(s, n) - s->release.gathering;
     return *begin <= cut_off;
 }
 
 void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair)
 {
-    const struct weir_station *from = &run->stations[g->from], *to = &run->stations[pair->pair.to.index];
+    const struct weir_operator_thread *from = &run->threads[g->from], *to = &run->threads[pair->pair.to.index];
     int64_t cut_off = atomic_load(&run->cut_off), begun;
     int64_t n = atomic_load_explicit(&to->executions, memory_order_relaxed) - g->shift;
     int64_t end = atomic_load_explicit(&from->executions, memory_order_relaxed) + 1; /* it may be in that one */
     int64_t kept = end - 1 - (int64_t)from->stamp_mask, forgotten = 0;
     n = n < 0 ? 0 : n;
-    if (from->beat.arrivals) {
+    if (from->release.arrivals) {
         end = n + PENDING_MAX;
     } else if (n < kept) {
         forgotten = kept - n;
@@ -162,7 +162,7 @@ void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g
     pair->pending_over += pair->pending_over ? (uint64_t)forgotten : 0; /* which are older still */
 }
 
-void weir_measure_thread(struct weir_station *s)
+void weir_measure_thread(struct weir_operator_thread *s)
 {
     struct rusage usage;
     s->result.thread_cpu = weir_clock_cpu();

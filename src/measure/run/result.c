@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What came out, once all threads are over. */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static void describe(struct weir_run *run, enum weir_run_end end)
     char *text = run->description, from[WEIR_QUOTED], to[WEIR_QUOTED];
     size_t size = sizeof run->description;
     const struct weir_run_result *r = &run->result;
-    const struct weir_station *s = &run->stations[r->op.index];
+    const struct weir_operator_thread *s = &run->threads[r->op.index];
     const struct weir_channel *c = run->channel_count ? &run->channels[r->queue.index] : NULL;
     switch (end) {
     case WEIR_RUN_UNFINISHED:
@@ -80,14 +80,14 @@ struct weir_run_result weir_run_result(const struct weir_run *run)
     result.end = run->joined ? (enum weir_run_end)atomic_load(&run->end) : WEIR_RUN_UNFINISHED;
     result.description = run->joined ? run->description : "";
     result.loops_per_ms = run->loops_per_ms;
-    for (uint32_t i = 0; i < run->station_count; i++)
-        result.executions += (uint64_t)atomic_load_explicit(&run->stations[i].executions, memory_order_relaxed);
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        result.executions += (uint64_t)atomic_load_explicit(&run->threads[i].executions, memory_order_relaxed);
     return result;
 }
 
 struct weir_run_operator weir_run_operator(const struct weir_run *run, struct weir_operator op)
 {
-    const struct weir_station *s = &run->stations[op.index];
+    const struct weir_operator_thread *s = &run->threads[op.index];
     struct weir_run_operator result = s->result;
     result.executions = (uint64_t)atomic_load_explicit(&s->executions, memory_order_relaxed);
     return result;

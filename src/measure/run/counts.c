@@ -5,7 +5,7 @@
  * be waited for, there is no such equation, and two parts.
  */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 struct walk {
     struct weir_run *run;
@@ -32,7 +32,7 @@ static bool walk_part(struct walk *w, uint32_t first)
     w->part[w->found++] = first;
     w->rate[first] = (struct weir_ratio){1, 1};
     for (uint32_t i = 0; i < w->found; i++) {
-        const struct weir_station *s = &w->run->stations[w->part[i]];
+        const struct weir_operator_thread *s = &w->run->threads[w->part[i]];
         for (uint32_t k = 0; k < s->output_count; k++)
             if (!step(w, s->outputs[k], s->index))
                 return false;
@@ -52,30 +52,30 @@ static bool walk_part(struct walk *w, uint32_t first)
         assert(rate->denominator > 0);
         if (!weir_multiply(rate->numerator, common / rate->denominator, &times))
             return false;
-        w->run->stations[w->part[i]].repetitions = times;
+        w->run->threads[w->part[i]].repetitions = times;
         divisor = weir_greatest_divisor(divisor, times);
     }
     for (uint32_t i = 0; i < w->found; i++)
-        w->run->stations[w->part[i]].repetitions /= divisor;
+        w->run->threads[w->part[i]].repetitions /= divisor;
     return true;
 }
 
 enum weir_status weir_run_count(struct weir_run *run, struct weir_error *error)
 {
     struct walk w = {.run = run,
-                     .rate = weir_array_zeroed(run->station_count, sizeof *w.rate),
-                     .part = weir_array(run->station_count, sizeof *w.part)};
+                     .rate = weir_array_zeroed(run->thread_count, sizeof *w.rate),
+                     .part = weir_array(run->thread_count, sizeof *w.part)};
     bool fits = true;
     if (!w.rate || !w.part) {
         weir_free(w.rate);
         weir_free(w.part);
         return weir_fail_memory(error);
     }
-    for (uint32_t i = 0; i < run->station_count && fits; i++)
+    for (uint32_t i = 0; i < run->thread_count && fits; i++)
         if (!w.rate[i].denominator)
             fits = walk_part(&w, i);
-    for (uint32_t i = 0; i < run->station_count && fits; i++) {
-        struct weir_station *s = &run->stations[i];
+    for (uint32_t i = 0; i < run->thread_count && fits; i++) {
+        struct weir_operator_thread *s = &run->threads[i];
         s->target = INT64_MAX;
         if (run->options.iterations > 0)
             fits = weir_multiply(s->repetitions, run->options.iterations, &s->target);

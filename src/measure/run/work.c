@@ -4,7 +4,7 @@
  * Reading that clock is a system call; in between the thread goes round a loop, as often as calibrated for most of what is left,
  * so that a few readings are enough and a CPU that changes its frequency does no harm.
  */
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 #define CALIBRATION_NS 500000
 #define CALIBRATIONS 8
@@ -24,7 +24,7 @@ static void compute(uint64_t loops)
 }
 
 /* A line of the caches each, from where it last stopped. */
-static void traffic(struct weir_station *s, uint64_t lines)
+static void traffic(struct weir_operator_thread *s, uint64_t lines)
 {
     size_t bytes = s->run->options.memory_bytes, at = s->memory_at;
     for (uint64_t i = 0; i < lines; i++) {
@@ -36,7 +36,7 @@ static void traffic(struct weir_station *s, uint64_t lines)
     s->memory_at = at;
 }
 
-static void loop(struct weir_station *s, uint64_t loops)
+static void loop(struct weir_operator_thread *s, uint64_t loops)
 {
     if (s->run->options.work == WEIR_RUN_MEMORY)
         traffic(s, loops);
@@ -46,7 +46,7 @@ static void loop(struct weir_station *s, uint64_t loops)
 
 void weir_work_calibrate(struct weir_run *run)
 {
-    struct weir_station *s = &run->stations[0];
+    struct weir_operator_thread *s = &run->threads[0];
     if (run->options.work == WEIR_RUN_NOTHING || run->options.work == WEIR_RUN_SLEEP)
         return;
     uint64_t loops = 1000, best = 1;
@@ -71,13 +71,13 @@ static uint64_t loops_for(const struct weir_run *run, int64_t ns)
     return (uint64_t)ns * run->loops_per_ms / 1000000;
 }
 
-void weir_work_do(struct weir_station *s, int64_t ns)
+void weir_work_do(struct weir_operator_thread *s, int64_t ns)
 {
     struct weir_run *run = s->run;
     if (ns <= 0 || run->options.work == WEIR_RUN_NOTHING)
         return;
     if (run->options.work == WEIR_RUN_SLEEP) {
-        weir_sleeper_wait_until(&run->crowd, &s->sleeper, weir_clock_now() + ns);
+        weir_sleeper_wait_until(&run->group, &s->sleeper, weir_clock_now() + ns);
         return;
     }
     if (ns <= CLOSE_NS) {
@@ -85,7 +85,7 @@ void weir_work_do(struct weir_station *s, int64_t ns)
         return;
     }
     int64_t end = weir_clock_cpu() + ns - MARGIN_NS;
-    while (!weir_crowd_stopping(&run->crowd)) {
+    while (!weir_thread_group_stopping(&run->group)) {
         int64_t left = end - weir_clock_cpu();
         if (left <= 0)
             return;

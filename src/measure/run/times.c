@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long executions are to take. Each operator draws from its own random numbers, on its own thread. */
 #include "base/error.h"
-#include "measure/run.h"
+#include "measure/run/run.h"
 
 enum mood { COIN, ALWAYS_BEST, ALWAYS_WORST };
 #define MOOD_DOUBLINGS 8 /* a mood lasts for up to 2^0 .. 2^8 executions */
@@ -19,7 +19,7 @@ static int64_t draw_bang_bang(struct weir_times_source *t, int64_t low, int64_t 
 }
 
 /* Whether a step of the witness that counts is this execution, in one of its repetitions. */
-static bool marked(const struct weir_station *s, bool receive, int64_t execution)
+static bool marked(const struct weir_operator_thread *s, bool receive, int64_t execution)
 {
     int64_t round = execution / s->repetitions;
     for (size_t i = 0; i < s->times.mark_count; i++) {
@@ -33,7 +33,7 @@ static bool marked(const struct weir_station *s, bool receive, int64_t execution
     return false;
 }
 
-int64_t weir_times_draw(struct weir_station *s, enum weir_part part, int64_t execution)
+int64_t weir_times_draw(struct weir_operator_thread *s, enum weir_part part, int64_t execution)
 {
     const struct weir_run_options *options = &s->run->options;
     struct weir_times_source *t = &s->times;
@@ -66,7 +66,7 @@ static enum weir_status check_witness(const struct weir_run *run, const struct w
     for (size_t i = 0; i < witness->segment_count; i++) {
         const struct weir_segment *segment = &witness->segments[i];
         for (size_t k = 0; k < segment->step_count; k++)
-            if (segment->steps[k].op.index >= run->station_count)
+            if (segment->steps[k].op.index >= run->thread_count)
                 return weir_fail(error, WEIR_INVALID, "the witness is about operators that the pipeline does not have");
     }
     return WEIR_OK;
@@ -80,8 +80,8 @@ static enum weir_status read_witness(struct weir_run *run, struct weir_error *er
     if (status)
         return status;
     for (int filling = 0; filling < 2; filling++) {
-        for (uint32_t i = 0; i < run->station_count && filling; i++) {
-            struct weir_times_source *t = &run->stations[i].times;
+        for (uint32_t i = 0; i < run->thread_count && filling; i++) {
+            struct weir_times_source *t = &run->threads[i].times;
             t->marks = weir_arena_take(&run->arena, t->mark_count * sizeof *t->marks + 1);
             if (!t->marks)
                 return weir_fail_memory(error);
@@ -91,7 +91,7 @@ static enum weir_status read_witness(struct weir_run *run, struct weir_error *er
             const struct weir_segment *segment = &witness->segments[i];
             for (size_t k = 0; k < segment->step_count; k++) {
                 const struct weir_step *step = &segment->steps[k];
-                struct weir_times_source *t = &run->stations[step->op.index].times;
+                struct weir_times_source *t = &run->threads[step->op.index].times;
                 if (!counts(step))
                     continue;
                 if (filling)
@@ -116,9 +116,9 @@ enum weir_status weir_times_prepare(struct weir_run *run, struct weir_error *err
     if (options->times == WEIR_TIMES_GIVEN && !options->given && !options->witness)
         return weir_fail(error, WEIR_INVALID,
                          "times are to be given, but there is neither a function nor a witness that gives them");
-    for (uint32_t i = 0; i < run->station_count; i++) {
+    for (uint32_t i = 0; i < run->thread_count; i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(run->pipeline, (struct weir_operator){i});
-        struct weir_times_source *t = &run->stations[i].times;
+        struct weir_times_source *t = &run->threads[i].times;
         t->best = spec.best, t->worst = spec.worst;
         t->receive_min = spec.receive_min, t->receive_max = spec.receive_max;
         weir_random_seed(&t->random, weir_random_next(&seeds));
