@@ -69,29 +69,29 @@ void weir_json_end(struct weir_json *json)
     json->filled = true;
 }
 
-static void quote(struct weir_json *json, const char *text)
+void weir_json_quote(FILE *out, const char *text)
 {
-    fputc('"', json->out);
+    fputc('"', out);
     while (*text) {
         uint32_t code;
         size_t length = weir_utf8_next(text, &code);
         if (code == WEIR_UTF8_INVALID)
-            fputs("\xef\xbf\xbd", json->out);
+            fputs("\xef\xbf\xbd", out);
         else if (code == '"' || code == '\\')
-            fprintf(json->out, "\\%c", *text);
+            fprintf(out, "\\%c", *text);
         else if (code < 0x20 || code == 0x7f)
-            fprintf(json->out, "\\u%04" PRIx32, code);
+            fprintf(out, "\\u%04" PRIx32, code);
         else
-            fwrite(text, 1, length, json->out);
+            fwrite(text, 1, length, out);
         text += length;
     }
-    fputc('"', json->out);
+    fputc('"', out);
 }
 
 void weir_json_key(struct weir_json *json, const char *key)
 {
     separate(json);
-    quote(json, key);
+    weir_json_quote(json->out, key);
     fputs(": ", json->out);
     json->keyed = true;
 }
@@ -99,7 +99,7 @@ void weir_json_key(struct weir_json *json, const char *key)
 void weir_json_text(struct weir_json *json, const char *text)
 {
     separate(json);
-    quote(json, text);
+    weir_json_quote(json->out, text);
 }
 
 void weir_json_integer(struct weir_json *json, int64_t value)

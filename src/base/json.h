@@ -23,6 +23,9 @@ void weir_json_object(struct weir_json *json, enum weir_json_layout layout);
 void weir_json_array(struct weir_json *json, enum weir_json_layout layout);
 void weir_json_end(struct weir_json *json);
 
+/* A string with its quotes, outside of any structure; bytes that are not UTF-8 become U+FFFD. */
+void weir_json_quote(FILE *out, const char *text);
+
 void weir_json_key(struct weir_json *json, const char *key);
 void weir_json_text(struct weir_json *json, const char *text); /* bytes that are not UTF-8 become U+FFFD */
 void weir_json_integer(struct weir_json *json, int64_t value);
