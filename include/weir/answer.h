@@ -86,7 +86,7 @@ struct weir_field {
 
 struct weir_column {
     const char *key;   /* of JSON; NULL: for people only */
-    const char *title; /* for people; NULL: for programs only */
+    const char *title; /* for people; NULL: for programs only; "": the rows are a list, in running lines */
 };
 
 struct weir_table {
@@ -121,7 +121,8 @@ struct weir_bound {
     const struct weir_witness *witness; /* an execution that reaches it; NULL: none */
     const struct weir_field *details;   /* further keys of JSON */
     size_t detail_count;
-    bool verified; /* the witness replayed, or the certificate checked */
+    bool verified;     /* the witness replayed, or the certificate checked */
+    const char *since; /* what it counts from, where that is neither the start nor the arrival of chain.from; else NULL */
 };
 
 /* ---------------------------------------------------------------- asking */

@@ -50,7 +50,8 @@ struct weir_edf_latency {
      * arrivals are sporadic, from the last arrival that this execution needs. */
     struct weir_ratio worst;
     struct weir_ratio gathering; /* the part of it that a sample waits for the rest of its source's batch */
-    bool deadline_met;           /* true without a deadline; false when there is no bound */
+    bool needed;                 /* worst counts from the last arrival that is needed */
+    bool unbounded;              /* proved: it grows for ever. Without a bound and without this, nothing is known */
 };
 
 struct weir_edf_analysis {
@@ -58,6 +59,7 @@ struct weir_edf_analysis {
     uint32_t cores;
     struct weir_ratio utilization;
     bool schedulable; /* false: utilisation above the cores, an operator above one core, or a queue too small */
+    bool overloaded;  /* proved: the cores or an operator fall behind for ever. A queue too small proves nothing */
     bool sporadic;    /* some source is, or comes in bursts: what it feeds has offsets and latencies of that form */
     const char *why;  /* NULL when schedulable; else which operator, or how much over */
     const struct weir_edf_operator *operators;
@@ -78,7 +80,6 @@ struct weir_edf_options {
 WEIR_API enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const struct weir_edf_options *options,
                                            struct weir_edf_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_edf_analysis_free(struct weir_edf_analysis *analysis);
-WEIR_API enum weir_status weir_edf_write_json(const struct weir_edf_analysis *analysis, FILE *out, struct weir_error *error);
 
 /* ---------------------------------------------------------------- simulating */
 

@@ -65,9 +65,8 @@ struct weir_buffer {
 struct weir_priority_latency {
     struct weir_pair_spec pair;
     bool bounded;
-    int64_t worst;     /* bounded: never exceeded */
-    int64_t best;      /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
-    bool deadline_met; /* true without a deadline; false when there is no bound */
+    int64_t worst; /* bounded: never exceeded */
+    int64_t best;  /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
 };
 
 struct weir_priority_analysis {
@@ -102,8 +101,6 @@ struct weir_priority_options {
 WEIR_API enum weir_status weir_priority_analyze(const struct weir_pipeline *pipeline, const struct weir_priority_options *options,
                                                 struct weir_priority_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_priority_analysis_free(struct weir_priority_analysis *analysis);
-WEIR_API enum weir_status weir_priority_write_json(const struct weir_priority_analysis *analysis, FILE *out,
-                                                   struct weir_error *error);
 
 /* How inputs arrive in a simulation, within what their source allows. */
 enum weir_releases {

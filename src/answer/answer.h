@@ -105,6 +105,16 @@ void weir_table_cell(struct weir_table_builder *builder, struct weir_datum value
 /* title and note may be NULL; both are copied. */
 void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note);
 
+/* The table "buffers" and the fact "buffer_total" (buffers.c). */
+struct weir_buffers {
+    const struct weir_buffer *items;
+    size_t count;
+    int64_t total;
+    const char *what; /* they hold: "message", "sample" */
+    bool known;       /* false: there is no total */
+};
+void weir_answer_buffers(struct weir_answer *answer, const struct weir_buffers *buffers, const char *note);
+
 /* ---- values ---- */
 
 static inline struct weir_datum weir_datum_flag(bool flag)

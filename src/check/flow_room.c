@@ -59,13 +59,12 @@ static bool claim_holds(struct weir_flow_work *w, size_t i)
     const struct weir_pair_spec *pair = &w->pipeline->pairs[i];
     if (latency->pair.to.index != pair->to.index)
         return weir_flow_refuse(w, "latency %zu is that of another pair", i);
-    bool within =
-        latency->bounded && pair->has_deadline && weir_ratio_compare(latency->worst, (struct weir_ratio){pair->deadline, 1}) <= 0;
-    if (latency->deadline_met && pair->has_deadline && !within)
-        return weir_flow_refuse(w, "latency %zu is not within its deadline", i);
+    bool joined = w->kind[pair->to.index] == WEIR_FLOW_JOINED;
+    if (latency->unbounded && !joined)
+        return weir_flow_refuse(w, "latency %zu waits for no source that may be silent", i);
     if (!latency->bounded)
         return true;
-    if (w->kind[pair->to.index] == WEIR_FLOW_JOINED)
+    if (joined)
         return weir_flow_refuse(w, "latency %zu has no bound: it waits for another source", i);
     return latency_holds(w, latency) ? true : weir_flow_refuse(w, "latency %zu may be longer than is said", i);
 }

@@ -2,11 +2,9 @@
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
 #include "answer/answer.h"
-#include "edf.h"
 #include "gpu.h"
 #include "method.h"
 #include "pictures.h"
-#include "priority.h"
 #include "sample.h"
 #include "workers.h"
 
@@ -181,13 +179,16 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
     struct weir_answer *answer = NULL;
     const char *title = weir_model_title(pipeline, path);
     struct weir_progress progress = {.what = title};
-    struct weir_answer_options options = {.verify = settings->verify,
+    struct weir_answer_options options = {.method = settings->method.name,
+                                          .verify = settings->verify,
                                           .explain = settings->explain,
                                           .no_split = settings->no_split,
                                           .work_limit = settings->method.limit,
                                           .cores = (uint32_t)settings->cores,
                                           .progress = weir_progress_show,
                                           .context = &progress};
+    if (settings->latency_limit && !weir_time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, &error))
+        return fail_model(settings, path, &error);
     enum weir_status status = weir_answer_find(pipeline, &options, &answer, &error);
     weir_progress_end(&progress);
     if (status != WEIR_OK)
@@ -239,34 +240,6 @@ static enum weir_exit check_platform(const struct settings *settings, enum weir_
     static const char *const kinds[] = {"a thread per operator", "shared processors", "a pool of cores", "kernels on a GPU"};
     const char *what, *option = find_foreign(settings, platform, &what);
     return option ? weir_complain_usage(settings->verb, "--%s: %s has %s; %s", option, path, kinds[platform], what) : WEIR_EXIT_OK;
-}
-
-static enum weir_exit analyze_processors(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    struct weir_error error = {0};
-    struct weir_priority_settings priority = {.method = settings->method.priority,
-                                              .deadline = settings->deadline,
-                                              .latency_limit = settings->latency_limit,
-                                              .limit = settings->method.limit,
-                                              .gantt = settings->gantt,
-                                              .json = settings->json,
-                                              .full = settings->full,
-                                              .verify = settings->verify};
-    enum weir_exit result = weir_priority_run(&priority, pipeline, path, &error);
-    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
-}
-
-static enum weir_exit analyze_cores(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    struct weir_error error = {0};
-    struct weir_edf_settings edf = {.deadline = settings->deadline,
-                                    .cores = settings->cores,
-                                    .json = settings->json,
-                                    .full = settings->full,
-                                    .verify = settings->verify,
-                                    .explain = settings->explain};
-    enum weir_exit result = weir_edf_run(&edf, pipeline, path, &error);
-    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
 }
 
 static enum weir_exit analyze_gpu(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
@@ -334,14 +307,13 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
         return result;
     bool plenty = platform != WEIR_PLATFORM_THREADS || weir_pipeline_has_enough_workers(pipeline);
     bool plain = platform != WEIR_PLATFORM_THREADS || weir_pipeline_is_plain(pipeline);
-    if (platform == WEIR_PLATFORM_THREADS && plenty && plain && settings->method.method == WEIR_METHOD_EXACT)
+    if (platform == WEIR_PLATFORM_PROCESSORS || platform == WEIR_PLATFORM_CORES ||
+        (platform == WEIR_PLATFORM_THREADS && plenty && plain && settings->method.method == WEIR_METHOD_EXACT))
         return answer_model(settings, pipeline, path);
-    result = !plain                                 ? analyze_samples(settings, pipeline, path)
-             : !plenty                              ? analyze_workers(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_PROCESSORS ? analyze_processors(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_CORES      ? analyze_cores(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_GPU        ? analyze_gpu(settings, pipeline, path)
-                                                    : compare_pipeline(settings, pipeline, path);
+    result = !plain                          ? analyze_samples(settings, pipeline, path)
+             : !plenty                       ? analyze_workers(settings, pipeline, path)
+             : platform == WEIR_PLATFORM_GPU ? analyze_gpu(settings, pipeline, path)
+                                             : compare_pipeline(settings, pipeline, path);
     return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, weir_model_title(pipeline, path)));
 }
 

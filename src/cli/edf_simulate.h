@@ -3,11 +3,13 @@
 #ifndef WEIR_CLI_EDF_SIMULATE_H
 #define WEIR_CLI_EDF_SIMULATE_H
 
-#include "edf.h"
+#include "analyze.h"
 #include "simulate.h"
 
 /* ---- which executions belong together (edf_ways.c) ---- */
 
+/* Whether no source that leads to it is sporadic or bursty: then latencies count from every arrival. */
+bool weir_edf_is_even(const struct weir_pipeline *pipeline, uint32_t op);
 /* The queues on all ways of one pair, each after those that lead to it. */
 struct weir_edf_ways {
     struct weir_queue_spec *queues; /* no rate is 0 */

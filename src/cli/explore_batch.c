@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir explore --batch: how many executions an operator should do at once. */
-#include "edf.h"
+#include "analyze.h"
 #include "explore.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plots of `weir explore --batch`. */
-#include "edf.h"
+#include "analyze.h"
 #include "explore.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `weir explore --batch` says: the best batch, a table of many, what was merged. */
-#include "edf.h"
+#include "analyze.h"
 #include "explore.h"
 
 #include <string.h>

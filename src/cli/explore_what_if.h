@@ -4,7 +4,6 @@
 #define WEIR_CLI_EXPLORE_WHAT_IF_H
 
 #include "analyze.h"
-#include "edf.h"
 #include "explore.h"
 
 /* What the options --what-if, --add and --remove ask for. Zero-initialise. */

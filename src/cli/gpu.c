@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze, for a graph of kernels on a GPU. */
 #include "gpu.h"
-#include "edf.h"
+#include "analyze.h"
 #include "render/timeline/timeline.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze --explain for a graph of kernels: how kernels are split, and what is launched after what without being asked to. */
-#include "edf.h"
+#include "analyze.h"
 #include "gpu.h"
 
 enum { ROWS_MAX = 40 };

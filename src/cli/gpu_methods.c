@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze --method all: every method for a graph of kernels, in a table. */
-#include "edf.h"
+#include "analyze.h"
 #include "gpu.h"
 
 #include <string.h>

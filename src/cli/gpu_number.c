@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lower bounds as numbers, rounded down, and how far bounds lie above them. */
-#include "edf.h"
+#include "analyze.h"
 #include "gpu.h"
 
 #include <string.h>

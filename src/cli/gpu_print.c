@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `weir analyze` says about a graph of kernels: verdict, bound, groups, what would help. */
-#include "edf.h"
+#include "analyze.h"
 #include "gpu.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_CLI_GPU_SIMULATE_H
 #define WEIR_CLI_GPU_SIMULATE_H
 
-#include "edf.h"
+#include "analyze.h"
 #include "simulate.h"
 
 /* One run: makespan, and how to have it again. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of a model whose operators share processors, with the capacities of its analysis, and the search for late ones. */
 #include "priority_simulate.h"
-#include "priority.h"
+#include "analyze.h"
 
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static void take_bounds(struct weir_simulation *s, const struct weir_priority_an
         if (latency->bounded) {
             s->bounds[i].worst = (struct weir_separation){.outcome = WEIR_EXACT, .value = latency->worst};
             s->bounds[i].best = (struct weir_separation){.outcome = WEIR_EXACT, .value = -latency->best};
-        } else if (weir_priority_boundless(analysis, latency)) {
+        } else if (analysis->outcome == WEIR_PRIORITY_CONVERGED || analysis->outcome == WEIR_PRIORITY_UNBOUNDED) {
             s->bounds[i].worst.outcome = WEIR_NO_BOUND;
         }
     }

@@ -65,16 +65,6 @@ static void check_unbounded(const struct line *line, struct answers *answers)
     answers->spoken_of[pair] = true;
 }
 
-static void check_deadline(const struct line *line, const struct weir_edf_analysis *a)
-{
-    int i;
-    const struct weir_edf_latency *l = &a->latencies[line_pair(line, a->pipeline, 1, &i)];
-    if (!l->pair.has_deadline)
-        COMPLAIN(line, "there is no deadline");
-    if (strcmp(line_word(line, i), l->deadline_met ? "met" : "missed") != 0)
-        COMPLAIN(line, "the deadline is %s", l->deadline_met ? "met" : "missed");
-}
-
 /* FROM -> TO N: of the first queue between them. */
 static void check_capacity(const struct line *line, const struct weir_edf_analysis *a)
 {
@@ -113,7 +103,7 @@ static void check_line(const struct line *line, void *context)
     else if (line_says(line, 0, "unbounded"))
         check_unbounded(line, answers);
     else if (line_says(line, 0, "deadline"))
-        check_deadline(line, a);
+        line_deadline(line, a->pipeline);
     else if (line_says(line, 0, "response") || line_says(line, 0, "offset") || line_says(line, 0, "period"))
         check_operator(line, a);
     else if (line_says(line, 0, "capacity"))

@@ -120,3 +120,15 @@ void line_compare_ratio(const struct line *line, struct weir_ratio expected, str
     if (weir_ratio_compare(expected, found) != 0)
         COMPLAIN(line, "it is %lld/%lld ticks", (long long)found.numerator, (long long)found.denominator);
 }
+
+void line_deadline(const struct line *line, const struct weir_pipeline *pipeline)
+{
+    struct weir_answer *answer = NULL;
+    int i;
+    uint32_t pair = line_pair(line, pipeline, 1, &i);
+    assert_int_equal(weir_answer_find(pipeline, NULL, &answer, NULL), WEIR_OK);
+    const char *state = weir_deadline_state_name(weir_answer_bound(answer, pair)->state);
+    weir_answer_free(answer);
+    if (strcmp(line_word(line, i), state) != 0)
+        COMPLAIN(line, "the deadline is %s", state);
+}

@@ -46,5 +46,7 @@ void line_compare_ratio(const struct line *line, struct weir_ratio expected, str
 struct weir_operator line_operator(const struct line *line, const struct weir_pipeline *pipeline, int index);
 /* FROM -> TO [offset N], beginning at word `first`: the number of that latency, and in *next the word behind it. */
 uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next);
+/* deadline FROM -> TO STATE: what weir decides about it. */
+void line_deadline(const struct line *line, const struct weir_pipeline *pipeline);
 
 #endif

@@ -51,16 +51,6 @@ static uint32_t check_latency(const struct line *line, const struct weir_priorit
     return pair;
 }
 
-static void check_deadline(const struct line *line, const struct weir_priority_analysis *a)
-{
-    int i;
-    const struct weir_priority_latency *l = &a->latencies[line_pair(line, a->pipeline, 1, &i)];
-    if (!l->pair.has_deadline)
-        COMPLAIN(line, "there is no deadline");
-    if (strcmp(line_word(line, i), l->deadline_met ? "met" : "missed") != 0)
-        COMPLAIN(line, "the deadline is %s", l->deadline_met ? "met" : "missed");
-}
-
 /* OP {earliest|enabled|finish T} */
 static void check_operator(const struct line *line, const struct weir_priority_analysis *a)
 {
@@ -130,7 +120,7 @@ static void check_line(const struct line *line, void *context)
     else if (line_says(line, 0, "outcome"))
         check_outcome(line, a);
     else if (line_says(line, 0, "deadline"))
-        check_deadline(line, best);
+        line_deadline(line, best->pipeline);
     else if (line_says(line, 0, "operator"))
         check_operator(line, best);
     else if (line_says(line, 0, "capacity") || line_says(line, 0, "input"))

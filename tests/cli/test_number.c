@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ratios as decimal numbers: never below the value, and not far above it. */
-#include "cli/edf.h"
+#include "answer/number.h"
 #include "support/stage.h"
 
 #include <stdlib.h>

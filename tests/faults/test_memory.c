@@ -31,6 +31,22 @@ static const char yaml_model[] = "weir: 1\n"
 static const char dot_model[] =
     "digraph g { A [BCET=100, WCET=200]; B [WCET=\"300\"]; A -> B [queue=2]; A -> C; B -> C; C [WCET=5] }";
 
+static const char shared_model[] = "platform: {scheduler: fixed-priority}\n"
+                                   "operators:\n"
+                                   "  a: {time: [1, 2], on: p, priority: 1}\n"
+                                   "  b: {time: 3, on: p, priority: 2}\n"
+                                   "  c: {time: 3}\n"
+                                   "queue: auto\n"
+                                   "queues: [a -> b -> c]\n"
+                                   "sources: [{name: in, operator: a, period: 10, jitter: 15}]\n"
+                                   "deadlines: [{from: a, to: c, within: 40}]\n";
+
+static const char cores_model[] = "platform: {cores: 2}\n"
+                                  "operators: {a: 2, b: 3, c: 4}\n"
+                                  "queues: [{from: a, to: b, produce: 2, consume: 3}, {from: a, to: c, produce: 2}]\n"
+                                  "source: {operator: a, period: 10, batch: 2}\n"
+                                  "deadlines: [{from: a, to: b, within: 90}]\n";
+
 static const char bad_model[] = "weir: 1\nunit: hours\noperators:\n  a: {time: -1}\n  b: {tme: 2}\nqueues:\n  - a -> c\n";
 
 static enum weir_status write_out(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis)
@@ -88,6 +104,44 @@ static enum weir_status use_dot(void)
 static enum weir_status use_bad(void)
 {
     return use_model(bad_model);
+}
+
+/* Everything that can be asked of an engine, and everything that is written about it. */
+static enum weir_status use_answer(const char *text)
+{
+    struct weir_answer_options options = {.verify = true, .explain = true};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_answer *answer = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    char *written = NULL;
+    size_t bytes = 0;
+    if (!errors)
+        return WEIR_MEMORY;
+    FILE *out = open_memstream(&written, &bytes);
+    enum weir_status status = weir_read_memory(text, strlen(text), "model", NULL, &pipeline, errors);
+    if (status == WEIR_OK)
+        status = weir_answer_find(pipeline, &options, &answer, NULL);
+    assert_true((status == WEIR_OK) == (answer != NULL));
+    if (status == WEIR_OK)
+        status = weir_answer_write_text(answer, NULL, out, NULL);
+    if (status == WEIR_OK)
+        status = weir_answer_write_json(answer, out, NULL);
+    fclose(out);
+    free(written);
+    weir_answer_free(answer);
+    weir_pipeline_free(pipeline);
+    weir_errors_free(errors);
+    return status;
+}
+
+static enum weir_status use_shared(void)
+{
+    return use_answer(shared_model);
+}
+
+static enum weir_status use_cores(void)
+{
+    return use_answer(cores_model);
 }
 
 static enum weir_status use_generated(void)
@@ -148,13 +202,21 @@ static void each_allocation_of_a_generated_pipeline(void **state)
     refuse_each(use_generated, WEIR_OK, true);
 }
 
+static void each_allocation_of_an_answer(void **state)
+{
+    (void)state;
+    refuse_each(use_shared, WEIR_OK, false);
+    refuse_each(use_shared, WEIR_OK, true);
+    refuse_each(use_cores, WEIR_OK, false);
+    refuse_each(use_cores, WEIR_OK, true);
+}
+
 int memory_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_allocation_of_a_yaml_model),
-        cmocka_unit_test(each_allocation_of_a_dot_model),
-        cmocka_unit_test(each_allocation_of_a_bad_model),
-        cmocka_unit_test(each_allocation_of_a_generated_pipeline),
+        cmocka_unit_test(each_allocation_of_a_yaml_model), cmocka_unit_test(each_allocation_of_a_dot_model),
+        cmocka_unit_test(each_allocation_of_a_bad_model),  cmocka_unit_test(each_allocation_of_a_generated_pipeline),
+        cmocka_unit_test(each_allocation_of_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,16 +434,16 @@ static int show(uint64_t seed)
 {
     struct tally tally = {0};
     struct weir_pipeline *original, *pipeline = flow_of(seed, &tally, &original);
-    struct weir_edf_analysis *analysis;
+    struct weir_answer *answer;
     struct weir_error error;
     if (!pipeline)
         return 1;
     weir_pipeline_write_yaml(pipeline, stdout, NULL);
-    if (weir_edf_analyze(pipeline, NULL, &analysis, &error) == WEIR_OK)
-        weir_edf_write_json(analysis, stdout, NULL);
+    if (weir_answer_find(pipeline, NULL, &answer, &error) == WEIR_OK)
+        weir_answer_write_json(answer, stdout, NULL);
     else
         printf("%s\n", error.message);
-    weir_edf_analysis_free(analysis);
+    weir_answer_free(answer);
     weir_pipeline_free(pipeline);
     weir_pipeline_free(original);
     return try_seed(seed, &tally) ? 0 : 1;

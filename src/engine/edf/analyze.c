@@ -102,6 +102,31 @@ static enum weir_status run(struct weir_edf_system *s, struct weir_edf_analysis 
                                                                                                             : WEIR_OVERFLOW;
 }
 
+/*
+ * Which latencies grow for ever. An operator that needs more than one core delays all that depends on it. Where every operator can
+ * do with one core and all of them need more than there are, EDF lets all of them fall behind: those that lag have the earlier
+ * deadlines, so that the others get no core until they lag as much. What waits for a source that may be silent has no bound either
+ * way.
+ */
+static void prove_growth(struct weir_edf_system *s)
+{
+    const struct weir_flow *f = s->flow;
+    bool some = false;
+    for (uint32_t k = 0; k < f->node_count; k++) {
+        uint32_t v = f->order[k];
+        s->chosen[v] = s->operators[v].utilization.numerator > s->operators[v].utilization.denominator;
+        some |= s->chosen[v];
+        for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
+            s->chosen[v] |= s->chosen[f->edges[f->inputs[i]].from];
+    }
+    for (size_t i = 0; i < s->pipeline->pair_count; i++) {
+        struct weir_edf_latency *latency = &s->latencies[i];
+        uint32_t to = latency->pair.to.index;
+        bool lags = s->overloaded && (!some || s->chosen[to]);
+        latency->unbounded = !latency->bounded && (lags || s->form[to] == WEIR_EDF_JOINED);
+    }
+}
+
 /* Without a bound nothing that rests on one is told. */
 static void clear(struct weir_edf_system *s, struct weir_edf_analysis *analysis)
 {
@@ -141,10 +166,7 @@ static void fill_in(struct weir_edf_system *s, struct weir_edf_analysis *analysi
                                            .buffers = s->buffers,
                                            .buffer_count = s->flow->edge_count};
     for (size_t i = 0; i < s->pipeline->pair_count; i++)
-        s->latencies[i] = (struct weir_edf_latency){.pair = s->pipeline->pairs[i],
-                                                    .worst = {0, 1},
-                                                    .gathering = {0, 1},
-                                                    .deadline_met = !s->pipeline->pairs[i].has_deadline};
+        s->latencies[i] = (struct weir_edf_latency){.pair = s->pipeline->pairs[i], .worst = {0, 1}, .gathering = {0, 1}};
 }
 
 enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const struct weir_edf_options *options,
@@ -176,6 +198,8 @@ enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const st
         weir_fail(error, status, "a time or a number of samples does not fit; a coarser unit may help");
     if (!status) {
         answer->analysis.buffer_total = s.buffer_total;
+        answer->analysis.overloaded = s.overloaded;
+        prove_growth(&s);
         if (!answer->analysis.schedulable)
             clear(&s, &answer->analysis);
         else if (options && options->verify)

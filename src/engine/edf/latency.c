@@ -65,7 +65,7 @@ static bool find_latency(const struct weir_edf_system *s, struct weir_edf_latenc
         return false;
     }
     latency->bounded = true;
-    latency->deadline_met = !pair->has_deadline || weir_ratio_compare(latency->worst, weir_fraction_of(pair->deadline)) <= 0;
+    latency->needed = s->form[pair->to.index] != WEIR_EDF_EVEN;
     return true;
 }
 

@@ -86,11 +86,12 @@ static void tell_operators(const struct weir_edf_system *s, uint32_t worst, uint
         snprintf(s->why + used, (size_t)(WEIR_EDF_WORDS - used), "; %u other%s as well", count - 1, count > 2 ? "s do" : " does");
 }
 
-static void tell_total(const struct weir_edf_system *s, struct weir_ratio total)
+static void tell_total(struct weir_edf_system *s, struct weir_ratio total)
 {
     char needs[WEIR_TIME_TEXT], over[WEIR_TIME_TEXT];
     struct weir_ratio more;
-    if (!s->exact && s->total - s->flow->node_count <= (weir_wide)s->cores * s->grid) { /* only because each was rounded up */
+    s->overloaded = s->exact || s->total - s->flow->node_count > (weir_wide)s->cores * s->grid;
+    if (!s->overloaded) { /* only because each was rounded up */
         snprintf(s->why, WEIR_EDF_WORDS,
                  "whether %u core%s can do what the operators need cannot be told: it is so near to all of it that numbers of this "
                  "length do not show the difference",
@@ -121,6 +122,7 @@ bool weir_edf_load(struct weir_edf_system *s, struct weir_ratio *utilization, bo
             if (!weir_fraction_add(*utilization, s->operators[v].utilization, utilization))
                 return false;
         tell_operators(s, worst, over);
+        s->overloaded = true;
         return true;
     }
     place_loads(s);

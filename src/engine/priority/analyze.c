@@ -151,7 +151,6 @@ static enum weir_status tell_latencies(const struct analyst *a, struct weir_erro
     analysis->latency_count = a->pipeline->pair_count;
     for (size_t i = 0; i < a->pipeline->pair_count; i++) {
         list[i].pair = a->pipeline->pairs[i];
-        list[i].deadline_met = !list[i].pair.has_deadline;
         if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
         if (!weir_priority_latency_of(a->run.system, a->pipeline, &a->pipeline->pairs[i], &list[i]))

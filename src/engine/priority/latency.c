@@ -37,6 +37,5 @@ bool weir_priority_latency_of(const struct weir_priority_system *s, const struct
     latency->bounded = pair->shift <= 0 || !sporadic;
     if (latency->bounded)
         latency->worst = (int64_t)worst;
-    latency->deadline_met = !pair->has_deadline || (latency->bounded && latency->worst <= pair->deadline);
     return true;
 }

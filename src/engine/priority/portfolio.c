@@ -172,8 +172,9 @@ static struct merit judge(const struct portfolio *p)
         const struct weir_pair_spec *pair = &pipeline->pairs[k];
         uint32_t to = pair->to.index;
         struct weir_priority_latency latency;
-        weir_priority_latency_of(s, pipeline, pair, &latency);
-        merit.deadlines = merit.deadlines && latency.deadline_met;
+        bool fits = weir_priority_latency_of(s, pipeline, pair, &latency);
+        if (!fits || (pair->has_deadline && (!latency.bounded || latency.worst > pair->deadline)))
+            merit.deadlines = false;
         merit.latencies += (weir_wide)s->finish[to] * (1 << 20) / s->period[to];
         for (int c = 0; c < CHOICES; c++)
             if (!choices[c].timed && p->found[c].converged && s->finish[to] > p->found[c].bounds.finish[to])

@@ -84,7 +84,8 @@ enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const str
             point->latency = l->worst;
         if (floor)
             raise_floor(a, l, options, floor);
-        point->within &= l->bounded && l->deadline_met && !(options->within && exceeds(l->worst, options->within));
+        point->within &= l->bounded && !(l->pair.has_deadline && exceeds(l->worst, l->pair.deadline)) &&
+                         !(options->within && exceeds(l->worst, options->within));
     }
     weir_edf_analysis_free(a);
     return WEIR_OK;

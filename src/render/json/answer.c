@@ -84,6 +84,8 @@ static void write_bound(struct weir_report *report, const struct weir_bound *bou
         write_time(report, "gap_lower", gap->low, true);
     for (size_t i = 0; i < bound->detail_count; i++)
         weir_report_datum(report, bound->details[i].key, &bound->details[i].value);
+    if (bound->since)
+        weir_report_text(report, "since", bound->since);
     if (bound->why)
         weir_report_text(report, "why", bound->why);
     if (bound->verified)

@@ -22,7 +22,7 @@ struct sheet {
     struct weir_text text;
     const struct weir_bound **order; /* the most urgent first */
     struct row *rows;
-    bool told; /* the reason of the first bound stands in the first line */
+    const char *told; /* the reason that stands in the first line; NULL: none */
 };
 
 static bool known(struct weir_ratio end)
@@ -169,11 +169,11 @@ static void print_rows(const struct sheet *sheet, size_t count)
                 fprintf(out, "%*s   %s", (int)pending, "", row->cells[c]);
             pending = row->cells[c][0] ? widths[c] - strlen(row->cells[c]) : widths[c] ? pending + widths[c] + 3 : pending;
         }
-        fputc('\n', out);
+        fprintf(out, "%s%s\n", row->bound->since ? "   from " : "", row->bound->since ? row->bound->since : "");
         print_terms(sheet, row->bound, name_width);
         if (row->bound->has_deadline)
             print_deadline(sheet, row->bound, name_width);
-        if (row->bound->why && !(sheet->told && row->bound == sheet->order[0]))
+        if (row->bound->why && !(sheet->told && strcmp(sheet->told, row->bound->why) == 0))
             fprintf(out, "  %*s   %s\n", (int)name_width, "", row->bound->why);
     }
 }
@@ -211,7 +211,7 @@ static bool print_bad_news(struct sheet *sheet, const char *name)
     const struct weir_style *style = sheet->text.style;
     FILE *out = sheet->text.out;
     char by[WEIR_NUMBER_TEXT], end[WEIR_NUMBER_TEXT], range[CELL_ROOM];
-    sheet->told = true;
+    sheet->told = bound->why;
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
         fprintf(out, "%sNO BOUND%s: %s: %s", style->bad, style->plain, name, bound->why ? bound->why : "it grows for ever");
     else if (bound->state == WEIR_DEADLINE_MISSED)
@@ -225,9 +225,9 @@ static bool print_bad_news(struct sheet *sheet, const char *name)
         describe(sheet, &bound->worst, "worst", "at most", range);
         fprintf(out, "%s%s%s: %s: %s", style->bad, bound->worst.claim == WEIR_CLAIM_UNSAFE ? "NOT DECIDED" : "LIMIT REACHED",
                 style->plain, name, range);
-        sheet->told = false;
+        sheet->told = NULL;
     } else {
-        sheet->told = false;
+        sheet->told = NULL;
         return false;
     }
     return true;
@@ -247,6 +247,7 @@ static void print_first_line(struct sheet *sheet, const char *title)
     if (answer->trouble && answer->trouble_verdict >= of_bounds) {
         size_t word = strcspn(answer->trouble, ":");
         fprintf(out, "%s%.*s%s%s", style->bad, (int)word, answer->trouble, style->plain, answer->trouble + word);
+        sheet->told = answer->trouble + word + strspn(answer->trouble + word, ": ");
     } else {
         bad = answer->bound_count && print_bad_news(sheet, sheet->rows[answer->bound_count].name);
     }

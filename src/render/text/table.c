@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any table for people: names to the left, numbers to the right, columns as wide as what they hold. */
+/* Any table for people: names to the left, numbers to the right, columns as wide as what they hold; a column without a known value
+ * is left out. */
 #include "render/text/text.h"
 
 #include <string.h>
 
-enum { ROWS_MAX = 40, NAME_COLUMNS = 40 };
+enum { ROWS_MAX = 40, NAME_COLUMNS = 40, LIST_MAX = 20, ITEMS_MAX = 5, LINE_COLUMNS = 100 };
 
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM])
 {
@@ -50,17 +51,18 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
     size_t last = 0;
     for (size_t c = 0; c < table->column_count && c < COLUMNS_MAX; c++) {
         struct shape *shape = &shapes[c];
-        *shape = (struct shape){.shown = table->columns[c].title != NULL};
-        if (!shape->shown)
+        *shape = (struct shape){0};
+        if (!table->columns[c].title)
             continue;
-        last = c;
         shape->width = weir_text_columns(table->columns[c].title);
         for (size_t row = 0; row < rows; row++) {
             const struct weir_datum *cell = &table->cells[row * table->column_count + c];
             size_t width = weir_text_columns(weir_text_cell(text->pipeline, cell, buffer));
             shape->width = width > shape->width ? width : shape->width;
             shape->right |= is_number(cell);
+            shape->shown |= cell->kind != WEIR_DATUM_ABSENT && cell->kind != WEIR_DATUM_NULL;
         }
+        last = shape->shown ? c : last;
         if (!text->full && !shape->right && shape->width > NAME_COLUMNS)
             shape->width = NAME_COLUMNS;
     }
@@ -97,29 +99,88 @@ static void print_title(const struct weir_text *text, const struct weir_table *t
     fprintf(text->out, "%s\n", table->title + length);
 }
 
-void weir_text_table(const struct weir_text *text, const struct weir_table *table)
+/* A list in a cell, which is that of the last column. */
+static void print_items(const struct weir_text *text, const struct weir_datum *list)
+{
+    size_t count = list->field_count, shown = !text->full && count > ITEMS_MAX ? ITEMS_MAX : count;
+    char buffer[WEIR_CELL_ROOM];
+    fputs("  ", text->out);
+    for (size_t i = 0; i < shown; i++)
+        fprintf(text->out, "%s%s", i ? ", " : "", weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer));
+    if (shown < count)
+        fprintf(text->out, " and %zu more", count - shown);
+}
+
+static void print_row(const struct weir_text *text, const struct weir_table *table, const struct shape *shapes, size_t row)
+{
+    char buffer[WEIR_CELL_ROOM];
+    size_t last = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
+    while (last > 0 && !shapes[last - 1].shown)
+        last--;
+    for (size_t c = 0; c < last; c++) {
+        const struct weir_datum *cell = &table->cells[row * table->column_count + c];
+        if (cell->kind == WEIR_DATUM_LIST && shapes[c].shown)
+            print_items(text, cell);
+        else if (shapes[c].shown)
+            print_cell(text, &shapes[c], weir_text_cell(text->pipeline, cell, buffer), c + 1 == last);
+    }
+    fputc('\n', text->out);
+}
+
+/* The cells of one column one after the other, as many in a line as fit. */
+static void print_list(const struct weir_text *text, const struct weir_table *table, size_t column)
+{
+    size_t used = 0, shown = 0, left = 0;
+    char buffer[WEIR_CELL_ROOM];
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct weir_datum *cell = &table->cells[row * table->column_count + column];
+        const char *item = weir_text_cell(text->pipeline, cell, buffer);
+        size_t length = weir_text_columns(item);
+        if (cell->kind == WEIR_DATUM_ABSENT)
+            continue;
+        if (!text->full && shown == LIST_MAX) {
+            left++;
+            continue;
+        }
+        bool turns = used && used + 2 + length > LINE_COLUMNS;
+        fprintf(text->out, "%s%s%s", turns ? ";\n" : used ? "; " : "", !used || turns ? "  " : "", item);
+        used = !used || turns ? 2 + length : used + 2 + length;
+        shown++;
+    }
+    if (left)
+        fprintf(text->out, "; and %zu more (--full lists all)", left);
+    if (shown)
+        fputc('\n', text->out);
+}
+
+static void print_rows(const struct weir_text *text, const struct weir_table *table)
 {
     struct shape shapes[COLUMNS_MAX] = {{0}};
     size_t rows = !text->full && table->row_count > ROWS_MAX ? ROWS_MAX : table->row_count;
-    char buffer[WEIR_CELL_ROOM];
-    if (!table->title || !table->row_count)
-        return;
     size_t last = measure(text, table, rows, shapes);
-    print_title(text, table);
     fputs(text->style->dim, text->out);
     for (size_t c = 0; c <= last; c++)
         if (shapes[c].shown)
             print_cell(text, &shapes[c], table->columns[c].title, c == last);
     fprintf(text->out, "%s\n", text->style->plain);
-    for (size_t row = 0; row < rows; row++) {
-        for (size_t c = 0; c <= last; c++)
-            if (shapes[c].shown)
-                print_cell(text, &shapes[c], weir_text_cell(text->pipeline, &table->cells[row * table->column_count + c], buffer),
-                           c == last);
-        fputc('\n', text->out);
-    }
+    for (size_t row = 0; row < rows; row++)
+        print_row(text, table, shapes, row);
     if (rows < table->row_count)
         fprintf(text->out, "  ... and %zu more (--full lists all)\n", table->row_count - rows);
+}
+
+void weir_text_table(const struct weir_text *text, const struct weir_table *table)
+{
+    size_t list = 0;
+    if (!table->title || !table->row_count)
+        return;
+    while (list < table->column_count && !(table->columns[list].title && !table->columns[list].title[0]))
+        list++;
+    print_title(text, table);
+    if (list < table->column_count)
+        print_list(text, table, list);
+    else
+        print_rows(text, table);
     if (table->note)
         fprintf(text->out, "  %s\n", table->note);
 }

@@ -154,8 +154,10 @@ static bool keeps(const struct weir_pipeline *model, const uint32_t *capacity, e
     if (kept) {
         struct weir_priority_analysis *analysis = exploring_analyze(copy, method);
         kept = analysis->outcome == WEIR_PRIORITY_CONVERGED;
-        for (size_t i = 0; i < analysis->latency_count && kept; i++)
-            kept = (!within || analysis->latencies[i].worst <= within) && analysis->latencies[i].deadline_met;
+        for (size_t i = 0; i < analysis->latency_count && kept; i++) {
+            const struct weir_priority_latency *l = &analysis->latencies[i];
+            kept = l->bounded && (!within || l->worst <= within) && (!l->pair.has_deadline || l->worst <= l->pair.deadline);
+        }
         weir_priority_analysis_free(analysis);
     }
     weir_pipeline_free(copy);

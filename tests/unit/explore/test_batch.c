@@ -64,7 +64,9 @@ static struct truth try_all(const struct weir_pipeline *p, const struct weir_bat
         for (size_t i = 0; i < a->latency_count && a->schedulable; i++) {
             double worst = value(a->latencies[i].worst);
             latency = worst > latency ? worst : latency;
-            within &= a->latencies[i].deadline_met && (!o->within || worst <= (double)o->within);
+            const struct weir_pair_spec *pair = &a->latencies[i].pair;
+            within &= a->latencies[i].bounded && (!pair->has_deadline || worst <= (double)pair->deadline) &&
+                      (!o->within || worst <= (double)o->within);
         }
         if (fits && !truth.smallest)
             truth.smallest = factor;

@@ -433,26 +433,6 @@ static void test_joined(void **state)
         "be silent");
 }
 
-/* ---- deadlines ---- */
-
-static void test_deadlines(void **state)
-{
-    (void)state;
-    for (int64_t deadline = 13; deadline <= 14; deadline++) {
-        struct weir_pipeline *p = pool_new(2);
-        pool_add(p, 10);
-        pool_add(p, 4);
-        pool_queue(p, 0, 1, plain);
-        pool_feed(p, 0, 10);
-        struct weir_pair_spec pair = {.from = {0}, .to = {1}, .has_deadline = true, .deadline = deadline};
-        assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
-        stage_seal(p);
-        struct weir_edf_analysis *a = pool_analyze(p, 0);
-        assert_int_equal(a->latencies[0].deadline_met, deadline == 14);
-        finish(p, a);
-    }
-}
-
 /* ---- large numbers ---- */
 
 static void test_overflow(void **state)
@@ -571,7 +551,6 @@ int analyze_group(void)
         cmocka_unit_test(test_sporadic_initial),
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_deadlines),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_rounded),
         cmocka_unit_test(test_refused),
