@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated runs in which messages are told apart: whose data arrives, how old it is, and what is lost. Included by weir.h. */
+/* Simulated runs in which messages are told apart: whose data arrives, how old it is, and what is lost.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_AGE_H
 #define WEIR_AGE_H
 
-#include "weir.h"
+#include "weir/simulate.h"
 
 #ifdef __cplusplus
 extern "C" {

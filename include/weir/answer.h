@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one way to ask: weir_answer_find picks the engine that goes with the pipeline, and returns what it found in a form that all
- * engines share. Deadlines are decided in one place, and every surface of the program prints this value. Included by weir.h.
- *
- * Answers, bounds and tables are made by the library and read through pointers; their structs may grow at the end.
+ * engines share. Deadlines are decided in one place, and every surface of the program prints this value.
+ * Stable: docs/reference/abi.md. Answers, bounds and tables are made by the library and read through pointers; their structs may
+ * grow at the end.
  */
 #ifndef WEIR_ANSWER_H
 #define WEIR_ANSWER_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/pipeline.h"
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

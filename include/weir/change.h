@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What if: changes to a pipeline, in the words of the model file. Included by weir.h. */
+/* What if: changes to a pipeline, in the words of the model file.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_CHANGE_H
 #define WEIR_CHANGE_H
 
-#include "weir.h"
+#include "weir/pipeline.h"
 
 #ifdef __cplusplus
 extern "C" {

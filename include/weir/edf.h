@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flowgraphs with rates on a pool of cores under global EDF; batching. Included by weir.h. */
+/* Flowgraphs with rates on a pool of cores under global EDF; batching.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_EDF_H
 #define WEIR_EDF_H
 
-#include "weir.h"
+#include <stdio.h>
+
 #include "weir/priority.h"
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking one pipeline again and again, each time with other numbers: what searches are made of. Included by weir.h. */
+/* Asking one pipeline again and again, each time with other numbers: what searches are made of.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_EVALUATE_H
 #define WEIR_EVALUATE_H
 
-#include "weir.h"
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

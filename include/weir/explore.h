@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to change in a model. Included by weir.h. */
+/* What to change in a model.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_EXPLORE_H
 #define WEIR_EXPLORE_H
 
-#include "weir.h"
 #include "weir/priority.h"
 
 #ifdef __cplusplus

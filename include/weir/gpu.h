@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of kernels on a GPU: which kernel gets how many SMs, what is launched after what, and when all is done at the latest.
- * Included by weir.h. */
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_GPU_H
 #define WEIR_GPU_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/simulate.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,19 +19,6 @@ extern "C" {
  *
  * Ratios are in ticks and exact; one whose exact value does not fit is rounded up, never down (lower bounds: down).
  */
-
-struct weir_gpu_spec {
-    uint32_t sms;            /* >= 1 */
-    int64_t min_time;        /* no launch of a kernel without a table is shorter, however many SMs it has; >= 0 */
-    int64_t launch_overhead; /* a launch begins at most this long after all that it waits for has ended; >= 0 */
-    uint32_t max_concurrent; /* launches that may be under way at once; 0: any number */
-    int64_t deadline;        /* for the whole; 0: none */
-    struct weir_place place;
-};
-/* On WEIR_PLATFORM_GPU, before sealing. */
-WEIR_API enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *pipeline, const struct weir_gpu_spec *gpu,
-                                                struct weir_error *error);
-WEIR_API struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *pipeline); /* 0 SMs on other platforms */
 
 enum weir_gpu_method {
     WEIR_GPU_BEST,           /* list policies, pilot search, tokens handed from launch to launch; never above WEIR_GPU_SAFE */

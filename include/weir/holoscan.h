@@ -1,48 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what a Holoscan application leaves behind to a model, and back to compare. Included by weir.h. */
+/* From what a Holoscan application leaves behind to a model, and back to compare.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_HOLOSCAN_H
 #define WEIR_HOLOSCAN_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---------------------------------------------------------------- where times come from */
-
-/* What was seen of the executions of an operator. Kept with the model and shown; no answer depends on it. */
-struct weir_observed {
-    uint64_t count;   /* executions seen; 0: not known how many */
-    int64_t min, max; /* in ticks, 0 <= min <= max; min -1: not known */
-    const char *from; /* the file that said so; not empty */
-};
-/* With fewer executions than this the greatest time seen says little about the greatest there is. */
-#define WEIR_OBSERVED_FEW 100
-
-/* ---------------------------------------------------------------- work on a GPU */
-
-/*
- * An execution ends on the CPU, after the time of the operator, by launching work into a stream. That work begins when it is
- * launched, when the work launched into the stream before it is over, and when the work on the GPU behind the messages that the
- * execution took is over. An operator that does not wait sends its messages, and may start again, once it has launched; one that
- * waits does so when the work is over and `after` has passed. Either way the operator has finished, for a latency, only when its
- * work has. Work in different streams does not slow each other down. An operator without a launch hands on what is behind its
- * messages, and does not wait for it.
- */
-struct weir_launch {
-    int64_t best, worst;             /* of the work, 0 <= best <= worst */
-    bool waits;                      /* for the work to be over (a synchronous operator) */
-    int64_t after_best, after_worst; /* what it does then; 0 <= after_best <= after_worst, 0 unless it waits */
-    const char *stream;              /* copied; NULL: one of its own. Operators that share one must launch in an order that no
-                                      * execution time can change */
-};
-
-/* ---------------------------------------------------------------- connections that do not wait */
-
-/* Whether every consumer waits for its messages and gets them all, and no source skips ticks. weir_analyze answers such pipelines
- * only, and exactly; docs/concepts/sampling.md says what there is for the others. */
-WEIR_API bool weir_pipeline_is_plain(const struct weir_pipeline *pipeline);
 
 /* ---------------------------------------------------------------- a model from files */
 

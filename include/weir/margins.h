@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much each number of a pipeline matters, and how far it may go. Pipelines on threads of their own. Included by weir.h. */
+/* How much each number of a pipeline matters, and how far it may go. Pipelines on threads of their own.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_MARGINS_H
 #define WEIR_MARGINS_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

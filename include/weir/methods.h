@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published analyses of the same question. Included by weir.h. */
+/* The published analyses of the same question.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_METHODS_H
 #define WEIR_METHODS_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dividing the SMs of a GPU among operators. Included by weir.h. */
+/* Dividing the SMs of a GPU among operators.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_PARTITION_H
 #define WEIR_PARTITION_H
 
-#include "weir.h"
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plots as SVG. Included by weir.h. */
+/* Plots as SVG.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_PLOT_H
 #define WEIR_PLOT_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operators that share processors. Included by weir.h. */
+/* Operators that share processors.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_PRIORITY_H
 #define WEIR_PRIORITY_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/simulate.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several processes that search together, as under MPI. Included by weir.h. */
+/* Several processes that search together, as under MPI.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_RANKS_H
 #define WEIR_RANKS_H
 
-#include "weir.h"
+#include "weir/base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executing a pipeline on real threads, and measuring it. Included by weir.h. */
+/* Executing a pipeline on real threads, and measuring it. Stable: docs/reference/abi.md. */
 #ifndef WEIR_RUN_H
 #define WEIR_RUN_H
 
-#include "weir.h"
+#include "weir/simulate.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Connections that do not wait: queues that lose messages, optional inputs, places for the latest message; and periodic conditions
- * that skip what they missed. Included by weir.h. */
+ * that skip what they missed.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_SAMPLE_H
 #define WEIR_SAMPLE_H
 
-#include "weir.h"
+#include <stdio.h>
+
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

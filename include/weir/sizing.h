@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How deep queues must be: the smallest that do, and what deeper ones are good for. Included by weir.h. */
+/* How deep queues must be: the smallest that do, and what deeper ones are good for.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_SIZING_H
 #define WEIR_SIZING_H
 
-#include "weir.h"
+#include "weir/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

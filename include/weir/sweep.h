@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many pipelines that differ in some numbers, and what becomes of their bounds. Included by weir.h. */
+/* Many pipelines that differ in some numbers, and what becomes of their bounds.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_SWEEP_H
 #define WEIR_SWEEP_H
 
-#include "weir.h"
+#include "weir/answer.h"
 #include "weir/change.h"
 #include "weir/verdict.h"
 

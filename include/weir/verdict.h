@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One question to whatever engine goes with a pipeline: how late, and how often. Included by weir.h. */
+/* One question to whatever engine goes with a pipeline: how late, and how often.
+ * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_VERDICT_H
 #define WEIR_VERDICT_H
 
-#include "weir.h"
+#include "weir/pipeline.h"
 
 #ifdef __cplusplus
 extern "C" {

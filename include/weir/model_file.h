@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Models from files, and into files. Stable: docs/reference/abi.md. */
+#ifndef WEIR_MODEL_FILE_H
+#define WEIR_MODEL_FILE_H
+
+#include <stdio.h>
+
+#include "weir/pipeline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weir_read_options {
+    uint32_t queue;          /* capacity of queues that give none; 0: 1 */
+    bool force_queue;        /* ... and of those that give one, too */
+    const char *extra_times; /* comma-separated times that will be asked of the model ("33.3ms,5"): its tick is made fine
+                              * enough to hold them; NULL: none */
+    const char *deadline;    /* "33.3ms": for every latency, in the place of those of the model; NULL: not given */
+    /* Flowgraphs of GNU Radio: what their files do not say. */
+    uint32_t cores;                  /* of the pool that they run on; 0: not given */
+    const char *const *rates;        /* "BLOCK=OUT/IN": samples out and in per execution */
+    const char *const *source_rates; /* "BLOCK=576kHz" */
+    const char *const *costs;        /* "BLOCK=INIT,PER-SAMPLE": times, in ns without a unit; BLOCK may be a type of blocks */
+    size_t rate_count, source_rate_count, cost_count;
+    const char *costs_path;    /* a file of costs, for blocks that are given none; NULL: none */
+    struct weir_errors *notes; /* gets what the user should know and is no mistake, such as what was left out; NULL: not wanted */
+    /* Graphs of kernels: in the place of what a model says; what the graphs that CUDA writes do not say. */
+    const char *kernel_times;               /* a CSV file of the times of kernels; CUDA's graphs only; NULL: none */
+    uint32_t sms, max_concurrent;           /* 0: not given */
+    const char *min_time, *launch_overhead; /* "1.5us"; NULL: not given */
+    bool no_files;                          /* read no file that a model names (`time: {gpu: FILE}`): for models of strangers */
+};
+
+/* Reads and seals a model: YAML (so JSON too), DOT, SDF3, a flowgraph of GNU Radio or a graph that CUDA wrote
+ * (cudaGraphDebugDotPrint), told apart by their content. "-" reads standard input. On failure *pipeline is NULL and errors says
+ * why, every mistake once. */
+WEIR_API enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                         struct weir_errors *errors);
+/* The same from memory; `file` is what messages call it. */
+WEIR_API enum weir_status weir_read_memory(const char *text, size_t bytes, const char *file,
+                                           const struct weir_read_options *options, struct weir_pipeline **pipeline,
+                                           struct weir_errors *errors);
+
+/* ---------------------------------------------------------------- writing */
+
+WEIR_API enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+
+/* docs/reference/formats.md says what each of them holds. The first four can be read back. */
+enum weir_model_format {
+    WEIR_MODEL_YAML,
+    WEIR_MODEL_JSON, /* the model file as JSON */
+    WEIR_MODEL_DOT,
+    WEIR_MODEL_SDF3,           /* a homogeneous dataflow graph */
+    WEIR_MODEL_UPPAAL,         /* timed automata, as XML */
+    WEIR_MODEL_XTA,            /* ... as text */
+    WEIR_MODEL_UPPAAL_QUERIES, /* the questions to ask of either */
+    WEIR_MODEL_TCHECKER,
+    WEIR_MODEL_FORMATS, /* how many there are; no format */
+};
+WEIR_API const char *weir_model_format_name(enum weir_model_format format); /* "yaml", "json", "dot", "sdf3", "uppaal" ... */
+/* WEIR_MODEL_FORMATS when there is none of that name, or when the ending of the path is not one of a format. */
+WEIR_API enum weir_model_format weir_model_format_named(const char *name);
+WEIR_API enum weir_model_format weir_model_format_of(const char *path);
+/* Formats for model checkers measure one latency: that of pair `pair`; the others pass over it. WEIR_INVALID where the format
+ * cannot hold the pipeline. All but YAML and DOT need it sealed. */
+WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t pair,
+                                              FILE *out, struct weir_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
