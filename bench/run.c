@@ -188,7 +188,7 @@ static double pipeline_run(uint32_t operators, bool bound, bool measure)
         give_up(error.message);
     if (weir_run_start(run, &error) || weir_run_wait(run, -1, NULL, &error))
         give_up(error.message);
-    struct weir_run_result result = weir_run_result(run);
+    struct weir_run_outcome result = weir_run_result(run);
     weir_run_free(run);
     weir_pipeline_free(p);
     return (double)(result.ended - result.began) / (double)messages / (operators - 1);

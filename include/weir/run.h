@@ -156,7 +156,7 @@ enum weir_run_end {
     WEIR_RUN_EXHAUSTED,  /* no memory for a queue without limit: queue */
 };
 
-struct weir_run_result {
+struct weir_run_outcome {
     enum weir_run_end end;
     struct weir_operator op;
     struct weir_queue queue;
@@ -170,10 +170,10 @@ struct weir_run_result {
     const char *description; /* of the end, in words */
 };
 /* After the end. */
-WEIR_API struct weir_run_result weir_run_result(const struct weir_run *run);
+WEIR_API struct weir_run_outcome weir_run_result(const struct weir_run *run);
 
 /* Execution times are from start to end, in ns. min, max and total are 0 without measurements. */
-struct weir_run_operator {
+struct weir_run_operator_stats {
     uint64_t executions;
     int64_t min, max, total;
     int64_t cpu_min, cpu_max, cpu_total; /* measure_cpu */
@@ -186,13 +186,13 @@ struct weir_run_operator {
     enum weir_run_policy policy;      /* in the end */
     int policy_errno, affinity_errno; /* why not the policy, the CPUs that were asked for; 0: as asked */
 };
-WEIR_API struct weir_run_operator weir_run_operator(const struct weir_run *run, struct weir_operator op);
+WEIR_API struct weir_run_operator_stats weir_run_operator(const struct weir_run *run, struct weir_operator op);
 
 /* From the start (exact arrivals: the arrival) of `from` to the end of `to`. Where all queues between them keep every message and
  * have no rates, of iterations `shift` apart, as weir_analyze has it; otherwise of each execution of `to` and the oldest start
  * of `from` that it took anything made of: over queues that keep every message by the way with the fewest initial messages, and
  * over each other connection besides, as weir/age.h has it. */
-struct weir_run_pair {
+struct weir_run_pair_stats {
     struct weir_pair_spec pair;
     bool carried; /* the latter */
     uint64_t count;
@@ -206,14 +206,14 @@ struct weir_run_pair {
     int64_t pending_max;            /* of the oldest; 0: there is none */
 };
 /* Also while it runs, from any thread; the numbers are then those of a moment ago, each by itself. */
-WEIR_API struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair);
+WEIR_API struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pair);
 
-struct weir_run_queue {
+struct weir_run_queue_stats {
     uint64_t sent, taken; /* messages or samples, initial ones included in sent */
     uint64_t lost;        /* by a full queue, or replaced before they were read */
     uint64_t peak;        /* most that were in it; measured only */
 };
-WEIR_API struct weir_run_queue weir_run_queue(const struct weir_run *run, struct weir_queue queue);
+WEIR_API struct weir_run_queue_stats weir_run_queue(const struct weir_run *run, struct weir_queue queue);
 
 /* ---------------------------------------------------------------- records */
 
@@ -227,7 +227,7 @@ struct weir_run_record {
 
 /* After the end. How many executions of the operator were kept, and record `index` of them, in order. */
 WEIR_API size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op);
-WEIR_API struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index);
+WEIR_API struct weir_run_record weir_run_record_at(const struct weir_run *run, struct weir_operator op, size_t index);
 /* The execution of the producer whose message an execution of the consumer took, the oldest of several; -1: none, or an initial
  * message; -2: not kept. */
 WEIR_API int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution);
@@ -244,7 +244,7 @@ struct weir_run_cause {
     int64_t execution;
 };
 /* After the end, of an execution that was kept. */
-WEIR_API struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution);
+WEIR_API struct weir_run_cause weir_run_cause_of(const struct weir_run *run, struct weir_operator op, int64_t execution);
 /* Shows all records to `observe`, in order of their starts, until it answers false. */
 WEIR_API enum weir_status weir_run_observe(const struct weir_run *run,
                                            bool (*observe)(void *context, struct weir_operator op,

@@ -230,7 +230,7 @@ static enum weir_exit prepare(struct weir_live *live)
 static enum weir_exit judge(const struct weir_live *live)
 {
     for (uint32_t i = 0; i < live->pair_count; i++) {
-        struct weir_run_pair seen = weir_run_pair(live->run, i);
+        struct weir_run_pair_stats seen = weir_run_pair(live->run, i);
         if (seen.over || seen.pending_over || weir_live_late(live, &seen))
             return WEIR_EXIT_MISSED;
     }

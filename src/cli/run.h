@@ -106,7 +106,7 @@ enum weir_exit weir_live_run(struct weir_live *live);
 
 void weir_live_explain(struct weir_live *live);
 /* Above its deadline. */
-bool weir_live_late(const struct weir_live *live, const struct weir_run_pair *seen);
+bool weir_live_late(const struct weir_live *live, const struct weir_run_pair_stats *seen);
 const char *weir_live_reason_name(enum weir_live_reason reason); /* "operator", "machine", "wake-up", "unknown" */
 
 /* ---- what it comes to (run_print.c, run_json.c, run_files.c) ---- */

@@ -50,7 +50,7 @@ static void take_receives(const struct weir_live *live, struct weir_operator op,
     size_t kept = weir_run_record_count(live->run, op);
     int64_t low = INT64_MAX, high = 0;
     for (size_t i = 0; i < kept; i++) {
-        struct weir_run_record record = weir_run_record(live->run, op, i);
+        struct weir_run_record record = weir_run_record_at(live->run, op, i);
         int64_t time = record.received - record.start;
         low = time < low ? time : low;
         high = time > high ? time : high;
@@ -66,7 +66,7 @@ static void take_receives(const struct weir_live *live, struct weir_operator op,
  * its work was to sleep. */
 static void take_times(const struct weir_live *live, struct weir_operator op, struct weir_operator_spec *spec)
 {
-    struct weir_run_operator seen = weir_run_operator(live->run, op);
+    struct weir_run_operator_stats seen = weir_run_operator(live->run, op);
     bool own = weir_pipeline_platform(live->pipeline) == WEIR_PLATFORM_THREADS;
     bool cpu = !own && seen.cpu_max > 0 && live->settings->work != WEIR_RUN_SLEEP;
     if (seen.executions == 0)

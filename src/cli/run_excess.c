@@ -52,14 +52,14 @@ static void walk(const struct weir_live *live, struct weir_operator op, int64_t 
 {
     bool whole = true; /* the end of the execution counts, and not only its start */
     for (int steps = 0; steps < STEPS_MAX; steps++) {
-        struct weir_run_record r = weir_run_record(live->run, op, (size_t)execution);
+        struct weir_run_record r = weir_run_record_at(live->run, op, (size_t)execution);
         if (r.execution < 0)
             return;
         if (whole)
             add_execution(live, op, &r, begin, shares);
         if (r.start <= begin)
             return;
-        struct weir_run_cause cause = weir_run_cause(live->run, op, execution);
+        struct weir_run_cause cause = weir_run_cause_of(live->run, op, execution);
         if (cause.moment == INT64_MIN) {
             shares->time[WEIR_LIVE_UNKNOWN] = 1;
             return;
@@ -96,7 +96,7 @@ static void explain_pair(struct weir_live *live, uint32_t index)
         if (latency == INT64_MIN || latency <= pair->bound)
             continue;
         struct weir_live_shares shares = {0};
-        walk(live, to, (int64_t)i, weir_run_record(live->run, to, i).finish - latency, &shares);
+        walk(live, to, (int64_t)i, weir_run_record_at(live->run, to, i).finish - latency, &shares);
         pair->looked_at++;
         pair->classified[largest(&shares)]++;
         if (latency > pair->worst) {
@@ -114,7 +114,7 @@ void weir_live_explain(struct weir_live *live)
             explain_pair(live, i);
 }
 
-bool weir_live_late(const struct weir_live *live, const struct weir_run_pair *seen)
+bool weir_live_late(const struct weir_live *live, const struct weir_run_pair_stats *seen)
 {
     int64_t most = seen->count && seen->max > seen->pending_max ? seen->max : seen->pending_max;
     return seen->pair.has_deadline && live->comparable && most > weir_run_ns(live->run, seen->pair.deadline);

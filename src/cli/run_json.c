@@ -35,7 +35,7 @@ static const char *end_name(enum weir_run_end end)
 static void put_run(const struct weir_live *live)
 {
     const struct weir_live_settings *s = live->settings;
-    struct weir_run_result result = weir_run_result(live->run);
+    struct weir_run_outcome result = weir_run_result(live->run);
     printf("  \"end\": \"%s\",\n  ", end_name(result.end));
     put_text("description", result.description);
     printf(",\n  \"duration\": %lld,\n  \"executions\": %llu,\n", (long long)(result.ended - result.began),
@@ -94,7 +94,7 @@ static void put_excess(const struct weir_live *live, const struct weir_live_pair
 static void put_pair(const struct weir_live *live, uint32_t index)
 {
     const struct weir_live_pair *pair = &live->pairs[index];
-    struct weir_run_pair seen = weir_run_pair(live->run, index);
+    struct weir_run_pair_stats seen = weir_run_pair(live->run, index);
     bool any = seen.count > 0, deadline = seen.pair.has_deadline && live->comparable;
     int64_t within = deadline ? weir_run_ns(live->run, seen.pair.deadline) : 0;
     printf("%s\n    {\n      ", index ? "," : "");
@@ -129,7 +129,7 @@ static void put_pair(const struct weir_live *live, uint32_t index)
 static void put_operator(const struct weir_live *live, uint32_t index)
 {
     struct weir_operator op = {index};
-    struct weir_run_operator seen = weir_run_operator(live->run, op);
+    struct weir_run_operator_stats seen = weir_run_operator(live->run, op);
     const struct weir_live_task *task = &live->tasks[index];
     bool any = seen.executions > 0, cpu = any && live->settings->work != WEIR_RUN_NOTHING;
     printf("%s\n    {", index ? "," : "");
@@ -164,7 +164,7 @@ static void put_operator(const struct weir_live *live, uint32_t index)
 static void put_queue(const struct weir_live *live, uint32_t index)
 {
     struct weir_queue_spec queue = weir_pipeline_queue(live->pipeline, (struct weir_queue){index});
-    struct weir_run_queue seen = weir_run_queue(live->run, (struct weir_queue){index});
+    struct weir_run_queue_stats seen = weir_run_queue(live->run, (struct weir_queue){index});
     printf("%s\n    {", index ? "," : "");
     put_operator_name(live, "from", queue.from);
     fputs(", ", stdout);

@@ -86,7 +86,7 @@ static void print_pair(const struct weir_live *live, uint32_t index, size_t colu
 {
     const struct weir_style *style = weir_style_of(stdout);
     const struct weir_live_pair *pair = &live->pairs[index];
-    struct weir_run_pair seen = weir_run_pair(live->run, index);
+    struct weir_run_pair_stats seen = weir_run_pair(live->run, index);
     char text[WEIR_LIVE_PAIR], number[WEIR_COUNT_TEXT];
     fputs("  ", stdout);
     weir_print_padded(weir_live_pair_name(live, index, text), columns);
@@ -119,7 +119,7 @@ static void print_pair(const struct weir_live *live, uint32_t index, size_t colu
 /* What has no latency: still under way at the end, or through after its start was forgotten. */
 static void print_unmeasured(const struct weir_live *live, uint32_t index)
 {
-    struct weir_run_pair seen = weir_run_pair(live->run, index);
+    struct weir_run_pair_stats seen = weir_run_pair(live->run, index);
     char text[WEIR_LIVE_PAIR], time[WEIR_LIVE_TEXT];
     if (seen.pending_over)
         printf("  %s: %llu under way at the end were above the bound already, the oldest at %s\n",
@@ -141,7 +141,7 @@ static const char *reason_words(enum weir_live_reason reason)
 static void print_excess(const struct weir_live *live, uint32_t index)
 {
     const struct weir_live_pair *pair = &live->pairs[index];
-    struct weir_run_pair seen = weir_run_pair(live->run, index);
+    struct weir_run_pair_stats seen = weir_run_pair(live->run, index);
     char text[WEIR_LIVE_PAIR], time[WEIR_LIVE_TEXT];
     printf("\n%s: %llu of %llu above the bound", weir_live_pair_name(live, index, text), (unsigned long long)pair->over,
            (unsigned long long)seen.count);
@@ -211,7 +211,7 @@ static void print_operator(const struct weir_live *live, uint32_t index, size_t 
 {
     const struct weir_style *style = weir_style_of(stdout);
     struct weir_operator op = {index};
-    struct weir_run_operator seen = weir_run_operator(live->run, op);
+    struct weir_run_operator_stats seen = weir_run_operator(live->run, op);
     char text[96];
     fputs("  ", stdout);
     weir_print_padded(weir_pipeline_operator(live->pipeline, op).name, columns);
@@ -264,7 +264,7 @@ static void print_losses(const struct weir_live *live)
 {
     for (uint32_t i = 0; i < weir_pipeline_queue_count(live->pipeline); i++) {
         struct weir_queue_spec queue = weir_pipeline_queue(live->pipeline, (struct weir_queue){i});
-        struct weir_run_queue seen = weir_run_queue(live->run, (struct weir_queue){i});
+        struct weir_run_queue_stats seen = weir_run_queue(live->run, (struct weir_queue){i});
         if (seen.lost)
             printf("  of %llu messages from %s to %s, %llu were lost\n", (unsigned long long)seen.sent,
                    weir_pipeline_operator(live->pipeline, queue.from).name, weir_pipeline_operator(live->pipeline, queue.to).name,
@@ -275,7 +275,7 @@ static void print_losses(const struct weir_live *live)
 void weir_live_print(const struct weir_live *live)
 {
     const struct weir_style *style = weir_style_of(stdout);
-    struct weir_run_result result = weir_run_result(live->run);
+    struct weir_run_outcome result = weir_run_result(live->run);
     char time[WEIR_LIVE_TEXT], count[WEIR_COUNT_TEXT];
     printf("%s%s%s: %s executions in %s; %s\n", style->bold, live->title, style->plain,
            weir_count_format((int64_t)result.executions, count), weir_live_format(result.ended - result.began, time),

@@ -74,7 +74,7 @@ static void show(const struct weir_live *live, int64_t began_ns)
     uint32_t chosen = 0;
     double most = -1;
     for (uint32_t i = 0; i < live->pair_count; i++) {
-        struct weir_run_pair seen = weir_run_pair(live->run, i);
+        struct weir_run_pair_stats seen = weir_run_pair(live->run, i);
         double share = live->pairs[i].bounded && live->pairs[i].bound > 0 ? (double)seen.max / (double)live->pairs[i].bound : 0;
         if (share > most) {
             most = share;
@@ -297,7 +297,7 @@ enum weir_exit weir_live_run(struct weir_live *live)
     release_signals(old);
     if (!live->run)
         return fail(live, &error, live->settings->strict && status == WEIR_INVALID);
-    struct weir_run_result result = weir_run_result(live->run);
+    struct weir_run_outcome result = weir_run_result(live->run);
     if (live->lock_memory && !result.memory_locked)
         snprintf(live->no_lock, sizeof live->no_lock, "%s", strerror(result.memory_errno));
     if (!status)

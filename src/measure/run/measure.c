@@ -111,7 +111,7 @@ static void keep(struct weir_operator_thread *s)
 
 void weir_measure_finish(struct weir_operator_thread *s)
 {
-    struct weir_run_operator *r = &s->result;
+    struct weir_run_operator_stats *r = &s->result;
     int64_t n = s->now.execution, budget = s->wanted.runtime;
     s->now.finish = weir_clock_now();
     if (s->run->options.measure_cpu) {
@@ -138,7 +138,7 @@ static bool begin_of(const struct weir_operator_thread *s, int64_t n, int64_t cu
     return *begin <= cut_off;
 }
 
-void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair)
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair_stats *pair)
 {
     const struct weir_operator_thread *from = &run->threads[g->from], *to = &run->threads[pair->pair.to.index];
     int64_t cut_off = atomic_load(&run->cut_off), begun;

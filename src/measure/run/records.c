@@ -136,7 +136,7 @@ static struct weir_run_cause cause_of(const struct weir_run *run, const struct w
     return last;
 }
 
-struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_operator op, int64_t execution)
+struct weir_run_cause weir_run_cause_of(const struct weir_run *run, struct weir_operator op, int64_t execution)
 {
     const struct weir_operator_thread *s = &run->threads[op.index];
     if (!find(run, s, execution))
@@ -144,7 +144,7 @@ struct weir_run_cause weir_run_cause(const struct weir_run *run, struct weir_ope
     return cause_of(run, s, execution);
 }
 
-struct weir_run_record weir_run_record(const struct weir_run *run, struct weir_operator op, size_t index)
+struct weir_run_record weir_run_record_at(const struct weir_run *run, struct weir_operator op, size_t index)
 {
     const struct weir_operator_thread *s = &run->threads[op.index];
     int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
@@ -187,16 +187,16 @@ enum weir_status weir_run_observe(const struct weir_run *run,
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < run->thread_count; i++)
         if (weir_run_record_count(run, (struct weir_operator){i}) > 0)
-            heap[count++] = (struct cursor){weir_run_record(run, (struct weir_operator){i}, 0).start, i, 0};
+            heap[count++] = (struct cursor){weir_run_record_at(run, (struct weir_operator){i}, 0).start, i, 0};
     for (size_t i = count; i-- > 0;)
         cursors_sink(NULL, heap, count, i, heap[i]);
     while (count > 0) {
         struct weir_operator op = {heap[0].op};
-        struct weir_run_record record = weir_run_record(run, op, heap[0].at);
+        struct weir_run_record record = weir_run_record_at(run, op, heap[0].at);
         if (!observe(context, op, &record))
             break;
         if (++heap[0].at < weir_run_record_count(run, op))
-            heap[0].start = weir_run_record(run, op, heap[0].at).start;
+            heap[0].start = weir_run_record_at(run, op, heap[0].at).start;
         else
             heap[0] = heap[--count];
         if (count)

@@ -14,7 +14,7 @@ static void describe(struct weir_run *run, enum weir_run_end end)
 {
     char *text = run->description, from[WEIR_QUOTED], to[WEIR_QUOTED];
     size_t size = sizeof run->description;
-    const struct weir_run_result *r = &run->result;
+    const struct weir_run_outcome *r = &run->result;
     const struct weir_operator_thread *s = &run->threads[r->op.index];
     const struct weir_channel *c = run->channel_count ? &run->channels[r->queue.index] : NULL;
     switch (end) {
@@ -74,9 +74,9 @@ const struct weir_pipeline *weir_run_pipeline(const struct weir_run *run)
     return run->pipeline;
 }
 
-struct weir_run_result weir_run_result(const struct weir_run *run)
+struct weir_run_outcome weir_run_result(const struct weir_run *run)
 {
-    struct weir_run_result result = run->result;
+    struct weir_run_outcome result = run->result;
     result.end = run->joined ? (enum weir_run_end)atomic_load(&run->end) : WEIR_RUN_UNFINISHED;
     result.description = run->joined ? run->description : "";
     result.loops_per_ms = run->loops_per_ms;
@@ -85,17 +85,17 @@ struct weir_run_result weir_run_result(const struct weir_run *run)
     return result;
 }
 
-struct weir_run_operator weir_run_operator(const struct weir_run *run, struct weir_operator op)
+struct weir_run_operator_stats weir_run_operator(const struct weir_run *run, struct weir_operator op)
 {
     const struct weir_operator_thread *s = &run->threads[op.index];
-    struct weir_run_operator result = s->result;
+    struct weir_run_operator_stats result = s->result;
     result.executions = (uint64_t)atomic_load_explicit(&s->executions, memory_order_relaxed);
     return result;
 }
 
-struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair)
+struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pair)
 {
-    struct weir_run_pair result = {.pair = weir_pipeline_pair(run->pipeline, pair)};
+    struct weir_run_pair_stats result = {.pair = weir_pipeline_pair(run->pipeline, pair)};
     const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
     if (!g)
         return result;
@@ -113,14 +113,14 @@ struct weir_run_pair weir_run_pair(const struct weir_run *run, uint32_t pair)
     return result;
 }
 
-struct weir_run_queue weir_run_queue(const struct weir_run *run, struct weir_queue queue)
+struct weir_run_queue_stats weir_run_queue(const struct weir_run *run, struct weir_queue queue)
 {
     const struct weir_channel *c = &run->channels[queue.index];
     bool refuses = !c->waits && !c->pops && c->kind != WEIR_CHANNEL_LATEST;
-    return (struct weir_run_queue){.sent = atomic_load(&c->tail) + (refuses ? c->lost : 0),
-                                   .taken = c->plain ? atomic_load(&c->head) : c->taken,
-                                   .lost = c->lost,
-                                   .peak = c->peak > c->initial   ? c->peak
-                                           : run->options.measure ? c->initial
-                                                                  : 0};
+    return (struct weir_run_queue_stats){.sent = atomic_load(&c->tail) + (refuses ? c->lost : 0),
+                                         .taken = c->plain ? atomic_load(&c->head) : c->taken,
+                                         .lost = c->lost,
+                                         .peak = c->peak > c->initial   ? c->peak
+                                                 : run->options.measure ? c->initial
+                                                                        : 0};
 }

@@ -108,7 +108,7 @@ struct weir_operator_thread {
 
     /* Results. */
     _Atomic int64_t executions;
-    struct weir_run_operator result;
+    struct weir_run_operator_stats result;
     struct weir_run_thread wanted;
     uint32_t *cpus;
 
@@ -144,7 +144,7 @@ struct weir_run {
     _Atomic bool cut_short;                /* an operator ended before its iterations */
     _Atomic int end;                       /* enum weir_run_end; the first one counts */
     _Atomic int64_t cut_off;               /* the moment of it; 0: it has not come */
-    struct weir_run_result result;
+    struct weir_run_outcome result;
     char description[256];
     uint64_t loops_per_ms;
 };
@@ -187,7 +187,7 @@ void weir_measure_start(struct weir_operator_thread *s);
 void weir_measure_finish(struct weir_operator_thread *s);
 void weir_measure_thread(struct weir_operator_thread *s);
 /* What was under way when the run was cut off. */
-void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair *pair);
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair_stats *pair);
 
 /* The release of execution n: nominal, without jitter. */
 static inline int64_t weir_release_of(const struct weir_operator_thread *s, int64_t execution)

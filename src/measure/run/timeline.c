@@ -27,7 +27,7 @@ static size_t find_range(struct builder *b)
         all += count;
         if (!count)
             continue;
-        int64_t start = weir_run_record(b->run, op, 0).start, finish = weir_run_record(b->run, op, count - 1).finish;
+        int64_t start = weir_run_record_at(b->run, op, 0).start, finish = weir_run_record_at(b->run, op, count - 1).finish;
         b->origin = start < b->origin ? start : b->origin;
         b->end = finish > b->end ? finish : b->end;
     }
@@ -58,7 +58,7 @@ static void add_lane(const struct builder *b, struct weir_operator op)
     int64_t worst = weir_run_ns(b->run, spec.worst);
     weir_timeline_add_lane(b->t, (struct weir_timeline_lane){.name = spec.name});
     for (size_t i = 0; i < weir_run_record_count(b->run, op); i++) {
-        struct weir_run_record r = weir_run_record(b->run, op, i);
+        struct weir_run_record r = weir_run_record_at(b->run, op, i);
         add_execution(b, &r, worst);
     }
 }
@@ -68,14 +68,14 @@ static void add_lane(const struct builder *b, struct weir_operator op)
 static void add_arrows(const struct builder *b, uint32_t queue, const struct weir_queue_spec *q, const char *name)
 {
     size_t senders = weir_run_record_count(b->run, q->from), count = weir_run_record_count(b->run, q->to);
-    int64_t first = senders ? weir_run_record(b->run, q->from, 0).execution : 0;
+    int64_t first = senders ? weir_run_record_at(b->run, q->from, 0).execution : 0;
     for (size_t i = 0; i < count; i++) {
-        struct weir_run_record to = weir_run_record(b->run, q->to, i);
+        struct weir_run_record to = weir_run_record_at(b->run, q->to, i);
         int64_t sender = weir_run_taken(b->run, (struct weir_queue){queue}, to.execution);
         if (sender < first || (uint64_t)(sender - first) >= senders)
             continue;
         size_t at = (size_t)(sender - first);
-        if (weir_run_record(b->run, q->from, at).finish <= to.start)
+        if (weir_run_record_at(b->run, q->from, at).finish <= to.start)
             weir_timeline_add_arrow(b->t, (struct weir_timeline_arrow){name, b->t->lanes[q->from.index].first_span + at,
                                                                        b->t->lanes[q->to.index].first_span + i});
     }
@@ -88,22 +88,22 @@ static void add_level(const struct builder *b, const struct weir_queue_spec *q, 
     size_t sends = weir_run_record_count(b->run, q->from), takes = weir_run_record_count(b->run, q->to), i = 0, k = 0;
     int64_t produce = q->produce ? q->produce : 1, consume = q->consume ? q->consume : 1, level = q->initial;
     if (q->latest || q->optional || (q->nonblocking && q->full != WEIR_FULL_NEVER) || !sends || !takes ||
-        weir_run_record(b->run, q->from, 0).execution > 0 || weir_run_record(b->run, q->to, 0).execution > 0)
+        weir_run_record_at(b->run, q->from, 0).execution > 0 || weir_run_record_at(b->run, q->to, 0).execution > 0)
         return;
     bool bounded = q->capacity != WEIR_UNBOUNDED && !q->nonblocking;
     weir_timeline_add_level(b->t, (struct weir_timeline_level){.name = weir_timeline_text(b->t, "queue %s", name),
                                                                .title = name,
                                                                .lane = q->to.index,
                                                                .capacity = bounded ? (int64_t)q->capacity : 0});
-    int64_t sent = weir_run_record(b->run, q->from, 0).finish, taken = weir_run_record(b->run, q->to, 0).received;
+    int64_t sent = weir_run_record_at(b->run, q->from, 0).finish, taken = weir_run_record_at(b->run, q->to, 0).received;
     while (i < sends || k < takes) {
         bool send = k == takes || (i < sends && sent <= taken);
         level += send ? produce : -consume;
         weir_timeline_add_point(b->t, (struct weir_timeline_point){moment_of(b, send ? sent : taken), level});
         if (send && ++i < sends)
-            sent = weir_run_record(b->run, q->from, i).finish;
+            sent = weir_run_record_at(b->run, q->from, i).finish;
         else if (!send && ++k < takes)
-            taken = weir_run_record(b->run, q->to, k).received;
+            taken = weir_run_record_at(b->run, q->to, k).received;
     }
 }
 

@@ -95,7 +95,7 @@ static void full_queues_lose_what_their_policy_says(void **state)
         struct weir_run *run;
         assert_int_equal(run_ends(p, &options, &e, &run, NULL), WEIR_OK);
         assert_int_equal(weir_run_result(run).end, WEIR_RUN_COMPLETE);
-        struct weir_run_queue q = weir_run_queue(run, Q);
+        struct weir_run_queue_stats q = weir_run_queue(run, Q);
         assert_int_equal(e.sent, 2000);
         assert_int_equal(q.sent, 2000);
         assert_int_equal(q.taken, e.executions);
@@ -105,7 +105,7 @@ static void full_queues_lose_what_their_policy_says(void **state)
         assert_false(e.disordered);
         if (policies[i] == WEIR_FULL_POP)
             assert_int_equal(e.seen, 2000); /* the last one is never lost */
-        struct weir_run_pair latency = weir_run_pair(run, 0);
+        struct weir_run_pair_stats latency = weir_run_pair(run, 0);
         assert_true(latency.carried);
         assert_int_equal(latency.count, e.executions);
         for (int64_t n = 1; n < e.executions; n++)
@@ -158,7 +158,7 @@ static void optional_and_latest_inputs_are_not_waited_for(void **state)
         struct ends e = {0};
         struct weir_run *run;
         assert_int_equal(run_ends(p, &options, &e, &run, NULL), WEIR_OK);
-        struct weir_run_queue q = weir_run_queue(run, Q);
+        struct weir_run_queue_stats q = weir_run_queue(run, Q);
         assert_int_equal(e.executions, 400);
         assert_false(e.disordered);
         if (latest) {
@@ -229,7 +229,7 @@ static void samples_are_moved_by_the_rates(void **state)
     assert_int_equal(weir_run_taken(run, Q, 1), 0);
     assert_int_equal(weir_run_taken(run, Q, 2), 1);
     for (size_t i = 0; i < 400; i++) {
-        struct weir_run_record r = weir_run_record(run, B, i);
+        struct weir_run_record r = weir_run_record_at(run, B, i);
         assert_true(r.ready != INT64_MIN && r.ready <= r.start);
     }
     weir_run_free(run);
@@ -413,7 +413,7 @@ static void refused_policies_are_reported(void **state)
     options.fall_back = true;
     options.lock_memory = true;
     assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_OK);
-    struct weir_run_operator a = weir_run_operator(run, A), b = weir_run_operator(run, B);
+    struct weir_run_operator_stats a = weir_run_operator(run, A), b = weir_run_operator(run, B);
     assert_true(a.policy == WEIR_RUN_FIFO || a.policy == WEIR_RUN_OTHER); /* as privileges have it */
     assert_true(a.policy_errno != 0);
     assert_int_equal(b.policy, WEIR_RUN_OTHER);
@@ -462,7 +462,7 @@ static void a_witness_is_played(void **state)
     assert_int_equal(weir_run_execute(p, &options, &run, NULL), WEIR_OK);
     int64_t total = 0;
     for (uint32_t i = 0; i < 3; i++) {
-        struct weir_run_operator op = weir_run_operator(run, (struct weir_operator){i});
+        struct weir_run_operator_stats op = weir_run_operator(run, (struct weir_operator){i});
         assert_int_equal(op.executions, witness->iteration + 1);
         total += op.total;
     }

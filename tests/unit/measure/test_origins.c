@@ -27,7 +27,7 @@ static uint32_t pair_of(const struct weir_pipeline *p, struct weir_operator from
 
 static int64_t start_of(const struct weir_run *run, struct weir_operator op, int64_t execution)
 {
-    return weir_run_record(run, op, (size_t)execution).start;
+    return weir_run_record_at(run, op, (size_t)execution).start;
 }
 
 static struct weir_pipeline *operators(void)
@@ -55,7 +55,7 @@ static void check_batches(const struct weir_pipeline *p)
     assert_int_equal(weir_run_pair(run, pair).count, ROUNDS);
     for (int64_t n = 0; n < ROUNDS; n++)
         assert_int_equal(weir_run_latency(run, pair, n),
-                         weir_run_record(run, out, (size_t)n).finish - start_of(run, camera, 4 * n));
+                         weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, 4 * n));
     weir_run_free(run);
 }
 
@@ -100,7 +100,7 @@ static void initial_messages_carry_nothing(void **state)
     for (int64_t n = 0; n < ROUNDS; n++) {
         int64_t oldest = 4 * n - 3; /* three messages are ahead of the camera's first */
         assert_int_equal(weir_run_latency(run, pair, n),
-                         weir_run_record(run, out, (size_t)n).finish - start_of(run, camera, oldest < 0 ? 0 : oldest));
+                         weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, oldest < 0 ? 0 : oldest));
     }
     weir_run_free(run);
     weir_pipeline_free(p);
@@ -122,7 +122,7 @@ static void other_connections_count_besides(void **state)
     for (int64_t n = 0; n < (int64_t)weir_run_record_count(run, out); n++) {
         int64_t read = weir_run_taken(run, (struct weir_queue){2}, n);
         assert_int_equal(weir_run_latency(run, pair, n),
-                         weir_run_record(run, out, (size_t)n).finish - start_of(run, camera, read >= 0 && read < n ? read : n));
+                         weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, read >= 0 && read < n ? read : n));
     }
     weir_run_free(run);
     weir_pipeline_free(p);

@@ -42,7 +42,7 @@ static void latencies_are_known_one_by_one(void **state)
         struct weir_pipeline *p = chain(rates);
         struct weir_run_options options = {.iterations = 40, .measure = true, .records = 100};
         struct weir_run *run = run_it(p, &options);
-        struct weir_run_pair pair = weir_run_pair(run, 0);
+        struct weir_run_pair_stats pair = weir_run_pair(run, 0);
         int64_t total = 0, max = INT64_MIN;
         uint64_t count = 0;
         assert_int_equal(pair.carried, rates);
@@ -85,12 +85,12 @@ static void latencies_above_a_limit_are_counted(void **state)
 /* Whatever let it start had happened by then, and is where the cause says. */
 static void assert_cause(const struct weir_run *run, struct weir_operator op, const struct weir_run_record *r)
 {
-    struct weir_run_cause cause = weir_run_cause(run, op, r->execution);
+    struct weir_run_cause cause = weir_run_cause_of(run, op, r->execution);
     assert_true(cause.moment == r->ready);
     assert_true(cause.moment <= r->start);
     if (cause.execution < 0)
         return;
-    struct weir_run_record by = weir_run_record(run, cause.op, (size_t)cause.execution);
+    struct weir_run_record by = weir_run_record_at(run, cause.op, (size_t)cause.execution);
     switch (cause.wait) {
     case WEIR_WAIT_DATA:
         assert_true(cause.op.index + 1 == op.index);
@@ -133,11 +133,11 @@ static void causes_are_found(void **state)
         struct weir_run *run = run_it(p, &options);
         for (uint32_t i = 0; i < 3; i++)
             for (size_t k = 0; k < 50; k++) {
-                struct weir_run_record r = weir_run_record(run, (struct weir_operator){i}, k);
+                struct weir_run_record r = weir_run_record_at(run, (struct weir_operator){i}, k);
                 assert_cause(run, (struct weir_operator){i}, &r);
             }
-        assert_int_equal(weir_run_cause(run, B, 0).wait, WEIR_WAIT_DATA);
-        assert_true(weir_run_cause(run, B, 50).moment == INT64_MIN);
+        assert_int_equal(weir_run_cause_of(run, B, 0).wait, WEIR_WAIT_DATA);
+        assert_true(weir_run_cause_of(run, B, 50).moment == INT64_MIN);
         weir_run_free(run);
         weir_pipeline_free(p);
     }
@@ -224,7 +224,7 @@ static void what_is_under_way_at_the_end_has_an_age(void **state)
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){1, 1}, 3);
     struct holder h = {.waits_for = 3};
     struct weir_run *run = run_held(p, B, &h);
-    struct weir_run_pair pair = weir_run_pair(run, 0);
+    struct weir_run_pair_stats pair = weir_run_pair(run, 0);
     assert_int_equal(weir_run_operator(run, B).executions, 1);
     assert_int_equal(pair.count, 1);
     assert_int_equal(pair.over, 1);
@@ -247,7 +247,7 @@ static void what_arrived_and_was_not_begun_has_one_too(void **state)
     stage_seal(p);
     struct holder h = {0};
     struct weir_run *run = run_held(p, A, &h);
-    struct weir_run_pair pair = weir_run_pair(run, 0);
+    struct weir_run_pair_stats pair = weir_run_pair(run, 0);
     assert_int_equal(weir_run_operator(run, A).executions, 1);
     assert_true(pair.pending >= 30 && pair.pending_over >= 20); /* one each 100 us */
     weir_run_free(run);

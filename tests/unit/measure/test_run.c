@@ -81,7 +81,7 @@ static void messages_arrive_once_and_in_order(void **state)
             assert_false(n.disordered);
             assert_int_equal(weir_run_result(run).end, WEIR_RUN_COMPLETE);
             assert_int_equal(weir_run_result(run).executions, 5000 * count);
-            struct weir_run_queue q = weir_run_queue(run, (struct weir_queue){0});
+            struct weir_run_queue_stats q = weir_run_queue(run, (struct weir_queue){0});
             assert_int_equal(q.sent, 5000);
             assert_int_equal(q.taken, 5000);
             assert_int_equal(q.lost, 0);
@@ -125,7 +125,7 @@ static void assert_rules(const struct weir_run *run, const struct weir_pipeline 
     for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++) {
         struct weir_operator op = {i};
         for (size_t k = 0; k < weir_run_record_count(run, op); k++) {
-            struct weir_run_record r = weir_run_record(run, op, k);
+            struct weir_run_record r = weir_run_record_at(run, op, k);
             assert_int_equal(r.execution, k);
             assert_true(r.ready != INT64_MIN);
             assert_true(r.ready <= r.start);
@@ -155,7 +155,7 @@ static void executions_keep_to_the_rules(void **state)
         struct weir_run *run = start(p, &options);
         finish(run);
         assert_rules(run, p);
-        struct weir_run_operator first = weir_run_operator(run, A);
+        struct weir_run_operator_stats first = weir_run_operator(run, A);
         assert_int_equal(first.executions, 60);
         assert_true(first.min <= first.max && first.total >= 60 * first.min);
         assert_true(first.cpu_min >= 0 && first.thread_cpu > 0);
@@ -188,9 +188,9 @@ static void records_are_shown_in_order(void **state)
     finish(run);
     struct order order = {0};
     assert_int_equal(weir_run_record_count(run, A), 40);
-    assert_int_equal(weir_run_record(run, A, 0).execution, 60);
-    assert_int_equal(weir_run_record(run, A, 39).execution, 99);
-    assert_int_equal(weir_run_record(run, A, 40).execution, -1);
+    assert_int_equal(weir_run_record_at(run, A, 0).execution, 60);
+    assert_int_equal(weir_run_record_at(run, A, 39).execution, 99);
+    assert_int_equal(weir_run_record_at(run, A, 40).execution, -1);
     assert_int_equal(weir_run_observe(run, note_order, &order, NULL), WEIR_OK);
     assert_int_equal(order.count, 150);
     weir_run_free(run);
@@ -222,10 +222,10 @@ static void slots_are_freed_at_receive(void **state)
     finish(run);
     assert_rules(run, p);
     for (size_t i = 0; i < 10; i++) {
-        struct weir_run_record b = weir_run_record(run, B, i);
+        struct weir_run_record b = weir_run_record_at(run, B, i);
         assert_true(b.received - b.start >= 500000);
         if (i > 0)
-            assert_true(weir_run_record(run, A, i).start >= weir_run_record(run, B, i - 1).received);
+            assert_true(weir_run_record_at(run, A, i).start >= weir_run_record_at(run, B, i - 1).received);
     }
     weir_run_free(run);
     run = start(p, &options);
@@ -256,10 +256,10 @@ static void starts_keep_to_the_clock(void **state)
         assert_rules(run, p);
         int64_t began = weir_run_result(run).began, slot = -1;
         for (size_t k = 0; k < 20; k++) {
-            struct weir_run_record r = weir_run_record(run, A, k);
+            struct weir_run_record r = weir_run_record_at(run, A, k);
             assert_true(r.start >= began);
             if (all[i] == WEIR_ARRIVALS_AT_MOST && k > 0)
-                assert_true(r.start - weir_run_record(run, A, k - 1).start >= 500000);
+                assert_true(r.start - weir_run_record_at(run, A, k - 1).start >= 500000);
             if (all[i] == WEIR_ARRIVALS_EXACT)
                 assert_int_equal(r.arrival, began + (int64_t)k * 500000);
             if (all[i] == WEIR_ARRIVALS_EXACT || all[i] == WEIR_ARRIVALS_CATCH_UP)
@@ -288,7 +288,7 @@ static void a_function_that_fails_ends_the_run(void **state)
     assert_int_equal(weir_run_start(run, NULL), WEIR_OK);
     assert_int_equal(weir_run_wait(run, -1, NULL, &error), WEIR_INVALID);
     assert_string_equal(error.message, "operator \"A\" failed with 7 in execution 49");
-    struct weir_run_result result = weir_run_result(run);
+    struct weir_run_outcome result = weir_run_result(run);
     assert_int_equal(result.end, WEIR_RUN_FAILED);
     assert_int_equal(result.code, 7);
     assert_int_equal(result.op.index, 0);
@@ -358,7 +358,7 @@ static void a_duration_ends_it_and_so_does_freeing(void **state)
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .duration_ns = 5000000};
     struct weir_run *run = start(p, &options);
     finish(run);
-    struct weir_run_result result = weir_run_result(run);
+    struct weir_run_outcome result = weir_run_result(run);
     assert_int_equal(result.end, WEIR_RUN_STOPPED);
     assert_true(result.ended - result.began >= 5000000);
     assert_true(result.executions > 0);

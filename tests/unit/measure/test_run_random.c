@@ -147,7 +147,7 @@ static bool build(uint64_t seed)
 
 static void check(struct weir_run *run, uint64_t seed, bool stops, int64_t iterations)
 {
-    struct weir_run_result result = weir_run_result(run);
+    struct weir_run_outcome result = weir_run_result(run);
     bool whole = !stops && scene.fails_at < 0;
     /* Where a message is lost in a loop, or one that someone else waits for besides, nobody can go on. */
     bool stuck = scene.lossy && result.end == WEIR_RUN_STANDSTILL;
