@@ -93,7 +93,7 @@ expect 0 weir simulate loop.yaml --runs 4 --iterations 100
 has stdout "worst no bound"
 has stdout "worst 5"
 expect 1 weir analyze loop.yaml
-has stdout "NO BOUND: b -> a ends with a later input"
+has stdout "NO BOUND: b -> a: it ends with a later input"
 has stdout "deadline 40: MISSED"
 has stdout "at most 5"
 lacks stdout "deadline met"
