@@ -24,11 +24,24 @@ expect 1 weir analyze "$model" --deadline 4ms --json
 equal met "$(json stdout latency.0.met)" false
 equal slack "$(json stdout latency.0.slack)" -29
 
-# A deadline in the model is not overruled.
-expect 0 weir analyze "$models/camera.yaml" --deadline 1
+# What the command line says wins over the model, which has 20 ms, in both directions.
+expect 0 weir analyze "$models/camera.yaml"
 has stdout "deadline 20 ms: met"
-expect 0 weir analyze "$models/camera.yaml" --deadline 1 --json
-equal deadline "$(json stdout latency.0.deadline)" 20
+expect 1 weir analyze "$models/camera.yaml" --deadline 1
+has stdout "deadline 1 ms: MISSED"
+expect 1 weir analyze "$models/camera.yaml" --deadline 1 --json
+equal deadline "$(json stdout latency.0.deadline)" 1
+equal state "$(json stdout latency.0.state)" missed
+cat >first.yaml <<'END'
+unit: ms
+operators: {camera: {time: [8, 10]}, detect: {time: [20, 30]}, display: {time: [1, 5]}}
+queues: [camera -> detect, detect -> display]
+deadlines: [{from: camera, to: display, within: 80}]
+END
+expect 0 weir analyze first.yaml
+expect 1 weir analyze first.yaml --deadline=40ms
+has stdout "DEADLINE MISSED by 25 ms"
+expect 0 weir analyze first.yaml --deadline=65ms
 
 # No bound.
 expect 1 weir analyze "$models/overload.yaml"
