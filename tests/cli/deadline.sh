@@ -31,7 +31,7 @@ expect 1 weir analyze "$models/camera.yaml" --deadline 1
 has stdout "deadline 1 ms: MISSED"
 expect 1 weir analyze "$models/camera.yaml" --deadline 1 --json
 equal deadline "$(json stdout latency.0.deadline)" 1
-equal state "$(json stdout latency.0.state)" missed
+equal state "$(json stdout latency.0.state)" '"missed"'
 cat >first.yaml <<'END'
 unit: ms
 operators: {camera: {time: [8, 10]}, detect: {time: [20, 30]}, display: {time: [1, 5]}}
