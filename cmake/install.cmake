@@ -12,6 +12,9 @@ string(REGEX REPLACE "/$" "" WEIR_PC_PREFIX "${WEIR_PC_PREFIX}")
 configure_file(cmake/weir.pc.in weir.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# For editors, and for whoever makes models: every key that a model file can have.
+install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
+
 # Laid out as in the repository, so that links between the documents hold.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

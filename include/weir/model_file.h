@@ -47,6 +47,10 @@ WEIR_API enum weir_status weir_read_memory(const char *text, size_t bytes, const
 WEIR_API enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
 
+/* Every key that a model file can have: as a JSON Schema (draft 2020-12), and as the tables of docs/reference/model.md. */
+WEIR_API enum weir_status weir_model_write_schema(FILE *out, struct weir_error *error);
+WEIR_API enum weir_status weir_model_write_reference(FILE *out, struct weir_error *error);
+
 /* docs/reference/formats.md says what each of them holds. The first four can be read back. */
 enum weir_model_format {
     WEIR_MODEL_YAML,

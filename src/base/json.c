@@ -144,3 +144,9 @@ void weir_json_null(struct weir_json *json)
     separate(json);
     fputs("null", json->out);
 }
+
+void weir_json_raw(struct weir_json *json, const char *value)
+{
+    separate(json);
+    fputs(value, json->out);
+}

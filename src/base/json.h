@@ -34,5 +34,6 @@ void weir_json_decimal(struct weir_json *json, int64_t ticks, unsigned digits); 
 void weir_json_ratio(struct weir_json *json, struct weir_ratio ratio, unsigned digits);
 void weir_json_bool(struct weir_json *json, bool value);
 void weir_json_null(struct weir_json *json);
+void weir_json_raw(struct weir_json *json, const char *value); /* a value that is JSON already */
 
 #endif

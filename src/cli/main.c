@@ -22,6 +22,7 @@ static void print_help(FILE *out)
     fputs("\n"
           "  weir VERB --help   what a verb does and takes\n"
           "  weir --version     the version of weir\n"
+          "  weir --schema X    the JSON Schema of a model file (model), or its keys as Markdown (keys)\n"
           "\n"
           "Examples:\n"
           "  weir analyze camera.yaml\n"
@@ -80,6 +81,18 @@ static bool asks_for_help(char **items, size_t count)
     return false;
 }
 
+static enum weir_exit print_schema(char **items, size_t count)
+{
+    struct weir_error error = {0};
+    bool keys = count == 1 && strcmp(items[0], "keys") == 0;
+    if (!keys && (count != 1 || strcmp(items[0], "model") != 0))
+        return weir_complain_usage(NULL, "--schema needs one word: model or keys");
+    enum weir_status status = keys ? weir_model_write_reference(stdout, &error) : weir_model_write_schema(stdout, &error);
+    if (status)
+        weir_complain("%s", error.message);
+    return status ? WEIR_EXIT_OUTPUT : WEIR_EXIT_OK;
+}
+
 static enum weir_exit dispatch(char **items, size_t count)
 {
     if (count == 0) {
@@ -93,6 +106,8 @@ static enum weir_exit dispatch(char **items, size_t count)
         printf("weir %s\n", weir_version());
         return WEIR_EXIT_OK;
     }
+    if (strcmp(word, "--schema") == 0)
+        return print_schema(items + 1, count - 1);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
         return help(items + 1, count - 1);
     const struct weir_verb *verb = find_verb(word);

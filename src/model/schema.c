@@ -30,13 +30,13 @@ static const char *const arrivals_words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most"
 const struct weir_key weir_keys[WEIR_KEY_COUNT] = {
 #define WEIR_OWNER(id, ...)
 #define WEIR_KEY(id, of_owner, text, ...) [WEIR_KEY_##id] = {.owner = WEIR_OF_##of_owner, .name = (text), __VA_ARGS__},
-#include "model/schema_keys.h"
+#include "model/schema.def"
 };
 
 const struct weir_owner_words weir_owner_words[WEIR_OWNERS] = {
 #define WEIR_OWNER(of_owner, ...) [WEIR_OF_##of_owner] = {__VA_ARGS__},
 #define WEIR_KEY(id, ...)
-#include "model/schema_keys.h"
+#include "model/schema.def"
     [WEIR_OF_DEFAULTS] = {.id = "defaults",
                           .words = "the defaults",
                           .subject = "\"defaults\"",
@@ -56,7 +56,7 @@ void weir_owner_keys(enum weir_owner owner, enum weir_key_id *first, enum weir_k
     static const enum weir_key_id firsts[] = {
 #define WEIR_OWNER(id, ...) WEIR_FIRST_##id,
 #define WEIR_KEY(id, ...)
-#include "model/schema_keys.h"
+#include "model/schema.def"
         WEIR_KEY_COUNT};
     enum weir_owner whose = owner == WEIR_OF_DEFAULTS     ? WEIR_OF_KERNEL
                             : owner == WEIR_OF_DEPENDENCY ? WEIR_OF_QUEUE

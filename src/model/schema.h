@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The keys of the model file, as one table (schema_keys.h): what has a key, what its value is, where it is kept, on which platforms
+ * The keys of the model file, as one table (schema.def): what has a key, what its value is, where it is kept, on which platforms
  * it has a meaning, what holds when it is missing. The readers, the writers, changes, platform checks, the reference page, the JSON
  * Schema and the equality of two pipelines all follow it.
  */
@@ -47,7 +47,7 @@ enum weir_value_type {
 enum weir_owner {
 #define WEIR_OWNER(id, ...) WEIR_OF_##id,
 #define WEIR_KEY(id, ...)
-#include "model/schema_keys.h"
+#include "model/schema.def"
     WEIR_OF_DEFAULTS,   /* some of the keys of a kernel */
     WEIR_OF_DEPENDENCY, /* ... of a queue */
     WEIR_OF_MEASURE,    /* ... of a deadline */
@@ -58,7 +58,7 @@ enum weir_owner {
 enum weir_key_id {
 #define WEIR_OWNER(id, ...) WEIR_FIRST_##id, WEIR_BEFORE_##id = WEIR_FIRST_##id - 1,
 #define WEIR_KEY(id, ...) WEIR_KEY_##id,
-#include "model/schema_keys.h"
+#include "model/schema.def"
     WEIR_KEY_COUNT
 };
 

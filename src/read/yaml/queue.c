@@ -238,7 +238,7 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
     if (transfer && (q->latest || q->optional || q->full != WEIR_FULL_NEVER))
         weir_draft_mistake(d, transfer->place,
                            "\"transfer\" needs a queue without \"latest\", \"optional\" and \"full\": each message is waited for");
-    if (capacity && q->capacity < q->consume)
+    if (capacity && !q->nonblocking && q->capacity < q->consume)
         weir_draft_mistake(d, capacity->place, "\"capacity\" is %u, below \"consume\": there are never %u messages to take",
                            q->capacity, q->consume);
     return d->mistakes == mistakes;
