@@ -47,8 +47,6 @@ struct weir_analyze_options {
 WEIR_API enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct weir_analyze_options *options,
                                        struct weir_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_analysis_free(struct weir_analysis *analysis);
-/* The JSON contract of docs/reference/json.md, ending in a newline. */
-WEIR_API enum weir_status weir_analysis_write_json(const struct weir_analysis *analysis, FILE *out, struct weir_error *error);
 
 #ifdef __cplusplus
 }

@@ -96,9 +96,7 @@ WEIR_API enum weir_status weir_gpu_analyze(const struct weir_pipeline *pipeline,
                                            struct weir_gpu_plan **plan, struct weir_error *error);
 WEIR_API void weir_gpu_plan_free(struct weir_gpu_plan *plan);
 
-/* ---------------------------------------------------------------- looking at plans */
-
-WEIR_API enum weir_status weir_gpu_write_json(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error);
+/* ---------------------------------------------------------------- as a program */
 
 enum weir_gpu_program {
     WEIR_GPU_CUDA, /* .cu, the runtime's interface, for nvcc */

@@ -124,8 +124,6 @@ struct weir_sample_analysis {
 WEIR_API enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const struct weir_sample_options *options,
                                               struct weir_sample_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_sample_analysis_free(struct weir_sample_analysis *analysis); /* NULL is fine */
-/* As docs/reference/json.md has it, ending in a newline. */
-WEIR_API enum weir_status weir_sample_write_json(const struct weir_sample_analysis *analysis, FILE *out, struct weir_error *error);
 /* A leg in a few words, without its time: "camera -> filter, and the next 1 after it". Returns text. */
 #define WEIR_LEG_TEXT 512
 WEIR_API const char *weir_sample_leg_words(const struct weir_pipeline *pipeline, const struct weir_sample_leg *leg,

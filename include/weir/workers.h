@@ -54,9 +54,6 @@ struct weir_workers_analysis {
 WEIR_API enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,
                                                struct weir_workers_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_workers_analysis_free(struct weir_workers_analysis *analysis); /* NULL is fine */
-/* As docs/reference/json.md has it, ending in a newline. */
-WEIR_API enum weir_status weir_workers_write_json(const struct weir_workers_analysis *analysis, FILE *out,
-                                                  struct weir_error *error);
 
 /* ---------------------------------------------------------------- simulating */
 

@@ -56,9 +56,6 @@ extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_eng
 /* The first engine of the table that applies. There always is one. */
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
 
-/* What the exact engine found, into an answer that has its bounds (exact.c). */
-void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *analysis);
-
 /* ---- filling an answer (build.c) ---- */
 
 #if defined(__GNUC__)
@@ -166,6 +163,8 @@ static inline struct weir_quantity weir_quantity_least(struct weir_ratio value)
 {
     return (struct weir_quantity){WEIR_CLAIM_SAFE, value, {0, 0}};
 }
+/* Of a bound that is exact, safe or, with WEIR_CLAIM_UNKNOWN, none; best: NULL where nothing is known of it. */
+void weir_bound_set(struct weir_bound *bound, enum weir_claim claim, int64_t worst, const int64_t *best);
 /* negated: the separation is that of the negated time, as that of a best case is. */
 struct weir_quantity weir_quantity_of(const struct weir_separation *separation, bool negated);
 

@@ -14,6 +14,111 @@ static void release(void *detail)
     weir_sample_analysis_free(detail);
 }
 
+/* ---- latencies ---- */
+
+static struct weir_datum leg_datum(struct weir_answer *answer, const struct weir_sample_leg *leg, const char *words)
+{
+    static const char *const kinds[] = {"way", "newer", "queue", "room", "beginning"};
+    struct weir_record record = {.answer = answer};
+    bool counts = leg->kind != WEIR_LEG_WAY && leg->kind != WEIR_LEG_ROOM;
+    weir_record_add(&record, "kind", weir_datum_text(kinds[leg->kind]));
+    weir_record_add(&record, "from", weir_datum_text(weir_answer_name(answer, leg->from)));
+    weir_record_add(&record, "to", weir_datum_text(weir_answer_name(answer, leg->to)));
+    if (counts)
+        weir_record_add(&record, "executions", weir_datum_count(leg->newer));
+    weir_record_add(&record, "worst", weir_datum_time(leg->worst));
+    weir_record_add(&record, "what", weir_datum_text(words));
+    return weir_record_datum(&record);
+}
+
+/* The legs add up to the worst case. Where that is exact there is one, which says no more than the latency itself. */
+static void fill_legs(struct weir_answer *answer, struct weir_bound *bound, const struct weir_sample_latency *from)
+{
+    struct weir_record legs = {.answer = answer}, details = {.answer = answer};
+    struct weir_bound_term *terms = weir_answer_take(answer, from->leg_count, sizeof *terms);
+    for (size_t i = 0; terms && i < from->leg_count; i++) {
+        char buffer[WEIR_LEG_TEXT];
+        const char *words = weir_answer_format(answer, "%s", weir_sample_leg_words(answer->pipeline, &from->legs[i], buffer));
+        terms[i] = (struct weir_bound_term){words ? words : "", {from->legs[i].worst, 1}};
+        weir_record_add(&legs, NULL, leg_datum(answer, &from->legs[i], words));
+    }
+    weir_record_add(&details, "legs", weir_record_datum(&legs));
+    bound->details = details.fields;
+    bound->detail_count = details.count;
+    bound->terms = terms;
+    bound->term_count = terms && from->outcome != WEIR_SAMPLE_EXACT ? from->leg_count : 0;
+}
+
+static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_sample_latency *from)
+{
+    bool exact = from->outcome == WEIR_SAMPLE_EXACT, safe = from->outcome == WEIR_SAMPLE_SAFE;
+    weir_bound_set(bound,
+                   exact  ? WEIR_CLAIM_EXACT
+                   : safe ? WEIR_CLAIM_SAFE
+                          : WEIR_CLAIM_UNKNOWN,
+                   from->worst, from->has_best ? &from->best : NULL);
+    bound->why = from->why;
+    if (exact || safe)
+        fill_legs(answer, bound, from);
+}
+
+/* ---- connections ---- */
+
+static const char *fate_of(const struct weir_queue_spec *spec, const struct weir_sample_queue *queue)
+{
+    static const char *const losses[] = {"no message is lost", "messages can be lost", "messages get lost"};
+    static const char *const faults[] = {"never full", "not shown never to be full", "can be full: the application fails"};
+    static const char *const values[] = {"each message is read", "messages can be replaced before they are read", ""};
+    if (spec->full == WEIR_FULL_FAULT)
+        return faults[queue->faults];
+    return spec->latest ? values[queue->loses] : losses[queue->loses];
+}
+
+static void fill_connections(struct weir_answer *answer, const struct weir_sample_analysis *analysis)
+{
+    static const struct weir_column columns[] = {{"from", "from"},    {"to", "to"},    {"loses", NULL},   {"faults", NULL},
+                                                 {"iteration", NULL}, {"plain", NULL}, {NULL, "messages"}};
+    static const char *const chances[] = {"no", "maybe", "yes"};
+    struct weir_table_builder table;
+    weir_table_begin(&table, answer, "connections", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < analysis->queue_count; i++) {
+        const struct weir_sample_queue *queue = &analysis->queues[i];
+        struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, queue->queue);
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.from)));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.to)));
+        weir_table_cell(&table, weir_datum_text(chances[queue->loses]));
+        weir_table_cell(&table, weir_datum_text(chances[queue->faults]));
+        weir_table_cell(&table, queue->iteration >= 0 ? weir_datum_count(queue->iteration) : (struct weir_datum){0});
+        weir_table_cell(&table, weir_datum_flag(queue->plain));
+        weir_table_cell(&table, weir_datum_text(fate_of(&spec, queue)));
+    }
+    weir_answer_add_table(&table, "Connections that do not wait", NULL);
+}
+
+/* A full queue that stops the application; the first of those that are surest to. */
+static void fill_trouble(struct weir_answer *answer, const struct weir_sample_analysis *analysis)
+{
+    const struct weir_sample_queue *fault = NULL;
+    for (size_t i = 0; i < analysis->queue_count; i++) {
+        const struct weir_sample_queue *q = &analysis->queues[i];
+        if (q->faults != WEIR_CHANCE_NO && (!fault || q->faults > fault->faults))
+            fault = q;
+    }
+    if (!fault)
+        return;
+    bool sure = fault->faults == WEIR_CHANCE_YES;
+    struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, fault->queue);
+    const char *message =
+        fault->iteration >= 0 ? weir_answer_format(answer, ", such as message %lld", (long long)fault->iteration) : "";
+    answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
+    answer->trouble =
+        weir_answer_format(answer, "%s: the queue %s -> %s %s when a message comes%s", sure ? "CAN FAIL" : "NOT SHOWN TO RUN",
+                           weir_answer_name(answer, spec.from), weir_answer_name(answer, spec.to),
+                           sure ? "can be full" : "is not shown never to be full", message ? message : "");
+}
+
+/* ---- */
+
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
 {
     struct weir_sample_options own = {
@@ -26,17 +131,14 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
         return status;
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++) {
-        const struct weir_sample_latency *from = &analysis->latencies[i];
-        struct weir_bound *bound = &answer->bounds[i];
-        struct weir_ratio worst = {from->worst, 1}, best = {from->best, 1};
-        bool exact = from->outcome == WEIR_SAMPLE_EXACT;
-        bound->worst = exact                               ? weir_quantity_exact(worst)
-                       : from->outcome == WEIR_SAMPLE_SAFE ? weir_quantity_safe(worst)
-                                                           : (struct weir_quantity){.claim = WEIR_CLAIM_UNKNOWN};
-        if (from->has_best)
-            bound->best = exact ? weir_quantity_exact(best) : weir_quantity_least(best);
-        bound->why = from->why;
+        fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
+        answer->bounds[i].verified = analysis->certified;
     }
+    weir_answer_add_fact(answer, "verified", weir_datum_flag(analysis->certified));
+    fill_trouble(answer, analysis);
+    fill_connections(answer, analysis);
+    weir_answer_scope(answer, ", connections that do not wait");
+    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/sampling.md";
     return WEIR_OK;
 }
 

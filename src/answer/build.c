@@ -181,6 +181,14 @@ void weir_answer_add_table(struct weir_table_builder *builder, const char *title
     tables[list->count++] = builder->table;
 }
 
+void weir_bound_set(struct weir_bound *bound, enum weir_claim claim, int64_t worst, const int64_t *best)
+{
+    bool exact = claim == WEIR_CLAIM_EXACT, known = exact || claim == WEIR_CLAIM_SAFE;
+    bound->worst = (struct weir_quantity){claim, {worst, exact}, {worst, known}};
+    if (best)
+        bound->best = (struct weir_quantity){exact ? WEIR_CLAIM_EXACT : WEIR_CLAIM_SAFE, {*best, 1}, {*best, exact}};
+}
+
 struct weir_quantity weir_quantity_of(const struct weir_separation *s, bool negated)
 {
     struct weir_ratio low = {s->lower, s->lower != INT64_MIN}, high = {s->upper, s->upper != INT64_MAX};

@@ -54,7 +54,7 @@ static void release(void *detail)
     weir_analysis_free(detail);
 }
 
-void weir_exact_fill(struct weir_answer *answer, const struct weir_analysis *analysis)
+static void fill(struct weir_answer *answer, const struct weir_analysis *analysis)
 {
     bool open = false;
     for (size_t i = 0; i < answer->bound_count; i++) {
@@ -77,7 +77,7 @@ static enum weir_status analyze_fully(struct weir_answer *answer, const struct w
     if (status)
         return status;
     answer->detail = analysis;
-    weir_exact_fill(answer, analysis);
+    fill(answer, analysis);
     return WEIR_OK;
 }
 

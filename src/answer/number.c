@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times, ratios as decimal numbers (rounded up and never down), counts. */
+/* Times, ratios as decimal numbers (rounded up unless they are lower bounds), counts. */
 #include "answer/number.h"
 
 #include "base/number.h"
@@ -22,12 +22,12 @@ const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t tic
     return text;
 }
 
-/* The decimals of rest / denominator < 1, or of a little more; true when they are not all of it. */
-static bool write_decimals(int64_t rest, int64_t denominator, char digits[MORE])
+/* The decimals of rest / denominator < 1, or of a little more (down: less); true when they are not all of it. */
+static bool write_decimals(int64_t rest, int64_t denominator, bool down, char digits[MORE])
 {
     while (denominator > INT64_MAX / 10) {
-        denominator /= 2;
-        rest = rest / 2 + 1;
+        denominator = down ? denominator - denominator / 2 : denominator / 2;
+        rest = rest / 2 + !down;
         rest = rest < denominator ? rest : denominator - 1;
     }
     for (int i = 0; i < MORE; i++) {
@@ -50,7 +50,7 @@ static void step_up(char *digits, size_t length)
     }
 }
 
-const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT])
+static const char *format(struct weir_ratio value, unsigned places, unsigned digits, bool down, char text[WEIR_NUMBER_TEXT])
 {
     char all[ROOM], more[MORE];
     if (value.denominator <= 0) {
@@ -62,14 +62,14 @@ const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned
     size_t length = (size_t)snprintf(all, sizeof all - MORE, "0%0*lld", (int)places + 1, (long long)whole);
     size_t point = length - places, end = length;
     if (rest) {
-        bool left = write_decimals(rest, value.denominator, more);
+        bool left = write_decimals(rest, value.denominator, down, more);
         memcpy(all + length, more, MORE);
         end += MORE;
         size_t first = strspn(all, "0"), keep = first + digits;
         keep = keep < point ? point : keep > end ? end : keep;
         for (size_t i = keep; i < end; i++)
             left |= all[i] != '0';
-        if (left)
+        if (left && !down)
             step_up(all, keep);
         end = keep;
     }
@@ -81,6 +81,16 @@ const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned
     snprintf(text, WEIR_NUMBER_TEXT, "%.*s%s%.*s", (int)(point - begin), all + begin, end > point ? "." : "", (int)(end - point),
              all + point);
     return text;
+}
+
+const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned digits, char text[WEIR_NUMBER_TEXT])
+{
+    return format(value, places, digits, false, text);
+}
+
+const char *weir_ratio_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
+{
+    return format(ticks, weir_pipeline_digits(pipeline), 6, true, text);
 }
 
 const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
@@ -100,15 +110,17 @@ const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_
 
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT])
 {
+    char number[WEIR_NUMBER_TEXT];
+    bool negative = value.numerator < 0; /* its amount is rounded down */
+    value.numerator = negative ? -value.numerator : value.numerator;
     /* A little more where the product does not fit. */
     while (value.numerator > INT64_MAX / 100) {
-        value.numerator = value.numerator / 2 + 1;
+        value.numerator = value.numerator / 2 + !negative;
         value.denominator = value.denominator > 1 ? value.denominator / 2 : 1;
     }
     value.numerator *= 100;
-    weir_ratio_format(value, 0, 3, text);
-    size_t used = strlen(text);
-    snprintf(text + used, WEIR_NUMBER_TEXT - used, " %%");
+    format(value, 0, 3, negative, number);
+    snprintf(text, WEIR_NUMBER_TEXT, "%s%.*s %%", negative ? "-" : "", WEIR_NUMBER_TEXT - 4, number);
     return text;
 }
 

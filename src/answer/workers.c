@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about operators that share worker threads. */
 #include "answer/answer.h"
+#include "answer/number.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -14,6 +15,52 @@ static void release(void *detail)
     weir_workers_analysis_free(detail);
 }
 
+static void fill_terms(struct weir_answer *answer, struct weir_bound *bound, const struct weir_workers_latency *from)
+{
+    struct weir_record details = {.answer = answer};
+    struct weir_bound_term *terms = from->queueing ? weir_answer_take(answer, 2, sizeof *terms) : NULL;
+    weir_record_add(&details, "chain", weir_datum_time(from->chain));
+    weir_record_add(&details, "queueing", weir_datum_time(from->queueing));
+    bound->details = details.fields;
+    bound->detail_count = details.count;
+    if (!terms)
+        return;
+    terms[0] = (struct weir_bound_term){"one after the other", {from->chain, 1}};
+    terms[1] = (struct weir_bound_term){"waiting for a worker", {from->queueing, 1}};
+    bound->terms = terms;
+    bound->term_count = 2;
+}
+
+static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_workers_latency *from)
+{
+    bool exact = from->outcome == WEIR_WORKERS_EXACT, safe = from->outcome == WEIR_WORKERS_SAFE;
+    weir_bound_set(bound,
+                   exact  ? WEIR_CLAIM_EXACT
+                   : safe ? WEIR_CLAIM_SAFE
+                          : WEIR_CLAIM_UNKNOWN,
+                   from->worst, from->has_best ? &from->best : NULL);
+    bound->why = from->why;
+    if (safe)
+        fill_terms(answer, bound, from);
+}
+
+static void fill_scheduler(struct weir_answer *answer)
+{
+    const struct weir_workers_spec *workers = &answer->pipeline->workers;
+    char polling[WEIR_AMOUNT_TEXT];
+    const char *name = weir_dispatch_name(workers->dispatch);
+    weir_answer_add_fact(answer, "scheduler", weir_datum_text(name));
+    weir_answer_add_fact(answer, "workers", weir_datum_if(workers->workers, weir_datum_count(workers->workers)));
+    weir_answer_add_fact(answer, "polling", weir_datum_time(workers->polling));
+    const char *count = workers->dispatch == WEIR_DISPATCH_GREEDY ? " (one thread)" : ", a worker for each operator";
+    if (workers->dispatch != WEIR_DISPATCH_GREEDY && workers->workers)
+        count = weir_answer_format(answer, ", %u worker%s", workers->workers, workers->workers == 1 ? "" : "s");
+    bool polled = workers->dispatch == WEIR_DISPATCH_POLLED;
+    weir_answer_scope(answer, ", %s scheduler%s%s%s", name, count ? count : "", polled ? ", polling every " : "",
+                      polled ? weir_amount_format(answer->pipeline, workers->polling, polling) : "");
+    answer->assumes = "the execution times in the model, and nothing else on the workers; see docs/concepts/workers.md";
+}
+
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
 {
     struct weir_workers_options own = {.work_limit = options->work_limit};
@@ -24,18 +71,9 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     if (status)
         return status;
     answer->detail = analysis;
-    for (size_t i = 0; i < answer->bound_count; i++) {
-        const struct weir_workers_latency *from = &analysis->latencies[i];
-        struct weir_bound *bound = &answer->bounds[i];
-        struct weir_ratio worst = {from->worst, 1}, best = {from->best, 1};
-        bool exact = from->outcome == WEIR_WORKERS_EXACT;
-        bound->worst = exact                                ? weir_quantity_exact(worst)
-                       : from->outcome == WEIR_WORKERS_SAFE ? weir_quantity_safe(worst)
-                                                            : (struct weir_quantity){.claim = WEIR_CLAIM_UNKNOWN};
-        if (from->has_best)
-            bound->best = exact ? weir_quantity_exact(best) : weir_quantity_least(best);
-        bound->why = from->why;
-    }
+    for (size_t i = 0; i < answer->bound_count; i++)
+        fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
+    fill_scheduler(answer);
     return WEIR_OK;
 }
 

@@ -2,11 +2,10 @@
 /* weir analyze: how late each model can be. */
 #include "analyze.h"
 #include "answer/answer.h"
+#include "answer/beside.h"
 #include "gpu.h"
 #include "method.h"
 #include "pictures.h"
-#include "sample.h"
-#include "workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static const char help[] =
     "kernels on a GPU: what to launch after what, on how many SMs, and after what time all of it is done.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file, a flowgraph of GNU Radio or a graph that CUDA wrote; - is standard input.\n"
     "\n"
-    "  --deadline T     a deadline for every latency that has none in its model; 33.3ms, or a number in the model's unit\n"
+    "  --deadline T     a deadline for every latency, whatever the model says; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
@@ -134,20 +133,6 @@ static enum weir_exit fail_model(const struct settings *settings, const char *pa
     return weir_complain_error(path, error);
 }
 
-static enum weir_exit compare_pipeline(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    struct weir_error error = {0};
-    enum weir_exit result;
-    struct weir_comparison comparison = {
-        .settings = &settings->method, .pipeline = pipeline, .title = weir_model_title(pipeline, path)};
-    if (weir_comparison_run(&comparison, &result, &error) != WEIR_OK)
-        result = fail_model(settings, path, &error);
-    else if (comparison.answered)
-        weir_comparison_print(&comparison);
-    weir_comparison_free(&comparison);
-    return result;
-}
-
 /* A certificate that takes too long to check is no reason to doubt the answer, but it is not what was asked for. */
 static bool is_unchecked(const struct weir_answer *answer)
 {
@@ -202,119 +187,136 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
     return result;
 }
 
-/* An option that has no meaning on the platform of the model, and why; NULL when there is none. */
-static const char *find_foreign(const struct settings *settings, enum weir_platform platform, const char **what)
+/* ---- a published method beside the exact engine ---- */
+
+static void complain_uncovered(const struct weir_answer *answer, const struct weir_beside *beside, const char *title)
 {
-    bool pool = platform == WEIR_PLATFORM_CORES, gpu = platform == WEIR_PLATFORM_GPU;
-    bool exact = platform == WEIR_PLATFORM_THREADS && settings->method.method == WEIR_METHOD_EXACT;
-    const char *of_kernels = settings->no_split ? "no-split" : weir_kernel_option(&settings->kernels);
-    *what = pool ? "there is no worst case to draw, only a bound" : "published methods draw nothing";
-    if (settings->gantt && !exact && !gpu && platform != WEIR_PLATFORM_PROCESSORS)
-        return "gantt";
-    *what = "there is no single run to trace";
-    if (settings->trace && !exact && !gpu)
-        return "trace";
-    *what = "the limit is for shared processors";
-    if (platform != WEIR_PLATFORM_PROCESSORS && settings->latency_limit)
-        return "latency-limit";
-    *what = "the option is for a pool of cores";
-    if (!pool && settings->cores)
-        return "cores";
-    *what = "the option is for a pool of cores and for GPUs";
-    if (!pool && !gpu && settings->explain)
-        return "explain";
-    *what = "its analysis always comes to an end";
-    if (pool && settings->method.limit)
-        return "limit";
-    *what = pool ? "its queues need what the analysis says" : "dependencies have no capacity";
-    if ((pool || gpu) && settings->force_queue)
-        return "force-queue";
-    if (gpu && settings->queue)
-        return "queue";
-    *what = "the option is for kernels on a GPU";
-    return gpu ? NULL : of_kernels;
+    if (!beside->uncovered)
+        return;
+    weir_complain("%s: %s -> %s is not covered by %s. %s", title, weir_answer_name(answer, beside->first.from),
+                  weir_answer_name(answer, beside->first.to), weir_answer_engine(answer), beside->note);
+    if (beside->uncovered > 1)
+        weir_complain("%s: nor %s %zu other latenc%s", title, beside->uncovered == 2 ? "is" : "are", beside->uncovered - 1,
+                      beside->uncovered == 2 ? "y" : "ies");
 }
 
-static enum weir_exit check_platform(const struct settings *settings, enum weir_platform platform, const char *path)
+/* What it took goes to stderr: it differs from run to run, and is no part of the answer. */
+static enum weir_exit print_beside(const struct settings *settings, const struct weir_answer *answer,
+                                   const struct weir_beside *beside, const char *title)
 {
-    static const char *const kinds[] = {"a thread per operator", "shared processors", "a pool of cores", "kernels on a GPU"};
-    const char *what, *option = find_foreign(settings, platform, &what);
-    return option ? weir_complain_usage(settings->verb, "--%s: %s has %s; %s", option, path, kinds[platform], what) : WEIR_EXIT_OK;
+    enum weir_exit result = print_answer(settings, answer, title);
+    complain_uncovered(answer, beside, title);
+    fprintf(stderr, "%s: %s took %.3f ms, exact %.3f ms\n", title, weir_answer_engine(answer), (double)beside->method_ns / 1e6,
+            (double)beside->exact_ns / 1e6);
+    return beside->uncovered ? weir_exit_worse(result, WEIR_EXIT_INPUT) : result;
 }
 
-static enum weir_exit analyze_gpu(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+static enum weir_exit compare_method(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
+    const struct weir_method_settings *method = &settings->method;
+    const char *title = weir_model_title(pipeline, path);
+    struct weir_progress progress = {.what = title};
+    struct weir_output output = {0};
     struct weir_error error = {0};
-    struct weir_gpu_settings gpu = {.method = settings->method.gpu,
-                                    .all = settings->method.all,
-                                    .deadline = settings->deadline,
-                                    .limit = settings->method.limit,
-                                    .gantt = settings->gantt,
-                                    .trace = settings->trace,
-                                    .json = settings->json,
-                                    .full = settings->full,
-                                    .verify = settings->verify,
-                                    .explain = settings->explain,
-                                    .no_split = settings->no_split};
-    enum weir_exit result = weir_gpu_run(&gpu, pipeline, path, &error);
-    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
-}
-
-/* Where operators wait for workers, or for the scheduler to look. */
-static enum weir_exit analyze_workers(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    struct weir_error error = {0};
-    struct weir_workers_settings workers = {
-        .deadline = settings->deadline, .limit = settings->method.limit, .json = settings->json, .full = settings->full};
-    const char *option = settings->gantt         ? "gantt"
-                         : settings->trace       ? "trace"
-                         : settings->verify      ? "verify"
-                         : settings->method.name ? "method"
-                                                 : NULL;
-    if (option)
-        return weir_complain_usage(
-            settings->verb, "--%s: needs a thread for each operator, and those of %s share workers or are polled", option, path);
-    enum weir_exit result = weir_workers_run(&workers, pipeline, path, &error);
-    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
-}
-
-/* Where connections do not wait, or ticks are skipped. */
-static enum weir_exit analyze_samples(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    struct weir_error error = {0};
-    struct weir_sample_settings sample = {.deadline = settings->deadline,
-                                          .limit = settings->method.limit,
-                                          .json = settings->json,
-                                          .full = settings->full,
-                                          .verify = settings->verify};
-    const char *option = settings->gantt ? "gantt" : settings->trace ? "trace" : settings->method.name ? "method" : NULL;
-    if (option)
-        return weir_complain_usage(settings->verb, "--%s: needs connections that wait and ticks that are not skipped, unlike %s",
-                                   option, path);
-    enum weir_exit result = weir_sample_run(&sample, pipeline, path, &error);
-    return error.status == WEIR_OK ? result : fail_model(settings, path, &error);
-}
-
-/* Its platform decides which engine answers. */
-static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
-{
-    enum weir_platform platform = weir_pipeline_platform(pipeline);
-    struct weir_error error;
-    if (!weir_method_applies(&settings->method, platform, &error))
-        return fail_model(settings, path, &error);
-    enum weir_exit result = check_platform(settings, platform, path);
+    struct weir_answer *answer = NULL;
+    enum weir_exit result = method->expressions ? weir_output_open(&output, method->expressions) : WEIR_EXIT_OK;
     if (result != WEIR_EXIT_OK)
         return result;
-    bool plenty = platform != WEIR_PLATFORM_THREADS || weir_pipeline_has_enough_workers(pipeline);
-    bool plain = platform != WEIR_PLATFORM_THREADS || weir_pipeline_is_plain(pipeline);
-    if (platform == WEIR_PLATFORM_PROCESSORS || platform == WEIR_PLATFORM_CORES ||
-        (platform == WEIR_PLATFORM_THREADS && plenty && plain && settings->method.method == WEIR_METHOD_EXACT))
-        return answer_model(settings, pipeline, path);
-    result = !plain                          ? analyze_samples(settings, pipeline, path)
-             : !plenty                       ? analyze_workers(settings, pipeline, path)
-             : platform == WEIR_PLATFORM_GPU ? analyze_gpu(settings, pipeline, path)
-                                             : compare_pipeline(settings, pipeline, path);
-    return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, weir_model_title(pipeline, path)));
+    struct weir_beside beside = {.method = method->method,
+                                 .options = {.limit = method->limit,
+                                             .bytes = method->megabytes << 20,
+                                             .horizon = (uint32_t)method->horizon,
+                                             .seconds = (uint32_t)method->seconds,
+                                             .expressions = output.file,
+                                             .progress = weir_progress_show,
+                                             .context = &progress}};
+    enum weir_status status = weir_answer_beside(pipeline, &beside, &answer, &error);
+    weir_progress_end(&progress);
+    if (status == WEIR_OK)
+        result = print_beside(settings, answer, &beside, title);
+    else if (status != WEIR_IO) /* closing the file tells what it did not take */
+        result = fail_model(settings, path, &error);
+    if (method->expressions) {
+        bool whole = status == WEIR_OK && result == WEIR_EXIT_OK;
+        if (status == WEIR_OK && !whole)
+            weir_complain("%s is not written: not all expressions were made", method->expressions);
+        result = weir_exit_worse(result, weir_output_close(&output, whole || status == WEIR_IO));
+    }
+    weir_answer_free(answer);
+    return weir_exit_worse(result, weir_drawing_save(settings->graph, pipeline, title));
+}
+
+/* ---- which options go with which engine ---- */
+
+enum {
+    EXACT = 1,
+    PUBLISHED = 2, /* a published method for the exact engine's models */
+    WORKERS = 4,
+    SAMPLING = 8,
+    PRIORITY = 16,
+    EDF = 32,
+    GPU = 64,
+};
+
+static const struct {
+    const char *engine, *has;
+} engines[] = {{"exact", "a thread per operator"},
+               {"exact", "a thread per operator"},
+               {"workers", "operators that share workers or are polled"},
+               {"sampling", "connections that do not wait or ticks that are skipped"},
+               {"fixed-priority", "shared processors"},
+               {"global-edf", "a pool of cores"},
+               {"gpu", "kernels on a GPU"}};
+
+/* Which of the engines, as a place in the list, answers for the model. */
+static size_t find_engine(const struct settings *settings, const struct weir_pipeline *pipeline)
+{
+    const char *name = weir_engine_of(pipeline);
+    size_t i = 0;
+    while (strcmp(engines[i].engine, name) != 0)
+        i++;
+    return i == 0 && settings->method.method != WEIR_METHOD_EXACT ? 1 : i;
+}
+
+static enum weir_exit check_options(const struct settings *s, size_t engine, const char *path)
+{
+    const char *of_kernels = s->no_split ? "no-split" : weir_kernel_option(&s->kernels);
+    const struct {
+        const char *option;
+        bool given;
+        unsigned without; /* engines that it means nothing to */
+        const char *why;
+    } rules[] = {
+        {"gantt", s->gantt, PUBLISHED, "published methods draw nothing"},
+        {"gantt", s->gantt, WORKERS | SAMPLING | EDF, "there is no worst case to draw, only a bound"},
+        {"trace", s->trace, PUBLISHED | WORKERS | SAMPLING | PRIORITY | EDF, "there is no single run to trace"},
+        {"verify", s->verify, WORKERS, "its bounds come without a certificate"},
+        {"method", s->method.name, WORKERS | SAMPLING, "there is one analysis for it"},
+        {"latency-limit", s->latency_limit, ~0U ^ PRIORITY, "the limit is for shared processors"},
+        {"cores", s->cores, ~0U ^ EDF, "the option is for a pool of cores"},
+        {"explain", s->explain, ~0U ^ (EDF | GPU), "the option is for a pool of cores and for GPUs"},
+        {"limit", s->method.limit, EDF, "its analysis always comes to an end"},
+        {"force-queue", s->force_queue, EDF, "its queues need what the analysis says"},
+        {"force-queue", s->force_queue, GPU, "dependencies have no capacity"},
+        {"queue", s->queue, GPU, "dependencies have no capacity"},
+        {of_kernels, of_kernels, ~0U ^ GPU, "the option is for kernels on a GPU"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && rules[i].without & 1U << engine)
+            return weir_complain_usage(s->verb, "--%s: %s has %s; %s", rules[i].option, path, engines[engine].has, rules[i].why);
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit analyze_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error;
+    if (!weir_method_applies(&settings->method, weir_pipeline_platform(pipeline), &error))
+        return fail_model(settings, path, &error);
+    size_t engine = find_engine(settings, pipeline);
+    enum weir_exit result = check_options(settings, engine, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    return 1U << engine == PUBLISHED ? compare_method(settings, pipeline, path) : answer_model(settings, pipeline, path);
 }
 
 static enum weir_exit analyze_file(const struct settings *settings, const char *path)
@@ -396,14 +398,11 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
         return result;
     if (method->method == WEIR_METHODS) {
         bool safe = method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_safe(method->priority)
-                                                              : weir_gpu_method_safe(method->gpu);
+                                                              : method->gpu == WEIR_GPU_BEST || method->gpu == WEIR_GPU_SAFE;
         if (settings->verify && !safe)
             return weir_complain_usage(arguments->verb, "--verify: the method %s is not safe, so that there is nothing to verify",
                                        method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_name(method->priority)
                                                                                  : method->name);
-        if (method->all && settings->json)
-            return weir_complain_usage(arguments->verb,
-                                       "--json: --method all is a table to look at; ask for the methods one by one");
         if (method->limit && method->priority == WEIR_PRIORITY_METHODS && !method->all && method->gpu != WEIR_GPU_BEST)
             return weir_complain_usage(arguments->verb, "--limit: the method %s always comes to an end", method->name);
         return WEIR_EXIT_OK;
@@ -413,8 +412,6 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
                                    settings->verify ? "--verify" : "--deadline");
     if (method->expressions && arguments->count > 1)
         return weir_complain_usage(arguments->verb, "--expressions goes with one model");
-    method->json = settings->json;
-    method->full = settings->full;
     return WEIR_EXIT_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ratios as decimal numbers: never below the value, and not far above it. */
+/* Ratios as decimal numbers: never below the value, and not far above it; lower bounds never above. */
 #include "answer/number.h"
 #include "support/stage.h"
 
@@ -108,13 +108,50 @@ static void test_parts(void **state)
     assert_string_equal(weir_ratio_percent((struct weir_ratio){INT64_MAX, INT64_MAX}, text), "101 %");
 }
 
+static void expect_floor(unsigned digits, struct weir_ratio ticks, const char *expected)
+{
+    char text[WEIR_NUMBER_TEXT];
+    struct weir_pipeline *pipeline = weir_pipeline_new(NULL);
+    assert_int_equal(weir_pipeline_set_unit(pipeline, WEIR_UNIT_US, digits, NULL), WEIR_OK);
+    assert_string_equal(weir_ratio_floor(pipeline, ticks, text), expected);
+    weir_pipeline_free(pipeline);
+}
+
+static void test_floor(void **state)
+{
+    (void)state;
+    expect_floor(0, (struct weir_ratio){5, 1}, "5");
+    expect_floor(0, (struct weir_ratio){14, 3}, "4.66666");
+    expect_floor(1, (struct weir_ratio){140, 3}, "4.66666");
+    expect_floor(3, (struct weir_ratio){2, 3}, "0.000666666");
+    expect_floor(0, (struct weir_ratio){3000001, 3}, "1000000");
+    expect_floor(0, (struct weir_ratio){999999999, 1000000000}, "0.999999");
+    expect_floor(2, (struct weir_ratio){123456789, 1}, "1234567.89");
+    expect_floor(0, (struct weir_ratio){INT64_MAX, 2}, "4611686018427387903");
+    expect_floor(0, (struct weir_ratio){INT64_MAX - 1, INT64_MAX}, "0.999999");
+    expect_floor(0, (struct weir_ratio){0, 1}, "0");
+}
+
+static void expect_percent(int64_t n, int64_t d, const char *expected)
+{
+    char text[WEIR_NUMBER_TEXT];
+    assert_string_equal(weir_ratio_percent((struct weir_ratio){n, d}, text), expected);
+}
+
+static void test_percent_below_zero(void **state)
+{
+    (void)state;
+    expect_percent(1, 14, "7.15 %");
+    expect_percent(-1, 4, "-25 %");
+    expect_percent(-1, 3, "-33.3 %"); /* up is towards 0 */
+    expect_percent(1, 3, "33.4 %");
+}
+
 int number_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_never_below),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_format), cmocka_unit_test(test_never_below), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_parts),  cmocka_unit_test(test_floor),       cmocka_unit_test(test_percent_below_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

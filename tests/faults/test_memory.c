@@ -49,15 +49,17 @@ static const char cores_model[] = "platform: {cores: 2}\n"
 
 static const char bad_model[] = "weir: 1\nunit: hours\noperators:\n  a: {time: -1}\n  b: {tme: 2}\nqueues:\n  - a -> c\n";
 
-static enum weir_status write_out(const struct weir_pipeline *pipeline, const struct weir_analysis *analysis)
+static enum weir_status write_out(const struct weir_pipeline *pipeline, const struct weir_answer *answer)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    enum weir_status status = weir_analysis_write_json(analysis, out, NULL);
+    enum weir_status status = weir_answer_write_json(answer, out, NULL);
+    if (status == WEIR_OK)
+        status = weir_answer_write_text(answer, NULL, out, NULL);
     if (status == WEIR_OK)
         status = weir_pipeline_write_yaml(pipeline, out, NULL);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK && strcmp(weir_answer_engine(answer), "exact") == 0)
         status = weir_pipeline_write_dot(pipeline, out, NULL);
     fclose(out);
     free(text);
@@ -66,12 +68,14 @@ static enum weir_status write_out(const struct weir_pipeline *pipeline, const st
 
 static enum weir_status use_pipeline(const struct weir_pipeline *pipeline)
 {
-    struct weir_analysis *analysis = NULL;
-    enum weir_status status = weir_analyze(pipeline, &(struct weir_analyze_options){.verify = true}, &analysis, NULL);
+    static const struct weir_answer_options options = {.verify = true, .explain = true};
+    struct weir_answer *answer = NULL;
+    enum weir_status status = weir_answer_find(pipeline, &options, &answer, NULL);
+    assert_true((status == WEIR_OK) == (answer != NULL));
     if (status == WEIR_OK)
-        status = write_out(pipeline, analysis);
-    weir_analysis_free(analysis);
-    if (status == WEIR_OK)
+        status = write_out(pipeline, answer);
+    weir_answer_free(answer);
+    if (status == WEIR_OK && strcmp(weir_engine_of(pipeline), "exact") == 0)
         status = weir_simulate(pipeline, &(struct weir_simulation_options){.iterations = 5, .times = WEIR_TIMES_RANDOM}, NULL);
     return status;
 }
@@ -89,6 +93,36 @@ static enum weir_status use_model(const char *text)
     weir_pipeline_free(pipeline);
     weir_errors_free(errors);
     return status;
+}
+
+/* What the other engines answer for. */
+static const char kernels_model[] = "platform: {gpu: {sms: 6, min-time: 1, deadline: 9}}\n"
+                                    "defaults: {splittable: true}\n"
+                                    "kernels: {a: 1, b: 4, c: 2, d: 7}\n"
+                                    "dependencies: [a -> b, a -> c, b -> d, c -> d]\n";
+
+static const char workers_model[] = "unit: ms\n"
+                                    "platform: {scheduler: event-based, workers: 2}\n"
+                                    "operators: {a: [1, 2], b: [1, 4], c: [1, 4]}\n"
+                                    "queues: [a -> b -> c]\n"
+                                    "deadlines: [{from: a, to: c, within: 9}]\n";
+
+static const char lossy_model[] = "operators: {a: 10, b: 25, c: 5}\n"
+                                  "queues: [{from: a, to: b, blocking: false, full: fault}, {from: b, to: c, latest: true}]\n";
+
+static enum weir_status use_kernels(void)
+{
+    return use_model(kernels_model);
+}
+
+static enum weir_status use_workers(void)
+{
+    return use_model(workers_model);
+}
+
+static enum weir_status use_lossy(void)
+{
+    return use_model(lossy_model);
 }
 
 static enum weir_status use_yaml(void)
@@ -209,6 +243,12 @@ static void each_allocation_of_an_answer(void **state)
     refuse_each(use_shared, WEIR_OK, true);
     refuse_each(use_cores, WEIR_OK, false);
     refuse_each(use_cores, WEIR_OK, true);
+    refuse_each(use_kernels, WEIR_OK, false);
+    refuse_each(use_kernels, WEIR_OK, true);
+    refuse_each(use_workers, WEIR_OK, false);
+    refuse_each(use_workers, WEIR_OK, true);
+    refuse_each(use_lossy, WEIR_OK, false);
+    refuse_each(use_lossy, WEIR_OK, true);
 }
 
 int memory_group(void)

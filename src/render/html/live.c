@@ -18,12 +18,12 @@ enum { DEADLINE = 1, SHIFT = 2 };
 
 static struct weir_pipeline *model;  /* not sealed */
 static struct weir_pipeline *sealed; /* what was analysed last */
-static struct weir_analysis *analysis;
+static struct weir_answer *found;    /* ... and what came of it */
 static struct weir_error error;
 static char *given; /* text from the page */
 static size_t given_size;
-static char *answer; /* text for the page */
-static size_t answer_bytes;
+static char *text; /* for the page */
+static size_t text_bytes;
 
 /* Debian's 128-bit division was compiled with a stack protector, which its wasi-libc does not have. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -50,10 +50,10 @@ EXPORT("given") char *live_given(size_t bytes)
 
 EXPORT("begin") int live_begin(int unit, unsigned digits)
 {
-    weir_analysis_free(analysis);
+    weir_answer_free(found);
     weir_pipeline_free(sealed);
     weir_pipeline_free(model);
-    analysis = NULL;
+    found = NULL;
     sealed = NULL;
     model = weir_pipeline_new(&error);
     if (!model)
@@ -143,10 +143,10 @@ static enum weir_status seal(struct weir_pipeline *pipeline)
 
 EXPORT("analyze") int live_analyze(uint64_t work_limit)
 {
-    struct weir_analyze_options options = {.work_limit = work_limit};
-    weir_analysis_free(analysis);
+    struct weir_answer_options options = {.work_limit = work_limit};
+    weir_answer_free(found);
     weir_pipeline_free(sealed);
-    analysis = NULL;
+    found = NULL;
     sealed = NULL;
     memset(&error, 0, sizeof error);
     sealed = weir_pipeline_copy(model, &error);
@@ -155,35 +155,35 @@ EXPORT("analyze") int live_analyze(uint64_t work_limit)
         weir_pipeline_free(sealed);
         sealed = NULL;
     }
-    return (int)(status ? status : weir_analyze(sealed, &options, &analysis, &error));
+    return (int)(status ? status : weir_answer_find(sealed, &options, &found, &error));
 }
 
 /* Each answer is written to memory; NULL where that fails, with the reason in the message. */
 static const char *finish(FILE *out, enum weir_status status)
 {
     bool written = out && fclose(out) == 0;
-    return written && !status ? answer : NULL;
+    return written && !status ? text : NULL;
 }
 
 static FILE *begin(void)
 {
-    free(answer);
-    answer = NULL;
-    return open_memstream(&answer, &answer_bytes);
+    free(text);
+    text = NULL;
+    return open_memstream(&text, &text_bytes);
 }
 
 /* What `weir analyze --json` prints. */
 EXPORT("json") const char *live_json(void)
 {
-    FILE *out = analysis ? begin() : NULL;
-    return finish(out, out ? weir_analysis_write_json(analysis, out, &error) : WEIR_INVALID);
+    FILE *out = found ? begin() : NULL;
+    return finish(out, out ? weir_answer_write_json(found, out, &error) : WEIR_INVALID);
 }
 
 EXPORT("gantt") const char *live_gantt(uint32_t latency)
 {
-    FILE *out = analysis && latency < analysis->latency_count ? begin() : NULL;
+    FILE *out = latency < (found ? weir_answer_bound_count(found) : 0) ? begin() : NULL;
     struct weir_timeline *t = NULL;
-    enum weir_status status = out ? weir_timeline_of_latency(analysis, latency, &t, &error) : WEIR_INVALID;
+    enum weir_status status = out ? weir_timeline_of_answer(found, latency, &t, &error) : WEIR_INVALID;
     return finish(out, weir_timeline_finish(status, &t, weir_timeline_write_svg, out, &error));
 }
 

@@ -20,7 +20,7 @@ static void write_worst(struct weir_report *report, const struct weir_bound *bou
 {
     const struct weir_quantity *worst = &bound->worst;
     write_time(report, "worst", worst->high, false);
-    if (worst->claim == WEIR_CLAIM_BRACKET)
+    if (worst->claim == WEIR_CLAIM_BRACKET || (worst->claim != WEIR_CLAIM_EXACT && known(worst->low)))
         write_time(report, "worst_lower", worst->low, true);
     if (worst->claim == WEIR_CLAIM_UNBOUNDED)
         weir_report_bool(report, "unbounded", true);
@@ -102,33 +102,16 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
     weir_report_begin(&report, answer->pipeline, answer->engine->name, out);
     for (size_t i = 0; i < answer->facts.count; i++)
         weir_report_datum(&report, facts[i].key, &facts[i].value);
-    weir_json_key(&report.json, "latency");
-    weir_json_array(&report.json, WEIR_JSON_BLOCK);
-    for (size_t i = 0; i < answer->bound_count; i++)
-        write_bound(&report, &answer->bounds[i]);
-    weir_json_end(&report.json);
+    for (size_t i = 0; i < answer->bound_count && answer->bounds[i].whole; i++)
+        write_deadline(&report, &answer->bounds[i]); /* that of the whole is one of the model */
+    if (answer->bounds) {
+        weir_json_key(&report.json, "latency");
+        weir_json_array(&report.json, WEIR_JSON_BLOCK);
+        for (size_t i = 0; i < answer->bound_count; i++)
+            write_bound(&report, &answer->bounds[i]);
+        weir_json_end(&report.json);
+    }
     for (size_t i = 0; i < answer->tables.count; i++)
         weir_report_table(&report, weir_answer_table(answer, i));
     return weir_report_end(&report, error);
-}
-
-enum weir_status weir_analysis_write_json(const struct weir_analysis *analysis, FILE *out, struct weir_error *error)
-{
-    struct weir_answer *answer = weir_array_zeroed(1, sizeof *answer);
-    enum weir_status status = WEIR_OK;
-    if (!answer)
-        return weir_fail_memory(error);
-    answer->pipeline = analysis->pipeline;
-    answer->engine = &weir_engine_exact;
-    answer->bounds = weir_answer_take(answer, analysis->latency_count, sizeof *answer->bounds);
-    for (size_t i = 0; answer->bounds && i < analysis->latency_count; i++) {
-        const struct weir_pair_spec *pair = &analysis->latencies[i].pair;
-        answer->bounds[i] = (struct weir_bound){.chain = *pair, .has_deadline = pair->has_deadline, .deadline = pair->deadline};
-        answer->bound_count = i + 1;
-    }
-    weir_exact_fill(answer, analysis);
-    weir_answer_judge(answer);
-    status = answer->out_of_memory ? weir_fail_memory(error) : weir_answer_write_json(answer, out, error);
-    weir_answer_free(answer);
-    return status;
 }

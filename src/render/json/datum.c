@@ -5,8 +5,8 @@
 
 #define MILLION 1000000
 
-/* The ratio / 10^digits, rounded down in the sixth decimal where it is not whole. */
-static void write_down(struct weir_json *json, struct weir_ratio ratio, unsigned digits)
+/* The ratio / 10^digits, cut in the sixth decimal: a positive one is rounded down, a negative one up. */
+static void write_cut(struct weir_json *json, struct weir_ratio ratio, unsigned digits)
 {
     weir_wide divisor = ratio.denominator;
     for (unsigned i = 0; i < digits; i++)
@@ -25,8 +25,8 @@ static void write_ratio(struct weir_json *json, const struct weir_datum *value, 
         weir_json_null(json);
     else if (ratio.denominator == 1)
         weir_json_decimal(json, ratio.numerator, digits);
-    else if (value->rounds_down)
-        write_down(json, ratio, digits);
+    else if (value->rounds_down || ratio.numerator < 0)
+        write_cut(json, ratio, digits);
     else
         weir_json_ratio(json, ratio, digits);
 }

@@ -38,6 +38,18 @@ static const char *amount(const struct sheet *sheet, struct weir_ratio ticks, ch
     return weir_ratio_amount(sheet->answer->pipeline, ticks, buffer);
 }
 
+/* ... rounded down: of what is at least so much. */
+static const char *amount_down(const struct sheet *sheet, struct weir_ratio ticks, char buffer[WEIR_NUMBER_TEXT])
+{
+    enum weir_unit unit = weir_pipeline_unit(sheet->answer->pipeline);
+    char number[WEIR_NUMBER_TEXT];
+    if (ticks.denominator == 1 || unit == WEIR_UNIT_TICK)
+        return ticks.denominator == 1 ? amount(sheet, ticks, buffer) : weir_ratio_floor(sheet->answer->pipeline, ticks, buffer);
+    snprintf(buffer, WEIR_NUMBER_TEXT, "%.*s %s", WEIR_NUMBER_TEXT - 8, weir_ratio_floor(sheet->answer->pipeline, ticks, number),
+             weir_unit_name(unit));
+    return buffer;
+}
+
 /* high - whole, rounded up. */
 static struct weir_ratio above(struct weir_ratio high, int64_t whole)
 {
@@ -137,7 +149,7 @@ static void print_deadline(const struct sheet *sheet, const struct weir_bound *b
         fprintf(out, "%sMISSED%s", style->bad, style->plain);
         if (known(worst->low))
             fprintf(out, " by %s%s", worst->claim == WEIR_CLAIM_EXACT ? "" : "at least ",
-                    amount(sheet, above(worst->low, bound->deadline), by));
+                    amount_down(sheet, above(worst->low, bound->deadline), by));
     }
     fputc('\n', out);
 }
@@ -148,6 +160,26 @@ static void print_terms(const struct sheet *sheet, const struct weir_bound *boun
     for (size_t i = 0; i < bound->term_count; i++)
         fprintf(sheet->text.out, "  %*s   %s %s\n", (int)indent, "", amount(sheet, bound->terms[i].time, time),
                 bound->terms[i].text);
+}
+
+/* What the worst case is known to reach at least, and how far the bound lies above it. */
+static void print_lower(const struct sheet *sheet, const struct weir_bound *bound, size_t indent)
+{
+    const struct weir_quantity *worst = &bound->worst;
+    char text[WEIR_NUMBER_TEXT];
+    bool stated = worst->claim == WEIR_CLAIM_SAFE || worst->claim == WEIR_CLAIM_UNSAFE;
+    if (!stated || !known(worst->low) || !known(worst->high))
+        return;
+    int order = weir_ratio_compare(worst->high, worst->low);
+    double high = (double)worst->high.numerator / (double)worst->high.denominator;
+    double low = (double)worst->low.numerator / (double)worst->low.denominator, hundredths = 10000 * (high / low - 1);
+    fprintf(sheet->text.out, "  %*s   lower bound %s", (int)indent, "", amount_down(sheet, worst->low, text));
+    if (order <= 0)
+        fputs(order ? ": a number below it promises what cannot be" : ": nothing less can be promised", sheet->text.out);
+    else if (low > 0 && high / low < 1e12)
+        fprintf(sheet->text.out, ": %s is within %.2f %% of it", worst->claim == WEIR_CLAIM_SAFE ? "the bound" : "the number",
+                (double)((int64_t)hundredths + ((double)(int64_t)hundredths < hundredths)) / 100);
+    fputc('\n', sheet->text.out);
 }
 
 static void print_rows(const struct sheet *sheet, size_t count)
@@ -171,10 +203,11 @@ static void print_rows(const struct sheet *sheet, size_t count)
         }
         fprintf(out, "%s%s\n", row->bound->since ? "   from " : "", row->bound->since ? row->bound->since : "");
         print_terms(sheet, row->bound, name_width);
+        print_lower(sheet, row->bound, name_width);
         if (row->bound->has_deadline)
             print_deadline(sheet, row->bound, name_width);
         if (row->bound->why && !(sheet->told && strcmp(sheet->told, row->bound->why) == 0))
-            fprintf(out, "  %*s   %s\n", (int)name_width, "", row->bound->why);
+            weir_text_words(out, row->bound->why, name_width + 5);
     }
 }
 
@@ -198,9 +231,10 @@ static void print_missed(const struct sheet *sheet, const struct weir_bound *bou
 {
     const struct weir_style *style = sheet->text.style;
     char by[WEIR_NUMBER_TEXT], end[WEIR_NUMBER_TEXT];
-    fprintf(sheet->text.out, "%sDEADLINE MISSED%s by %s%s: %s takes up to %s", style->bad, style->plain,
-            bound->worst.claim == WEIR_CLAIM_EXACT ? "" : "at least ", amount(sheet, above(bound->worst.low, bound->deadline), by),
-            name, amount(sheet, bound->worst.low, end));
+    bool exact = bound->worst.claim == WEIR_CLAIM_EXACT;
+    fprintf(sheet->text.out, "%sDEADLINE MISSED%s by %s%s: %s %s %s%s", style->bad, style->plain, exact ? "" : "at least ",
+            amount_down(sheet, above(bound->worst.low, bound->deadline), by), name, exact ? "takes up to" : "can take",
+            amount_down(sheet, bound->worst.low, end), exact ? "" : " or more");
     print_dominant(sheet, bound);
 }
 
@@ -255,7 +289,7 @@ static void print_first_line(struct sheet *sheet, const char *title)
         fputs("\n  ", out);
     else if (deadlines)
         fprintf(out, "%s%s met%s, ", style->good, deadlines == 1 ? "deadline" : "all deadlines", style->plain);
-    fprintf(out, "%s\n\n", answer->scope ? answer->scope : answer->engine->name);
+    fprintf(out, "%s\n%s", answer->scope ? answer->scope : answer->engine->name, answer->bounds || answer->lines.count ? "\n" : "");
 }
 
 /* ---- throughput ---- */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 40, NAME_COLUMNS = 40, LIST_MAX = 20, ITEMS_MAX = 5, LINE_COLUMNS = 100 };
+enum { ROWS_MAX = 40, NAME_COLUMNS = 40, LIST_MAX = 20, ITEM_LINES = 3 };
 
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM])
 {
@@ -21,7 +21,7 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
     case WEIR_DATUM_TIME:
         if (value->is.ratio.denominator == 1) /* exact, and may be negative */
             return weir_time_format(pipeline, value->is.ratio.numerator, buffer);
-        return weir_ratio_time(pipeline, value->is.ratio, buffer);
+        return (value->rounds_down ? weir_ratio_floor : weir_ratio_time)(pipeline, value->is.ratio, buffer);
     case WEIR_DATUM_SHARE:
         return weir_ratio_percent(value->is.ratio, buffer);
     case WEIR_DATUM_TEXT:
@@ -99,30 +99,43 @@ static void print_title(const struct weir_text *text, const struct weir_table *t
     fprintf(text->out, "%s\n", table->title + length);
 }
 
-/* A list in a cell, which is that of the last column. */
-static void print_items(const struct weir_text *text, const struct weir_datum *list)
+/* A list in a cell, which is that of the last column: as many items in a line as fit, from the column `at` on. */
+static void print_items(const struct weir_text *text, const struct weir_datum *list, size_t at)
 {
-    size_t count = list->field_count, shown = !text->full && count > ITEMS_MAX ? ITEMS_MAX : count;
     char buffer[WEIR_CELL_ROOM];
+    size_t column = at, lines = 1;
     fputs("  ", text->out);
-    for (size_t i = 0; i < shown; i++)
-        fprintf(text->out, "%s%s", i ? ", " : "", weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer));
-    if (shown < count)
-        fprintf(text->out, " and %zu more", count - shown);
+    for (size_t i = 0; i < list->field_count; i++) {
+        const char *item = weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer);
+        size_t columns = weir_text_columns(item);
+        bool wraps = i && column + 2 + columns > WEIR_TEXT_COLUMNS;
+        if (wraps && !text->full && lines++ == ITEM_LINES) {
+            fprintf(text->out, " and %zu more", list->field_count - i);
+            return;
+        }
+        if (wraps)
+            fprintf(text->out, ",\n%*s%s", (int)at, "", item);
+        else
+            fprintf(text->out, "%s%s", i ? ", " : "", item);
+        column = wraps || !i ? at + columns : column + 2 + columns;
+    }
 }
 
 static void print_row(const struct weir_text *text, const struct weir_table *table, const struct shape *shapes, size_t row)
 {
+    const struct weir_datum *cells = &table->cells[row * table->column_count];
     char buffer[WEIR_CELL_ROOM];
-    size_t last = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
-    while (last > 0 && !shapes[last - 1].shown)
+    size_t last = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX, used = 0;
+    while (last > 0 && (!shapes[last - 1].shown || cells[last - 1].kind == WEIR_DATUM_ABSENT)) /* no spaces at the end */
         last--;
     for (size_t c = 0; c < last; c++) {
-        const struct weir_datum *cell = &table->cells[row * table->column_count + c];
-        if (cell->kind == WEIR_DATUM_LIST && shapes[c].shown)
-            print_items(text, cell);
-        else if (shapes[c].shown)
-            print_cell(text, &shapes[c], weir_text_cell(text->pipeline, cell, buffer), c + 1 == last);
+        if (!shapes[c].shown)
+            continue;
+        if (cells[c].kind == WEIR_DATUM_LIST)
+            print_items(text, &cells[c], used + 2);
+        else
+            print_cell(text, &shapes[c], weir_text_cell(text->pipeline, &cells[c], buffer), c + 1 == last);
+        used += 2 + shapes[c].width;
     }
     fputc('\n', text->out);
 }
@@ -142,7 +155,7 @@ static void print_list(const struct weir_text *text, const struct weir_table *ta
             left++;
             continue;
         }
-        bool turns = used && used + 2 + length > LINE_COLUMNS;
+        bool turns = used && used + 2 + length > WEIR_TEXT_COLUMNS;
         fprintf(text->out, "%s%s%s", turns ? ";\n" : used ? "; " : "", !used || turns ? "  " : "", item);
         used = !used || turns ? 2 + length : used + 2 + length;
         shown++;
@@ -182,5 +195,5 @@ void weir_text_table(const struct weir_text *text, const struct weir_table *tabl
     else
         print_rows(text, table);
     if (table->note)
-        fprintf(text->out, "  %s\n", table->note);
+        weir_text_words(text->out, table->note, 2);
 }

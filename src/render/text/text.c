@@ -67,3 +67,22 @@ const char *weir_range_format(const struct weir_pipeline *pipeline, const struct
         return "not known";
     return text;
 }
+
+void weir_text_words(FILE *out, const char *words, size_t indent)
+{
+    size_t column = 0;
+    while (*words) {
+        size_t length = strcspn(words, " "), columns = 0;
+        for (size_t i = 0; i < length; i++)
+            columns += ((unsigned char)words[i] & 0xc0) != 0x80; /* not within a character */
+        bool wraps = column && column + 1 + columns > WEIR_TEXT_COLUMNS;
+        if (column && !wraps)
+            fputc(' ', out);
+        else
+            fprintf(out, "%s%*s", wraps ? "\n" : "", (int)indent, "");
+        column = (column && !wraps ? column + 1 : indent) + columns;
+        fprintf(out, "%.*s", (int)length, words);
+        words += length + strspn(words + length, " ");
+    }
+    fputc('\n', out);
+}

@@ -31,12 +31,17 @@ size_t weir_text_columns(const char *text);
 /* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
 void weir_text_padded(FILE *out, const char *text, size_t columns);
 
+/* Words in as many lines as they take, each indented. */
+#define WEIR_TEXT_COLUMNS 110
+void weir_text_words(FILE *out, const char *words, size_t indent);
+
 /* ---- tables (table.c) ---- */
 
 /* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */
 #define WEIR_CELL_ROOM 64
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM]);
-/* Title, head, rows, note. Without `full` only the first 40 rows, and how many are left. */
+/* Title, head, rows, note; a list is told in the last column only, in as many lines as it takes. Without `full` only the first 40
+ * rows, and how many are left. */
 void weir_text_table(const struct weir_text *text, const struct weir_table *table);
 
 /* ---- how the worst case happens (critical_path.c, path.c) ---- */

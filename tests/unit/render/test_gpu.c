@@ -106,76 +106,6 @@ static void expect(const struct made *m, writer *write, const char *expected)
     free(text);
 }
 
-static void expect_json(const struct made *m, const char *expected)
-{
-    expect(m, weir_gpu_write_json, expected);
-}
-
-/* ---- JSON ---- */
-
-static void a_plan(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 0);
-    expect_json(&m, "\"engine\": \"gpu\",\n  \"method\": \"safe\",\n  \"sms\": 6,\n  \"bound\": 5,\n  \"lower\": 4.666666,\n"
-                    "  \"lower_exact\": [140, 3],\n  \"gap\": 0.071429,\n  \"safe\": true,\n  \"deadline\": null,\n"
-                    "  \"met\": true,\n  \"slack\": null,\n  \"limited\": false,\n  \"barriers\": true,\n  \"launches\": [");
-    expect_json(&m, "{\"id\": 3, \"kernel\": \"v2 <&>\", \"part\": 1, \"parts\": 2, \"group\": 1, \"load\": 2, \"sms\": 2, "
-                    "\"time\": 1, \"start\": 1, \"after\": [0]}");
-    expect_json(&m, "{\"launches\": [1, 2, 3], \"sms\": 6}");
-    expect_json(&m, "\"splits\": [\n    {\"kernel\": \"v2 <&>\", \"launches\": [3, 4]}\n  ]");
-    expect_json(&m, "\"added\": [\n    {\"from\": 1, \"to\": 4},\n    {\"from\": 3, \"to\": 5}\n  ]");
-    expect_json(&m, "{\"from\": null, \"to\": 0, \"sms\": 6, \"places\": 0},\n    {\"from\": 0, \"to\": 1, \"sms\": 2");
-    /* What is no whole number of ticks is there exactly, in lowest terms. */
-    m.launches[7].time = (struct weir_ratio){20, 6};
-    m.plan.bound = (struct weir_ratio){130, 3};
-    m.plan.verified = true;
-    expect_json(&m, "\"time\": 0.333334, \"time_exact\": [10, 3], \"start\": 4");
-    expect_json(&m, "\"bound\": 4.333334,\n  \"bound_exact\": [130, 3]");
-    expect_json(&m, "\"verified\": true");
-    /* A bound below what is possible: of a method that is not safe. Rounded up: towards 0. */
-    expect_json(&m, "\"gap\": -0.071428,");
-    m.plan.lower = (struct weir_ratio){0, 1};
-    expect_json(&m, "\"gap\": null,");
-    m.plan.lower = (struct weir_ratio){130, 3};
-    expect_json(&m, "\"gap\": 0,");
-    weir_pipeline_free(m.pipeline);
-}
-
-static void deadlines(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 52);
-    expect_json(&m, "\"deadline\": 5.2,\n  \"met\": true,\n  \"slack\": 0.2");
-    m.plan.bound = (struct weir_ratio){1011, 20}; /* 50.55: what is to spare is rounded down */
-    expect_json(&m, "\"met\": true,\n  \"slack\": 0.1");
-    m.plan.safe = false;
-    m.plan.deadline_met = false;
-    m.plan.why = "\"why\" not";
-    expect_json(&m, "\"safe\": false,\n  \"why\": \"\\\"why\\\" not\",\n  \"deadline\": 5.2,\n  \"met\": null,\n  \"slack\": null");
-    m.plan.bound = (struct weir_ratio){60, 1};
-    expect_json(&m, "\"met\": false,\n  \"slack\": -0.8");
-    weir_pipeline_free(m.pipeline);
-}
-
-static void large_numbers(void **state)
-{
-    struct made m;
-    (void)state;
-    make(&m, 0);
-    m.plan.bound = (struct weir_ratio){INT64_MAX, 2};
-    m.plan.lower = (struct weir_ratio){INT64_MAX, 3};
-    expect_json(&m, "\"bound\": 461168601842738790.35,");
-    expect_json(&m, "\"lower\": 307445734561825860,");
-    expect_json(&m, "\"gap\": 0.5,");
-    m.plan.lower = (struct weir_ratio){1, INT64_MAX};
-    expect_json(&m, "\"lower\": 0,");
-    expect_json(&m, "\"gap\": 9223372036854.775807,"); /* as large as it gets */
-    weir_pipeline_free(m.pipeline);
-}
-
 /* ---- SMs ---- */
 
 static struct weir_ratio end_of(const struct made *m, size_t i)
@@ -374,10 +304,10 @@ static void times_too_long_for_a_trace(void **state)
 
 static enum weir_status write_all(void *context)
 {
-    static writer *const writers[] = {draw_plan, trace_plan, weir_gpu_write_json};
+    static writer *const writers[] = {draw_plan, trace_plan};
     struct made *m = context;
     enum weir_status status = WEIR_OK;
-    for (size_t i = 0; i < 3 && status == WEIR_OK; i++) {
+    for (size_t i = 0; i < 2 && status == WEIR_OK; i++) {
         char *text = NULL;
         size_t bytes = 0;
         FILE *out = open_memstream(&text, &bytes);
@@ -399,11 +329,11 @@ static void memory_runs_out(void **state)
 
 static void a_full_disk(void **state)
 {
-    static writer *const writers[] = {draw_plan, trace_plan, weir_gpu_write_json};
+    static writer *const writers[] = {draw_plan, trace_plan};
     struct made m;
     (void)state;
     make(&m, 0);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         struct weir_error error = {0};
         FILE *full = fopen("/dev/full", "w");
         if (!full)
@@ -419,9 +349,6 @@ static void a_full_disk(void **state)
 int gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan),
-        cmocka_unit_test(deadlines),
-        cmocka_unit_test(large_numbers),
         cmocka_unit_test(every_launch_has_sms),
         cmocka_unit_test(sms_that_are_not_there),
         cmocka_unit_test(sms_side_by_side),

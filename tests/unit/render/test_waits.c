@@ -255,12 +255,12 @@ static void launches_as_actors(void **state)
 
 /* ---- shown ---- */
 
-static char *as_json(const struct weir_analysis *analysis)
+static char *as_json(const struct weir_answer *answer)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_analysis_write_json(analysis, out, NULL), WEIR_OK);
+    assert_int_equal(weir_answer_write_json(answer, out, NULL), WEIR_OK);
     fclose(out);
     return text;
 }
@@ -284,15 +284,15 @@ static void answers_name_turns_and_parts(void **state)
         "\"from\": \"b\", \"time\": 4, \"wait\": \"data\", \"counts\": true, \"part\": \"transfer\"}",
     };
     struct weir_pipeline *p = read_back(model);
-    struct weir_analysis *analysis;
-    struct weir_analyze_options options = {.verify = true};
-    assert_int_equal(weir_analyze(p, &options, &analysis, NULL), WEIR_OK);
-    char *text = as_json(analysis);
+    struct weir_answer *answer;
+    struct weir_answer_options options = {.verify = true};
+    assert_int_equal(weir_answer_find(p, &options, &answer, NULL), WEIR_OK);
+    char *text = as_json(answer);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(text, words[i]))
             fail_msg("no %s in\n%s", words[i], text);
     free(text);
-    weir_analysis_free(analysis);
+    weir_answer_free(answer);
     weir_pipeline_free(p);
 }
 

@@ -324,25 +324,7 @@ static void test_legs_that_do_not_add_up(void **state)
     weir_pipeline_free(pipeline);
 }
 
-/* ---- JSON, refusals, memory ---- */
-
-static void test_json(void **state)
-{
-    (void)state;
-    struct weir_pipeline *pipeline = read_model(TWO(", blocking: false, full: fault"));
-    struct weir_sample_analysis *analysis = ask(pipeline);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_sample_write_json(analysis, out, NULL), WEIR_OK);
-    fclose(out);
-    assert_non_null(strstr(text, "\"engine\": \"sampling\""));
-    assert_non_null(strstr(text, "\"worst\": 60"));
-    assert_non_null(strstr(text, "\"faults\": \"yes\""));
-    free(text);
-    weir_sample_analysis_free(analysis);
-    weir_pipeline_free(pipeline);
-}
+/* ---- refusals, memory ---- */
 
 static void test_refused(void **state)
 {
@@ -397,7 +379,7 @@ int analyze_group(void)
         cmocka_unit_test(test_never_full_in_one_moment),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_legs_that_do_not_add_up),
-        cmocka_unit_test(test_json),
+        
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
