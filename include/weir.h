@@ -31,6 +31,7 @@
 #ifdef WEIR_EXPERIMENTAL
 #include "weir/age.h"
 #include "weir/analyze.h"
+#include "weir/answer_simulate.h"
 #include "weir/change.h"
 #include "weir/edf.h"
 #include "weir/evaluate.h"

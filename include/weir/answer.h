@@ -110,6 +110,23 @@ struct weir_bound_term {
     struct weir_ratio time;
 };
 
+/* What was observed of a latency, simulated or measured. */
+struct weir_bin {
+    struct weir_ratio from, to; /* ticks: from <= value < to; in the last bin value <= to */
+    int64_t count;
+};
+
+struct weir_distribution {
+    int64_t count;                           /* values */
+    struct weir_ratio min, median, p99, max; /* ticks; denominator 0 where there is no value */
+    int64_t kept;                            /* median, p99 and bins are of so many, drawn at random from all of them */
+    int64_t beyond;                          /* how many of these lie above the bound; 0 unless it is one that can be exceeded */
+    int64_t bin_width;                       /* ticks; the last bin ends at the bound, or at the largest value beyond it */
+    const struct weir_bin *bins;
+    size_t bin_count;
+    const char *note; /* a line more, for people; NULL: none */
+};
+
 struct weir_bound {
     bool whole;                            /* on a GPU: from the first launch to the end of the last; chain has no ends */
     struct weir_pair_spec chain;           /* from where to where; its deadline is below */
@@ -126,6 +143,7 @@ struct weir_bound {
     size_t detail_count;
     bool verified;     /* the witness replayed, or the certificate checked */
     const char *since; /* what it counts from, where that is neither the start nor the arrival of chain.from; else NULL */
+    const struct weir_distribution *observed; /* NULL: nothing was simulated or measured */
 };
 
 /* ---------------------------------------------------------------- asking */
@@ -179,6 +197,7 @@ struct weir_text_options {
     const char *title; /* NULL: the name of the model */
     bool full;         /* everything, however long */
     bool color;        /* escape sequences of a terminal */
+    unsigned columns;  /* of the terminal, for histograms; 0: 80 */
 };
 WEIR_API enum weir_status weir_answer_write_text(const struct weir_answer *answer, const struct weir_text_options *options,
                                                  FILE *out, struct weir_error *error);

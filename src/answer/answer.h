@@ -21,6 +21,7 @@ struct weir_answer_list {
 struct weir_answer {
     const struct weir_pipeline *pipeline;
     const struct weir_engine *engine;
+    const char *title; /* what to call the model; NULL: its name */
     struct weir_arena arena;
     bool out_of_memory;
     struct weir_bound *bounds;
@@ -42,6 +43,8 @@ struct weir_answer {
 
 /* ---- the table of engines (engines.c) ---- */
 
+struct weir_simulation;
+
 struct weir_engine {
     const char *name;
     bool (*applies)(const struct weir_pipeline *pipeline);
@@ -50,11 +53,18 @@ struct weir_engine {
     /* What can be shown of the bound, from the engine's own result; NULL: nothing. */
     enum weir_status (*timeline)(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                  struct weir_error *error);
+    enum weir_status (*simulate)(struct weir_simulation *simulation, struct weir_error *error); /* answer/simulate */
 };
 extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_engine_async, weir_engine_priority, weir_engine_edf,
     weir_engine_gpu;
 /* The first engine of the table that applies. There always is one. */
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
+
+/* An answer with nothing in it yet (find.c); NULL on failure. What becomes of it: with WEIR_OK the caller's, its deadlines decided;
+ * else it is freed. */
+struct weir_answer *weir_answer_new(const struct weir_pipeline *pipeline, struct weir_error *error);
+enum weir_status weir_answer_keep(struct weir_answer *answer, enum weir_status status, struct weir_answer **kept,
+                                  struct weir_error *error);
 
 /* ---- filling an answer (build.c) ---- */
 

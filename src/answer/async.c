@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about connections that do not wait: queues that lose messages, optional inputs, the latest message alone. */
 #include "answer/answer.h"
+#include "answer/simulate/engines.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -142,4 +143,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL};
+const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, weir_simulate_threads};

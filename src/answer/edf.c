@@ -2,6 +2,7 @@
 /* The answer about flows with rates on a pool of cores: latencies, responses of operators, how much the queues hold. */
 #include "answer/answer.h"
 #include "answer/number.h"
+#include "answer/simulate/engines.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -217,4 +218,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release, NULL};
+const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release, NULL, weir_simulate_edf};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact engine's answer: worst and best case, gap and witness of every latency; throughput and what limits it. */
 #include "answer/answer.h"
+#include "answer/simulate/engines.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -150,4 +151,8 @@ static enum weir_status show(const struct weir_answer *answer, size_t bound, str
     return weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
 }
 
-const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show};
+#if defined(__wasm__) /* a page does not simulate */
+const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, NULL};
+#else
+const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, weir_simulate_threads};
+#endif

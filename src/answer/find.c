@@ -41,28 +41,46 @@ void weir_answer_free(struct weir_answer *answer)
     weir_free(answer);
 }
 
+struct weir_answer *weir_answer_new(const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    if (!pipeline->sealed) {
+        weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+        return NULL;
+    }
+    struct weir_answer *answer = weir_array_zeroed(1, sizeof *answer);
+    if (!answer) {
+        weir_fail_memory(error);
+        return NULL;
+    }
+    answer->pipeline = pipeline;
+    answer->engine = weir_engine_for(pipeline);
+    return answer;
+}
+
+enum weir_status weir_answer_keep(struct weir_answer *answer, enum weir_status status, struct weir_answer **kept,
+                                  struct weir_error *error)
+{
+    if (!status && answer->out_of_memory)
+        status = weir_fail_memory(error);
+    if (status) {
+        weir_answer_free(answer);
+        return status;
+    }
+    weir_answer_judge(answer);
+    *kept = answer;
+    return WEIR_OK;
+}
+
 enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const struct weir_answer_options *options,
                                   struct weir_answer **answer, struct weir_error *error)
 {
     static const struct weir_answer_options defaults;
     *answer = NULL;
-    if (!pipeline->sealed)
-        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
-    struct weir_answer *a = weir_array_zeroed(1, sizeof *a);
+    struct weir_answer *a = weir_answer_new(pipeline, error);
     if (!a)
-        return weir_fail_memory(error);
-    a->pipeline = pipeline;
-    a->engine = weir_engine_for(pipeline);
+        return pipeline->sealed ? WEIR_MEMORY : WEIR_INVALID;
     enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
     if (!status && !(options && options->brief))
         weir_answer_complete(a);
-    if (!status && a->out_of_memory)
-        status = weir_fail_memory(error);
-    if (status) {
-        weir_answer_free(a);
-        return status;
-    }
-    weir_answer_judge(a);
-    *answer = a;
-    return WEIR_OK;
+    return weir_answer_keep(a, status, answer, error);
 }

@@ -5,6 +5,7 @@
  * (docs/concepts/gpu.md, 6): it is the lower end of the worst case, and a deadline below it is missed.
  */
 #include "answer/answer.h"
+#include "answer/simulate/engines.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -345,4 +346,4 @@ static enum weir_status show(const struct weir_answer *answer, size_t bound, str
     return weir_timeline_of_plan(answer->detail, timeline, error);
 }
 
-const struct weir_engine weir_engine_gpu = {"gpu", applies, analyze, release, show};
+const struct weir_engine weir_engine_gpu = {"gpu", applies, analyze, release, show, weir_simulate_gpu};

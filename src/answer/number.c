@@ -108,6 +108,11 @@ const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_
     return text;
 }
 
+const char *weir_quantity_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
+{
+    return ticks.denominator == 1 ? weir_amount_format(pipeline, ticks.numerator, text) : weir_ratio_amount(pipeline, ticks, text);
+}
+
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT])
 {
     char number[WEIR_NUMBER_TEXT];

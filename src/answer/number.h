@@ -15,6 +15,8 @@ const char *weir_ratio_format(struct weir_ratio value, unsigned places, unsigned
 /* Ticks in the model's unit, without and with its name. */
 const char *weir_ratio_time(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
 const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
+/* The same, also of what is negative where the denominator is 1. */
+const char *weir_quantity_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
 /* ... without its name, rounded down. */
 const char *weir_ratio_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
 /* "41.7 %"; may be negative. */

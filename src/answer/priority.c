@@ -2,6 +2,7 @@
 /* The answer about operators that share processors: latencies, who runs when and delayed by whom, how much the queues hold. */
 #include "answer/answer.h"
 #include "answer/number.h"
+#include "answer/simulate/engines.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "model/pipeline.h"
@@ -289,4 +290,4 @@ static enum weir_status show(const struct weir_answer *answer, size_t bound, str
     return weir_timeline_of_intervals(answer->detail, timeline, error);
 }
 
-const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release, show};
+const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release, show, weir_simulate_priority};

@@ -2,6 +2,7 @@
 /* The answer about operators that share worker threads. */
 #include "answer/answer.h"
 #include "answer/number.h"
+#include "answer/simulate/engines.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -77,4 +78,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL};
+const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL, weir_simulate_workers};

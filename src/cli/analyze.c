@@ -110,26 +110,10 @@ static bool check_time(const struct weir_arguments *arguments, const char *optio
     return false;
 }
 
-/* A model that cannot be analysed still has its place in the JSON. */
-static void print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error)
-{
-    size_t count = error ? 1 : weir_errors_count(errors);
-    fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
-    weir_print_json_text(stdout, path);
-    fputs(",\n  \"errors\": [", stdout);
-    for (size_t i = 0; i < count; i++) {
-        const struct weir_error *one = error ? error : weir_errors_at(errors, i);
-        printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", one->line, one->column);
-        weir_print_json_text(stdout, one->message);
-        fputc('}', stdout);
-    }
-    fputs("\n  ]\n}\n", stdout);
-}
-
 static enum weir_exit fail_model(const struct settings *settings, const char *path, const struct weir_error *error)
 {
     if (settings->json)
-        print_json_errors(path, NULL, error);
+        weir_print_json_errors(path, NULL, error);
     return weir_complain_error(path, error);
 }
 
@@ -338,7 +322,7 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
     enum weir_exit result;
     if (status != WEIR_OK) {
         if (settings->json)
-            print_json_errors(path, errors, NULL);
+            weir_print_json_errors(path, errors, NULL);
         result = weir_complain_errors(errors, status);
     } else {
         result = analyze_model(settings, pipeline, path);

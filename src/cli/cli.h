@@ -99,6 +99,9 @@ enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_
 /* The same for the error of one call about `file` (may be NULL). */
 enum weir_exit weir_complain_error(const char *file, const struct weir_error *error);
 
+/* A model without an answer still has its place in the JSON: its mistakes, or one. */
+void weir_print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error);
+
 /* What a flowgraph of GNU Radio does not say. Zero-initialise. */
 struct weir_flowgraph_options {
     struct weir_option_list rates, source_rates, costs;

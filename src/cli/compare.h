@@ -3,7 +3,8 @@
 #ifndef WEIR_CLI_COMPARE_H
 #define WEIR_CLI_COMPARE_H
 
-#include "simulate.h"
+#include "answer/distribution.h"
+#include "cli.h"
 
 #define WEIR_COMPARE_NOBODY UINT32_MAX
 #define WEIR_COMPARE_MANY 1000 /* messages of a path, below which a note says how little that is */

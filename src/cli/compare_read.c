@@ -45,7 +45,6 @@ static struct weir_compared *add_path(struct weir_comparison *c, const struct we
     size_t kept = KEPT_TOTAL / c->path_count;
     *p = (struct weir_compared){.names = names, .count = m->count, .hash = hash, .first_receive = -1};
     p->samples.kept_max = kept > KEPT_MAX ? KEPT_MAX : kept;
-    weir_samples_begin_run(&p->samples);
     weir_compare_bound(c, p);
     return p;
 }
@@ -148,10 +147,9 @@ static bool take_message(struct weir_comparison *c, const struct weir_flow_messa
     } else if (begin == p->first_receive && end <= p->last_publish && p->last_publish - end <= REPEATED_US) {
         p->repeated++;
     } else {
-        int64_t latency = (end - begin) * 1000, number = p->samples.count;
+        int64_t latency = (end - begin) * 1000;
         p->first_receive = begin, p->last_publish = end;
-        weir_samples_note_from(&p->samples, number, 0);
-        weir_samples_note_to(&p->samples, number, latency);
+        weir_samples_add(&p->samples, latency);
         if (p->in_model && p->bounded && weir_compare_above(latency, p->bound))
             explain(c, p, m, (struct weir_above){.latency = latency, .record = m->record, .line = m->line, .own = own});
     }

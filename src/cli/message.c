@@ -95,6 +95,21 @@ enum weir_exit weir_complain_error(const char *file, const struct weir_error *er
     return weir_exit_of(error->status);
 }
 
+void weir_print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error)
+{
+    size_t count = error ? 1 : weir_errors_count(errors);
+    fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
+    weir_print_json_text(stdout, path);
+    fputs(",\n  \"errors\": [", stdout);
+    for (size_t i = 0; i < count; i++) {
+        const struct weir_error *one = error ? error : weir_errors_at(errors, i);
+        printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", one->line, one->column);
+        weir_print_json_text(stdout, one->message);
+        fputc('}', stdout);
+    }
+    fputs("\n  ]\n}\n", stdout);
+}
+
 static void print_notes(const struct weir_errors *notes)
 {
     for (size_t i = 0; i < weir_errors_count(notes); i++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir simulate: what latencies look like, and how near they come to the bound. */
-#include "simulate.h"
-#include "edf_simulate.h"
-#include "gpu_simulate.h"
+#include "cli.h"
+#include "render/timeline/timeline.h"
 
 #include <string.h>
 
@@ -60,228 +59,255 @@ static const char help[] =
     "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of\n"
     "times cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
 
-enum { ITERATIONS_MAX = 1000000000, SEARCH_RUNS = 200, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
+enum { ITERATIONS_MAX = 1000000000, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
 
-/* A model that cannot be simulated still has its place in the JSON. errors: NULL when it could be read. */
-static void print_json_errors(const char *path, const struct weir_errors *errors)
+struct settings {
+    struct weir_simulate_options simulation;
+    bool json;
+    uint64_t queue;
+    const char *trace, *log; /* where the first run goes; NULL: nowhere */
+    const struct weir_verb *verb;
+};
+
+/* What the simulation of one model works with. */
+struct job {
+    const struct settings *settings;
+    const struct weir_pipeline *pipeline;
+    const char *path, *title;
+    struct weir_times_file *times;
+    struct weir_simulate_options options; /* those of the settings, for this model */
+    struct weir_progress progress;
+    FILE *trace;
+    struct weir_flow_writer *log;
+};
+
+/* ---- what a simulation calls ---- */
+
+static void show_progress(void *context, unsigned permille)
 {
-    fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
-    weir_print_json_text(stdout, path);
-    fputs(",\n  \"errors\": [", stdout);
-    if (!errors)
-        fputs("\n    {\"line\": 0, \"column\": 0, \"message\": \"not simulated\"}", stdout);
-    for (size_t i = 0; errors && i < weir_errors_count(errors); i++) {
-        const struct weir_error *error = weir_errors_at(errors, i);
-        printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", error->line, error->column);
-        weir_print_json_text(stdout, error->message);
-        fputc('}', stdout);
-    }
-    fputs("\n  ]\n}\n", stdout);
+    weir_progress_show(&((struct job *)context)->progress, permille);
 }
 
-static enum weir_exit simulate_pipeline(const struct weir_simulate_settings *settings, const struct weir_pipeline *pipeline,
-                                        const char *path, struct weir_times_file *given)
+static int64_t give_time(void *context, struct weir_operator op, int64_t iteration)
 {
-    struct weir_simulation simulation = {.settings = settings,
-                                         .pipeline = pipeline,
-                                         .title = weir_model_title(pipeline, path),
-                                         .given = given,
-                                         .runs = given            ? 1
-                                                 : settings->runs ? (int64_t)settings->runs
-                                                                  : 100,
-                                         .iterations = settings->iterations ? (int64_t)settings->iterations : 1000};
-    if (given) {
-        enum weir_exit bound =
-            weir_times_bind(given, pipeline, settings->iterations ? (int64_t)settings->iterations : (int64_t)ITERATIONS_MAX);
-        if (bound != WEIR_EXIT_OK)
-            return bound;
-        if (!settings->iterations && given->count)
-            simulation.iterations = given->last_iteration + 1;
+    return weir_times_file_given(((struct job *)context)->times, op, iteration);
+}
+
+static void log_event(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
+{
+    weir_flow_writer_observe(((struct job *)context)->log, op, moment, iteration, time);
+}
+
+static enum weir_status trace_run(void *context, const struct weir_pipeline *pipeline, const struct weir_simulation_options *run,
+                                  struct weir_error *error)
+{
+    struct weir_timeline *timeline;
+    enum weir_status status = weir_timeline_of_simulation(pipeline, run, &timeline, error);
+    return weir_timeline_finish(status, &timeline, weir_timeline_write_trace, ((struct job *)context)->trace, error);
+}
+
+/* ---- one model ---- */
+
+static enum weir_exit write_log(struct job *job)
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, job->settings->log);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    enum weir_status status = weir_flow_writer_write(job->log, output.file, &error);
+    if (status != WEIR_OK && status != WEIR_IO) /* closing reports what the file did not take */
+        result = weir_complain_error(job->title, &error);
+    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+}
+
+/* Exceeding a bound that is not safe is worth an exit status of its own. */
+static enum weir_exit print_answer(const struct job *job, const struct weir_answer *answer)
+{
+    struct weir_error error = {0};
+    struct weir_text_options options = {
+        .title = job->title, .color = weir_style_of(stdout)->bold[0] != 0, .columns = weir_terminal_columns()};
+    enum weir_status status = job->settings->json ? weir_answer_write_json(answer, stdout, &error)
+                                                  : weir_answer_write_text(answer, &options, stdout, &error);
+    if (status != WEIR_OK && status != WEIR_IO) /* main reports what stdout did not take */
+        return weir_complain_error(job->title, &error);
+    for (size_t i = 0; i < weir_answer_bound_count(answer); i++) {
+        const struct weir_bound *bound = weir_answer_bound(answer, i);
+        char seen[WEIR_NUMBER_TEXT], limit[WEIR_NUMBER_TEXT];
+        if (!bound->observed->beyond)
+            continue;
+        weir_complain("%s: a bound that is not safe is exceeded: %s, and it is %s", job->title,
+                      weir_ratio_amount(job->pipeline, bound->observed->max, seen),
+                      weir_ratio_amount(job->pipeline, bound->worst.high, limit));
+        return WEIR_EXIT_MISSED;
     }
-    enum weir_exit result = weir_simulation_run(&simulation);
-    if (result == WEIR_EXIT_OK && settings->json)
-        weir_simulation_print_json(&simulation);
-    else if (result == WEIR_EXIT_OK)
-        weir_simulation_print(&simulation);
-    weir_simulation_free(&simulation);
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit simulate(struct job *job, struct weir_error *error)
+{
+    struct weir_answer *answer = NULL;
+    struct weir_output trace;
+    enum weir_exit result = job->settings->trace ? weir_output_open(&trace, job->settings->trace) : WEIR_EXIT_OK;
+    if (result != WEIR_EXIT_OK)
+        return result;
+    if (job->settings->trace)
+        job->trace = trace.file;
+    enum weir_status status = weir_answer_simulate(job->pipeline, &job->options, &answer, error);
+    weir_progress_end(&job->progress);
+    if (status != WEIR_OK)
+        result = weir_complain_error(job->title, error);
+    if (job->settings->trace)
+        result = weir_exit_worse(result, weir_output_close(&trace, status == WEIR_OK));
+    if (result == WEIR_EXIT_OK && job->log)
+        result = write_log(job);
+    if (result == WEIR_EXIT_OK)
+        result = print_answer(job, answer);
+    weir_answer_free(answer);
     return result;
 }
 
-/* What a pool of cores does not know. */
-static enum weir_exit simulate_cores(const struct weir_simulate_settings *settings, const struct weir_pipeline *pipeline,
-                                     const char *path, const struct weir_times_file *given)
+/* The settings as they are for this model; exit status and error where they do not go together. */
+static enum weir_exit prepare(struct job *job, struct weir_errors *errors, struct weir_error *error)
 {
-    enum weir_releases releases = settings->releases;
-    struct weir_simulate_settings pool = *settings;
-    if (given)
-        return weir_complain_usage(settings->verb, "--times-file: %s has a pool of cores, whose costs are drawn so far", path);
-    if (settings->shared_option && strcmp(settings->shared_option, "search") == 0)
-        return weir_complain_usage(settings->verb, "--search: %s has a pool of cores; the search is for shared processors", path);
-    if (!settings->mixed_releases && releases != WEIR_RELEASES_NOMINAL && releases != WEIR_RELEASES_RANDOM &&
-        releases != WEIR_RELEASES_EXTREME)
-        return weir_complain_usage(settings->verb,
-                                   "--releases: %s has a pool of cores; for it there are nominal, random and extreme", path);
-    pool.pool_arrivals = releases == WEIR_RELEASES_RANDOM    ? WEIR_EDF_ARRIVALS_RANDOM
-                         : releases == WEIR_RELEASES_EXTREME ? WEIR_EDF_ARRIVALS_EXTREME
-                                                             : WEIR_EDF_ARRIVALS_EVEN;
-    return weir_edf_simulate_model(&pool, pipeline, path);
+    const struct settings *settings = job->settings;
+    struct weir_simulate_options *o = &job->options;
+    job->progress.what = o->title = job->title;
+    o->context = job;
+    o->progress = show_progress;
+    o->given = job->times ? give_time : NULL;
+    o->first = settings->trace ? trace_run : NULL;
+    o->observe = settings->log ? log_event : NULL;
+    if (weir_simulate_check(job->pipeline, o, error) != WEIR_OK)
+        return weir_complain_usage(settings->verb, "%s: --%s", job->path, error->message);
+    if (job->times) {
+        enum weir_status status = weir_times_file_bind(job->times, job->pipeline, o->iterations, errors);
+        if (status != WEIR_OK)
+            return weir_complain_errors(errors, status);
+        o->iterations = o->iterations ? o->iterations : weir_times_file_iterations(job->times);
+    }
+    if (settings->log && !(job->log = weir_flow_writer_new(job->pipeline, error)))
+        return weir_complain_error(job->title, error);
+    return WEIR_EXIT_OK;
 }
 
-static const char *gpu_option(const struct weir_simulate_settings *settings)
+static enum weir_exit simulate_file(const struct settings *settings, const char *path, struct weir_times_file *times)
 {
-    return settings->method ? "method" : settings->dispatch ? "dispatch" : settings->sms ? "sms" : NULL;
-}
-
-static enum weir_exit simulate_file(const struct weir_simulate_settings *settings, const char *path,
-                                    const struct weir_read_options *options, struct weir_times_file *given)
-{
+    struct weir_read_options options = {.queue = (uint32_t)settings->queue,
+                                        .extra_times = times ? weir_times_file_times(times) : NULL};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
+    struct weir_error error = {0};
     if (!errors) {
         weir_complain("out of memory");
         return WEIR_EXIT_INTERNAL;
     }
-    enum weir_status status = weir_read_file(path, options, &pipeline, errors);
-    enum weir_exit result;
-    if (status != WEIR_OK)
-        result = weir_complain_errors(errors, status);
-    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && settings->shared_option)
-        result = weir_complain_usage(settings->verb, "--%s: %s has a thread per operator; the option is for shared processors",
-                                     settings->shared_option, path);
-    else if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU && gpu_option(settings))
-        result = weir_complain_usage(settings->verb, "--%s: %s is no graph of kernels on a GPU", gpu_option(settings), path);
-    else if (settings->trace &&
-             (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS || !weir_pipeline_has_enough_workers(pipeline)))
-        result = weir_complain_usage(settings->verb, "--trace: %s has no thread per operator; other runs are not traced", path);
-    else if (settings->log && weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS)
-        result = weir_complain_usage(settings->verb, "--log: the operators of %s have no threads", path);
-    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES)
-        result = simulate_cores(settings, pipeline, path, given);
-    else if (settings->cores)
-        result = weir_complain_usage(settings->verb, "--cores: %s has no pool of cores", path);
-    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU && given)
-        result = weir_complain_usage(settings->verb, "--times-file: %s is a graph of kernels, whose times are drawn", path);
-    else if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
-        result = weir_gpu_simulate_model(settings, pipeline, path);
-    else
-        result = simulate_pipeline(settings, pipeline, path, given);
+    enum weir_status status = weir_read_file(path, &options, &pipeline, errors);
+    enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
+    if (status == WEIR_OK) {
+        struct job job = {.settings = settings,
+                          .pipeline = pipeline,
+                          .path = path,
+                          .title = weir_model_title(pipeline, path),
+                          .times = times,
+                          .options = settings->simulation};
+        result = prepare(&job, errors, &error);
+        if (result == WEIR_EXIT_OK)
+            result = simulate(&job, &error);
+        weir_flow_writer_free(job.log);
+    }
     if (settings->json && result != WEIR_EXIT_OK && result != WEIR_EXIT_MISSED)
-        print_json_errors(path, status == WEIR_OK ? NULL : errors);
+        weir_print_json_errors(path, errors, weir_errors_count(errors) ? NULL : &error);
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
     return result;
 }
 
-static enum weir_exit simulate_all(const struct weir_simulate_settings *settings, const struct weir_arguments *arguments,
-                                   struct weir_read_options *options, const char *times_path)
+static enum weir_exit simulate_all(const struct settings *settings, const struct weir_arguments *arguments,
+                                   struct weir_times_file *times)
 {
-    struct weir_times_file file = {0};
-    enum weir_exit worst = times_path ? weir_times_read(times_path, &file) : WEIR_EXIT_OK;
-    options->extra_times = file.times;
+    enum weir_exit worst = WEIR_EXIT_OK;
     bool array = settings->json && arguments->count > 1;
-    for (size_t i = 0; i < arguments->count && (!times_path || worst == WEIR_EXIT_OK); i++) {
+    for (size_t i = 0; i < arguments->count; i++) {
         if (array || i > 0)
             fputs(!settings->json ? "\n" : i ? ",\n" : "[\n", stdout);
-        worst = weir_exit_worse(worst, simulate_file(settings, arguments->items[i], options, times_path ? &file : NULL));
+        worst = weir_exit_worse(worst, simulate_file(settings, arguments->items[i], times));
     }
     if (array)
         fputs("]\n", stdout);
-    weir_times_free(&file);
     return worst;
 }
 
-static bool parse_times(const struct weir_arguments *arguments, const char *text, struct weir_simulate_settings *settings)
+/* With the times of a file, where there is one. */
+static enum weir_exit simulate_with(struct settings *settings, const struct weir_arguments *arguments, const char *times_path)
 {
-    static const char *const names[] = {"random", "best", "worst", "bang-bang"};
-    static const enum weir_times values[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_TIMES_WORST, WEIR_TIMES_BANG_BANG};
-    for (size_t i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0) {
-            settings->times_name = names[i];
-            settings->times = values[i];
-            return true;
-        }
-    const char *nearest = weir_nearest(text, names, 4);
-    weir_complain_usage(arguments->verb, "--times: expected random, best, worst or bang-bang, not '%s'%s%s%s", text,
-                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return false;
+    if (!times_path)
+        return simulate_all(settings, arguments, NULL);
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_times_file *times = errors ? weir_times_file_read(times_path, errors) : NULL;
+    enum weir_status status = errors && weir_errors_count(errors) ? weir_errors_at(errors, 0)->status : WEIR_MEMORY;
+    enum weir_exit result = times    ? simulate_all(settings, arguments, times)
+                            : errors ? weir_complain_errors(errors, status)
+                                     : WEIR_EXIT_INTERNAL;
+    weir_times_file_free(times);
+    weir_errors_free(errors);
+    return result;
 }
 
-static bool parse_releases(const struct weir_arguments *arguments, const char *text, struct weir_simulate_settings *settings)
-{
-    static const char *const names[] = {"nominal", "late", "random", "extreme", "burst", "quiet"};
-    for (size_t i = 0; i < 6; i++)
-        if (strcmp(text, names[i]) == 0) {
-            settings->releases_name = names[i];
-            settings->releases = (enum weir_releases)i;
-            return true;
-        }
-    const char *nearest = weir_nearest(text, names, 6);
-    weir_complain_usage(arguments->verb, "--releases: expected nominal, late, random, extreme, burst or quiet, not '%s'%s%s%s",
-                        text, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return false;
-}
+/* ---- the command line ---- */
 
-static enum weir_exit check_times_path(const struct weir_simulate_settings *settings, const struct weir_arguments *arguments)
+static enum weir_exit check(const struct settings *settings, const struct weir_arguments *arguments, const char *times_path)
 {
-    if (settings->times != WEIR_TIMES_BEST && settings->times != WEIR_TIMES_WORST)
-        return weir_complain_usage(arguments->verb, "with --times-file, --times is best or worst: what the file does not give");
-    if (arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--times-file goes with one model");
-    if (settings->runs > 1)
-        return weir_complain_usage(arguments->verb, "--times-file is one run: all would be the same");
+    const char *single = times_path ? "times-file" : settings->trace ? "trace" : settings->log ? "log" : NULL;
+    size_t standard_inputs = 0;
+    if (arguments->count == 0)
+        return weir_complain_usage(arguments->verb, "which model?");
+    if (single && arguments->count > 1)
+        return weir_complain_usage(arguments->verb, "--%s goes with one model", single);
+    if ((settings->trace && strcmp(settings->trace, "-") == 0) || (settings->log && strcmp(settings->log, "-") == 0))
+        return weir_complain_usage(arguments->verb, "--trace, --log: give a file; standard output is for the answer");
+    for (size_t i = 0; i < arguments->count; i++)
+        standard_inputs += strcmp(arguments->items[i], "-") == 0;
+    if (standard_inputs > 1)
+        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
     return WEIR_EXIT_OK;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct weir_simulate_settings settings = {.seed = 1, .verb = arguments->verb, .search = UINT64_MAX};
-    const char *times = NULL, *times_path = NULL, *releases = NULL;
-    uint64_t queue = 0;
+    struct settings settings = {.verb = arguments->verb};
+    struct weir_simulate_options *o = &settings.simulation;
+    const char *times_path = NULL;
+    uint64_t runs = 0, iterations = 0, seed = 1, cores = 0, sms = 0, search = UINT64_MAX;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &settings.json},
-        {.name = "runs", .kind = WEIR_OPTION_NUMBER, .value = &settings.runs, .low = 1, .high = ITERATIONS_MAX},
-        {.name = "iterations", .kind = WEIR_OPTION_NUMBER, .value = &settings.iterations, .low = 1, .high = ITERATIONS_MAX},
-        {.name = "times", .kind = WEIR_OPTION_TEXT, .value = &times},
+        {.name = "runs", .kind = WEIR_OPTION_NUMBER, .value = &runs, .low = 1, .high = ITERATIONS_MAX},
+        {.name = "iterations", .kind = WEIR_OPTION_NUMBER, .value = &iterations, .low = 1, .high = ITERATIONS_MAX},
+        {.name = "times", .kind = WEIR_OPTION_TEXT, .value = &o->times},
         {.name = "times-file", .kind = WEIR_OPTION_TEXT, .value = &times_path},
-        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &settings.seed, .high = UINT64_MAX},
-        {.name = "releases", .kind = WEIR_OPTION_TEXT, .value = &releases},
-        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
-        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &settings.method},
-        {.name = "dispatch", .kind = WEIR_OPTION_TEXT, .value = &settings.dispatch},
-        {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &settings.sms, .low = 1, .high = SMS_MAX},
-        {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &settings.search, .high = SEARCH_MAX},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
+        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &seed, .high = INT64_MAX},
+        {.name = "releases", .kind = WEIR_OPTION_TEXT, .value = &o->releases},
+        {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &cores, .low = 1, .high = CORES_MAX},
+        {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &o->method},
+        {.name = "dispatch", .kind = WEIR_OPTION_TEXT, .value = &o->dispatch},
+        {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &sms, .low = 1, .high = SMS_MAX},
+        {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &search, .high = SEARCH_MAX},
+        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
         {.name = "log", .kind = WEIR_OPTION_TEXT, .value = &settings.log},
     };
-    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
+    if (!weir_options_parse(arguments, options, sizeof options / sizeof *options) ||
+        check(&settings, arguments, times_path) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
-    if (arguments->count == 0)
-        return weir_complain_usage(arguments->verb, "which model?");
-    settings.mixed = !times && !times_path;
-    settings.times_name = "mixed";
-    if (!settings.mixed && !parse_times(arguments, times ? times : "worst", &settings))
-        return WEIR_EXIT_USAGE;
-    if (times_path && check_times_path(&settings, arguments) != WEIR_EXIT_OK)
-        return WEIR_EXIT_USAGE;
-    const char *file = settings.trace ? settings.trace : settings.log, *option = settings.trace ? "trace" : "log";
-    if (file && arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--%s goes with one model", option);
-    if (file && (strcmp(file, "-") == 0 || (settings.log && strcmp(settings.log, "-") == 0)))
-        return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", option);
-    settings.shared_option = releases ? "releases" : settings.search != UINT64_MAX ? "search" : NULL;
-    settings.search = settings.search == UINT64_MAX ? SEARCH_RUNS : settings.search;
-    settings.mixed_releases = !releases;
-    settings.releases_name = "mixed";
-    if (releases && !parse_releases(arguments, releases, &settings))
-        return WEIR_EXIT_USAGE;
-    size_t standard_inputs = 0;
-    for (size_t i = 0; i < arguments->count; i++)
-        standard_inputs += strcmp(arguments->items[i], "-") == 0;
-    if (standard_inputs > 1)
-        return weir_complain_usage(arguments->verb, "standard input (-) can be read only once");
-    struct weir_read_options read = {.queue = (uint32_t)queue};
-    return simulate_all(&settings, arguments, &read, times_path);
+    o->runs = (int64_t)runs;
+    o->iterations = (int64_t)iterations;
+    o->seed = seed;
+    o->cores = (uint32_t)cores;
+    o->sms = (uint32_t)sms;
+    o->no_search = search == 0;
+    o->search = search == UINT64_MAX ? 0 : (uint32_t)search;
+    o->given_by = times_path;
+    return simulate_with(&settings, arguments, times_path);
 }
 
 const struct weir_verb weir_verb_simulate = {"simulate", "the latencies of many runs against the bounds", help, run, NULL};

@@ -10,10 +10,9 @@ same stdout receiver-simulate.txt # the same bytes
 expect 0 weir simulate "$receiver" --runs 12 --iterations 50 --json
 equal engine "$(json stdout engine)" '"global-edf"'
 equal rounds "$(json stdout rounds)" 50
-bound=$(json stdout latency.0.worst) # both are rounded up, here in a later digit
-[ "$bound" = 221.457188889 ] || complain "bound $bound"
+bound=$(json stdout latency.0.worst)
 expect 0 weir analyze "$receiver" --json
-equal "bound of the analysis" "$(json stdout latency.0.worst)" 221.457189
+equal "bound of the analysis" "$(json stdout latency.0.worst)" "$bound"
 expect 0 weir simulate "$receiver" --runs 12 --iterations 50 --json
 peak=$(json stdout buffers.0.peak) capacity=$(json stdout buffers.0.capacity)
 [ "$peak" -gt 0 ] && [ "$peak" -le "$capacity" ] || complain "peak $peak of $capacity"
@@ -75,7 +74,7 @@ done
 # Not schedulable: simulated, without bounds.
 sed 's/\[2, 3\]/[9, 12]/' chain.yaml >over.yaml
 expect 0 weir simulate over.yaml --runs 4
-has stdout "no bound: not schedulable: operator \"b\""
+has stdout "no bound: operator \"b\""
 expect 0 weir simulate over.yaml --runs 4 --json
 equal schedulable "$(json stdout schedulable)" false
 equal worst "$(json stdout latency.0.worst)" null
@@ -85,11 +84,11 @@ equal capacity "$(json stdout buffers.0.capacity)" null
 # What does not go with it.
 echo "a,0,1" >times.csv
 expect 2 weir simulate chain.yaml --times-file times.csv
-has stderr "has a pool of cores, whose costs are drawn so far"
+has stderr "times-file: the option is for operators with threads or shared processors"
 expect 2 weir simulate chain.yaml --search 5
-has stderr "the search is for shared processors"
+has stderr "search: the option is for shared processors"
 expect 2 weir simulate chain.yaml --releases burst
-has stderr "for it there are nominal, random and extreme"
+has stderr "releases: for a pool of cores there are nominal, random and extreme"
 expect 2 weir simulate "$models/drone.yaml" --cores 2
 expect 2 weir simulate "$models/ultrasound.yaml" --cores 2
 expect 2 weir simulate chain.yaml --cores 0

@@ -12,8 +12,8 @@ expect 0 weir simulate worked.yaml
 [ -s stderr ] && complain "talk on stderr"
 grep -q ' $' stdout && complain "lines end in spaces"
 has stdout "worked: 1,000 runs on 6 SMs, method best, mixed times, mixed dispatch, seed 1"
-has stdout "bound 5 us; the latest seen is 100.0 % of it"
-has stdout "interleaved  5 us, 100.0 %, 333 runs"
+has stdout "bounds: worst 5 us; the bound was reached"
+has stdout "interleaved       5         100 %   333"
 lacks stdout EXCEEDED
 cp stdout first
 expect 0 weir simulate worked.yaml
@@ -39,8 +39,8 @@ dependencies: [v1 -> v2 -> v4, v1 -> v3 -> v4]
 MODEL
 expect 1 weir simulate rounded.yaml --method paper
 has stdout "THE BOUND IS EXCEEDED"
-has stdout "by up to 33.3 %: the method paper is not safe"
-has stderr "the bound of the method paper is exceeded: 4, and it is 3"
+has stdout "by up to 33.4 %: the method paper is not safe"
+has stderr "a bound that is not safe is exceeded: 4, and it is 3"
 again=$(sed -n 's/^ *the latest again: //p' stdout)
 [ -n "$again" ] || complain "not how to have it again"
 # shellcheck disable=SC2086 # several words
@@ -66,7 +66,7 @@ expect 2 weir simulate worked.yaml --times-file times.csv
 for option in "--method best" "--dispatch gang" "--sms 3"; do
     # shellcheck disable=SC2086
     expect 2 weir simulate "$models/receiver.yaml" $option
-    has stderr "no graph of kernels"
+    has stderr "the option is for graphs of kernels on a GPU"
 done
 printf 'platform: {gpu: {sms: 2}}\nkernels: {a: 3}\n' >bare.yaml
 expect 3 weir simulate bare.yaml --method graham
@@ -75,5 +75,5 @@ expect 3 weir simulate bare.yaml --method graham
 printf 'platform: {gpu: {sms: 3, min-time: 1}}\nkernels: {a: 2, b: 2, c: 2}\n' >gangs.yaml
 expect 0 weir simulate gangs.yaml --method graham --dispatch fifo
 expect 1 weir simulate gangs.yaml --method graham --dispatch gang
-has stderr "the bound of the method graham is exceeded"
+has stderr "a bound that is not safe is exceeded"
 has stdout "not safe: it holds only where a free SM takes a ready block at once"

@@ -105,9 +105,9 @@ equal "worst of a -> b" "$(json stdout latency.1.worst) $(json stdout latency.1.
 expect 2 weir simulate "$drone" --releases brust
 has stderr "expected nominal, late, random, extreme, burst or quiet, not 'brust'; did you mean 'burst'?"
 expect 2 weir simulate "$models/ultrasound.yaml" --releases burst
-has stderr "--releases: $models/ultrasound.yaml has a thread per operator"
+has stderr "--releases: the option is for shared processors and a pool of cores; the engine of this model is exact"
 expect 2 weir simulate "$models/ultrasound.yaml" --search 3 --json
-has stdout "not simulated"
+has stdout "the option is for shared processors"
 expect 2 weir simulate "$drone" --search -1
 expect 2 weir simulate "$models/ultrasound.yaml" "$drone" --search 3 --json --runs 2
 equal "the other" "$(json stdout 1.model)" '"Drone"'

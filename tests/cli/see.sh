@@ -119,7 +119,7 @@ has stderr "a trace has at most 1000000 executions"
 [ -e large.json ] && complain "half a trace"
 for other in drone receiver kernels; do
     expect 2 weir simulate "$models/$other.yaml" --trace other.json
-    has stderr "has no thread per operator"
+    has stderr "the option is for a thread per operator"
 done
 
 # ---- what has no meaning ----

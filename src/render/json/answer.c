@@ -64,6 +64,26 @@ static bool is_safe(enum weir_claim claim)
     return claim == WEIR_CLAIM_EXACT || claim == WEIR_CLAIM_SAFE || claim == WEIR_CLAIM_BRACKET || claim == WEIR_CLAIM_NONE;
 }
 
+static void write_observed(struct weir_report *report, const struct weir_distribution *d)
+{
+    weir_report_integer(report, "samples", d->count);
+    write_time(report, "min", d->min, false);
+    write_time(report, "median", d->median, false);
+    write_time(report, "p99", d->p99, false);
+    write_time(report, "max", d->max, false);
+    weir_report_bool(report, "percentiles_exact", d->kept == d->count);
+    weir_json_key(&report->json, "histogram");
+    weir_json_array(&report->json, WEIR_JSON_BLOCK);
+    for (size_t i = 0; i < d->bin_count; i++) {
+        weir_json_object(&report->json, WEIR_JSON_LINE);
+        write_time(report, "from", d->bins[i].from, false);
+        write_time(report, "to", d->bins[i].to, false);
+        weir_report_integer(report, "count", d->bins[i].count);
+        weir_json_end(&report->json);
+    }
+    weir_json_end(&report->json);
+}
+
 static void write_bound(struct weir_report *report, const struct weir_bound *bound)
 {
     const struct weir_quantity *gap = &bound->gap;
@@ -74,6 +94,8 @@ static void write_bound(struct weir_report *report, const struct weir_bound *bou
         weir_report_bool(report, "whole", true);
     else
         weir_report_pair(report, &bound->chain);
+    if (bound->observed)
+        write_observed(report, bound->observed);
     write_worst(report, bound);
     write_best(report, bound);
     weir_report_bool(report, "exact", exact);
@@ -99,7 +121,8 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
 {
     const struct weir_field *facts = answer->facts.items;
     struct weir_report report;
-    weir_report_begin(&report, answer->pipeline, answer->engine->name, out);
+    const char *name = weir_pipeline_name(answer->pipeline), *title = answer->title ? answer->title : name ? name : "";
+    weir_report_begin_titled(&report, answer->pipeline, title, answer->engine->name, out);
     for (size_t i = 0; i < answer->facts.count; i++)
         weir_report_datum(&report, facts[i].key, &facts[i].value);
     for (size_t i = 0; i < answer->bound_count && answer->bounds[i].whole; i++)

@@ -38,10 +38,16 @@ static void write_observed(struct weir_report *report)
 void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out)
 {
     const char *name = weir_pipeline_name(pipeline);
+    weir_report_begin_titled(report, pipeline, name ? name : "", engine, out);
+}
+
+void weir_report_begin_titled(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title,
+                              const char *engine, FILE *out)
+{
     *report = (struct weir_report){.json = {.out = out}, .pipeline = pipeline, .digits = weir_pipeline_digits(pipeline)};
     weir_json_object(&report->json, WEIR_JSON_BLOCK);
     weir_report_integer(report, "weir", 1);
-    weir_report_text(report, "model", name ? name : "");
+    weir_report_text(report, "model", title);
     weir_report_text(report, "unit", weir_unit_name(weir_pipeline_unit(pipeline)));
     weir_report_text(report, "engine", engine);
     write_observed(report);

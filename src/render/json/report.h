@@ -13,6 +13,8 @@ struct weir_report {
 
 /* Opens the object of a model: its version, name, unit and engine. */
 void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out);
+void weir_report_begin_titled(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title,
+                              const char *engine, FILE *out);
 /* Closes it with a newline. */
 enum weir_status weir_report_end(struct weir_report *report, struct weir_error *error);
 

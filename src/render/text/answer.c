@@ -30,12 +30,9 @@ static bool known(struct weir_ratio end)
     return end.denominator > 0;
 }
 
-/* "880 us", also below zero. */
 static const char *amount(const struct sheet *sheet, struct weir_ratio ticks, char buffer[WEIR_NUMBER_TEXT])
 {
-    if (ticks.denominator == 1)
-        return weir_amount_format(sheet->answer->pipeline, ticks.numerator, buffer);
-    return weir_ratio_amount(sheet->answer->pipeline, ticks, buffer);
+    return weir_quantity_amount(sheet->answer->pipeline, ticks, buffer);
 }
 
 /* ... rounded down: of what is at least so much. */
@@ -70,37 +67,15 @@ static void describe_chain(const struct sheet *sheet, const struct weir_bound *b
 /* "worst 12 us", "at most 12 us", "worst 10 to 12 us", "no bound"; words for the exact and for the safe case. */
 static void describe(const struct sheet *sheet, const struct weir_quantity *q, const char *exact, const char *safe, char *cell)
 {
-    char low[WEIR_NUMBER_TEXT], high[WEIR_NUMBER_TEXT];
-    bool least = known(q->low) && !known(q->high); /* a best case is bounded from below */
+    char text[WEIR_RANGE_TEXT];
+    const char *quantity = weir_quantity_format(sheet->answer->pipeline, q, text);
     cell[0] = 0;
-    switch (q->claim) {
-    case WEIR_CLAIM_NONE:
-        break;
-    case WEIR_CLAIM_EXACT:
-        snprintf(cell, CELL_ROOM, "%s %s", exact, amount(sheet, q->high, high));
-        break;
-    case WEIR_CLAIM_SAFE:
-        snprintf(cell, CELL_ROOM, "%s %s", safe, amount(sheet, least ? q->low : q->high, high));
-        break;
-    case WEIR_CLAIM_UNSAFE:
-        snprintf(cell, CELL_ROOM, "%s %s, which can be exceeded", exact, amount(sheet, q->high, high));
-        break;
-    case WEIR_CLAIM_UNKNOWN:
+    if (q->claim == WEIR_CLAIM_UNKNOWN)
         snprintf(cell, CELL_ROOM, "no bound found");
-        break;
-    case WEIR_CLAIM_UNBOUNDED:
-        snprintf(cell, CELL_ROOM, "%s no bound", exact);
-        break;
-    case WEIR_CLAIM_BRACKET:
-        if (known(q->low) && known(q->high))
-            snprintf(cell, CELL_ROOM, "%s %s to %s", exact, amount(sheet, q->low, low), amount(sheet, q->high, high));
-        else if (known(q->high))
-            snprintf(cell, CELL_ROOM, "%s at most %s", exact, amount(sheet, q->high, high));
-        else if (known(q->low))
-            snprintf(cell, CELL_ROOM, "%s at least %s", exact, amount(sheet, q->low, low));
-        else
-            snprintf(cell, CELL_ROOM, "%s not known", exact);
-    }
+    else if (q->claim == WEIR_CLAIM_UNSAFE)
+        snprintf(cell, CELL_ROOM, "%s %s, which can be exceeded", exact, quantity);
+    else if (q->claim != WEIR_CLAIM_NONE)
+        snprintf(cell, CELL_ROOM, "%s %s", q->claim == WEIR_CLAIM_SAFE ? safe : exact, quantity);
 }
 
 static void fill_row(const struct sheet *sheet, struct row *row, const struct weir_bound *bound)
@@ -431,21 +406,26 @@ enum weir_status weir_answer_write_text(const struct weir_answer *answer, const 
 {
     static const struct weir_text_options defaults;
     const struct weir_text_options *o = options ? options : &defaults;
-    const char *name = weir_pipeline_name(answer->pipeline), *title = o->title ? o->title : name ? name : "the model";
-    struct sheet sheet = {
-        .answer = answer,
-        .text = {
-            .out = out, .pipeline = answer->pipeline, .style = o->color ? &weir_style_color : &weir_style_none, .full = o->full}};
+    const char *name = weir_pipeline_name(answer->pipeline), *own = answer->title ? answer->title : name ? name : "the model";
+    const char *title = o->title ? o->title : own;
+    struct sheet sheet = {.answer = answer,
+                          .text = {.out = out,
+                                   .pipeline = answer->pipeline,
+                                   .full = o->full,
+                                   .columns = o->columns,
+                                   .style = o->color ? &weir_style_color : &weir_style_none}};
     enum weir_status status = WEIR_OK;
-    if (make_rows(&sheet)) {
+    if (answer->bound_count && answer->bounds[0].observed) {
+        weir_text_simulation(&sheet.text, answer, title);
+    } else if (make_rows(&sheet)) {
         print_first_line(&sheet, title);
         print_bounds(&sheet);
         print_rest(&sheet);
-        if (ferror(out))
-            status = weir_fail(error, WEIR_IO, "cannot write the answer: %s", errno ? strerror(errno) : "write error");
     } else {
         status = weir_fail_memory(error);
     }
+    if (!status && ferror(out))
+        status = weir_fail(error, WEIR_IO, "cannot write the answer: %s", errno ? strerror(errno) : "write error");
     free_rows(&sheet);
     return status;
 }

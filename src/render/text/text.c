@@ -86,3 +86,35 @@ void weir_text_words(FILE *out, const char *words, size_t indent)
     }
     fputc('\n', out);
 }
+
+const char *weir_quantity_format(const struct weir_pipeline *pipeline, const struct weir_quantity *q, char text[WEIR_RANGE_TEXT])
+{
+    char low[WEIR_NUMBER_TEXT] = "", high[WEIR_NUMBER_TEXT] = "";
+    if (q->low.denominator)
+        weir_quantity_amount(pipeline, q->low, low);
+    if (q->high.denominator)
+        weir_quantity_amount(pipeline, q->high, high);
+    switch (q->claim) {
+    case WEIR_CLAIM_NONE:
+        return "never";
+    case WEIR_CLAIM_UNKNOWN:
+        return "not known";
+    case WEIR_CLAIM_UNBOUNDED:
+        return "no bound";
+    case WEIR_CLAIM_EXACT:
+    case WEIR_CLAIM_SAFE:
+    case WEIR_CLAIM_UNSAFE:
+        snprintf(text, WEIR_RANGE_TEXT, "%s", high[0] ? high : low);
+        return text;
+    case WEIR_CLAIM_BRACKET:
+        break;
+    }
+    if (!low[0] && !high[0])
+        return "not known";
+    snprintf(text, WEIR_RANGE_TEXT, "%s%s%s",
+             high[0] && low[0] ? low
+             : high[0]         ? "at most "
+                               : "at least ",
+             high[0] && low[0] ? " to " : "", high[0] ? high : low);
+    return text;
+}

@@ -16,7 +16,8 @@ struct weir_text {
     FILE *out;
     const struct weir_pipeline *pipeline;
     const struct weir_style *style;
-    bool full; /* everything, however long */
+    bool full;        /* everything, however long */
+    unsigned columns; /* of the terminal; 0: 80 */
 };
 
 /* ---- padded text (text.c) ---- */
@@ -26,6 +27,9 @@ struct weir_text {
 #define WEIR_RANGE_TEXT (2 * WEIR_AMOUNT_TEXT)
 const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
                               char text[WEIR_RANGE_TEXT]);
+/* A quantity in the same words. */
+const char *weir_quantity_format(const struct weir_pipeline *pipeline, const struct weir_quantity *quantity,
+                                 char text[WEIR_RANGE_TEXT]);
 /* Columns that a name takes on the terminal: its characters. */
 size_t weir_text_columns(const char *text);
 /* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
@@ -43,6 +47,12 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
 /* Title, head, rows, note; a list is told in the last column only, in as many lines as it takes. Without `full` only the first 40
  * rows, and how many are left. */
 void weir_text_table(const struct weir_text *text, const struct weir_table *table);
+
+/* ---- what was observed (observed.c) ---- */
+
+/* One bound with its distribution and histogram; and an answer of such bounds, as a simulation gives. */
+void weir_text_observed(const struct weir_text *text, const struct weir_bound *bound);
+void weir_text_simulation(const struct weir_text *text, const struct weir_answer *answer, const char *title);
 
 /* ---- how the worst case happens (critical_path.c, path.c) ---- */
 
