@@ -178,6 +178,57 @@ static enum weir_status use_cores(void)
     return use_answer(cores_model);
 }
 
+/* A few short runs on any platform, and what is written about them. */
+static enum weir_status simulate(const char *text)
+{
+    struct weir_simulate_options options = {.runs = 3, .seed = 1};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_answer *answer = NULL;
+    enum weir_status status = weir_read_memory(text, strlen(text), "model", NULL, &pipeline, NULL);
+    if (status == WEIR_OK && strcmp(weir_engine_of(pipeline), "gpu") != 0)
+        options.iterations = 20;
+    if (status == WEIR_OK && strcmp(weir_engine_of(pipeline), "fixed-priority") == 0)
+        options.search = 2;
+    if (status == WEIR_OK)
+        status = weir_answer_simulate(pipeline, &options, &answer, NULL);
+    assert_true((status == WEIR_OK) == (answer != NULL));
+    if (status == WEIR_OK)
+        status = write_out(pipeline, answer);
+    weir_answer_free(answer);
+    weir_pipeline_free(pipeline);
+    return status;
+}
+
+static enum weir_status simulate_threads(void)
+{
+    return simulate(yaml_model);
+}
+
+static enum weir_status simulate_workers(void)
+{
+    return simulate(workers_model);
+}
+
+static enum weir_status simulate_lossy(void)
+{
+    return simulate(lossy_model);
+}
+
+static enum weir_status simulate_shared(void)
+{
+    return simulate(shared_model);
+}
+
+static enum weir_status simulate_cores(void)
+{
+    return simulate(cores_model);
+}
+
+static enum weir_status simulate_kernels(void)
+{
+    return simulate(kernels_model);
+}
+
 static enum weir_status use_generated(void)
 {
     struct weir_generate_options options = {.nodes = 8, .seed = 1, .density_permille = 300, .best_permille = 700, .queue = 2};
@@ -251,12 +302,23 @@ static void each_allocation_of_an_answer(void **state)
     refuse_each(use_lossy, WEIR_OK, true);
 }
 
+static void each_allocation_of_a_simulation(void **state)
+{
+    (void)state;
+    enum weir_status (*const uses[])(void) = {simulate_threads, simulate_workers, simulate_lossy,
+                                              simulate_shared,  simulate_cores,   simulate_kernels};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        refuse_each(uses[i], WEIR_OK, false);
+        refuse_each(uses[i], WEIR_OK, true);
+    }
+}
+
 int memory_group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_of_a_yaml_model), cmocka_unit_test(each_allocation_of_a_dot_model),
         cmocka_unit_test(each_allocation_of_a_bad_model),  cmocka_unit_test(each_allocation_of_a_generated_pipeline),
-        cmocka_unit_test(each_allocation_of_an_answer),
+        cmocka_unit_test(each_allocation_of_an_answer),    cmocka_unit_test(each_allocation_of_a_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
