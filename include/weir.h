@@ -49,7 +49,6 @@
 #include "weir/sensitivity.h"
 #include "weir/sizing.h"
 #include "weir/sweep.h"
-#include "weir/verdict.h"
 #include "weir/workers.h"
 #endif
 

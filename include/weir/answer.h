@@ -188,6 +188,8 @@ WEIR_API const struct weir_table *weir_answer_table(const struct weir_answer *an
 WEIR_API struct weir_datum weir_answer_fact(const struct weir_answer *answer, const char *key);
 /* The operators that hold the throughput back, in order; *count is 0 where the engine does not say. */
 WEIR_API const struct weir_operator *weir_answer_bottleneck(const struct weir_answer *answer, size_t *count);
+/* At worst times one result at least this often: the period of the fact "throughput". Denominator 0: the engine says nothing. */
+WEIR_API struct weir_ratio weir_answer_period(const struct weir_answer *answer);
 /* Whether the bound is a number that is never exceeded: exact, safe, or the upper end of a bracket. */
 WEIR_API bool weir_bound_holds(const struct weir_bound *bound);
 

@@ -6,7 +6,6 @@
 
 #include "weir/answer.h"
 #include "weir/change.h"
-#include "weir/verdict.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,9 +44,9 @@ enum weir_sweep_state {
 };
 
 struct weir_sweep_cell {
-    enum weir_certainty certainty;
-    struct weir_ratio worst; /* ticks */
-    bool met;                /* its deadline; true without one */
+    enum weir_claim claim;
+    enum weir_deadline_state state;
+    struct weir_ratio worst; /* ticks; the upper end of a bracket; denominator 0: there is no bound */
 };
 
 struct weir_sweep_point {
@@ -66,7 +65,7 @@ struct weir_sweep_anomaly {
 
 struct weir_sweep {
     const struct weir_pipeline *pipeline; /* with the first value of each axis, or else as `changes` leave it; sealed */
-    const char *engine;                   /* as in struct weir_verdicts */
+    const char *engine;                   /* as weir_engine_of has it */
     const struct weir_sweep_axis *axes;
     size_t axis_count;
     size_t latency_count; /* of each point: the pairs of the pipeline; on a GPU one */

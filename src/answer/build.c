@@ -256,3 +256,12 @@ struct weir_datum weir_answer_fact(const struct weir_answer *answer, const char 
             return facts[i].value;
     return (struct weir_datum){.kind = WEIR_DATUM_ABSENT};
 }
+
+struct weir_ratio weir_answer_period(const struct weir_answer *answer)
+{
+    struct weir_datum throughput = weir_answer_fact(answer, "throughput");
+    for (size_t i = 0; throughput.kind == WEIR_DATUM_RECORD && i < throughput.field_count; i++)
+        if (strcmp(throughput.is.fields[i].key, "period") == 0 && throughput.is.fields[i].value.kind == WEIR_DATUM_TIME)
+            return throughput.is.fields[i].value.is.ratio;
+    return (struct weir_ratio){0, 0};
+}

@@ -191,8 +191,8 @@ static void close_live(struct weir_live *live)
     weir_run_free(live->run);
     weir_run_free(live->clock);
     weir_analysis_free(live->analysis);
-    weir_verdicts_free(live->verdicts);
-    weir_verdicts_free(live->seen_verdicts);
+    weir_answer_free(live->answer);
+    weir_answer_free(live->observed_answer);
     weir_pipeline_free(live->seen);
     free(live->tasks);
     free(live->pairs);

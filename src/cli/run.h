@@ -69,7 +69,7 @@ struct weir_live {
     struct weir_live_task *tasks;
     struct weir_live_pair *pairs;
     const char *engine;
-    struct weir_verdicts *verdicts, *seen_verdicts;
+    struct weir_answer *answer, *observed_answer;
     struct weir_pipeline *seen; /* the model with the times that were seen */
     char observed_why[512];     /* why there is no bound with the times seen; empty: there is */
     /* Scheduling. */

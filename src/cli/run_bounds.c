@@ -4,22 +4,22 @@
 
 #include <string.h>
 
-static const char *why_of(const struct weir_verdict_latency *latency)
+static const char *why_of(const struct weir_bound *bound)
 {
-    return latency->why                                   ? latency->why
-           : latency->certainty == WEIR_CERTAIN_UNBOUNDED ? "it grows for ever where executions take their longest"
+    return bound->why                                   ? bound->why
+           : bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "it grows for ever where executions take their longest"
                                                           : "none was found";
 }
 
 enum weir_exit weir_live_bound(struct weir_live *live)
 {
     struct weir_error error = {0};
-    struct weir_verdict_options options = {.brief = true};
+    struct weir_answer_options options = {.brief = true};
     for (uint32_t i = 0; i < live->pair_count; i++)
         live->pairs[i].why = "the ticks of the model have no length";
     if (!live->comparable)
         return WEIR_EXIT_OK;
-    enum weir_status status = weir_verdict_find(live->pipeline, &options, &live->verdicts, &error);
+    enum weir_status status = weir_answer_find(live->pipeline, &options, &live->answer, &error);
     if (status == WEIR_MEMORY || status == WEIR_INTERNAL)
         return weir_complain_error(live->title, &error);
     if (status) {
@@ -28,15 +28,15 @@ enum weir_exit weir_live_bound(struct weir_live *live)
             live->pairs[i].why = "no engine covers the model";
         return WEIR_EXIT_OK;
     }
-    live->engine = live->verdicts->engine;
-    for (uint32_t i = 0; i < live->pair_count && i < live->verdicts->latency_count; i++) {
-        const struct weir_verdict_latency *latency = &live->verdicts->latencies[i];
+    live->engine = weir_answer_engine(live->answer);
+    for (uint32_t i = 0; i < live->pair_count && i < weir_answer_bound_count(live->answer); i++) {
+        const struct weir_bound *bound = weir_answer_bound(live->answer, i);
         struct weir_live_pair *pair = &live->pairs[i];
-        pair->bounded = weir_verdict_bounded(latency);
-        pair->exact = latency->certainty == WEIR_CERTAIN_EXACT;
-        pair->why = pair->bounded ? NULL : why_of(latency);
+        pair->bounded = weir_bound_holds(bound);
+        pair->exact = bound->worst.claim == WEIR_CLAIM_EXACT;
+        pair->why = pair->bounded ? NULL : why_of(bound);
         if (pair->bounded)
-            pair->bound = weir_live_time(live, latency->worst);
+            pair->bound = weir_live_time(live, bound->worst.high);
     }
     return WEIR_EXIT_OK;
 }
@@ -103,26 +103,26 @@ static enum weir_status make_observed(const struct weir_live *live, struct weir_
 
 static void take_observed(struct weir_live *live)
 {
-    for (uint32_t i = 0; i < live->pair_count && i < live->seen_verdicts->latency_count; i++) {
-        const struct weir_verdict_latency *latency = &live->seen_verdicts->latencies[i];
+    for (uint32_t i = 0; i < live->pair_count && i < weir_answer_bound_count(live->observed_answer); i++) {
+        const struct weir_bound *bound = weir_answer_bound(live->observed_answer, i);
         struct weir_live_pair *pair = &live->pairs[i];
-        pair->observed_bounded = weir_verdict_bounded(latency);
-        pair->observed_why = pair->observed_bounded ? NULL : why_of(latency);
+        pair->observed_bounded = weir_bound_holds(bound);
+        pair->observed_why = pair->observed_bounded ? NULL : why_of(bound);
         if (pair->observed_bounded)
-            pair->observed = weir_live_time(live, latency->worst);
+            pair->observed = weir_live_time(live, bound->worst.high);
     }
 }
 
 void weir_live_bound_observed(struct weir_live *live)
 {
     struct weir_error error = {0};
-    struct weir_verdict_options options = {.brief = true};
+    struct weir_answer_options options = {.brief = true};
     if (!live->comparable)
         return;
     live->seen = weir_pipeline_copy(live->pipeline, &error);
     enum weir_status status = live->seen ? make_observed(live, live->seen, &error) : error.status;
     if (!status)
-        status = weir_verdict_find(live->seen, &options, &live->seen_verdicts, &error);
+        status = weir_answer_find(live->seen, &options, &live->observed_answer, &error);
     if (status)
         snprintf(live->observed_why, sizeof live->observed_why, "%s", error.message[0] ? error.message : "out of memory");
     else

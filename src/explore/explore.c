@@ -18,12 +18,12 @@ struct exploration {
     char note[WEIR_NOTE_TEXT];
 };
 
-struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_space *space, struct weir_judge judge,
+struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_design_space *space, struct weir_judge judge,
                                    struct weir_error *error)
 {
     const struct weir_explore_options *o = search->options;
     struct weir_team_options options = {.space = space,
-                                        .engine = &search->engine,
+                                        .analysis = &search->analysis,
                                         .judge = judge,
                                         .threads = o->threads,
                                         .evaluations = o->evaluations - search->result->evaluations,
@@ -74,13 +74,13 @@ static enum weir_status search_goal(struct weir_search *search, struct weir_erro
 static enum weir_status explore(struct weir_search *search, struct weir_error *error)
 {
     struct weir_exploration *result = search->result;
-    struct weir_priority_options thorough = search->engine.priority;
+    struct weir_priority_options thorough = search->analysis;
     thorough.work_limit = 0;
     thorough.verify = search->options->verify;
     enum weir_status status = weir_priority_analyze(search->model, &thorough, &result->before, error);
     if (status)
         return status;
-    search->before = weir_answer_of(search->model, result->before);
+    search->before = weir_candidate_of(search->model, result->before);
     status = search->before ? search_goal(search, error) : weir_fail_memory(error);
     weir_free(search->before);
     if (!status && result->pipeline)

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/arrange/memo.h"
+#include "explore/arrange/score_cache.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct item {
 
 struct weir_team {
     struct weir_team_options options;
-    struct weir_memo memo;
+    struct weir_score_cache memo;
     uint64_t evaluations;
     bool ended;
     unsigned reached;
@@ -70,10 +70,10 @@ static enum weir_status evaluate(const struct weir_team *team, const int64_t *po
                                  struct weir_error *error)
 {
     struct weir_pipeline *pipeline;
-    struct weir_answer *answer = NULL, impossible = {.kind = WEIR_ANSWER_IMPOSSIBLE};
-    enum weir_status status = weir_space_apply(team->options.space, point, &pipeline, error);
+    struct weir_candidate *answer = NULL, impossible = {.kind = WEIR_CANDIDATE_IMPOSSIBLE};
+    enum weir_status status = weir_design_space_apply(team->options.space, point, &pipeline, error);
     if (!status)
-        status = weir_engine_ask(team->options.engine, pipeline, &answer, error);
+        status = weir_candidate_ask(team->options.analysis, pipeline, &answer, error);
     else if (status == WEIR_INVALID)
         status = WEIR_OK;
     if (!status)
@@ -159,7 +159,7 @@ static bool collect(struct weir_team *team, const int64_t *points, size_t *count
     team->items = items;
     team->item_count = 0;
     for (size_t i = 0; i < *count && good; i++) {
-        const struct weir_score *known = weir_memo_find(&team->memo, points + i * width);
+        const struct weir_score *known = weir_score_cache_find(&team->memo, points + i * width);
         if (known) {
             scores[i] = *known;
         } else if (team->item_count < weir_team_left(team)) {
@@ -193,7 +193,7 @@ enum weir_status weir_team_evaluate(struct weir_team *team, const int64_t *point
         team->evaluations++;
         if (item->status)
             return weir_fail(error, item->status, "%s", team->error.message);
-        if (!weir_memo_add(&team->memo, points + item->index * width, &scores[item->index]))
+        if (!weir_score_cache_add(&team->memo, points + item->index * width, &scores[item->index]))
             return weir_fail_memory(error);
     }
     show_progress(team, 0);
@@ -261,7 +261,7 @@ void weir_team_free(struct weir_team *team)
     pthread_cond_destroy(&team->end);
     pthread_cond_destroy(&team->begin);
     pthread_mutex_destroy(&team->lock);
-    weir_memo_free(&team->memo);
+    weir_score_cache_free(&team->memo);
     weir_free(team->items);
     weir_free(team);
 }

@@ -6,21 +6,21 @@
 #ifndef WEIR_EXPLORE_TEAM_H
 #define WEIR_EXPLORE_TEAM_H
 
-#include "explore/answer.h"
-#include "explore/arrange/space.h"
+#include "explore/arrange/score.h"
+#include "explore/arrange/design_space.h"
 
 /* Lists should be about this long: enough for many cores, and little is lost when the first point was the one. */
 #define WEIR_TEAM_LIST 32
 
 /* Scores what the engine says of a point. Called by several threads at once. */
 struct weir_judge {
-    void (*score)(const void *context, const int64_t *point, const struct weir_answer *answer, struct weir_score *score);
+    void (*score)(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score);
     const void *context;
 };
 
 struct weir_team_options {
-    const struct weir_space *space;
-    const struct weir_engine *engine;
+    const struct weir_design_space *space;
+    const struct weir_priority_options *analysis;
     struct weir_judge judge;
     unsigned threads;     /* 0: one per core */
     uint64_t evaluations; /* at most */

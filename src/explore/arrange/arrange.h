@@ -7,8 +7,8 @@
 #define WEIR_EXPLORE_ARRANGE_ARRANGE_H
 
 #include "base/random.h"
-#include "explore/arrange/climb.h"
-#include "explore/arrange/space.h"
+#include "explore/arrange/hill_climb.h"
+#include "explore/arrange/design_space.h"
 
 /* The operators on those processors, called seats here: seat s has variables 2s (processor) and 2s + 1 (priority). */
 struct weir_seat {
@@ -26,7 +26,7 @@ struct weir_lists {
 
 struct weir_arrangement {
     const struct weir_pipeline *model;
-    struct weir_space space;
+    struct weir_design_space space;
     struct weir_seat *seats;
     uint32_t seat_count, processor_count;
     bool *target; /* by processor: seats that are free may move there */

@@ -18,18 +18,18 @@
 
 /* ---- what a point is worth ---- */
 
-static bool keeps_limits(const struct weir_buffers *b, const struct weir_answer *answer)
+static bool keeps_limits(const struct weir_buffers *b, const struct weir_candidate *answer)
 {
     for (size_t i = 0; i < answer->pair_count; i++)
         if (b->limits[i] != INT64_MAX && answer->worst[i] > b->limits[i])
             return false;
-    return answer->kind == WEIR_ANSWER_BOUNDS;
+    return answer->kind == WEIR_CANDIDATE_BOUNDS;
 }
 
-static void judge(const void *context, const int64_t *point, const struct weir_answer *answer, struct weir_score *score)
+static void judge(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score)
 {
     const struct weir_buffers *b = context;
-    weir_answer_score(b->search->model, answer, NULL, score);
+    weir_candidate_score(b->search->model, answer, NULL, score);
     score->part[1] = 0;
     score->part[0] = keeps_limits(b, answer) ? WEIR_BUFFERS_KEPT : 1 + (int64_t)answer->kind;
     if (score->part[0] != WEIR_BUFFERS_KEPT)
@@ -139,7 +139,7 @@ static enum weir_status descend(struct weir_buffers *b, const int64_t *start, st
 
 static enum weir_status begin(struct weir_buffers *b, int64_t *start, struct weir_error *error)
 {
-    const struct weir_answer *before = b->search->before;
+    const struct weir_candidate *before = b->search->before;
     enum weir_status status = WEIR_OK;
     bool known = true;
     for (size_t i = 0; i < b->space.count; i++) {
@@ -220,7 +220,7 @@ static enum weir_status run(struct weir_buffers *b, struct weir_error *error)
     bool better = b->best.any && (!kept || b->best.score.part[1] < result->total_before);
     if (!status && better) {
         result->total = b->best.score.part[1];
-        status = weir_space_apply(&b->space, b->best.point, &result->pipeline, error);
+        status = weir_design_space_apply(&b->space, b->best.point, &result->pipeline, error);
     }
     tell(b, possible);
     return status;

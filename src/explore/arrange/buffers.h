@@ -3,13 +3,13 @@
 #ifndef WEIR_EXPLORE_ARRANGE_BUFFERS_H
 #define WEIR_EXPLORE_ARRANGE_BUFFERS_H
 
-#include "explore/arrange/climb.h"
+#include "explore/arrange/hill_climb.h"
 #include "explore/arrange/search.h"
 #include "explore/margins/relax.h"
 
 struct weir_buffers {
     struct weir_search *search;
-    struct weir_space space; /* a capacity for each queue that is sized and blocks */
+    struct weir_design_space space; /* a capacity for each queue that is sized and blocks */
     int64_t *least;          /* by variable: fewer are never enough */
     int64_t *limits;         /* by pair: what its latency must keep; INT64_MAX: nothing */
     bool *counted;           /* by queue: sized, but never blocks: the analysis says what it holds */

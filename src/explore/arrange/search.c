@@ -15,10 +15,10 @@
 
 #define ALL_MAX 5000 /* arrangements that are all tried */
 
-static void judge(const void *context, const int64_t *point, const struct weir_answer *answer, struct weir_score *score)
+static void judge(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score)
 {
     const struct weir_arrangement *a = context;
-    weir_answer_score(a->model, answer, NULL, score);
+    weir_candidate_score(a->model, answer, NULL, score);
     score->part[WEIR_SCORE_PARTS - 1] = weir_arrangement_distance(a, point);
 }
 
@@ -89,7 +89,7 @@ static enum weir_status climb_all(struct run *r, struct weir_error *error)
 {
     size_t width = r->arrangement->space.count;
     uint32_t starts = r->search->options->starts;
-    struct weir_climb climb = {.team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = width};
+    struct weir_hill_climb climb = {.team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = width};
     struct starts s = {.first = 0};
     weir_random_seed(&s.random, r->search->options->seed);
     while (s.first < starts && !weir_team_stopped(r->team)) {
@@ -99,7 +99,7 @@ static enum weir_status climb_all(struct run *r, struct weir_error *error)
         for (uint32_t i = 0; i < s.count && !status && !weir_team_stopped(r->team); i++) {
             weir_random_seed(&climb.random, weir_random_next(&s.random));
             climb.patience = weir_team_left(r->team) / (starts - s.first - i) + 1;
-            status = weir_climb_run(&climb, r->point + s.order[i] * width, &r->best, error);
+            status = weir_hill_climb_run(&climb, r->point + s.order[i] * width, &r->best, error);
             weir_team_reached(r->team, (unsigned)((s.first + i + UINT64_C(1)) * 1000 / starts));
         }
         if (status)
@@ -120,11 +120,11 @@ static enum weir_status run(struct run *r, struct weir_error *error)
     if (status)
         return status;
     weir_search_end(search, r->team, count <= limit && !weir_team_ended(r->team));
-    weir_answer_score(a->model, search->before, NULL, &before);
+    weir_candidate_score(a->model, search->before, NULL, &before);
     /* Nothing is nearer to the model than the model, so that what is only as good is never less. */
     if (!r->best.any || weir_score_compare(&r->best.score, &before) >= 0)
         return WEIR_OK;
-    return weir_space_apply(&a->space, r->best.point, &search->result->pipeline, error);
+    return weir_design_space_apply(&a->space, r->best.point, &search->result->pipeline, error);
 }
 
 static void tell(struct weir_search *search, const struct weir_arrangement *a)

@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPLORE_ARRANGE_SEARCH_H
 #define WEIR_EXPLORE_ARRANGE_SEARCH_H
 
-#include "explore/answer.h"
+#include "explore/arrange/score.h"
 #include "explore/team.h"
 #include "weir.h"
 
@@ -13,14 +13,14 @@
 struct weir_search {
     const struct weir_pipeline *model;
     const struct weir_explore_options *options; /* with no 0 left that stands for a default */
-    struct weir_engine engine;
-    struct weir_answer *before;      /* about the model */
+    struct weir_priority_options analysis;
+    struct weir_candidate *before;      /* about the model */
     struct weir_exploration *result; /* evaluations, complete and interrupted, and what is said of each goal, are the search's */
     char *note;                      /* WEIR_NOTE_TEXT bytes, empty */
 };
 
 /* A team for this search, with the evaluations that are left. */
-struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_space *space, struct weir_judge judge,
+struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_design_space *space, struct weir_judge judge,
                                    struct weir_error *error);
 /* Takes over what the team has to say about itself. */
 void weir_search_end(struct weir_search *search, const struct weir_team *team, bool complete);

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "explore/arrange/climb.h"
+#include "explore/arrange/hill_climb.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ struct place {
 
 struct run {
     struct weir_search *search;
-    struct weir_space space;
+    struct weir_design_space space;
     struct weir_variable variable;
     struct weir_team *team; /* of the source at hand */
     int64_t low, high;      /* its spacings */
@@ -53,11 +53,11 @@ static int64_t delay_of(const struct run *r, int64_t spacing)
     return weir_spacing_delay(source_of(r)->period, source_of(r)->jitter, spacing);
 }
 
-static void judge(const void *context, const int64_t *point, const struct weir_answer *answer, struct weir_score *score)
+static void judge(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score)
 {
     const struct run *r = context;
     struct weir_held held = {r->begins, delay_of(r, point[0])};
-    weir_answer_score(r->space.model, answer, &held, score);
+    weir_candidate_score(r->space.model, answer, &held, score);
     score->part[WEIR_SCORE_PARTS - 1] = -point[0]; /* of equals the calmer */
 }
 
@@ -149,7 +149,7 @@ static struct weir_score hope(const struct run *r, size_t i)
     struct weir_score score = r->places[i + 1].score;
     int64_t less = delay_of(r, r->places[i + 1].spacing) - delay_of(r, r->places[i].spacing + 1);
     score.part[1] = 0;
-    if (score.part[0] != WEIR_ANSWER_BOUNDS)
+    if (score.part[0] != WEIR_CANDIDATE_BOUNDS)
         return score;
     for (uint32_t k = 0; k < model->pair_count; k++)
         if (r->begins[k])
@@ -244,7 +244,7 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
     struct weir_search *search = r->search;
     struct weir_exploration *result = search->result;
     struct weir_score before;
-    weir_answer_score(search->model, search->before, NULL, &before);
+    weir_candidate_score(search->model, search->before, NULL, &before);
     before.part[WEIR_SCORE_PARTS - 1] = INT64_MIN;
     result->complete = r->complete;
     result->interrupted = r->interrupted && !r->complete;
@@ -264,7 +264,7 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
                  " Inputs are never closer than this spacing, so that the regulator would hold none of them: what is gained is "
                  "only in where latencies begin.");
     }
-    return weir_space_apply(&r->space, &result->spacing, &result->pipeline, error);
+    return weir_design_space_apply(&r->space, &result->spacing, &result->pipeline, error);
 }
 
 enum weir_status weir_search_spacing(struct weir_search *search, struct weir_error *error)
@@ -272,7 +272,7 @@ enum weir_status weir_search_spacing(struct weir_search *search, struct weir_err
     struct run r = {.search = search, .variable = {WEIR_VARIABLE_SPACING, 0}, .complete = true};
     enum weir_status status = WEIR_OK;
     uint32_t jittered = 0;
-    r.space = (struct weir_space){search->model, &r.variable, 1};
+    r.space = (struct weir_design_space){search->model, &r.variable, 1};
     r.begins = weir_array(search->model->pair_count, sizeof *r.begins);
     if (!r.begins)
         return weir_fail_memory(error);

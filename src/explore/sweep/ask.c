@@ -4,11 +4,11 @@
  * capacities and periods change, an evaluator gets the numbers. Each point is a task of its own, whose result depends on its number
  * alone.
  */
+#include "answer/answer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "explore/fleet.h"
 #include "explore/sweep/sweep.h"
-#include "explore/verdict.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -32,12 +32,10 @@ static enum weir_status settle(enum weir_status status, struct weir_sweep_point 
     return impossible ? WEIR_OK : status;
 }
 
-static void take_latency(const struct weir_verdict_latency *l, struct weir_sweep_cell *cell, struct weir_sweep_point *point)
+static void take_bound(const struct weir_bound *bound, struct weir_sweep_cell *cell, struct weir_sweep_point *point)
 {
-    cell->certainty = l->certainty;
-    cell->worst = l->worst;
-    cell->met = l->met;
-    point->met &= l->met;
+    *cell = (struct weir_sweep_cell){bound->worst.claim, bound->state, bound->worst.high};
+    point->met &= bound->state == WEIR_DEADLINE_NONE || bound->state == WEIR_DEADLINE_MET;
 }
 
 /* ---- any engine ---- */
@@ -68,19 +66,19 @@ static enum weir_status ask_engine(const struct weir_sweeping *s, size_t number,
 {
     struct weir_sweep_point *point = result;
     struct weir_pipeline *pipeline = NULL;
-    struct weir_verdicts *verdicts = NULL;
-    struct weir_verdict_options options = {.brief = true, .work_limit = s->options->work_limit};
+    struct weir_answer *answer = NULL;
+    struct weir_answer_options options = {.brief = true, .work_limit = s->options->work_limit};
     enum weir_status status = weir_sweep_build(s, number, &pipeline, error);
     if (!status)
-        status = weir_verdict_find(pipeline, &options, &verdicts, error);
-    if (!status && verdicts->latency_count != s->sweep.latency_count)
+        status = weir_answer_find(pipeline, &options, &answer, error);
+    if (!status && answer->bound_count != s->sweep.latency_count)
         status = weir_fail(error, WEIR_INVALID, "other latencies than elsewhere");
     point->met = true;
-    for (size_t i = 0; !status && i < verdicts->latency_count; i++)
-        take_latency(&verdicts->latencies[i], &cells_of(result)[i], point);
-    if (!status && verdicts->has_period)
-        point->period = verdicts->period;
-    weir_verdicts_free(verdicts);
+    for (size_t i = 0; !status && i < answer->bound_count; i++)
+        take_bound(&answer->bounds[i], &cells_of(result)[i], point);
+    if (!status)
+        point->period = weir_answer_period(answer);
+    weir_answer_free(answer);
     weir_pipeline_free(pipeline);
     return settle(status, point);
 }
@@ -158,13 +156,14 @@ static enum weir_status ask_evaluator(const struct weir_sweeping *s, struct weir
     if (!status && !point->period.denominator)
         status = WEIR_INVALID; /* a deadlock */
     for (uint32_t i = 0; !status && i < p->pair_count; i++) {
-        struct weir_verdict_latency l = {.has_deadline = p->pairs[i].has_deadline, .deadline = p->pairs[i].deadline};
+        struct weir_bound bound = {.has_deadline = p->pairs[i].has_deadline, .deadline = p->pairs[i].deadline};
         struct weir_separation worst;
         status = weir_evaluator_latency(e, i, &worst, error);
         if (status)
             break;
-        weir_verdict_separation(&l, &worst);
-        take_latency(&l, &cells_of(result)[i], point);
+        bound.worst = weir_quantity_of(&worst, false);
+        bound.state = weir_judge(&bound);
+        take_bound(&bound, &cells_of(result)[i], point);
     }
     return settle(status, point);
 }

@@ -10,8 +10,7 @@
 /* A bound that nothing exceeds, or one that everything does. */
 static bool is_comparable(const struct weir_sweep_cell *cell)
 {
-    return cell->certainty == WEIR_CERTAIN_EXACT || cell->certainty == WEIR_CERTAIN_SAFE ||
-           cell->certainty == WEIR_CERTAIN_UNBOUNDED;
+    return cell->claim == WEIR_CLAIM_UNBOUNDED || (cell->claim != WEIR_CLAIM_UNSAFE && cell->worst.denominator > 0);
 }
 
 static struct weir_sweep_cell cell_of(const struct weir_sweeping *s, size_t point, size_t latency)
@@ -20,7 +19,7 @@ static struct weir_sweep_cell cell_of(const struct weir_sweeping *s, size_t poin
     if (latency < w->latency_count)
         return s->cells[point * w->latency_count + latency];
     const struct weir_sweep_point *p = &s->points[point];
-    return (struct weir_sweep_cell){.certainty = p->period.denominator ? WEIR_CERTAIN_EXACT : WEIR_CERTAIN_NONE,
+    return (struct weir_sweep_cell){.claim = p->period.denominator ? WEIR_CLAIM_EXACT : WEIR_CLAIM_NONE,
                                     .worst = p->period};
 }
 
@@ -28,9 +27,9 @@ static struct weir_sweep_cell cell_of(const struct weir_sweeping *s, size_t poin
 static bool rises(const struct weir_sweep_cell *a, const struct weir_sweep_cell *b, int64_t *by)
 {
     *by = INT64_MAX;
-    if (!is_comparable(a) || !is_comparable(b) || a->certainty == WEIR_CERTAIN_UNBOUNDED)
+    if (!is_comparable(a) || !is_comparable(b) || a->claim == WEIR_CLAIM_UNBOUNDED)
         return false;
-    if (b->certainty == WEIR_CERTAIN_UNBOUNDED)
+    if (b->claim == WEIR_CLAIM_UNBOUNDED)
         return true;
     *by = b->worst.numerator / b->worst.denominator - a->worst.numerator / a->worst.denominator;
     return weir_ratio_compare(b->worst, a->worst) > 0;

@@ -3,7 +3,6 @@
 #include "explore/sweep/sweep.h"
 
 #include "base/error.h"
-#include "explore/verdict.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -122,7 +121,7 @@ static enum weir_status prepare(struct weir_sweeping *s)
         return weir_errors_add(s->revision.errors, WEIR_INVALID, NULL, (struct weir_place){0, 0},
                                "%zu points with %zu latencies each are too many to keep; take larger steps, or measure fewer",
                                s->sweep.point_count, s->sweep.latency_count);
-    s->sweep.engine = weir_verdict_engine(s->base);
+    s->sweep.engine = weir_engine_of(s->base);
     return WEIR_OK;
 }
 

@@ -307,33 +307,35 @@ static struct weir_pipeline *read_edited(const struct text *t, size_t at, const 
 }
 
 /* Names tell which latency is which: edits may change the order of operators. */
-static void expect_same_verdict(const struct weir_pipeline *a, const struct weir_pipeline *b, const char *what)
+static void expect_same_answer(const struct weir_pipeline *a, const struct weir_pipeline *b, const char *what)
 {
-    struct weir_verdict_options options = {.brief = true, .work_limit = 200000};
-    struct weir_verdicts *x, *y;
-    assert_int_equal(weir_verdict_find(a, &options, &x, NULL), WEIR_OK);
-    assert_int_equal(weir_verdict_find(b, &options, &y, NULL), WEIR_OK);
-    assert_int_equal(x->latency_count, y->latency_count);
-    for (size_t i = 0; i < x->latency_count; i++) {
-        const struct weir_verdict_latency *l = &x->latencies[i], *other = NULL;
-        for (size_t j = 0; j < y->latency_count; j++) {
-            const struct weir_verdict_latency *m = &y->latencies[j];
-            if (strcmp(weir_pipeline_operator(a, l->pair.from).name, weir_pipeline_operator(b, m->pair.from).name) == 0 &&
-                strcmp(weir_pipeline_operator(a, l->pair.to).name, weir_pipeline_operator(b, m->pair.to).name) == 0 &&
-                l->pair.shift == m->pair.shift)
+    struct weir_answer_options options = {.brief = true, .work_limit = 200000};
+    struct weir_answer *x, *y;
+    assert_int_equal(weir_answer_find(a, &options, &x, NULL), WEIR_OK);
+    assert_int_equal(weir_answer_find(b, &options, &y, NULL), WEIR_OK);
+    assert_int_equal(weir_answer_bound_count(x), weir_answer_bound_count(y));
+    for (size_t i = 0; i < weir_answer_bound_count(x); i++) {
+        const struct weir_bound *l = weir_answer_bound(x, i), *other = NULL;
+        for (size_t j = 0; j < weir_answer_bound_count(y); j++) {
+            const struct weir_bound *m = weir_answer_bound(y, j);
+            if (strcmp(weir_pipeline_operator(a, l->chain.from).name, weir_pipeline_operator(b, m->chain.from).name) == 0 &&
+                strcmp(weir_pipeline_operator(a, l->chain.to).name, weir_pipeline_operator(b, m->chain.to).name) == 0 &&
+                l->chain.shift == m->chain.shift)
                 other = m;
         }
         if (!other) {
             fail_msg("%s: a latency is missing", what);
             return;
         }
-        if (l->certainty != other->certainty || (weir_verdict_bounded(l) && l->worst.numerator != other->worst.numerator))
-            fail_msg("%s: %lld, but %lld edited", what, (long long)l->worst.numerator, (long long)other->worst.numerator);
+        if (l->worst.claim != other->worst.claim || (weir_bound_holds(l) && l->worst.high.numerator != other->worst.high.numerator))
+            fail_msg("%s: %lld, but %lld edited", what, (long long)l->worst.high.numerator,
+                     (long long)other->worst.high.numerator);
     }
-    if (x->has_period || y->has_period)
-        assert_int_equal(x->period.numerator * y->period.denominator, y->period.numerator * x->period.denominator);
-    weir_verdicts_free(x);
-    weir_verdicts_free(y);
+    struct weir_ratio p = weir_answer_period(x), q = weir_answer_period(y);
+    assert_int_equal(p.denominator != 0, q.denominator != 0);
+    assert_int_equal(p.numerator * q.denominator, q.numerator * p.denominator);
+    weir_answer_free(x);
+    weir_answer_free(y);
 }
 
 /* Makes the change, and compares with the edited model; both may be no pipeline. */
@@ -346,7 +348,7 @@ static bool try_changes(const struct weir_pipeline *p, const struct weir_change 
     if ((status == WEIR_OK) != (edited != NULL))
         fail_msg("%s: %s, but edited %s", change, status ? "refused" : "made", edited ? "it is a pipeline" : "it is none");
     if (edited)
-        expect_same_verdict(changed.after, edited, change);
+        expect_same_answer(changed.after, edited, change);
     weir_changed_free(&changed);
     weir_pipeline_free(edited);
     return status == WEIR_OK;
@@ -464,11 +466,11 @@ static enum weir_status change_all(void *context)
                                                  {WEIR_CHANGE_SET, "log.time,camera.time=[1,3]", "--what-if"},
                                                  {WEIR_CHANGE_SET, "queue.capacity=2", "--what-if"}};
     struct weir_changed changed = {.notes = NULL};
-    struct weir_verdicts *verdicts = NULL;
+    struct weir_answer *answer = NULL;
     enum weir_status status = weir_change_apply(context, changes, COUNT(changes), &changed, NULL);
     if (!status)
-        status = weir_verdict_find(changed.after, NULL, &verdicts, NULL);
-    weir_verdicts_free(verdicts);
+        status = weir_answer_find(changed.after, NULL, &answer, NULL);
+    weir_answer_free(answer);
     weir_changed_free(&changed);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a space as models, and for how long a regulator holds an input. */
-#include "explore/arrange/space.h"
+#include "explore/arrange/design_space.h"
 
 #include "support/stage.h"
 
@@ -66,8 +66,8 @@ static void test_apply(void **state)
                                         {WEIR_VARIABLE_CAPACITY, 0},
                                         {WEIR_VARIABLE_SPACING, 0},
                                         {WEIR_VARIABLE_PRIORITY, 0}};
-    struct weir_space space = {model, variables, 5};
-    assert_int_equal(weir_space_apply(&space, (const int64_t[]){1, -7, 3, 4, WEIR_UNCHANGED}, &changed, NULL), WEIR_OK);
+    struct weir_design_space space = {model, variables, 5};
+    assert_int_equal(weir_design_space_apply(&space, (const int64_t[]){1, -7, 3, 4, WEIR_UNCHANGED}, &changed, NULL), WEIR_OK);
     assert_true(weir_pipeline_sealed(changed));
     struct weir_operator_spec a = weir_pipeline_operator(changed, (struct weir_operator){0});
     assert_int_equal(a.on.index, 1);
@@ -95,9 +95,9 @@ static void test_no_such_model(void **state)
     (void)state;
     struct weir_pipeline *model = two_on_one(), *changed = model;
     struct weir_variable variable = {WEIR_VARIABLE_CAPACITY, 0};
-    struct weir_space space = {model, &variable, 1};
+    struct weir_design_space space = {model, &variable, 1};
     struct weir_error error;
-    assert_int_equal(weir_space_apply(&space, (const int64_t[]){0}, &changed, &error), WEIR_INVALID);
+    assert_int_equal(weir_design_space_apply(&space, (const int64_t[]){0}, &changed, &error), WEIR_INVALID);
     assert_null(changed);
     assert_true(strlen(error.message) > 0);
     weir_pipeline_free(model);

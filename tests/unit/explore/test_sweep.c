@@ -126,7 +126,7 @@ static bool is_same(const struct weir_sweep *a, const struct weir_sweep *b)
         if (a->points[i].state != b->points[i].state || a->points[i].met != b->points[i].met)
             return false;
     for (size_t i = 0; i < a->point_count * a->latency_count; i++)
-        if (a->cells[i].certainty != b->cells[i].certainty || a->cells[i].worst.numerator != b->cells[i].worst.numerator)
+        if (a->cells[i].claim != b->cells[i].claim || a->cells[i].worst.numerator != b->cells[i].worst.numerator)
             return false;
     return a->anomaly_count == 0 || memcmp(a->anomalies, b->anomalies, a->anomaly_count * sizeof *a->anomalies) == 0;
 }
@@ -145,23 +145,23 @@ static void expect_point(const struct weir_pipeline *p, const struct weir_sweep 
     assert_int_equal(s->points[point].state, status ? WEIR_SWEEP_IMPOSSIBLE : WEIR_SWEEP_DONE);
     if (status)
         return;
-    struct weir_verdict_options options = {.brief = true, .work_limit = 200000};
-    struct weir_verdicts *v;
-    assert_int_equal(weir_verdict_find(changed.after, &options, &v, NULL), WEIR_OK);
-    assert_int_equal(v->latency_count, s->latency_count);
-    for (size_t i = 0; i < v->latency_count; i++) {
+    struct weir_answer_options options = {.brief = true, .work_limit = 200000};
+    struct weir_answer *v;
+    assert_int_equal(weir_answer_find(changed.after, &options, &v, NULL), WEIR_OK);
+    assert_int_equal(weir_answer_bound_count(v), s->latency_count);
+    for (size_t i = 0; i < weir_answer_bound_count(v); i++) {
         const struct weir_sweep_cell *cell = &s->cells[point * s->latency_count + i];
-        const struct weir_verdict_latency *l = &v->latencies[i];
+        const struct weir_bound *bound = weir_answer_bound(v, i);
         /* Limits of work count other things in an evaluator. */
-        if (l->certainty != WEIR_CERTAIN_EXACT && l->certainty != WEIR_CERTAIN_UNBOUNDED)
+        if (bound->worst.claim != WEIR_CLAIM_EXACT && bound->worst.claim != WEIR_CLAIM_UNBOUNDED)
             continue;
-        assert_int_equal(cell->certainty, l->certainty);
-        if (l->certainty == WEIR_CERTAIN_EXACT)
-            assert_int_equal(cell->worst.numerator, l->worst.numerator);
+        assert_int_equal(cell->claim, bound->worst.claim);
+        if (bound->worst.claim == WEIR_CLAIM_EXACT)
+            assert_int_equal(celbound->worst.high.numerator, bound->worst.high.numerator);
     }
-    assert_int_equal(s->points[point].period.numerator * v->period.denominator,
-                     v->period.numerator * s->points[point].period.denominator);
-    weir_verdicts_free(v);
+    struct weir_ratio period = weir_answer_period(v);
+    assert_int_equal(s->points[point].period.numerator * period.denominator, period.numerator * s->points[point].period.denominator);
+    weir_answer_free(v);
     weir_changed_free(&changed);
 }
 

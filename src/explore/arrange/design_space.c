@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/arrange/space.h"
+#include "explore/arrange/design_space.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -85,7 +85,7 @@ static enum weir_status change(const struct weir_pipeline *model, struct weir_pi
     return change_source(model, p, variable.index, value, error);
 }
 
-enum weir_status weir_space_apply(const struct weir_space *space, const int64_t *point, struct weir_pipeline **pipeline,
+enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point, struct weir_pipeline **pipeline,
                                   struct weir_error *error)
 {
     struct weir_error cause = {0};

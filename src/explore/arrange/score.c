@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/answer.h"
+#include "explore/arrange/score.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -48,23 +48,23 @@ static int64_t overload(const struct weir_pipeline *p)
     return total > INT64_MAX ? INT64_MAX : (int64_t)total;
 }
 
-static enum weir_answer_kind kind_of(const struct weir_priority_analysis *analysis)
+static enum weir_candidate_kind kind_of(const struct weir_priority_analysis *analysis)
 {
     if (!analysis)
-        return WEIR_ANSWER_IMPOSSIBLE;
+        return WEIR_CANDIDATE_IMPOSSIBLE;
     if (analysis->outcome == WEIR_PRIORITY_CONVERGED)
-        return WEIR_ANSWER_BOUNDS;
-    return analysis->outcome == WEIR_PRIORITY_UNBOUNDED ? WEIR_ANSWER_UNBOUNDED : WEIR_ANSWER_UNKNOWN;
+        return WEIR_CANDIDATE_BOUNDS;
+    return analysis->outcome == WEIR_PRIORITY_UNBOUNDED ? WEIR_CANDIDATE_UNBOUNDED : WEIR_CANDIDATE_UNKNOWN;
 }
 
-struct weir_answer *weir_answer_of(const struct weir_pipeline *p, const struct weir_priority_analysis *analysis)
+struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const struct weir_priority_analysis *analysis)
 {
     size_t numbers = p->pair_count + p->queue_count;
-    struct weir_answer *answer = weir_array(1, sizeof *answer + numbers * sizeof(int64_t));
+    struct weir_candidate *answer = weir_array(1, sizeof *answer + numbers * sizeof(int64_t));
     if (!answer)
         return NULL;
     int64_t *list = (int64_t *)(void *)(answer + 1);
-    *answer = (struct weir_answer){.kind = kind_of(analysis),
+    *answer = (struct weir_candidate){.kind = kind_of(analysis),
                                    .pair_count = p->pair_count,
                                    .queue_count = p->queue_count,
                                    .worst = list,
@@ -77,20 +77,20 @@ struct weir_answer *weir_answer_of(const struct weir_pipeline *p, const struct w
     for (size_t i = 0; analysis && i < analysis->buffer_count; i++)
         if (!analysis->buffers[i].input)
             answer->capacity[analysis->buffers[i].index] = analysis->buffers[i].capacity;
-    if (answer->kind == WEIR_ANSWER_UNBOUNDED)
+    if (answer->kind == WEIR_CANDIDATE_UNBOUNDED)
         answer->overload = overload(p);
     return answer;
 }
 
-enum weir_status weir_engine_ask(const struct weir_engine *engine, const struct weir_pipeline *p, struct weir_answer **answer,
+enum weir_status weir_candidate_ask(const struct weir_priority_options *options, const struct weir_pipeline *p, struct weir_candidate **answer,
                                  struct weir_error *error)
 {
     struct weir_priority_analysis *analysis = NULL;
-    enum weir_status status = weir_priority_analyze(p, &engine->priority, &analysis, error);
+    enum weir_status status = weir_priority_analyze(p, options, &analysis, error);
     *answer = NULL;
     if (status && status != WEIR_OVERFLOW) /* times beyond counting: no model to recommend */
         return status;
-    *answer = weir_answer_of(p, status ? NULL : analysis);
+    *answer = weir_candidate_of(p, status ? NULL : analysis);
     weir_priority_analysis_free(status ? NULL : analysis);
     return *answer ? WEIR_OK : weir_fail_memory(error);
 }
@@ -105,11 +105,11 @@ int64_t weir_latency_relative(const struct weir_pipeline *p, uint32_t pair, int6
     return relative > RELATIVE_MAX ? RELATIVE_MAX : (int64_t)relative;
 }
 
-void weir_answer_score(const struct weir_pipeline *model, const struct weir_answer *answer, const struct weir_held *held,
+void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
                        struct weir_score *score)
 {
     *score = (struct weir_score){{answer->kind, answer->overload, 0, 0}};
-    if (answer->kind != WEIR_ANSWER_BOUNDS)
+    if (answer->kind != WEIR_CANDIDATE_BOUNDS)
         return;
     for (uint32_t i = 0; i < answer->pair_count; i++) {
         int64_t worst = answer->worst[i], relative = RELATIVE_MAX;

@@ -3,36 +3,32 @@
  * What an engine says about a model, as far as a search has to know: the only part of this layer that knows an engine. And what a
  * search makes of it.
  */
-#ifndef WEIR_EXPLORE_ANSWER_H
-#define WEIR_EXPLORE_ANSWER_H
+#ifndef WEIR_EXPLORE_ARRANGE_SCORE_H
+#define WEIR_EXPLORE_ARRANGE_SCORE_H
 
 #include "weir.h"
 
 /* The better the smaller. */
-enum weir_answer_kind {
-    WEIR_ANSWER_BOUNDS,
-    WEIR_ANSWER_UNKNOWN,    /* the method found no bounds */
-    WEIR_ANSWER_UNBOUNDED,  /* it proved that there are none */
-    WEIR_ANSWER_IMPOSSIBLE, /* there is no such model */
+enum weir_candidate_kind {
+    WEIR_CANDIDATE_BOUNDS,
+    WEIR_CANDIDATE_UNKNOWN,    /* the method found no bounds */
+    WEIR_CANDIDATE_UNBOUNDED,  /* it proved that there are none */
+    WEIR_CANDIDATE_IMPOSSIBLE, /* there is no such model */
 };
 
-struct weir_answer {
-    enum weir_answer_kind kind;
+struct weir_candidate {
+    enum weir_candidate_kind kind;
     size_t pair_count, queue_count;
     int64_t *worst;    /* by pair; INT64_MAX: no bound */
     int64_t *capacity; /* by queue: what it must hold; -1 where that is not known */
-    int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_ANSWER_UNBOUNDED only */
-};
-
-struct weir_engine {
-    struct weir_priority_options priority;
+    int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_CANDIDATE_UNBOUNDED only */
 };
 
 /* Caller frees; *answer is NULL after a failure. */
-enum weir_status weir_engine_ask(const struct weir_engine *engine, const struct weir_pipeline *pipeline,
-                                 struct weir_answer **answer, struct weir_error *error);
-/* What the engine's own analysis says; analysis NULL: WEIR_ANSWER_IMPOSSIBLE. */
-struct weir_answer *weir_answer_of(const struct weir_pipeline *pipeline, const struct weir_priority_analysis *analysis);
+enum weir_status weir_candidate_ask(const struct weir_priority_options *options, const struct weir_pipeline *pipeline,
+                                 struct weir_candidate **answer, struct weir_error *error);
+/* What the engine's own analysis says; analysis NULL: WEIR_CANDIDATE_IMPOSSIBLE. */
+struct weir_candidate *weir_candidate_of(const struct weir_pipeline *pipeline, const struct weir_priority_analysis *analysis);
 
 /* Compared part by part; the smaller is the better. */
 #define WEIR_SCORE_PARTS 4
@@ -51,7 +47,7 @@ struct weir_held {
 };
 /* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last
  * part is 0. held: NULL for nothing. */
-void weir_answer_score(const struct weir_pipeline *model, const struct weir_answer *answer, const struct weir_held *held,
+void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
                        struct weir_score *score);
 
 #endif

@@ -3,7 +3,7 @@
  * Neighbours are looked at list by list, in an order that changes with every step; the best of a list is taken as soon as it is
  * better than where the climb stands. To look at all neighbours before each step would cost many times more.
  */
-#include "explore/arrange/climb.h"
+#include "explore/arrange/hill_climb.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -46,7 +46,7 @@ static uint64_t draw(struct order *order)
 }
 
 /* One step: true, and the point moved, when a better neighbour was found. */
-static enum weir_status step(struct weir_climb *climb, int64_t *point, struct weir_score *score, bool *better,
+static enum weir_status step(struct weir_hill_climb *climb, int64_t *point, struct weir_score *score, bool *better,
                              struct weir_error *error)
 {
     int64_t *list = climb->list;
@@ -74,7 +74,7 @@ static enum weir_status step(struct weir_climb *climb, int64_t *point, struct we
     return WEIR_OK;
 }
 
-enum weir_status weir_climb_run(struct weir_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error)
+enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error)
 {
     struct weir_score score;
     size_t done;

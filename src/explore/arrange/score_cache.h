@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of points, by point. */
-#ifndef WEIR_EXPLORE_ARRANGE_MEMO_H
-#define WEIR_EXPLORE_ARRANGE_MEMO_H
+#ifndef WEIR_EXPLORE_ARRANGE_SCORE_CACHE_H
+#define WEIR_EXPLORE_ARRANGE_SCORE_CACHE_H
 
 #include "base/map.h"
-#include "explore/answer.h"
+#include "explore/arrange/score.h"
 
-struct weir_memo {
+struct weir_score_cache {
     size_t width; /* values of a point; set it, and zero the rest */
     int64_t *points;
     struct weir_score *scores;
@@ -15,9 +15,9 @@ struct weir_memo {
 };
 
 /* NULL when it is not there. */
-const struct weir_score *weir_memo_find(const struct weir_memo *memo, const int64_t *point);
+const struct weir_score *weir_score_cache_find(const struct weir_score_cache *cache, const int64_t *point);
 /* Forgets it instead when that would take too much memory; false when out of memory. */
-bool weir_memo_add(struct weir_memo *memo, const int64_t *point, const struct weir_score *score);
-void weir_memo_free(struct weir_memo *memo);
+bool weir_score_cache_add(struct weir_score_cache *cache, const int64_t *point, const struct weir_score *score);
+void weir_score_cache_free(struct weir_score_cache *cache);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may be changed in a model: variables, and a point that gives each of them a value. */
-#ifndef WEIR_EXPLORE_ARRANGE_SPACE_H
-#define WEIR_EXPLORE_ARRANGE_SPACE_H
+#ifndef WEIR_EXPLORE_ARRANGE_DESIGN_SPACE_H
+#define WEIR_EXPLORE_ARRANGE_DESIGN_SPACE_H
 
 #include "weir.h"
 
@@ -20,14 +20,14 @@ struct weir_variable {
 /* For any variable: as the model has it. */
 #define WEIR_UNCHANGED INT64_MIN
 
-struct weir_space {
+struct weir_design_space {
     const struct weir_pipeline *model; /* sealed */
     struct weir_variable *variables;
     size_t count;
 };
 
 /* The model with the values of the point, sealed. Caller frees. WEIR_INVALID when there is no such model. */
-enum weir_status weir_space_apply(const struct weir_space *space, const int64_t *point, struct weir_pipeline **pipeline,
+enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point, struct weir_pipeline **pipeline,
                                   struct weir_error *error);
 
 /* A regulator that keeps inputs at least `spacing` <= period apart lets each pass as soon as that is kept. For how long it holds

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hill climbing: from a point to a better neighbour, as long as there is one. */
-#ifndef WEIR_EXPLORE_ARRANGE_CLIMB_H
-#define WEIR_EXPLORE_ARRANGE_CLIMB_H
+#ifndef WEIR_EXPLORE_ARRANGE_HILL_CLIMB_H
+#define WEIR_EXPLORE_ARRANGE_HILL_CLIMB_H
 
 #include "base/random.h"
 #include "explore/team.h"
@@ -22,7 +22,7 @@ struct weir_best {
 };
 void weir_best_offer(struct weir_best *best, const int64_t *point, size_t width, const struct weir_score *score);
 
-struct weir_climb {
+struct weir_hill_climb {
     struct weir_team *team;
     const struct weir_moves *moves;
     void *context;
@@ -33,6 +33,6 @@ struct weir_climb {
 };
 
 /* Climbs from `point` to a point without a better neighbour, or until patience or the team's search ends. `point` is changed. */
-enum weir_status weir_climb_run(struct weir_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error);
+enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error);
 
 #endif
