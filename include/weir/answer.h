@@ -56,7 +56,7 @@ enum weir_verdict {
 
 enum weir_datum_kind {
     WEIR_DATUM_ABSENT, /* not said here */
-    WEIR_DATUM_NULL,   /* not known */
+    WEIR_DATUM_NULL,   /* not known; is.text may have words for people */
     WEIR_DATUM_FLAG,
     WEIR_DATUM_COUNT,
     WEIR_DATUM_TIME,  /* ratio, in ticks */
@@ -205,7 +205,13 @@ WEIR_API enum weir_status weir_answer_write_text(const struct weir_answer *answe
                                                  FILE *out, struct weir_error *error);
 /* docs/reference/json.md; ends in a newline. */
 WEIR_API enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *out, struct weir_error *error);
-/* The table of that key, or with NULL the bounds, as comma-separated values with a head. */
+/* What the answer calls the model, in text and JSON, instead of its name; copied. */
+WEIR_API void weir_answer_set_title(struct weir_answer *answer, const char *title);
+/* Charts, which answers of searches have (weir/sweep.h, weir/sizing.h, ...): from 0 to their count, as SVG. */
+WEIR_API size_t weir_answer_chart_count(const struct weir_answer *answer);
+WEIR_API enum weir_status weir_answer_write_svg(const struct weir_answer *answer, size_t chart, FILE *out,
+                                                struct weir_error *error);
+/* The table of that key, or with NULL the table of the search or else the bounds, as comma-separated values with a head. */
 WEIR_API enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out,
                                                 struct weir_error *error);
 

@@ -4,7 +4,7 @@
 #ifndef WEIR_CHANGE_H
 #define WEIR_CHANGE_H
 
-#include "weir/pipeline.h"
+#include "weir/answer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +42,12 @@ struct weir_changed {
 WEIR_API enum weir_status weir_change_apply(const struct weir_pipeline *pipeline, const struct weir_change *changes, size_t count,
                                             struct weir_changed *changed, struct weir_errors *errors);
 WEIR_API void weir_changed_free(struct weir_changed *changed); /* both pipelines */
+
+/* What both say, side by side: bounds, deadlines, throughput, critical paths; for weir_answer_write_text and the like. It comes to
+ * what the changed pipeline comes to. The pipelines must live on; changes and options may be NULL. Caller frees. */
+WEIR_API enum weir_status weir_what_if(const struct weir_changed *changed, const struct weir_change *changes, size_t count,
+                                       const struct weir_answer_options *options, struct weir_answer **answer,
+                                       struct weir_error *error);
 
 #ifdef __cplusplus
 }

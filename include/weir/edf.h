@@ -164,6 +164,12 @@ struct weir_batch_exploration {
 WEIR_API enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
                                              struct weir_batch_exploration **exploration, struct weir_error *error);
 WEIR_API void weir_batch_exploration_free(struct weir_batch_exploration *exploration);
+struct weir_answer;
+/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. verify: check the certificate of the
+ * chosen model. All must live on. Caller frees. */
+WEIR_API enum weir_status weir_batch_answer(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
+                                            const struct weir_batch_exploration *exploration, bool verify,
+                                            struct weir_answer **answer, struct weir_error *error);
 
 /* ---------------------------------------------------------------- generating */
 

@@ -4,6 +4,7 @@
 #ifndef WEIR_EXPLORE_H
 #define WEIR_EXPLORE_H
 
+#include "weir/answer.h"
 #include "weir/priority.h"
 
 #ifdef __cplusplus
@@ -68,6 +69,10 @@ struct weir_exploration {
 WEIR_API enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
                                        struct weir_exploration **exploration, struct weir_error *error);
 WEIR_API void weir_exploration_free(struct weir_exploration *exploration);
+/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. All must live on. Caller frees. */
+WEIR_API enum weir_status weir_exploration_answer(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
+                                                  const struct weir_exploration *exploration, struct weir_answer **answer,
+                                                  struct weir_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "weir/separation.h"
+#include "weir/answer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +79,10 @@ WEIR_API enum weir_status weir_margins_find(const struct weir_pipeline *pipeline
                                             const struct weir_margins_options *options, struct weir_margins **margins,
                                             struct weir_error *error);
 WEIR_API void weir_margins_free(struct weir_margins *margins);
+/* What they come to, of one or several latencies of a pipeline that lives on; `options` as they were given. Caller frees. */
+WEIR_API enum weir_status weir_margins_answer(const struct weir_pipeline *pipeline, const struct weir_margins_options *options,
+                                              const struct weir_margins *const *margins, size_t count, struct weir_answer **answer,
+                                              struct weir_error *error);
 /* A tornado chart: a bar for each number, from the latency at `less` to that at `more`, the longest at the top. */
 WEIR_API enum weir_status weir_margins_write_svg(const struct weir_margins *margins, FILE *out, struct weir_error *error);
 /* "convex", "labels" ... */
@@ -106,6 +110,9 @@ struct weir_scaling {
 /* WEIR_INVALID where no pair has a deadline. options may be NULL. */
 WEIR_API enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const struct weir_margins_options *options,
                                             struct weir_scaling *scaling, struct weir_error *error);
+/* What it comes to: good where the factor is at least 1. Caller frees. */
+WEIR_API enum weir_status weir_scaling_answer(const struct weir_pipeline *pipeline, const struct weir_scaling *scaling,
+                                              struct weir_answer **answer, struct weir_error *error);
 
 /* The shortest period of a source with every deadline kept. A shorter period need not be worse, so none is passed over without
  * proof: a way that makes a latency too long still does for periods that are not much longer. */
@@ -120,6 +127,13 @@ struct weir_pacing {
 WEIR_API enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t source,
                                            const struct weir_margins_options *options, struct weir_pacing *pacing,
                                            struct weir_error *error);
+/* What they come to, of one or several sources. Caller frees. */
+struct weir_source_pacing {
+    uint32_t source;
+    struct weir_pacing pacing;
+};
+WEIR_API enum weir_status weir_pacing_answer(const struct weir_pipeline *pipeline, const struct weir_source_pacing *pacings,
+                                             size_t count, struct weir_answer **answer, struct weir_error *error);
 
 #ifdef __cplusplus
 }

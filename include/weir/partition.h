@@ -4,7 +4,7 @@
 #ifndef WEIR_PARTITION_H
 #define WEIR_PARTITION_H
 
-#include "weir/separation.h"
+#include "weir/answer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,6 +73,10 @@ struct weir_partition {
 WEIR_API enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const struct weir_partition_options *options,
                                               struct weir_partition **partition, struct weir_error *error);
 WEIR_API void weir_partition_free(struct weir_partition *partition); /* NULL is fine */
+/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. Pipelines must live on. Caller frees. */
+WEIR_API enum weir_status weir_partition_answer(const struct weir_pipeline *pipeline, const struct weir_partition_options *options,
+                                                const struct weir_partition *partition, struct weir_answer **answer,
+                                                struct weir_error *error);
 
 #ifdef __cplusplus
 }

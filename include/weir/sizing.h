@@ -4,7 +4,7 @@
 #ifndef WEIR_SIZING_H
 #define WEIR_SIZING_H
 
-#include "weir/separation.h"
+#include "weir/answer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,11 @@ WEIR_API enum weir_status weir_size_queues(const struct weir_pipeline *pipeline,
                                            struct weir_sizing **sizing, struct weir_error *error);
 WEIR_API void weir_sizing_free(struct weir_sizing *sizing); /* NULL is fine */
 
+/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. Pipelines must live on. Caller frees. */
+WEIR_API enum weir_status weir_sizing_answer(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
+                                             const struct weir_sizing *sizing, struct weir_answer **answer,
+                                             struct weir_error *error);
+
 /* No other capacities are at least as good in all three, and better in one. */
 struct weir_front_point {
     int64_t latency; /* worst case, the longest of all pairs */
@@ -66,6 +71,9 @@ struct weir_front {
 WEIR_API enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
                                           struct weir_front **front, struct weir_error *error);
 WEIR_API void weir_front_free(struct weir_front *front); /* NULL is fine */
+/* What it comes to: good where some point meets every deadline. Caller frees. */
+WEIR_API enum weir_status weir_front_answer(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
+                                            const struct weir_front *front, struct weir_answer **answer, struct weir_error *error);
 
 #ifdef __cplusplus
 }

@@ -66,6 +66,8 @@ struct weir_sweep_anomaly {
 struct weir_sweep {
     const struct weir_pipeline *pipeline; /* with the first value of each axis, or else as `changes` leave it; sealed */
     const char *engine;                   /* as weir_engine_of has it */
+    const struct weir_change *changes;    /* made first; their texts are the caller's */
+    size_t change_count;
     const struct weir_sweep_axis *axes;
     size_t axis_count;
     size_t latency_count; /* of each point: the pairs of the pipeline; on a GPU one */
@@ -81,6 +83,11 @@ struct weir_sweep {
 WEIR_API enum weir_status weir_sweep_run(const struct weir_pipeline *pipeline, const struct weir_sweep_options *options,
                                          struct weir_sweep **sweep, struct weir_errors *errors);
 WEIR_API void weir_sweep_free(struct weir_sweep *sweep); /* NULL is fine */
+/* What it comes to, for weir_answer_write_text, _json, _csv and _svg; `full`: the text has every point, however many. The verdict
+ * is good where at some point every deadline is met and every latency has a bound. The sweep and the texts of its changes must live
+ * on. Caller frees. */
+WEIR_API enum weir_status weir_sweep_answer(const struct weir_sweep *sweep, bool full, struct weir_answer **answer,
+                                            struct weir_error *error);
 /* Which value of an axis a point has. */
 WEIR_API size_t weir_sweep_value(const struct weir_sweep *sweep, size_t point, size_t axis);
 

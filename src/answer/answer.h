@@ -36,6 +36,9 @@ struct weir_answer {
     struct weir_answer_list lines;          /* const char *: facts for people, a line each */
     struct weir_answer_list tables;         /* struct weir_table */
     struct weir_answer_list remedies;       /* const char *: what can help, a line each */
+    struct weir_answer_list notes;          /* const char *: what is to be said at the end, a paragraph each */
+    struct weir_answer_list charts;         /* struct weir_chart */
+    size_t csv;                             /* which table the CSV file has, counted from 1; 0: the bounds */
     const struct weir_operator *bottleneck; /* that hold the throughput back, in order */
     size_t bottleneck_count;
     void *detail; /* the engine's own result, for pictures; freed by the engine's `release` */
@@ -59,6 +62,9 @@ extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_eng
     weir_engine_gpu;
 /* The first engine of the table that applies. There always is one. */
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
+
+/* What comes of a search (explore) has no bounds of its own: `bounds` stays NULL, `scope` is its headline, `trouble_verdict` what it
+ * comes to. */
 
 /* An answer with nothing in it yet (find.c); NULL on failure. What becomes of it: with WEIR_OK the caller's, its deadlines decided;
  * else it is freed. */
@@ -85,6 +91,7 @@ void weir_answer_line(struct weir_answer *answer, const char *format, ...) WEIR_
 /* A sentence of what is taken for granted. */
 void weir_answer_assume(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void weir_answer_remedy(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+void weir_answer_note(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
@@ -122,6 +129,27 @@ struct weir_buffers {
 };
 void weir_answer_buffers(struct weir_answer *answer, const struct weir_buffers *buffers, const char *note);
 
+/* ---- charts: lines through points, whose values are counts, times or shares ---- */
+
+struct weir_chart_series {
+    const char *name;
+    bool dashed;
+    struct weir_datum *points; /* x, y, x, y ... */
+    size_t count, capacity;    /* of values: two a point */
+};
+struct weir_chart {
+    const char *title, *subtitle, *note; /* NULL: none */
+    const char *x_label, *y_label;
+    bool x_times, y_times, logarithmic;
+    struct weir_chart_series *series;
+    size_t count, capacity;
+};
+/* The chart, whose texts must live as long as the answer, without series. NULL when out of memory. */
+struct weir_chart *weir_answer_add_chart(struct weir_answer *answer, const struct weir_chart *chart);
+/* Further points belong to the series that was begun last. */
+void weir_chart_begin_series(struct weir_answer *answer, struct weir_chart *chart, const char *name, bool dashed);
+void weir_chart_point(struct weir_answer *answer, struct weir_chart *chart, struct weir_datum x, struct weir_datum y);
+
 /* ---- values ---- */
 
 static inline struct weir_datum weir_datum_flag(bool flag)
@@ -147,6 +175,15 @@ static inline struct weir_datum weir_datum_share(struct weir_ratio share)
 static inline struct weir_datum weir_datum_null(void)
 {
     return (struct weir_datum){.kind = WEIR_DATUM_NULL};
+}
+/* Not known; people read the words instead. */
+static inline struct weir_datum weir_datum_unknown(const char *words)
+{
+    return (struct weir_datum){.kind = WEIR_DATUM_NULL, .is.text = words};
+}
+static inline struct weir_datum weir_datum_absent(void)
+{
+    return (struct weir_datum){.kind = WEIR_DATUM_ABSENT};
 }
 /* NULL is WEIR_DATUM_NULL. The text is not copied. */
 static inline struct weir_datum weir_datum_text(const char *text)

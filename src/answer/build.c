@@ -100,6 +100,14 @@ void weir_answer_remedy(struct weir_answer *answer, const char *format, ...)
     va_end(arguments);
 }
 
+void weir_answer_note(struct weir_answer *answer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_text(answer, &answer->notes, format_text(answer, format, arguments));
+    va_end(arguments);
+}
+
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...)
 {
     size_t operators = answer->pipeline->operator_count, queues = answer->pipeline->queue_count;
@@ -124,7 +132,7 @@ static void *grow_in_arena(struct weir_answer *answer, void *old, size_t count, 
 {
     if (count < *capacity)
         return old;
-    size_t larger = *capacity ? 2 * *capacity : 16;
+    size_t larger = *capacity ? 2 * *capacity : 4;
     void *block = weir_answer_take(answer, larger, size);
     if (block && count)
         memcpy(block, old, count * size);
@@ -189,6 +197,37 @@ void weir_bound_set(struct weir_bound *bound, enum weir_claim claim, int64_t wor
         bound->best = (struct weir_quantity){exact ? WEIR_CLAIM_EXACT : WEIR_CLAIM_SAFE, {*best, 1}, {*best, exact}};
 }
 
+struct weir_chart *weir_answer_add_chart(struct weir_answer *answer, const struct weir_chart *chart)
+{
+    struct weir_answer_list *list = &answer->charts;
+    struct weir_chart *charts = grow(answer, &list->items, &list->capacity, list->count + 1, sizeof *charts);
+    if (!charts)
+        return NULL;
+    charts[list->count] = *chart;
+    return &charts[list->count++];
+}
+
+void weir_chart_begin_series(struct weir_answer *answer, struct weir_chart *chart, const char *name, bool dashed)
+{
+    void *series = grow_in_arena(answer, chart->series, chart->count, &chart->capacity, sizeof *chart->series);
+    if (!series)
+        return;
+    chart->series = series;
+    chart->series[chart->count++] = (struct weir_chart_series){.name = name, .dashed = dashed};
+}
+
+void weir_chart_point(struct weir_answer *answer, struct weir_chart *chart, struct weir_datum x, struct weir_datum y)
+{
+    struct weir_chart_series *s = chart->count ? &chart->series[chart->count - 1] : NULL;
+    for (int i = 0; i < 2 && s; i++) {
+        void *points = grow_in_arena(answer, s->points, s->count, &s->capacity, sizeof *s->points);
+        if (!points)
+            return;
+        s->points = points;
+        s->points[s->count++] = i ? y : x;
+    }
+}
+
 struct weir_quantity weir_quantity_of(const struct weir_separation *s, bool negated)
 {
     struct weir_ratio low = {s->lower, s->lower != INT64_MIN}, high = {s->upper, s->upper != INT64_MAX};
@@ -215,6 +254,16 @@ struct weir_quantity weir_quantity_of(const struct weir_separation *s, bool nega
 const struct weir_pipeline *weir_answer_pipeline(const struct weir_answer *answer)
 {
     return answer->pipeline;
+}
+
+void weir_answer_set_title(struct weir_answer *answer, const char *title)
+{
+    answer->title = weir_answer_format(answer, "%s", title);
+}
+
+size_t weir_answer_chart_count(const struct weir_answer *answer)
+{
+    return answer->charts.count;
 }
 
 const char *weir_answer_engine(const struct weir_answer *answer)

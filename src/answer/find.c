@@ -37,6 +37,8 @@ void weir_answer_free(struct weir_answer *answer)
     weir_free(answer->tables.items);
     weir_free(answer->assumptions.items);
     weir_free(answer->remedies.items);
+    weir_free(answer->notes.items);
+    weir_free(answer->charts.items);
     weir_arena_free(&answer->arena);
     weir_free(answer);
 }
@@ -60,6 +62,7 @@ struct weir_answer *weir_answer_new(const struct weir_pipeline *pipeline, struct
 enum weir_status weir_answer_keep(struct weir_answer *answer, enum weir_status status, struct weir_answer **kept,
                                   struct weir_error *error)
 {
+    *kept = NULL;
     if (!status && answer->out_of_memory)
         status = weir_fail_memory(error);
     if (status) {

@@ -67,7 +67,7 @@ void weir_answer_judge(struct weir_answer *answer)
 
 enum weir_verdict weir_answer_verdict(const struct weir_answer *answer)
 {
-    enum weir_verdict verdict = answer->trouble ? answer->trouble_verdict : WEIR_VERDICT_GOOD;
+    enum weir_verdict verdict = answer->trouble_verdict;
     for (size_t i = 0; i < answer->bound_count; i++) {
         enum weir_verdict one = weir_bound_verdict(&answer->bounds[i]);
         verdict = one > verdict ? one : verdict;

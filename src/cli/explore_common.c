@@ -4,6 +4,7 @@
 #include "ranks.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- interrupts ---- */
@@ -64,6 +65,23 @@ enum weir_exit weir_explore_check(const struct weir_arguments *arguments, struct
     return result == WEIR_EXIT_OK ? check_file("svg", common->svg, ".svg") : result;
 }
 
+enum weir_exit weir_explore_read(const struct weir_explore_common *common, const char *time, const char *other,
+                                 struct weir_pipeline **model)
+{
+    size_t room = (time ? strlen(time) : 0) + (other ? strlen(other) : 0) + 2;
+    char *times = malloc(room);
+    *model = NULL;
+    if (!times) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    snprintf(times, room, "%s%s%s", time ? time : "", time && other ? "," : "", other ? other : "");
+    struct weir_read_options reading = {.extra_times = *times ? times : NULL};
+    enum weir_exit result = weir_model_read(common->path, &reading, model);
+    free(times);
+    return result;
+}
+
 enum weir_exit weir_explore_time(const struct weir_pipeline *model, const char *option, const char *text, int64_t *ticks)
 {
     struct weir_error error = {0};
@@ -101,8 +119,66 @@ static enum weir_status write_pipeline(const void *context, FILE *out, struct we
     return weir_pipeline_write(model->pipeline, model->format, 0, out, error);
 }
 
-enum weir_exit weir_explore_write_model(const struct weir_explore_common *common, const struct weir_pipeline *pipeline)
+static enum weir_status write_table(const void *context, FILE *out, struct weir_error *error)
 {
-    struct model_to_write model = {pipeline, common->format};
-    return weir_explore_write(common->out, common->path, write_pipeline, &model);
+    return weir_answer_write_csv(context, NULL, out, error);
+}
+
+struct chart_to_write {
+    const struct weir_answer *answer;
+    size_t index;
+};
+
+static enum weir_status write_chart(const void *context, FILE *out, struct weir_error *error)
+{
+    const struct chart_to_write *chart = context;
+    return weir_answer_write_svg(chart->answer, chart->index, out, error);
+}
+
+/* The first to FILE.svg, further ones to FILE-2.svg and so on. */
+static enum weir_exit write_charts(const struct weir_explore_common *common, const struct weir_answer *answer)
+{
+    enum weir_exit result = WEIR_EXIT_OK;
+    int stem = (int)(strlen(common->svg) - strlen(".svg"));
+    size_t room = strlen(common->svg) + 48;
+    char *path = malloc(room);
+    if (!path) {
+        weir_complain("out of memory");
+        return WEIR_EXIT_INTERNAL;
+    }
+    for (size_t i = 0; i < weir_answer_chart_count(answer) && result == WEIR_EXIT_OK; i++) {
+        struct chart_to_write chart = {answer, i};
+        snprintf(path, room, "%.*s%s.svg", stem, common->svg, i ? common->svg_suffix : "");
+        result = weir_explore_write(path, common->path, write_chart, &chart);
+    }
+    free(path);
+    return result;
+}
+
+enum weir_exit weir_explore_tell(const struct weir_explore_common *c, struct weir_answer *answer, const char *title,
+                                 const struct weir_pipeline *changed)
+{
+    static const enum weir_exit exits[] = {
+        [WEIR_VERDICT_GOOD] = WEIR_EXIT_OK, [WEIR_VERDICT_OPEN] = WEIR_EXIT_BRACKET, [WEIR_VERDICT_BAD] = WEIR_EXIT_MISSED};
+    struct weir_text_options how = {.full = c->full, .color = *weir_style_of(stdout)->plain};
+    struct weir_error error = {0};
+    enum weir_exit result = WEIR_EXIT_OK;
+    weir_answer_set_title(answer, title);
+    if (c->csv)
+        result = weir_explore_write(c->csv, c->path, write_table, answer);
+    if (c->svg && result == WEIR_EXIT_OK)
+        result = write_charts(c, answer);
+    if (c->out && changed && result == WEIR_EXIT_OK)
+        result = weir_explore_write(c->out, c->path, write_pipeline, &(struct model_to_write){changed, c->format});
+    else if (c->out && result == WEIR_EXIT_OK)
+        weir_complain("%s: nothing better was found, so %s is not written", title, c->out);
+    if (result == WEIR_EXIT_OK) {
+        enum weir_status status =
+            c->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &how, stdout, &error);
+        if (!c->json && c->out && changed)
+            printf("\nThe changed model is in %s.\n", c->out);
+        result = status && status != WEIR_IO ? weir_complain_error(c->path, &error) : exits[weir_answer_verdict(answer)];
+    }
+    weir_answer_free(answer);
+    return result;
 }

@@ -8,11 +8,11 @@
 #define NO_SEED UINT64_MAX /* none given */
 
 struct settings {
+    struct weir_explore_common common;
     bool goals[4]; /* by enum weir_explore_goal */
-    bool resize, verify, json;
-    const char *processors, *pinned, *source, *within, *latency_limit, *method, *out;
-    uint64_t evaluations, starts, seed, threads;
-    enum weir_model_format format;
+    bool resize, verify;
+    const char *processors, *pinned, *source, *within, *latency_limit, *method;
+    uint64_t evaluations, starts, seed;
     struct weir_batch_settings batch;
 };
 
@@ -111,23 +111,13 @@ static enum weir_exit find_source(const struct weir_pipeline *model, const char 
                                name);
 }
 
-static enum weir_exit parse_time(const struct weir_pipeline *model, const char *option, const char *text, int64_t *ticks)
-{
-    struct weir_error error = {0};
-    if (!text)
-        return WEIR_EXIT_OK;
-    if (weir_time_parse(model, text, ticks, &error) != WEIR_OK)
-        return weir_complain_usage(&weir_verb_explore, "--%s: %s", option, error.message);
-    return *ticks > 0 ? WEIR_EXIT_OK : weir_complain_usage(&weir_verb_explore, "--%s must be longer than 0, not %s", option, text);
-}
-
 static enum weir_exit make_request(const struct settings *s, const struct weir_pipeline *model, struct request *r)
 {
     r->options = (struct weir_explore_options){.method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST,
                                                .seed = s->seed == NO_SEED ? 1 : s->seed,
                                                .starts = (uint32_t)s->starts,
                                                .evaluations = s->evaluations,
-                                               .threads = (unsigned)s->threads,
+                                               .threads = (unsigned)s->common.threads,
                                                .verify = s->verify,
                                                .resize = s->resize,
                                                .progress = weir_progress_show,
@@ -138,9 +128,9 @@ static enum weir_exit make_request(const struct settings *s, const struct weir_p
     r->pinned = malloc(count_names(s->pinned) * sizeof *r->pinned);
     if (!r->processors || !r->pinned)
         return out_of_memory();
-    enum weir_exit result = parse_time(model, "within", s->within, &r->options.within);
+    enum weir_exit result = weir_explore_time(model, "within", s->within, &r->options.within);
     if (result == WEIR_EXIT_OK)
-        result = parse_time(model, "latency-limit", s->latency_limit, &r->options.latency_limit);
+        result = weir_explore_time(model, "latency-limit", s->latency_limit, &r->options.latency_limit);
     if (result == WEIR_EXIT_OK && s->processors)
         result = parse_names(model, true, "processors", s->processors, r);
     if (result == WEIR_EXIT_OK && s->pinned)
@@ -154,24 +144,11 @@ static enum weir_exit make_request(const struct settings *s, const struct weir_p
 
 /* ---- one model ---- */
 
-static enum weir_exit write_model(const struct settings *s, const struct weir_pipeline *pipeline, const char *title)
+static enum weir_exit explore(const struct settings *s, const struct weir_pipeline *model)
 {
-    struct weir_output output;
-    struct weir_error error = {0};
-    enum weir_exit result = weir_output_open(&output, s->out);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    enum weir_status status = weir_pipeline_write(pipeline, s->format, 0, output.file, &error);
-    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
-    if (unwritable)
-        result = weir_complain_error(title, &error);
-    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
-}
-
-static enum weir_exit explore(const struct settings *s, const struct weir_pipeline *model, const char *path)
-{
-    struct request request = {.progress = {.what = weir_model_title(model, path)}};
+    struct request request = {.progress = {.what = weir_model_title(model, s->common.path)}};
     struct weir_exploration *exploration = NULL;
+    struct weir_answer *answer = NULL;
     struct weir_error error = {0};
     enum weir_exit result = make_request(s, model, &request);
     if (result == WEIR_EXIT_OK) {
@@ -179,22 +156,10 @@ static enum weir_exit explore(const struct settings *s, const struct weir_pipeli
         enum weir_status status = weir_explore(model, &request.options, &exploration, &error);
         weir_interrupts_end();
         weir_progress_end(&request.progress);
-        result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_error(path, &error);
-    }
-    if (result == WEIR_EXIT_OK) {
-        struct weir_findings findings = {.model = model,
-                                         .options = &request.options,
-                                         .exploration = exploration,
-                                         .title = request.progress.what,
-                                         .stopped = __atomic_load_n(request.options.stop, __ATOMIC_RELAXED)};
-        if (s->out && exploration->pipeline) {
-            result = write_model(s, exploration->pipeline, path);
-            findings.out = result == WEIR_EXIT_OK ? s->out : NULL;
-        } else if (s->out) {
-            weir_complain("%s: nothing better, so %s is not written", findings.title, s->out);
-        }
-        (s->json ? weir_findings_print_json : weir_findings_print)(&findings);
-        result = weir_exit_worse(result, weir_findings_exit(&findings));
+        if (!status)
+            status = weir_exploration_answer(model, &request.options, exploration, &answer, &error);
+        result = status ? weir_complain_error(s->common.path, &error)
+                        : weir_explore_tell(&s->common, answer, request.progress.what, exploration->pipeline);
     }
     weir_exploration_free(exploration);
     free(request.processors);
@@ -228,14 +193,12 @@ static enum weir_exit complain_misplaced(const char *option, const char *goal)
     return weir_complain_usage(&weir_verb_explore, "--%s goes with --%s only", option, goal);
 }
 
-static enum weir_exit check_output(const struct weir_arguments *arguments, struct settings *s)
+static enum weir_exit check_common(const struct weir_arguments *arguments, struct settings *s)
 {
-    if (s->out && strcmp(s->out, "-") == 0)
-        return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");
-    s->format = s->out ? weir_model_format_of(s->out) : WEIR_MODEL_YAML;
-    if (s->format == WEIR_MODEL_FORMATS || s->format == WEIR_MODEL_UPPAAL_QUERIES)
-        return weir_complain_usage(arguments->verb, "which format is '%s'? Let it end in .yaml or .json", s->out);
-    return check_time("within", s->within) && check_time("latency-limit", s->latency_limit) ? WEIR_EXIT_OK : WEIR_EXIT_USAGE;
+    enum weir_exit result = weir_explore_check(arguments, &s->common);
+    if (result == WEIR_EXIT_OK && !(check_time("within", s->within) && check_time("latency-limit", s->latency_limit)))
+        result = WEIR_EXIT_USAGE;
+    return result;
 }
 
 /* What goes with batches, and what does not. */
@@ -249,30 +212,28 @@ static enum weir_exit check_batch(const struct weir_arguments *arguments, struct
                         : s->latency_limit   ? "latency-limit"
                         : s->evaluations     ? "evaluations"
                         : s->starts          ? "starts"
-                        : s->threads         ? "threads"
+                        : s->common.threads  ? "threads"
                         : s->seed != NO_SEED ? "seed"
                                              : NULL;
     if (other)
         return weir_complain_usage(arguments->verb, "--%s does not go with --batch", other);
-    enum weir_exit result = check_output(arguments, s);
+    enum weir_exit result = check_common(arguments, s);
     s->batch.within = s->within;
-    s->batch.out = s->out;
-    s->batch.format = s->format;
     s->batch.verify = s->verify;
-    s->batch.json = s->json;
     return result == WEIR_EXIT_OK ? weir_batch_check(&s->batch) : result;
 }
 
 /* An option of batches without them; NULL: none. */
-static const char *misplaced_batch(const struct weir_batch_settings *b)
+static const char *misplaced_batch(const struct settings *s)
 {
+    const struct weir_batch_settings *b = &s->batch;
     return b->utilization   ? "utilization"
            : b->merged_init ? "merged-init"
            : b->merge       ? "merge"
            : b->cores       ? "cores"
            : b->factor_max  ? "factor-max"
-           : b->csv         ? "csv"
-           : b->svg         ? "svg"
+           : s->common.csv  ? "csv"
+           : s->common.svg  ? "svg"
                             : NULL;
 }
 
@@ -291,8 +252,8 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
                                    "one kind of change at a time: --priorities, --mapping, --spacing, --buffers or --batch");
     if (s->batch.batching)
         return check_batch(arguments, s);
-    if (misplaced_batch(&s->batch))
-        return complain_misplaced(misplaced_batch(&s->batch), "batch");
+    if (misplaced_batch(s))
+        return complain_misplaced(misplaced_batch(s), "batch");
     if (s->processors && !goals[WEIR_EXPLORE_MAPPING])
         return complain_misplaced("processors", "mapping");
     if (s->pinned && !goals[WEIR_EXPLORE_MAPPING])
@@ -310,31 +271,22 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
         return weir_complain_usage(arguments->verb,
                                    "the bounds of %s can be exceeded; a search takes best, PJ0, EI, EI+iBS, EIC or CIX",
                                    weir_priority_method_name(method));
-    return check_output(arguments, s);
+    return check_common(arguments, s);
 }
 
-static enum weir_exit read_and_explore(const struct settings *s, const char *path)
+static enum weir_exit read_and_explore(const struct settings *s)
 {
-    struct weir_pipeline *model;
-    size_t room = (s->within ? strlen(s->within) : 0) + (s->latency_limit ? strlen(s->latency_limit) : 0) + 2;
-    char *times = malloc(room);
-    if (!times)
-        return out_of_memory();
-    snprintf(times, room, "%s%s%s", s->within ? s->within : "", s->within && s->latency_limit ? "," : "",
-             s->latency_limit ? s->latency_limit : "");
-    struct weir_read_options reading = {.extra_times = *times ? times : NULL};
-    enum weir_exit result = weir_model_read(path, &reading, &model);
-    if (result == WEIR_EXIT_OK) {
-        result = s->batch.batching ? weir_batch_run(&s->batch, model, path) : explore(s, model, path);
-        weir_pipeline_free(model);
-    }
-    free(times);
+    struct weir_pipeline *model = NULL;
+    enum weir_exit result = weir_explore_read(&s->common, s->within, s->latency_limit, &model);
+    if (result == WEIR_EXIT_OK)
+        result = s->batch.batching ? weir_batch_run(&s->common, &s->batch, model) : explore(s, model);
+    weir_pipeline_free(model);
     return result;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings s = {.seed = NO_SEED};
+    struct settings s = {.common.svg_suffix = "-utilization", .seed = NO_SEED};
     const struct weir_option options[] = {
         {.name = "priorities", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_PRIORITIES]},
         {.name = "mapping", .kind = WEIR_OPTION_FLAG, .value = &s.goals[WEIR_EXPLORE_MAPPING]},
@@ -351,22 +303,22 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "merge", .kind = WEIR_OPTION_FLAG, .value = &s.batch.merge},
         {.name = "merged-init", .kind = WEIR_OPTION_TEXT, .value = &s.batch.merged_init},
         {.name = "factor-max", .kind = WEIR_OPTION_NUMBER, .value = &s.batch.factor_max, .low = 1, .high = 1000000000},
-        {.name = "csv", .kind = WEIR_OPTION_TEXT, .value = &s.batch.csv},
-        {.name = "svg", .kind = WEIR_OPTION_TEXT, .value = &s.batch.svg},
-        {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &s.out},
+        WEIR_EXPLORE_OUTPUT(s.common),
+        WEIR_EXPLORE_CSV(s.common),
+        WEIR_EXPLORE_SVG(s.common),
+        WEIR_EXPLORE_THREADS(s.common),
+        WEIR_EXPLORE_JSON(s.common),
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &s.method},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &s.latency_limit},
         {.name = "evaluations", .kind = WEIR_OPTION_NUMBER, .value = &s.evaluations, .low = 1, .high = 1000000000},
         {.name = "starts", .kind = WEIR_OPTION_NUMBER, .value = &s.starts, .low = 1, .high = 1000000},
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = NO_SEED - 1},
-        {.name = "threads", .kind = WEIR_OPTION_NUMBER, .value = &s.threads, .low = 1, .high = 256},
         {.name = "verify", .kind = WEIR_OPTION_FLAG, .value = &s.verify},
-        {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &s.json},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     enum weir_exit result = check(arguments, &s);
-    return result == WEIR_EXIT_OK ? read_and_explore(&s, arguments->items[0]) : result;
+    return result == WEIR_EXIT_OK ? read_and_explore(&s) : result;
 }
 
 static const char *const names[] = {"priorities", "mapping", "spacing", "buffers", "batch", NULL};

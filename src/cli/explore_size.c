@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir explore --size-queues: the smallest queues that keep limits; --pareto: what deeper ones are good for. */
-#include "explore_size.h"
+#include "explore.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,54 +132,14 @@ static enum weir_exit read_weights(const struct settings *s, const struct weir_p
     return WEIR_EXIT_OK;
 }
 
-/* ---- what is asked, and what is told ---- */
-
-static enum weir_exit tell_sizing(const struct settings *s, struct weir_size_view *view)
-{
-    struct weir_verdict_options brief = {.brief = true};
-    struct weir_verdicts *before = NULL, *after = NULL;
-    struct weir_error error = {0};
-    const struct weir_sizing *sizing = view->sizing;
-    enum weir_exit result = WEIR_EXIT_OK;
-    if (weir_verdict_find(view->model, &brief, &before, &error) ||
-        (sizing->pipeline && weir_verdict_find(sizing->pipeline, &brief, &after, &error)))
-        result = weir_complain_error(s->common.path, &error);
-    view->before = before;
-    view->after = after;
-    if (result == WEIR_EXIT_OK && after && s->common.out)
-        result = weir_explore_write_model(&s->common, sizing->pipeline);
-    if (result == WEIR_EXIT_OK && after && s->common.csv)
-        result = weir_explore_write(s->common.csv, s->common.path, weir_sizing_write_csv, view);
-    if (result == WEIR_EXIT_OK) {
-        (s->common.json ? weir_sizing_print_json : weir_sizing_print)(view);
-        result = after ? weir_verdicts_exit(after) : sizing->complete ? WEIR_EXIT_MISSED : WEIR_EXIT_BRACKET;
-    }
-    weir_verdicts_free(before);
-    weir_verdicts_free(after);
-    return result;
-}
-
-static enum weir_exit tell_front(const struct settings *s, const struct weir_size_view *view)
-{
-    enum weir_exit result = WEIR_EXIT_OK;
-    if (s->common.csv)
-        result = weir_explore_write(s->common.csv, s->common.path, weir_front_write_csv, view);
-    if (s->common.svg)
-        result = weir_exit_worse(result, weir_explore_write(s->common.svg, s->common.path, weir_front_write_svg, view));
-    if (result != WEIR_EXIT_OK)
-        return result;
-    (s->common.json ? weir_front_print_json : weir_front_print)(view);
-    for (size_t i = 0; i < view->front->point_count; i++)
-        if (view->front->points[i].met)
-            return WEIR_EXIT_OK;
-    return view->front->complete ? WEIR_EXIT_MISSED : WEIR_EXIT_BRACKET;
-}
+/* ---- */
 
 static enum weir_exit search(const struct settings *s, const struct weir_pipeline *model, struct weir_sizing_options *options)
 {
     struct weir_progress progress = {.what = weir_model_title(model, s->common.path)};
     struct weir_sizing *sizing = NULL;
     struct weir_front *front = NULL;
+    struct weir_answer *answer = NULL;
     struct weir_error error = {0};
     options->stop = weir_interrupts_begin();
     options->progress = weir_progress_show;
@@ -188,17 +148,11 @@ static enum weir_exit search(const struct settings *s, const struct weir_pipelin
         s->pareto ? weir_front_find(model, options, &front, &error) : weir_size_queues(model, options, &sizing, &error);
     weir_interrupts_end();
     weir_progress_end(&progress);
-    struct weir_size_view view = {.model = model,
-                                  .options = options,
-                                  .sizing = sizing,
-                                  .front = front,
-                                  .title = progress.what,
-                                  .stopped = __atomic_load_n(options->stop, __ATOMIC_RELAXED)};
-    enum weir_exit result;
-    if (status)
-        result = weir_complain_error(s->common.path, &error);
-    else
-        result = s->pareto ? tell_front(s, &view) : tell_sizing(s, &view);
+    if (!status)
+        status = s->pareto ? weir_front_answer(model, options, front, &answer, &error)
+                           : weir_sizing_answer(model, options, sizing, &answer, &error);
+    enum weir_exit result = status ? weir_complain_error(s->common.path, &error)
+                                   : weir_explore_tell(&s->common, answer, progress.what, sizing ? sizing->pipeline : NULL);
     weir_sizing_free(sizing);
     weir_front_free(front);
     return result;
@@ -244,28 +198,10 @@ static enum weir_exit ask(const struct settings *s, const struct weir_pipeline *
     return result;
 }
 
-static enum weir_exit read_and_ask(const struct settings *s)
-{
-    struct weir_pipeline *model = NULL;
-    size_t room = (s->within ? strlen(s->within) : 0) + (s->period ? strlen(s->period) : 0) + 2;
-    char *times = malloc(room);
-    if (!times) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
-    snprintf(times, room, "%s%s%s", s->within ? s->within : "", s->within && s->period ? "," : "", s->period ? s->period : "");
-    struct weir_read_options reading = {.extra_times = *times ? times : NULL};
-    enum weir_exit result = weir_model_read(s->common.path, &reading, &model);
-    if (result == WEIR_EXIT_OK)
-        result = ask(s, model);
-    weir_pipeline_free(model);
-    free(times);
-    return result;
-}
-
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     struct settings s = {.most = 0};
+    struct weir_pipeline *model = NULL;
     const struct weir_option options[] = {
         WEIR_EXPLORE_OUTPUT(s.common),
         WEIR_EXPLORE_CSV(s.common),
@@ -288,7 +224,10 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (result == WEIR_EXIT_OK && !s.pareto && s.common.svg)
         result = weir_complain_usage(arguments->verb, "--svg goes with --pareto");
     if (result == WEIR_EXIT_OK)
-        result = read_and_ask(&s);
+        result = weir_explore_read(&s.common, s.within, s.period, &model);
+    if (result == WEIR_EXIT_OK)
+        result = ask(&s, model);
+    weir_pipeline_free(model);
     free((void *)s.queues.items);
     free((void *)s.weights.items);
     return result;

@@ -8,7 +8,7 @@ static const char *why_of(const struct weir_bound *bound)
 {
     return bound->why                                   ? bound->why
            : bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "it grows for ever where executions take their longest"
-                                                          : "none was found";
+                                                        : "none was found";
 }
 
 enum weir_exit weir_live_bound(struct weir_live *live)

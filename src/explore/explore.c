@@ -105,9 +105,9 @@ enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct
     struct weir_search search = {
         .model = pipeline,
         .options = &complete,
-        .engine = {.priority = {.method = options->method,
-                                .latency_limit = options->latency_limit,
-                                .work_limit = work > WORK_LEAST ? work : WORK_LEAST}},
+        .analysis = {.method = options->method,
+                     .latency_limit = options->latency_limit,
+                     .work_limit = work > WORK_LEAST ? work : WORK_LEAST},
         .result = &made->result,
         .note = made->note,
     };

@@ -7,8 +7,8 @@
 #define WEIR_EXPLORE_ARRANGE_ARRANGE_H
 
 #include "base/random.h"
-#include "explore/arrange/hill_climb.h"
 #include "explore/arrange/design_space.h"
+#include "explore/arrange/hill_climb.h"
 
 /* The operators on those processors, called seats here: seat s has variables 2s (processor) and 2s + 1 (priority). */
 struct weir_seat {

@@ -10,10 +10,10 @@
 struct weir_buffers {
     struct weir_search *search;
     struct weir_design_space space; /* a capacity for each queue that is sized and blocks */
-    int64_t *least;          /* by variable: fewer are never enough */
-    int64_t *limits;         /* by pair: what its latency must keep; INT64_MAX: nothing */
-    bool *counted;           /* by queue: sized, but never blocks: the analysis says what it holds */
-    int64_t total_least;     /* of all queues that are sized */
+    int64_t *least;                 /* by variable: fewer are never enough */
+    int64_t *limits;                /* by pair: what its latency must keep; INT64_MAX: nothing */
+    bool *counted;                  /* by queue: sized, but never blocks: the analysis says what it holds */
+    int64_t total_least;            /* of all queues that are sized */
     struct weir_relaxation *relaxation;
     struct weir_team *team;
     struct weir_best best;

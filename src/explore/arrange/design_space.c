@@ -85,8 +85,8 @@ static enum weir_status change(const struct weir_pipeline *model, struct weir_pi
     return change_source(model, p, variable.index, value, error);
 }
 
-enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point, struct weir_pipeline **pipeline,
-                                  struct weir_error *error)
+enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point,
+                                         struct weir_pipeline **pipeline, struct weir_error *error)
 {
     struct weir_error cause = {0};
     *pipeline = NULL;

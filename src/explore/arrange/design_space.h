@@ -27,8 +27,8 @@ struct weir_design_space {
 };
 
 /* The model with the values of the point, sealed. Caller frees. WEIR_INVALID when there is no such model. */
-enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point, struct weir_pipeline **pipeline,
-                                  struct weir_error *error);
+enum weir_status weir_design_space_apply(const struct weir_design_space *space, const int64_t *point,
+                                         struct weir_pipeline **pipeline, struct weir_error *error);
 
 /* A regulator that keeps inputs at least `spacing` <= period apart lets each pass as soon as that is kept. For how long it holds
  * one at most, counted from its actual arrival. */

@@ -74,7 +74,8 @@ static enum weir_status step(struct weir_hill_climb *climb, int64_t *point, stru
     return WEIR_OK;
 }
 
-enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error)
+enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best,
+                                     struct weir_error *error)
 {
     struct weir_score score;
     size_t done;

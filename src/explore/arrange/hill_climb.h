@@ -33,6 +33,7 @@ struct weir_hill_climb {
 };
 
 /* Climbs from `point` to a point without a better neighbour, or until patience or the team's search ends. `point` is changed. */
-enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best, struct weir_error *error);
+enum weir_status weir_hill_climb_run(struct weir_hill_climb *climb, int64_t *point, struct weir_best *best,
+                                     struct weir_error *error);
 
 #endif

@@ -65,10 +65,10 @@ struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const st
         return NULL;
     int64_t *list = (int64_t *)(void *)(answer + 1);
     *answer = (struct weir_candidate){.kind = kind_of(analysis),
-                                   .pair_count = p->pair_count,
-                                   .queue_count = p->queue_count,
-                                   .worst = list,
-                                   .capacity = list + p->pair_count};
+                                      .pair_count = p->pair_count,
+                                      .queue_count = p->queue_count,
+                                      .worst = list,
+                                      .capacity = list + p->pair_count};
     for (size_t i = 0; i < p->pair_count; i++)
         answer->worst[i] =
             analysis && i < analysis->latency_count && analysis->latencies[i].bounded ? analysis->latencies[i].worst : INT64_MAX;
@@ -82,8 +82,8 @@ struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const st
     return answer;
 }
 
-enum weir_status weir_candidate_ask(const struct weir_priority_options *options, const struct weir_pipeline *p, struct weir_candidate **answer,
-                                 struct weir_error *error)
+enum weir_status weir_candidate_ask(const struct weir_priority_options *options, const struct weir_pipeline *p,
+                                    struct weir_candidate **answer, struct weir_error *error)
 {
     struct weir_priority_analysis *analysis = NULL;
     enum weir_status status = weir_priority_analyze(p, options, &analysis, error);
@@ -106,7 +106,7 @@ int64_t weir_latency_relative(const struct weir_pipeline *p, uint32_t pair, int6
 }
 
 void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
-                       struct weir_score *score)
+                          struct weir_score *score)
 {
     *score = (struct weir_score){{answer->kind, answer->overload, 0, 0}};
     if (answer->kind != WEIR_CANDIDATE_BOUNDS)

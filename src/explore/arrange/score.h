@@ -26,7 +26,7 @@ struct weir_candidate {
 
 /* Caller frees; *answer is NULL after a failure. */
 enum weir_status weir_candidate_ask(const struct weir_priority_options *options, const struct weir_pipeline *pipeline,
-                                 struct weir_candidate **answer, struct weir_error *error);
+                                    struct weir_candidate **answer, struct weir_error *error);
 /* What the engine's own analysis says; analysis NULL: WEIR_CANDIDATE_IMPOSSIBLE. */
 struct weir_candidate *weir_candidate_of(const struct weir_pipeline *pipeline, const struct weir_priority_analysis *analysis);
 
@@ -48,6 +48,6 @@ struct weir_held {
 /* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last
  * part is 0. held: NULL for nothing. */
 void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
-                       struct weir_score *score);
+                          struct weir_score *score);
 
 #endif

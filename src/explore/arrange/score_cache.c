@@ -18,7 +18,7 @@ static uint32_t find(const struct weir_score_cache *cache, const int64_t *point,
 
 const struct weir_score *weir_score_cache_find(const struct weir_score_cache *cache, const int64_t *point)
 {
-    uint32_t index = find(memo, point, weir_hash_bytes(point, cache->width * sizeof *point));
+    uint32_t index = find(cache, point, weir_hash_bytes(point, cache->width * sizeof *point));
     return index != WEIR_MAP_NONE ? &cache->scores[index] : NULL;
 }
 
@@ -29,7 +29,7 @@ bool weir_score_cache_add(struct weir_score_cache *cache, const int64_t *point, 
         return true;
     void *points = cache->points, *scores = cache->scores;
     uint32_t hash = weir_hash_bytes(point, cache->width * sizeof *point);
-    if (find(memo, point, hash) != WEIR_MAP_NONE)
+    if (find(cache, point, hash) != WEIR_MAP_NONE)
         return true;
     bool good = weir_reserve(&points, &cache->point_capacity, (cache->count + 1) * cache->width, sizeof *point);
     cache->points = points;

@@ -19,8 +19,7 @@ static struct weir_sweep_cell cell_of(const struct weir_sweeping *s, size_t poin
     if (latency < w->latency_count)
         return s->cells[point * w->latency_count + latency];
     const struct weir_sweep_point *p = &s->points[point];
-    return (struct weir_sweep_cell){.claim = p->period.denominator ? WEIR_CLAIM_EXACT : WEIR_CLAIM_NONE,
-                                    .worst = p->period};
+    return (struct weir_sweep_cell){.claim = p->period.denominator ? WEIR_CLAIM_EXACT : WEIR_CLAIM_NONE, .worst = p->period};
 }
 
 /* Whether the bound of b is above that of a, and by how much, in ticks rounded down. */

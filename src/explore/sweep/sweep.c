@@ -158,6 +158,8 @@ enum weir_status weir_sweep_run(const struct weir_pipeline *pipeline, const stru
         weir_sweep_free(&s->sweep);
         return status;
     }
+    s->sweep.changes = s->changes;
+    s->sweep.change_count = options->change_count;
     s->options = NULL; /* the caller's */
     *sweep = &s->sweep;
     return WEIR_OK;

@@ -34,17 +34,23 @@ static void write_datum(const struct weir_answer *answer, const struct weir_datu
     }
 }
 
+/* The table that a search has for this has titles alone. */
+static const char *head_of(const struct weir_table *table, size_t column)
+{
+    return table->key ? table->columns[column].key : table->columns[column].title;
+}
+
 static void write_table(const struct weir_answer *answer, const struct weir_table *table, FILE *out)
 {
     for (size_t row = 0; row <= table->row_count; row++) {
         const char *comma = "";
         for (size_t c = 0; c < table->column_count; c++) {
-            if (!table->columns[c].key)
+            if (!head_of(table, c))
                 continue;
             fputs(comma, out);
             comma = ",";
             if (row == 0)
-                weir_csv_field(out, table->columns[c].key);
+                weir_csv_field(out, head_of(table, c));
             else
                 write_datum(answer, &table->cells[(row - 1) * table->column_count + c], out);
         }
@@ -84,7 +90,7 @@ static void write_bounds(const struct weir_answer *answer, FILE *out)
 
 enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out, struct weir_error *error)
 {
-    const struct weir_table *found = NULL;
+    const struct weir_table *found = table ? NULL : weir_answer_table(answer, answer->csv - 1);
     for (size_t i = 0; table && i < weir_answer_table_count(answer) && !found; i++) {
         const struct weir_table *one = weir_answer_table(answer, i);
         found = one->key && strcmp(one->key, table) == 0 ? one : NULL;

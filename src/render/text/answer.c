@@ -264,7 +264,13 @@ static void print_first_line(struct sheet *sheet, const char *title)
         fputs("\n  ", out);
     else if (deadlines)
         fprintf(out, "%s%s met%s, ", style->good, deadlines == 1 ? "deadline" : "all deadlines", style->plain);
-    fprintf(out, "%s\n%s", answer->scope ? answer->scope : answer->engine->name, answer->bounds || answer->lines.count ? "\n" : "");
+    const char *scope = answer->scope ? answer->scope : answer->engine->name;
+    if (answer->bounds)
+        fprintf(out, "%s\n", scope);
+    else /* what a search found */
+        fprintf(out, "%s%s%s\n", weir_answer_verdict(answer) == WEIR_VERDICT_GOOD ? style->good : style->bad, scope, style->plain);
+    if (answer->bounds || answer->lines.count)
+        fputc('\n', out);
 }
 
 /* ---- throughput ---- */
@@ -376,6 +382,7 @@ static void print_rest(const struct sheet *sheet)
 {
     const struct weir_answer *answer = sheet->answer;
     const char *const *lines = answer->lines.items, *const *remedies = answer->remedies.items;
+    const char *const *notes = answer->notes.items;
     const struct weir_style *style = sheet->text.style;
     bool told = false, verified = answer->bound_count > 0;
     print_throughput(sheet);
@@ -397,6 +404,10 @@ static void print_rest(const struct sheet *sheet)
         fprintf(sheet->text.out, "\n%sWhat can help%s\n", style->bold, style->plain);
     for (size_t i = 0; i < answer->remedies.count; i++)
         fprintf(sheet->text.out, "  %s\n", remedies[i]);
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        fputc('\n', sheet->text.out);
+        weir_text_words(sheet->text.out, notes[i], 0);
+    }
     if (answer->assumes)
         fprintf(sheet->text.out, "\n%sAssumes %s.%s\n", style->dim, answer->assumes, style->plain);
 }

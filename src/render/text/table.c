@@ -13,7 +13,7 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
     case WEIR_DATUM_ABSENT:
         return "";
     case WEIR_DATUM_NULL:
-        return "-";
+        return value->is.text ? value->is.text : "-";
     case WEIR_DATUM_FLAG:
         return value->is.flag ? "yes" : "no";
     case WEIR_DATUM_COUNT:

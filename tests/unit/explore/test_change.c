@@ -328,8 +328,7 @@ static void expect_same_answer(const struct weir_pipeline *a, const struct weir_
             return;
         }
         if (l->worst.claim != other->worst.claim || (weir_bound_holds(l) && l->worst.high.numerator != other->worst.high.numerator))
-            fail_msg("%s: %lld, but %lld edited", what, (long long)l->worst.high.numerator,
-                     (long long)other->worst.high.numerator);
+            fail_msg("%s: %lld, but %lld edited", what, (long long)l->worst.high.numerator, (long long)other->worst.high.numerator);
     }
     struct weir_ratio p = weir_answer_period(x), q = weir_answer_period(y);
     assert_int_equal(p.denominator != 0, q.denominator != 0);

@@ -160,7 +160,8 @@ static void expect_point(const struct weir_pipeline *p, const struct weir_sweep 
             assert_int_equal(celbound->worst.high.numerator, bound->worst.high.numerator);
     }
     struct weir_ratio period = weir_answer_period(v);
-    assert_int_equal(s->points[point].period.numerator * period.denominator, period.numerator * s->points[point].period.denominator);
+    assert_int_equal(s->points[point].period.numerator * period.denominator,
+                     period.numerator * s->points[point].period.denominator);
     weir_answer_free(v);
     weir_changed_free(&changed);
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came of dividing a GPU: who gets how many SMs, and the latencies with it. */
+#include "explore/result.h"
+#include "model/pipeline.h"
+
+static void add_shares(struct weir_answer *answer, const struct weir_partition_options *options, const struct weir_partition *p)
+{
+    static const struct weir_column columns[] = {
+        {"operator", "operator"}, {"partition", "partition"}, {"sms", "SMs"}, {"best", "best"}, {"worst", "worst"}};
+    static const struct weir_column heads[] = {
+        {NULL, "operator"}, {NULL, "partition"}, {NULL, "sms"}, {NULL, "best"}, {NULL, "time"}};
+    struct weir_table_builder tables[2];
+    weir_table_begin(&tables[0], answer, "partition", columns, sizeof columns / sizeof *columns);
+    weir_table_begin(&tables[1], answer, NULL, heads, sizeof heads / sizeof *heads);
+    for (size_t i = 0; i < options->profile_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct weir_partition_share *s = &p->shares[i];
+            weir_table_cell(&tables[k], weir_datum_text(weir_answer_name(answer, options->profiles[i].op)));
+            weir_table_cell(&tables[k], weir_datum_count(s->part + 1));
+            weir_table_cell(&tables[k], weir_datum_count(s->sms));
+            weir_table_cell(&tables[k], weir_datum_time(s->best));
+            weir_table_cell(&tables[k], weir_datum_time(s->worst));
+        }
+    weir_answer_add_table(&tables[0], "Partitions", NULL);
+    weir_answer_add_table(&tables[1], NULL, NULL);
+    answer->csv = answer->tables.count;
+}
+
+static void add_proof(struct weir_answer *answer, const struct weir_partition *p)
+{
+    if (p->complete)
+        weir_answer_note(answer, "No division is better.");
+    else if (p->lower.unbounded < p->score.unbounded || p->lower.missed < p->score.missed)
+        weir_answer_note(answer, "Interrupted: the best so far; one that misses fewer deadlines is not ruled out.");
+    else
+        weir_answer_note(answer, "Interrupted: the best so far. None has less than %s in all, %s below it.",
+                         weir_result_time(answer, p->lower.total), weir_result_time(answer, p->score.total - p->lower.total));
+}
+
+static void tell(struct weir_answer *answer, const struct weir_partition_options *options, const struct weir_partition *p,
+                 const struct weir_answer *before, const struct weir_answer *after)
+{
+    struct weir_result_table table = {.before = before->pipeline, .after = after->pipeline, .title = "Worst latencies"};
+    answer->scope = weir_answer_format(answer, "%u of %u SMs in %u partition%s", p->sms, options->sms, p->part_count,
+                                       p->part_count == 1 ? "" : "s");
+    answer->trouble_verdict = weir_answer_verdict(after);
+    weir_answer_add_fact(answer, "used", weir_datum_count(p->sms));
+    weir_answer_add_fact(answer, "partitions", weir_datum_count(p->part_count));
+    weir_answer_add_fact(answer, "total", weir_datum_time(p->score.total));
+    weir_answer_add_fact(answer, "total_least", weir_datum_time(p->lower.total));
+    add_shares(answer, options, p);
+    table.pairs = weir_result_pairs(answer, before, after, &table.count);
+    if (table.pairs)
+        weir_result_add_table(answer, &table);
+    weir_result_add_bounds(answer, "before", before);
+    weir_result_add_bounds(answer, "after", after);
+    add_proof(answer, p);
+}
+
+enum weir_status weir_partition_answer(const struct weir_pipeline *pipeline, const struct weir_partition_options *options,
+                                       const struct weir_partition *p, struct weir_answer **answer, struct weir_error *error)
+{
+    struct weir_answer_options brief = {.brief = true};
+    struct weir_answer *before = NULL, *after = NULL, *a = weir_answer_new(pipeline, error);
+    enum weir_status status = a ? WEIR_OK : WEIR_MEMORY;
+    *answer = NULL;
+    if (!status && p->pipeline)
+        status = weir_answer_find(pipeline, &brief, &before, error);
+    if (!status && p->pipeline)
+        status = weir_answer_find(p->pipeline, &brief, &after, error);
+    if (!status) {
+        weir_answer_add_fact(a, "goal", weir_datum_text("partition-sms"));
+        weir_answer_add_fact(a, "sms", weir_datum_count(options->sms));
+        weir_answer_add_fact(a, "complete", weir_datum_flag(p->complete));
+        if (p->pipeline) {
+            tell(a, options, p, before, after);
+        } else {
+            weir_answer_add_fact(a, "partition", weir_datum_null());
+            a->scope = p->complete ? "the SMs are too few for any division" : "interrupted before a division was found";
+            a->trouble_verdict = p->complete ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
+        }
+    }
+    status = weir_answer_keep(a, status, answer, error);
+    weir_answer_free(before);
+    weir_answer_free(after);
+    return status;
+}
