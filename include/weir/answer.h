@@ -209,8 +209,8 @@ WEIR_API enum weir_status weir_answer_write_json(const struct weir_answer *answe
 WEIR_API void weir_answer_set_title(struct weir_answer *answer, const char *title);
 /* Charts, which answers of searches have (weir/sweep.h, weir/sizing.h, ...): from 0 to their count, as SVG. */
 WEIR_API size_t weir_answer_chart_count(const struct weir_answer *answer);
-WEIR_API enum weir_status weir_answer_write_svg(const struct weir_answer *answer, size_t chart, FILE *out,
-                                                struct weir_error *error);
+WEIR_API enum weir_status weir_answer_write_chart(const struct weir_answer *answer, size_t chart, FILE *out,
+                                                  struct weir_error *error);
 /* The table of that key, or with NULL the table of the search or else the bounds, as comma-separated values with a head. */
 WEIR_API enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out,
                                                 struct weir_error *error);

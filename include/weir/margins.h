@@ -127,11 +127,18 @@ struct weir_pacing {
 WEIR_API enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t source,
                                            const struct weir_margins_options *options, struct weir_pacing *pacing,
                                            struct weir_error *error);
+/* A sealed copy in which every operator without inputs, or else `op` alone, is a source: those that were none have a period of one
+ * tick, to be asked about. op may be NULL. Caller frees. */
+WEIR_API enum weir_status weir_pacing_sources(const struct weir_pipeline *pipeline, const struct weir_operator *op,
+                                              struct weir_pipeline **paced, struct weir_error *error);
 /* What they come to, of one or several sources. Caller frees. */
 struct weir_source_pacing {
     uint32_t source;
     struct weir_pacing pacing;
 };
+/* A sealed copy with the period that was found; WEIR_MARGIN_EXACT. Caller frees. */
+WEIR_API enum weir_status weir_pacing_apply(const struct weir_pipeline *pipeline, const struct weir_source_pacing *found,
+                                            struct weir_pipeline **paced, struct weir_error *error);
 WEIR_API enum weir_status weir_pacing_answer(const struct weir_pipeline *pipeline, const struct weir_source_pacing *pacings,
                                              size_t count, struct weir_answer **answer, struct weir_error *error);
 

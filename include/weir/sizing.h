@@ -14,6 +14,10 @@ extern "C" {
 #define WEIR_SIZING_MOST 64
 #define WEIR_FRONT_POINTS_MAX 512
 
+/* Marks every queue that a text of so many bytes means, "a->b" or "a->b#2" for the second of them, and no other: an array by queue.
+ * False: there is none. */
+WEIR_API bool weir_queues_named(const struct weir_pipeline *pipeline, const char *text, size_t length, bool *marked);
+
 struct weir_sizing_options {
     /* By queue of the pipeline: it is sized. NULL: all that have a capacity and make their producer wait. */
     const bool *sized;

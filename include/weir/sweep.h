@@ -83,7 +83,7 @@ struct weir_sweep {
 WEIR_API enum weir_status weir_sweep_run(const struct weir_pipeline *pipeline, const struct weir_sweep_options *options,
                                          struct weir_sweep **sweep, struct weir_errors *errors);
 WEIR_API void weir_sweep_free(struct weir_sweep *sweep); /* NULL is fine */
-/* What it comes to, for weir_answer_write_text, _json, _csv and _svg; `full`: the text has every point, however many. The verdict
+/* What it comes to, for weir_answer_write_text, _json, _csv and _chart; `full`: the text has every point, however many. The verdict
  * is good where at some point every deadline is met and every latency has a bound. The sweep and the texts of its changes must live
  * on. Caller frees. */
 WEIR_API enum weir_status weir_sweep_answer(const struct weir_sweep *sweep, bool full, struct weir_answer **answer,

@@ -132,7 +132,7 @@ struct chart_to_write {
 static enum weir_status write_chart(const void *context, FILE *out, struct weir_error *error)
 {
     const struct chart_to_write *chart = context;
-    return weir_answer_write_svg(chart->answer, chart->index, out, error);
+    return weir_answer_write_chart(chart->answer, chart->index, out, error);
 }
 
 /* The first to FILE.svg, further ones to FILE-2.svg and so on. */

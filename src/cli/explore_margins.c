@@ -133,67 +133,6 @@ static enum weir_exit study_scale(const struct settings *s, const struct weir_pi
 
 /* ---- periods ---- */
 
-static bool has_input(const struct weir_pipeline *p, uint32_t op)
-{
-    for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++)
-        if (weir_pipeline_queue(p, (struct weir_queue){i}).to.index == op)
-            return true;
-    return false;
-}
-
-static bool has_period(const struct weir_pipeline *p, uint32_t op)
-{
-    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++)
-        if (weir_pipeline_source(p, i).op.index == op)
-            return true;
-    return false;
-}
-
-/* The model with a period for every operator that begins it, or for the one that is named; sealed. */
-static enum weir_exit with_sources(const struct settings *s, const struct weir_pipeline *model, struct weir_pipeline **paced)
-{
-    struct weir_error error = {0};
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_operator named;
-    *paced = NULL;
-    if (s->source && !weir_pipeline_find(model, s->source, &named)) {
-        weir_errors_free(errors);
-        return weir_complain_usage(&weir_verb_explore, "--source: there is no operator '%s'", s->source);
-    }
-    struct weir_pipeline *copy = weir_pipeline_copy(model, &error);
-    enum weir_status status = copy && errors ? WEIR_OK : WEIR_MEMORY;
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(model) && !status; i++) {
-        bool wanted = s->source ? i == named.index : !has_input(model, i);
-        if (wanted && !has_period(model, i))
-            status = weir_pipeline_add_source(copy, &(struct weir_source_spec){.op = {i}, .period = 1}, &error);
-    }
-    if (!status && weir_pipeline_seal(copy, s->common.path, errors) != WEIR_OK) {
-        weir_errors_free(errors);
-        weir_pipeline_free(copy);
-        return weir_complain_usage(&weir_verb_explore, "the model cannot be given such a period");
-    }
-    weir_errors_free(errors);
-    if (status) {
-        weir_pipeline_free(copy);
-        return error.status ? weir_complain_error(s->common.path, &error) : WEIR_EXIT_INTERNAL;
-    }
-    *paced = copy;
-    return WEIR_EXIT_OK;
-}
-
-/* The model with the period that was found for its one source; NULL: there is none. */
-static struct weir_pipeline *make_paced(const struct weir_pipeline *paced, const struct weir_source_pacing *found)
-{
-    struct weir_source_spec spec = weir_pipeline_source(paced, found->source);
-    struct weir_pipeline *copy = found->pacing.outcome == WEIR_MARGIN_EXACT ? weir_pipeline_copy(paced, NULL) : NULL;
-    spec.period = found->pacing.period;
-    if (copy && (weir_pipeline_change_source(copy, found->source, &spec, NULL) || weir_pipeline_seal(copy, NULL, NULL))) {
-        weir_pipeline_free(copy);
-        copy = NULL;
-    }
-    return copy;
-}
-
 static bool chosen(const struct settings *s, const struct weir_pipeline *paced, uint32_t source)
 {
     return !s->source || strcmp(weir_pipeline_operator(paced, weir_pipeline_source(paced, source).op).name, s->source) == 0;
@@ -221,7 +160,11 @@ static enum weir_exit pace(const struct settings *s, const struct weir_pipeline 
     weir_progress_end(options->context);
     if (!status)
         status = weir_pacing_answer(paced, list, count, &answer, &error);
-    struct weir_pipeline *made = !status && s->common.out && count ? make_paced(paced, &list[0]) : NULL;
+    struct weir_pipeline *made = NULL;
+    if (!status && s->common.out && count && list[0].pacing.outcome == WEIR_MARGIN_EXACT)
+        status = weir_pacing_apply(paced, &list[0], &made, &error);
+    if (status)
+        weir_answer_free(answer);
     enum weir_exit result = status ? weir_complain_error(s->common.path, &error)
                                    : weir_explore_tell(&s->common, answer, weir_model_title(model, s->common.path), made);
     weir_pipeline_free(made);
@@ -232,9 +175,15 @@ static enum weir_exit pace(const struct settings *s, const struct weir_pipeline 
 static enum weir_exit study_periods(const struct settings *s, const struct weir_pipeline *model,
                                     struct weir_margins_options *options)
 {
-    struct weir_pipeline *paced;
-    enum weir_exit result = with_sources(s, model, &paced);
-    if (result == WEIR_EXIT_OK)
+    struct weir_pipeline *paced = NULL;
+    struct weir_operator named;
+    struct weir_error error = {0};
+    enum weir_exit result = WEIR_EXIT_OK;
+    if (s->source && !weir_pipeline_find(model, s->source, &named))
+        result = weir_complain_usage(&weir_verb_explore, "--source: there is no operator '%s'", s->source);
+    else if (weir_pacing_sources(model, s->source ? &named : NULL, &paced, &error))
+        result = weir_complain_error(s->common.path, &error);
+    else
         result = pace(s, model, paced, options);
     weir_interrupts_end();
     weir_pipeline_free(paced);

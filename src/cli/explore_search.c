@@ -169,101 +169,77 @@ static enum weir_exit explore(const struct settings *s, const struct weir_pipeli
 
 /* ---- the command line ---- */
 
-/* A text that is no time in any unit is wrong before a model is looked at. */
-static bool check_time(const char *option, const char *text)
+enum { BATCH = WEIR_EXPLORE_BUFFERS + 1, GOALS };
+static const char *const goal_names[GOALS] = {"priorities", "mapping", "spacing", "buffers", "batch"};
+
+/* An option that is given goes with the goal: `goals` has a bit for each that it goes with. */
+struct rule {
+    bool given;
+    const char *option;
+    unsigned goals;
+};
+
+static enum weir_exit check_rules(const struct rule *rules, size_t count, unsigned goal)
 {
-    static const enum weir_unit units[] = {WEIR_UNIT_TICK, WEIR_UNIT_NS};
-    struct weir_error error = {0};
-    for (size_t i = 0; text && i < sizeof units / sizeof *units; i++) {
-        int64_t ticks;
-        struct weir_pipeline *pipeline = weir_pipeline_new(&error);
-        bool good = pipeline && weir_pipeline_set_unit(pipeline, units[i], 18, &error) == WEIR_OK &&
-                    (weir_time_parse(pipeline, text, &ticks, &error) == WEIR_OK || error.status == WEIR_OVERFLOW);
-        weir_pipeline_free(pipeline);
-        if (good)
-            return true;
+    for (size_t i = 0; i < count; i++) {
+        if (!rules[i].given || rules[i].goals >> goal & 1)
+            continue;
+        unsigned only = 0;
+        while (!(rules[i].goals >> only & 1))
+            only++;
+        if (goal == BATCH)
+            return weir_complain_usage(&weir_verb_explore, "--%s does not go with --batch", rules[i].option);
+        return weir_complain_usage(&weir_verb_explore, "--%s goes with --%s only%s", rules[i].option, goal_names[only],
+                                   rules[i].goals >> BATCH & 1 && only != BATCH ? ", and with --batch" : "");
     }
-    if (text)
-        weir_complain_usage(&weir_verb_explore, "--%s: %s", option, error.message);
-    return !text;
+    return WEIR_EXIT_OK;
 }
 
-static enum weir_exit complain_misplaced(const char *option, const char *goal)
+static enum weir_exit check_options(const struct settings *s, unsigned goal)
 {
-    return weir_complain_usage(&weir_verb_explore, "--%s goes with --%s only", option, goal);
-}
-
-static enum weir_exit check_common(const struct weir_arguments *arguments, struct settings *s)
-{
-    enum weir_exit result = weir_explore_check(arguments, &s->common);
-    if (result == WEIR_EXIT_OK && !(check_time("within", s->within) && check_time("latency-limit", s->latency_limit)))
-        result = WEIR_EXIT_USAGE;
-    return result;
-}
-
-/* What goes with batches, and what does not. */
-static enum weir_exit check_batch(const struct weir_arguments *arguments, struct settings *s)
-{
-    const char *other = s->processors        ? "processors"
-                        : s->pinned          ? "pin"
-                        : s->source          ? "source"
-                        : s->resize          ? "resize"
-                        : s->method          ? "method"
-                        : s->latency_limit   ? "latency-limit"
-                        : s->evaluations     ? "evaluations"
-                        : s->starts          ? "starts"
-                        : s->common.threads  ? "threads"
-                        : s->seed != NO_SEED ? "seed"
-                                             : NULL;
-    if (other)
-        return weir_complain_usage(arguments->verb, "--%s does not go with --batch", other);
-    enum weir_exit result = check_common(arguments, s);
-    s->batch.within = s->within;
-    s->batch.verify = s->verify;
-    return result == WEIR_EXIT_OK ? weir_batch_check(&s->batch) : result;
-}
-
-/* An option of batches without them; NULL: none. */
-static const char *misplaced_batch(const struct settings *s)
-{
+    enum { MAPPING = 1 << WEIR_EXPLORE_MAPPING, SPACING = 1 << WEIR_EXPLORE_SPACING, BUFFERS = 1 << WEIR_EXPLORE_BUFFERS };
+    enum { BATCHES = 1 << BATCH, SEARCHES = BATCHES - 1 };
     const struct weir_batch_settings *b = &s->batch;
-    return b->utilization   ? "utilization"
-           : b->merged_init ? "merged-init"
-           : b->merge       ? "merge"
-           : b->cores       ? "cores"
-           : b->factor_max  ? "factor-max"
-           : s->common.csv  ? "csv"
-           : s->common.svg  ? "svg"
-                            : NULL;
+    const struct rule rules[] = {
+        {s->processors, "processors", MAPPING},
+        {s->pinned, "pin", MAPPING},
+        {s->source, "source", SPACING},
+        {s->within, "within", BUFFERS | BATCHES},
+        {s->resize, "resize", BUFFERS},
+        {s->method, "method", SEARCHES},
+        {s->latency_limit, "latency-limit", SEARCHES},
+        {s->evaluations, "evaluations", SEARCHES},
+        {s->starts, "starts", SEARCHES},
+        {s->common.threads, "threads", SEARCHES},
+        {s->seed != NO_SEED, "seed", SEARCHES},
+        {b->utilization, "utilization", BATCHES},
+        {b->merged_init, "merged-init", BATCHES},
+        {b->merge, "merge", BATCHES},
+        {b->cores, "cores", BATCHES},
+        {b->factor_max, "factor-max", BATCHES},
+        {s->common.csv, "csv", BATCHES},
+        {s->common.svg, "svg", BATCHES},
+    };
+    return check_rules(rules, sizeof rules / sizeof *rules, goal);
 }
 
 static enum weir_exit check(const struct weir_arguments *arguments, struct settings *s)
 {
-    const bool *goals = s->goals;
-    int count = goals[0] + goals[1] + goals[2] + goals[3];
-    if (arguments->count != 1)
-        return weir_complain_usage(arguments->verb, "exactly one model is explored, not %zu", arguments->count);
-    count += s->batch.batching != NULL;
-    if (count == 0)
-        return weir_complain_usage(arguments->verb,
-                                   "what may change? Give --priorities, --mapping, --spacing, --buffers or --batch");
-    if (count > 1)
-        return weir_complain_usage(arguments->verb,
-                                   "one kind of change at a time: --priorities, --mapping, --spacing, --buffers or --batch");
-    if (s->batch.batching)
-        return check_batch(arguments, s);
-    if (misplaced_batch(s))
-        return complain_misplaced(misplaced_batch(s), "batch");
-    if (s->processors && !goals[WEIR_EXPLORE_MAPPING])
-        return complain_misplaced("processors", "mapping");
-    if (s->pinned && !goals[WEIR_EXPLORE_MAPPING])
-        return complain_misplaced("pin", "mapping");
-    if (s->source && !goals[WEIR_EXPLORE_SPACING])
-        return complain_misplaced("source", "spacing");
-    if (s->within && !goals[WEIR_EXPLORE_BUFFERS])
-        return weir_complain_usage(arguments->verb, "--within goes with --buffers only, and with --batch");
-    if (s->resize && !goals[WEIR_EXPLORE_BUFFERS])
-        return complain_misplaced("resize", "buffers");
+    static const char all[] = "--priorities, --mapping, --spacing, --buffers or --batch";
+    unsigned count = s->batch.batching != NULL, goal = BATCH;
+    for (unsigned i = 0; i < BATCH; i++) {
+        count += s->goals[i];
+        goal = s->goals[i] ? i : goal;
+    }
+    enum weir_exit result = weir_explore_check(arguments, &s->common);
+    if (result == WEIR_EXIT_OK && count != 1)
+        return weir_complain_usage(arguments->verb, count ? "one kind of change at a time: %s" : "what may change? Give %s", all);
+    if (result == WEIR_EXIT_OK)
+        result = check_options(s, goal);
+    s->batch.within = s->within;
+    s->batch.verify = s->verify;
+    if (result != WEIR_EXIT_OK || goal == BATCH)
+        return result == WEIR_EXIT_OK ? weir_batch_check(&s->batch) : result;
     enum weir_priority_method method = s->method ? weir_priority_method_named(s->method) : WEIR_PRIORITY_BEST;
     if (method == WEIR_PRIORITY_METHODS)
         return weir_complain_usage(arguments->verb, "unknown method '%s'; there are best, PJ0, EI, EI+iBS, EIC and CIX", s->method);
@@ -271,7 +247,7 @@ static enum weir_exit check(const struct weir_arguments *arguments, struct setti
         return weir_complain_usage(arguments->verb,
                                    "the bounds of %s can be exceeded; a search takes best, PJ0, EI, EI+iBS, EIC or CIX",
                                    weir_priority_method_name(method));
-    return check_common(arguments, s);
+    return WEIR_EXIT_OK;
 }
 
 static enum weir_exit read_and_explore(const struct settings *s)

@@ -42,58 +42,6 @@ struct settings {
 
 /* ---- queues by name ---- */
 
-/* A name without the spaces around it. */
-static bool same_name(const char *name, const char *text, size_t length)
-{
-    while (length && *text == ' ') {
-        text++;
-        length--;
-    }
-    while (length && text[length - 1] == ' ')
-        length--;
-    return strlen(name) == length && strncmp(name, text, length) == 0;
-}
-
-/* Whether the text, "from -> to" or "from -> to#2", is the queue: the `nth` from there to there. */
-static bool is_queue(const struct weir_pipeline *model, uint32_t index, unsigned nth, const char *text, size_t length)
-{
-    struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){index});
-    const char *from = weir_pipeline_operator(model, queue.from).name, *to = weir_pipeline_operator(model, queue.to).name;
-    char number[16];
-    size_t tail = (size_t)snprintf(number, sizeof number, "#%u", nth);
-    for (size_t i = 0; i + 1 < length; i++) {
-        if (strncmp(text + i, "->", 2) != 0 || !same_name(from, text, i))
-            continue;
-        const char *rest = text + i + 2;
-        size_t left = length - i - 2;
-        if (same_name(to, rest, left))
-            return true;
-        while (left && rest[left - 1] == ' ')
-            left--;
-        if (left > tail && strncmp(rest + left - tail, number, tail) == 0 && same_name(to, rest, left - tail))
-            return true;
-    }
-    return false;
-}
-
-/* Marks every queue that the text means, and no other; false: there is none. */
-static bool find_queues(const struct weir_pipeline *model, const char *text, size_t length, bool *marked)
-{
-    bool any = false;
-    uint32_t count = weir_pipeline_queue_count(model);
-    for (uint32_t i = 0; i < count; i++) {
-        struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){i});
-        unsigned nth = 1;
-        for (uint32_t k = 0; k < i; k++) {
-            struct weir_queue_spec other = weir_pipeline_queue(model, (struct weir_queue){k});
-            nth += other.from.index == queue.from.index && other.to.index == queue.to.index;
-        }
-        marked[i] = is_queue(model, i, nth, text, length);
-        any |= marked[i];
-    }
-    return any;
-}
-
 static enum weir_exit read_queues(const struct settings *s, const struct weir_pipeline *model, bool *sized, bool *marked)
 {
     uint32_t count = weir_pipeline_queue_count(model);
@@ -101,7 +49,7 @@ static enum weir_exit read_queues(const struct settings *s, const struct weir_pi
         for (const char *at = s->queues.items[i]; at;) {
             const char *end = strchr(at, ',');
             size_t length = end ? (size_t)(end - at) : strlen(at);
-            if (!find_queues(model, at, length, marked))
+            if (!weir_queues_named(model, at, length, marked))
                 return weir_complain_usage(&weir_verb_explore, "--queues: the model has no queue '%.*s'; write A->B",
                                            (int)(length < 200 ? length : 200), at);
             for (uint32_t q = 0; q < count; q++)
@@ -123,7 +71,7 @@ static enum weir_exit read_weights(const struct settings *s, const struct weir_p
         long long weight = digits <= 15 && !number[digits] ? strtoll(number, NULL, 10) : 0;
         if (weight < 1)
             return weir_complain_usage(&weir_verb_explore, "--weight is A->B=N, N being a number from 1 on, not '%.200s'", text);
-        if (!find_queues(model, text, (size_t)(equals - text), marked))
+        if (!weir_queues_named(model, text, (size_t)(equals - text), marked))
             return weir_complain_usage(&weir_verb_explore, "--weight: the model has no queue '%.*s'; write A->B",
                                        (int)(equals - text < 200 ? equals - text : 200), text);
         for (uint32_t q = 0; q < count; q++)

@@ -51,7 +51,7 @@ expect 1 weir explore radio.yaml --batch uniform --factor-max 1
 has stdout "radio: NO BATCH is schedulable"
 expect 1 weir explore radio.yaml --batch uniform --factor-max 1 --json -o none.yaml
 equal chosen "$(json stdout chosen)" null
-has stderr "no batch keeps every limit, so none.yaml is not written"
+has stderr "none.yaml is not written"
 [ -e none.yaml ] && complain "written although there is nothing"
 
 # Limits: the smallest batch within a utilisation, then the largest within a latency.
@@ -77,7 +77,7 @@ cp radio.yaml deadline.yaml
 echo "deadlines: [{from: source, to: sink, within: 100us}]" >>deadline.yaml
 expect 0 weir explore deadline.yaml --batch rate
 has stdout "limits: 1 deadline"
-has stdout "deadline 100 us: met"
+has stdout "100  met"
 expect 1 weir explore deadline.yaml --batch uniform
 sed -i 's/within: 100us/within: 1us/' deadline.yaml
 expect 1 weir explore deadline.yaml --batch rate

@@ -17,7 +17,7 @@ END
 
 expect 1 weir explore chain.yaml --partition-sms 2 --profile profile.csv # 9 + 9
 has stdout "chain.yaml: 2 of 2 SMs in 2 partitions"
-has stdout "beyond 15 ms"
+has stdout "missed"
 expect 0 weir explore chain.yaml --partition-sms 3 --profile profile.csv -o best.yaml --csv shares.csv --json # 8 + 5
 equal total "$(json stdout total)" 13
 equal "the least" "$(json stdout total_least)" 13

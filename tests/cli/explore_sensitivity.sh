@@ -24,7 +24,7 @@ expect 1 weir explore chain.yaml --sensitivity
 has stdout "camera -> show"
 has stdout "up to 8 ms"
 has stdout "none will do"
-has stdout "Do not matter: camera worst"
+has stdout "Do not matter for camera -> show: camera worst"
 expect 1 weir explore chain.yaml --sensitivity --json
 equal latency "$(json stdout sensitivity.0.worst)" 44
 equal complete "$(json stdout complete)" true

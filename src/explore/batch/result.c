@@ -196,25 +196,25 @@ static void add_chosen_bounds(const struct view *v)
     weir_answer_add_table(&builder, "Latencies with it", NULL);
 }
 
-static void note_merges(const struct view *v)
+static void add_merges(const struct view *v)
 {
+    static const struct weir_column columns[] = {{NULL, "operator"}};
     struct weir_answer *a = v->answer;
+    struct weir_table_builder builder;
     char share[WEIR_NUMBER_TEXT];
     struct weir_ratio permille = {v->options->merged_init_permille, 1000};
-    const char *names = NULL;
+    weir_table_begin(&builder, a, NULL, columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < v->e->pipeline->operator_count; i++)
         if (is_merged(v, i))
-            names = weir_answer_format(a, "%s%s%s", names ? names : "", names ? ", " : "", v->e->pipeline->operators[i].name);
+            weir_table_cell(&builder, weir_datum_text(v->e->pipeline->operators[i].name));
+    const char *note =
+        weir_answer_format(a, "A merged operator is taken to cost the larger init and %s of the other; for samples, both.",
+                           weir_ratio_percent(permille, share));
+    weir_answer_add_table(&builder, "Merged: each to be done by one block", note);
     if (!v->e->merges)
-        weir_answer_note(a, "Merged: nothing; no legal merge lowers the latency");
-    else
-        weir_answer_note(
-            a,
-            "Merged, each to be done by one block: %s. A merged operator is taken to cost the larger init and %s of the "
-            "other; for samples, both.%s",
-            names ? names : "", weir_ratio_percent(permille, share),
-            v->options->merged_init_permille < 1000 ? " That is less than the sum: measure the merged block before you rely on it."
-                                                    : "");
+        weir_answer_note(a, "Merged: nothing; no legal merge lowers the latency.");
+    else if (v->options->merged_init_permille < 1000)
+        weir_answer_note(a, "That is less than the sum: measure the merged block before you rely on it.");
 }
 
 static struct weir_datum chosen_record(const struct view *v)
@@ -337,7 +337,7 @@ enum weir_status weir_batch_answer(const struct weir_pipeline *pipeline, const s
         if (exploration->pipeline)
             add_chosen_bounds(&v);
         if (exploration->pipeline && options->merge)
-            note_merges(&v);
+            add_merges(&v);
         add_charts(&v);
         a->assumes = "global EDF, and the costs and rates in the model; see docs/concepts/pool-of-cores.md";
     }

@@ -118,6 +118,43 @@ enum weir_status weir_scaling_answer(const struct weir_pipeline *pipeline, const
 
 /* ---- periods ---- */
 
+static enum weir_status seal(struct weir_pipeline *copy, enum weir_status status, struct weir_pipeline **sealed,
+                             struct weir_error *error)
+{
+    if (copy && !status)
+        status = weir_pipeline_seal_alone(copy, error);
+    if (status)
+        weir_pipeline_free(copy);
+    *sealed = status ? NULL : copy;
+    return status;
+}
+
+enum weir_status weir_pacing_sources(const struct weir_pipeline *p, const struct weir_operator *op, struct weir_pipeline **paced,
+                                     struct weir_error *error)
+{
+    struct weir_pipeline *copy = weir_pipeline_copy(p, error);
+    enum weir_status status = copy ? WEIR_OK : WEIR_MEMORY;
+    for (uint32_t i = 0; i < p->operator_count && !status; i++) {
+        bool begins = true, paces = false;
+        for (uint32_t q = 0; q < p->queue_count; q++)
+            begins &= p->queues[q].to.index != i;
+        for (uint32_t k = 0; k < p->source_count; k++)
+            paces |= p->sources[k].op.index == i;
+        if ((op ? i == op->index : begins) && !paces)
+            status = weir_pipeline_add_source(copy, &(struct weir_source_spec){.op = {i}, .period = 1}, error);
+    }
+    return seal(copy, status, paced, error);
+}
+
+enum weir_status weir_pacing_apply(const struct weir_pipeline *p, const struct weir_source_pacing *found,
+                                   struct weir_pipeline **paced, struct weir_error *error)
+{
+    struct weir_pipeline *copy = weir_pipeline_copy(p, error);
+    struct weir_source_spec spec = weir_pipeline_source(p, found->source);
+    spec.period = found->pacing.period;
+    return seal(copy, copy ? weir_pipeline_change_source(copy, found->source, &spec, error) : WEIR_MEMORY, paced, error);
+}
+
 static const char *describe_pacing(struct weir_answer *answer, const struct weir_pacing *p)
 {
     switch (p->outcome) {

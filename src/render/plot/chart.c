@@ -19,7 +19,7 @@ static enum weir_plot_values values_of(const struct weir_pipeline *pipeline, boo
     return times && weir_pipeline_unit(pipeline) != WEIR_UNIT_TICK ? WEIR_PLOT_SECONDS : WEIR_PLOT_NUMBERS;
 }
 
-enum weir_status weir_answer_write_svg(const struct weir_answer *answer, size_t index, FILE *out, struct weir_error *error)
+enum weir_status weir_answer_write_chart(const struct weir_answer *answer, size_t index, FILE *out, struct weir_error *error)
 {
     if (index >= answer->charts.count)
         return weir_fail(error, WEIR_INVALID, "the answer has no chart %zu", index);

@@ -60,7 +60,7 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
             size_t width = weir_text_columns(weir_text_cell(text->pipeline, cell, buffer));
             shape->width = width > shape->width ? width : shape->width;
             shape->right |= is_number(cell);
-            shape->shown |= cell->kind != WEIR_DATUM_ABSENT && cell->kind != WEIR_DATUM_NULL;
+            shape->shown |= cell->kind != WEIR_DATUM_ABSENT && (cell->kind != WEIR_DATUM_NULL || cell->is.text);
         }
         last = shape->shown ? c : last;
         if (!text->full && !shape->right && shape->width > NAME_COLUMNS)
@@ -72,6 +72,8 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
 static void print_cell(const struct weir_text *text, const struct shape *shape, const char *content, bool last)
 {
     size_t used = weir_text_columns(content);
+    if (last && !*content)
+        return;
     fputs("  ", text->out);
     if (shape->right)
         fprintf(text->out, "%*s%s", used < shape->width ? (int)(shape->width - used) : 0, "", content);
