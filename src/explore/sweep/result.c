@@ -104,6 +104,16 @@ static const char *note_hidden(struct weir_answer *answer, size_t shown, size_t 
                               rows ? "\n  " : "", latencies);
 }
 
+/* With a mark where the deadline is not met. */
+static struct weir_datum marked_at(struct weir_answer *answer, const struct weir_sweep *w, size_t point, size_t latency)
+{
+    char text[WEIR_NUMBER_TEXT];
+    struct weir_datum value = worst_at(w, point, latency);
+    if (value.kind != WEIR_DATUM_TIME || bound_at(w, point, latency).state <= WEIR_DEADLINE_MET)
+        return value;
+    return weir_datum_text(weir_answer_format(answer, "%s !", weir_ratio_time(w->pipeline, value.is.ratio, text)));
+}
+
 /* Rows by the first axis, columns by the second: of one latency. */
 static void add_matrix(struct weir_answer *answer, const struct weir_sweep *w, size_t latency, bool full)
 {
@@ -121,10 +131,13 @@ static void add_matrix(struct weir_answer *answer, const struct weir_sweep *w, s
         size_t i = spread(k, shown, rows->count);
         weir_table_cell(&builder, weir_datum_text(rows->texts[i]));
         for (size_t j = 0; j < columns->count; j++)
-            weir_table_cell(&builder, worst_at(w, i * columns->count + j, latency));
+            weir_table_cell(&builder, marked_at(answer, w, i * columns->count + j, latency));
     }
-    const char *title = weir_answer_format(answer, "%s: %s; down: %s, across: %s", title_of(answer, w, latency),
-                                           strcmp(w->engine, "exact") == 0 ? "exact" : "at most", rows->label, columns->label);
+    const char *title =
+        weir_answer_format(answer, "%s: %s%s; down: %s, across: %s", title_of(answer, w, latency),
+                           strcmp(w->engine, "exact") == 0 ? "exact" : "at most",
+                           latency < w->latency_count && bound_at(w, 0, latency).has_deadline ? ", !: deadline not met" : "",
+                           rows->label, columns->label);
     weir_answer_add_table(&builder, title, note_hidden(answer, shown, rows->count, 0));
 }
 
@@ -226,8 +239,9 @@ static void add_anomalies(struct weir_answer *answer, const struct weir_sweep *w
                         weir_datum_text(weir_answer_format(answer, "%s; %s", where(answer, w, a->from), where(answer, w, a->to))));
     }
     weir_answer_add_table(&builder,
-                          strcmp(w->engine, "exact") == 0 ? "Timing anomalies: what should help makes it worse, at most"
-                                                          : "Anomalies of the bounds: what should help makes them worse, at most",
+                          strcmp(w->engine, "exact") == 0
+                              ? "Timing anomalies: what should help makes it worse; the largest of each"
+                              : "Anomalies of the bounds: what should help makes them worse; the largest of each",
                           NULL);
 }
 

@@ -209,3 +209,17 @@ void exploring_assert_same(const struct weir_exploration *a, const struct weir_e
         assert_int_equal(weir_pipeline_queue(a->pipeline, (struct weir_queue){i}).capacity,
                          weir_pipeline_queue(b->pipeline, (struct weir_queue){i}).capacity);
 }
+
+enum weir_status exploring_write(struct weir_answer *answer)
+{
+    FILE *out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    enum weir_status status = weir_answer_write_text(answer, NULL, out, NULL);
+    status = status ? status : weir_answer_write_json(answer, out, NULL);
+    status = status ? status : weir_answer_write_csv(answer, NULL, out, NULL);
+    for (size_t i = 0; i < weir_answer_chart_count(answer) && !status; i++)
+        status = weir_answer_write_chart(answer, i, out, NULL);
+    fclose(out);
+    weir_answer_free(answer);
+    return status;
+}

@@ -30,4 +30,7 @@ int64_t exploring_best_total(const struct weir_pipeline *model, enum weir_priori
 
 void exploring_assert_same(const struct weir_exploration *a, const struct weir_exploration *b);
 
+/* Writes the answer of a search as text, JSON and CSV, and its charts, to nowhere; frees it. */
+enum weir_status exploring_write(struct weir_answer *answer);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for a batch size: against trying all of them, limits, merging, stopping, memory. */
 #include "../engine/edf/pool.h"
+#include "unit/explore/exploring.h"
 
 #include <string.h>
 
@@ -282,6 +283,10 @@ static enum weir_status try_to_explore(void *context)
     struct weir_batch_exploration *e;
     enum weir_status status = weir_batch_explore(context, &options, &e, NULL);
     assert_int_equal(status == WEIR_OK, e != NULL);
+    struct weir_answer *answer = NULL;
+    if (!status)
+        status = weir_batch_answer(context, &options, e, true, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_batch_exploration_free(e);
     return status;
 }

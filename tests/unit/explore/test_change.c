@@ -3,6 +3,7 @@
 #include "support/again.h"
 #include "support/random_pipeline.h"
 #include "support/stage.h"
+#include "unit/explore/exploring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -468,8 +469,8 @@ static enum weir_status change_all(void *context)
     struct weir_answer *answer = NULL;
     enum weir_status status = weir_change_apply(context, changes, COUNT(changes), &changed, NULL);
     if (!status)
-        status = weir_answer_find(changed.after, NULL, &answer, NULL);
-    weir_answer_free(answer);
+        status = weir_what_if(&changed, changes, COUNT(changes), NULL, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_changed_free(&changed);
     return status;
 }

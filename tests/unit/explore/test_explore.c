@@ -275,6 +275,10 @@ static enum weir_status try_to_explore(void *context)
     struct weir_error error;
     enum weir_status status = weir_explore(attempt->model, &attempt->options, &exploration, &error);
     assert_int_equal(status == WEIR_OK, exploration != NULL);
+    struct weir_answer *answer = NULL;
+    if (!status)
+        status = weir_exploration_answer(attempt->model, &attempt->options, exploration, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_exploration_free(exploration);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "support/random_pipeline.h"
 #include "support/stage.h"
+#include "unit/explore/exploring.h"
 
 /* ---- one number at a time ---- */
 
@@ -302,13 +303,24 @@ static enum weir_status find_everything(void *context)
     struct weir_margins *margins;
     struct weir_margins_options options = {.threads = 1, .steps = 2};
     struct weir_scaling s;
-    struct weir_pacing pace;
+    struct weir_source_pacing pace = {.source = 0};
+    struct weir_answer *answer = NULL;
+    struct weir_pipeline *paced = NULL;
     enum weir_status status = weir_margins_find(p, 0, &options, &margins, NULL);
     if (status)
         return status;
+    status = weir_margins_answer(p, &options, (const struct weir_margins *const *)&margins, 1, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_margins_free(margins);
-    status = weir_scaling_find(p, &options, &s, NULL);
-    return status ? status : weir_pacing_find(p, 0, &options, &pace, NULL);
+    status = status ? status : weir_scaling_find(p, &options, &s, NULL);
+    status = status ? status : weir_scaling_answer(p, &s, &answer, NULL);
+    status = status ? status : exploring_write(answer);
+    status = status ? status : weir_pacing_find(p, 0, &options, &pace.pacing, NULL);
+    status = status ? status : weir_pacing_answer(p, &pace, 1, &answer, NULL);
+    status = status ? status : exploring_write(answer);
+    status = status ? status : weir_pacing_sources(p, NULL, &paced, NULL);
+    weir_pipeline_free(paced);
+    return status;
 }
 
 static void memory_runs_out(void **state)

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "support/random_pipeline.h"
 #include "support/stage.h"
+#include "unit/explore/exploring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -448,11 +449,16 @@ static enum weir_status size_diamond(void *context)
     struct weir_sizing *found;
     struct weir_front *front;
     struct weir_sizing_options options = {.period = 10, .within = 200, .threads = 1, .most = 4};
+    struct weir_answer *answer = NULL;
     enum weir_status status = weir_size_queues(context, &options, &found, NULL);
+    status = status ? status : weir_sizing_answer(context, &options, found, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_sizing_free(found);
     if (status)
         return status;
     status = weir_front_find(context, &options, &front, NULL);
+    status = status ? status : weir_front_answer(context, &options, front, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_front_free(front);
     return status;
 }

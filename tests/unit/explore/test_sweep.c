@@ -2,6 +2,7 @@
 /* Sweeps: every point against the model that a change makes of it, for any number of threads; anomalies. */
 #include "support/random_pipeline.h"
 #include "support/stage.h"
+#include "unit/explore/exploring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,7 @@ static void expect_point(const struct weir_pipeline *p, const struct weir_sweep 
             continue;
         assert_int_equal(cell->claim, bound->worst.claim);
         if (bound->worst.claim == WEIR_CLAIM_EXACT)
-            assert_int_equal(celbound->worst.high.numerator, bound->worst.high.numerator);
+            assert_int_equal(cell->worst.numerator, bound->worst.high.numerator);
     }
     struct weir_ratio period = weir_answer_period(v);
     assert_int_equal(s->points[point].period.numerator * period.denominator,
@@ -208,7 +209,10 @@ static enum weir_status sweep_once(void *context)
     const struct weir_change axes[] = {{WEIR_CHANGE_SET, "two.time=1:3:1", NULL}, {WEIR_CHANGE_SET, "merge.receive=0,1", NULL}};
     struct weir_sweep_options options = {.axes = axes, .axis_count = 2, .threads = 1};
     struct weir_sweep *sweep;
+    struct weir_answer *answer = NULL;
     enum weir_status status = weir_sweep_run(context, &options, &sweep, NULL);
+    status = status ? status : weir_sweep_answer(sweep, true, &answer, NULL);
+    status = status ? status : exploring_write(answer);
     weir_sweep_free(sweep);
     return status;
 }
