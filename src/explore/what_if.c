@@ -143,7 +143,7 @@ static void add_path(struct weir_table_builder *builder, const char *of, const c
 static void add_paths(const struct comparison *c)
 {
     enum { PATHS_MAX = 3 };
-    static const struct weir_column columns[] = {{NULL, "of"}, {NULL, ""}, {NULL, "path"}};
+    static const struct weir_column columns[] = {{NULL, "of"}, {NULL, "when"}, {NULL, "path"}};
     struct weir_table_builder builder;
     size_t shown = 0, all = 0;
     weir_table_begin(&builder, c->answer, NULL, columns, sizeof columns / sizeof *columns);

@@ -52,7 +52,7 @@ deadlines:
   - {from: filter, to: show, within: 13}
   - {from: beep, to: beep, within: 60}
 END
-expect 1 weir analyze radio.yaml
+expect 4 weir analyze radio.yaml
 expect 0 weir explore radio.yaml --priorities -o better.yaml
 has stdout "better priorities, proved the best; all deadlines met"
 has stdout "9 -> 2"

@@ -81,8 +81,8 @@ static void add_times(struct weir_answer *answer, const struct weir_margins *mar
     heads[1].title = "now";
     heads[2].title = percentage(answer, '-', permille);
     heads[3].title = percentage(answer, '+', permille);
-    heads[4].title = answer->pipeline->pairs[margins->pair].has_deadline ? "deadline kept" : "";
-    heads[5].title = "";
+    heads[4].title = "deadline kept";
+    heads[5].title = "remark";
     weir_table_begin(&builder, answer, NULL, heads, 6);
     for (size_t i = 0; i < margins->count; i++) {
         const struct weir_margin *m = &margins->items[i];
