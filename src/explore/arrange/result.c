@@ -93,7 +93,7 @@ static void add_headline(const struct view *v)
         enum weir_verdict verdict = weir_bound_verdict(&v->after[i]);
         answer->trouble_verdict = verdict > answer->trouble_verdict ? verdict : answer->trouble_verdict;
     }
-    if (sized && e->total < 0)
+    if (sized && e->total < 0 && last->outcome == WEIR_PRIORITY_CONVERGED)
         answer->trouble_verdict = WEIR_VERDICT_BAD;
 }
 
