@@ -257,7 +257,8 @@ WEIR_API enum weir_status weir_pipeline_change_queue(struct weir_pipeline *pipel
 WEIR_API enum weir_status weir_pipeline_change_source(struct weir_pipeline *pipeline, uint32_t index,
                                                       const struct weir_source_spec *spec, struct weir_error *error);
 
-/* Looking at it. Indices run from 0; names live as long as the pipeline. */
+/* Looking at it. Indices run from 0, and beyond the last there is nothing: all of a spec is 0. Names live as long as the pipeline.
+ */
 WEIR_API enum weir_platform weir_pipeline_platform(const struct weir_pipeline *pipeline);
 WEIR_API uint32_t weir_pipeline_cores(const struct weir_pipeline *pipeline);        /* 0 on other platforms */
 WEIR_API int64_t weir_pipeline_latency_limit(const struct weir_pipeline *pipeline); /* 0: none */

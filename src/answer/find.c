@@ -45,10 +45,8 @@ void weir_answer_free(struct weir_answer *answer)
 
 struct weir_answer *weir_answer_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
-    if (!pipeline->sealed) {
-        weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+    if (weir_pipeline_require_sealed(pipeline, error))
         return NULL;
-    }
     struct weir_answer *answer = weir_array_zeroed(1, sizeof *answer);
     if (!answer) {
         weir_fail_memory(error);
@@ -81,7 +79,7 @@ enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const st
     *answer = NULL;
     struct weir_answer *a = weir_answer_new(pipeline, error);
     if (!a)
-        return pipeline->sealed ? WEIR_MEMORY : WEIR_INVALID;
+        return weir_pipeline_sealed(pipeline) ? WEIR_MEMORY : WEIR_INVALID;
     enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
     if (!status && !(options && options->brief))
         weir_answer_complete(a);

@@ -140,9 +140,12 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
         [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
     };
     struct recording r = {.options = options, .schedule = {.pipeline = pipeline}};
+    *timeline = NULL;
+    enum weir_status status = weir_pipeline_require_sealed(pipeline, error);
+    if (status)
+        return status;
     uint32_t operators = weir_pipeline_operator_count(pipeline);
     int64_t executions = turns_of_all(pipeline);
-    *timeline = NULL;
     if (executions < 1 || options->iterations < 1 || options->iterations > WEIR_TIMELINE_EXECUTIONS_MAX / executions)
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators",
@@ -157,7 +160,7 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
         weir_timeline_free(t);
         return weir_fail_memory(error);
     }
-    enum weir_status status = play(&r, error);
+    status = play(&r, error);
     if (!status)
         status = weir_timeline_add_schedule(t, &r.schedule, lanes, error);
     t->title = t->summary = weir_timeline_text(t, "%s: a simulation", weir_pipeline_name(pipeline));

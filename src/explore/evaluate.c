@@ -200,22 +200,22 @@ enum weir_status weir_evaluator_set_period(struct weir_evaluator *e, uint32_t so
 
 int64_t weir_evaluator_best(const struct weir_evaluator *e, struct weir_operator op)
 {
-    return e->best[op.index];
+    return op.index < weir_pipeline_operator_count(e->pipeline) ? e->best[op.index] : 0;
 }
 
 int64_t weir_evaluator_worst(const struct weir_evaluator *e, struct weir_operator op)
 {
-    return e->worst[op.index];
+    return op.index < weir_pipeline_operator_count(e->pipeline) ? e->worst[op.index] : 0;
 }
 
 uint32_t weir_evaluator_capacity(const struct weir_evaluator *e, struct weir_queue queue)
 {
-    return e->capacity[queue.index];
+    return queue.index < weir_pipeline_queue_count(e->pipeline) ? e->capacity[queue.index] : 0;
 }
 
 int64_t weir_evaluator_period(const struct weir_evaluator *e, uint32_t source)
 {
-    return e->period[source];
+    return source < weir_pipeline_source_count(e->pipeline) ? e->period[source] : 0;
 }
 
 void weir_evaluator_limit(struct weir_evaluator *e, uint64_t work_limit)

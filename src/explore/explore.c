@@ -43,13 +43,13 @@ void weir_search_end(struct weir_search *search, const struct weir_team *team, b
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
                               struct weir_error *error)
 {
-    enum weir_platform platform = weir_pipeline_platform(pipeline);
-    if (weir_pipeline_sealed(pipeline) && platform != WEIR_PLATFORM_PROCESSORS)
-        return weir_fail(error, WEIR_INVALID, "only models whose operators share processors can be explored so far%s",
-                         platform == WEIR_PLATFORM_THREADS ? "; those of this one have threads of their own" : "");
-    enum weir_status status = weir_pipeline_require(pipeline, WEIR_PLATFORM_PROCESSORS, error);
+    enum weir_status status = weir_pipeline_require_sealed(pipeline, error);
     if (status)
         return status;
+    enum weir_platform platform = weir_pipeline_platform(pipeline);
+    if (platform != WEIR_PLATFORM_PROCESSORS)
+        return weir_fail(error, WEIR_INVALID, "only models whose operators share processors can be explored so far%s",
+                         platform == WEIR_PLATFORM_THREADS ? "; those of this one have threads of their own" : "");
     if (options->method >= WEIR_PRIORITY_METHODS || !weir_priority_method_safe(options->method))
         return weir_fail(error, WEIR_INVALID, "a search needs a method whose bounds are never exceeded");
     if (options->within < 0 || options->latency_limit < 0)

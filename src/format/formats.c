@@ -43,6 +43,8 @@ static const struct format {
 enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline, const char *format, enum weir_platform most,
                                             struct weir_error *error)
 {
+    if (!pipeline)
+        return weir_fail_missing(error);
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_THREADS && !weir_pipeline_has_enough_workers(pipeline))
         return weir_fail(error, WEIR_INVALID, "the operators share workers: %s cannot hold that; YAML and JSON can", format);
     if (weir_pipeline_platform(pipeline) <= most)
@@ -243,6 +245,8 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
 {
     if (format >= WEIR_MODEL_FORMATS)
         return weir_fail(error, WEIR_INVALID, "unknown format: %d", (int)format);
+    if (!pipeline)
+        return weir_fail_missing(error);
     if (formats[format].measures && pair >= weir_pipeline_pair_count(pipeline))
         return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", pair + 1,
                          weir_pipeline_pair_count(pipeline));

@@ -332,6 +332,8 @@ static void write_chains(struct writer *w, bool deadlines)
 static enum weir_status check(const struct weir_pipeline *p, const char *format, size_t name_max, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
+    if (!p)
+        return weir_fail_missing(error);
     for (size_t i = 0; i < p->operator_count; i++) {
         const char *name = p->operators[i].name;
         if (!weir_utf8_is_text(name))

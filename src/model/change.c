@@ -36,6 +36,10 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
 
 struct weir_pipeline *weir_pipeline_copy(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
+    if (!pipeline) {
+        weir_fail_missing(error);
+        return NULL;
+    }
     struct weir_pipeline *copy = weir_pipeline_new(error);
     if (copy && copy_parts(pipeline, copy, error)) {
         weir_pipeline_free(copy);
@@ -59,8 +63,8 @@ enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct
 enum weir_status weir_pipeline_change_operator(struct weir_pipeline *p, struct weir_operator op,
                                                const struct weir_operator_spec *spec, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (op.index >= p->operator_count || strcmp(spec->name ? spec->name : "", p->operators[op.index].name) != 0)
         return weir_fail(error, WEIR_INVALID, "an operator keeps its name when it is changed");
     enum weir_status status = weir_operator_check(p, spec, error);
@@ -77,8 +81,8 @@ enum weir_status weir_pipeline_change_operator(struct weir_pipeline *p, struct w
 enum weir_status weir_pipeline_change_queue(struct weir_pipeline *p, struct weir_queue queue, const struct weir_queue_spec *spec,
                                             struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (queue.index >= p->queue_count || spec->from.index != p->queues[queue.index].from.index ||
         spec->to.index != p->queues[queue.index].to.index)
         return weir_fail(error, WEIR_INVALID, "a queue keeps its ends when it is changed");
@@ -91,8 +95,8 @@ enum weir_status weir_pipeline_change_queue(struct weir_pipeline *p, struct weir
 enum weir_status weir_pipeline_change_source(struct weir_pipeline *p, uint32_t index, const struct weir_source_spec *spec,
                                              struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (index >= p->source_count || spec->op.index != p->sources[index].op.index)
         return weir_fail(error, WEIR_INVALID, "a source keeps its operator when it is changed");
     enum weir_status status = weir_source_check(p, spec, error);

@@ -208,6 +208,8 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, str
 {
     enum weir_status status = weir_pipeline_require_threads(p, error);
     bool launches = false, batches = false, transfers = false, ticks = false;
+    if (status)
+        return status;
     for (size_t i = 0; i < p->operator_count; i++)
         launches |= p->operators[i].launch != NULL;
     for (size_t i = 0; i < p->queue_count; i++) {
@@ -216,8 +218,8 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, str
     }
     for (size_t i = 0; i < p->source_count; i++)
         ticks |= p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
-    if (status || !(launches || batches || transfers || ticks))
-        return status;
+    if (!(launches || batches || transfers || ticks))
+        return WEIR_OK;
     return weir_fail(error, WEIR_INVALID, "what is asked for does not know %s",
                      launches    ? "work on a GPU"
                      : batches   ? "operators that take several messages at once"

@@ -41,9 +41,14 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p);
 }
 
-enum weir_status weir_fail_sealed(struct weir_error *error)
+enum weir_status weir_fail_missing(struct weir_error *error)
 {
-    return weir_fail(error, WEIR_INVALID, "the pipeline is sealed: nothing can be added to it");
+    return weir_fail(error, WEIR_INVALID, "there is no pipeline");
+}
+
+enum weir_status weir_fail_sealed(const struct weir_pipeline *p, struct weir_error *error)
+{
+    return p ? weir_fail(error, WEIR_INVALID, "the pipeline is sealed: nothing can be added to it") : weir_fail_missing(error);
 }
 
 /* ---- names ---- */
@@ -60,8 +65,8 @@ bool weir_pipeline_find(const struct weir_pipeline *p, const char *name, struct 
 
 enum weir_status weir_pipeline_set_name(struct weir_pipeline *p, const char *name, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     const char *copy = weir_arena_text(&p->arena, name);
     if (!copy)
         return weir_fail_memory(error);
@@ -71,8 +76,8 @@ enum weir_status weir_pipeline_set_name(struct weir_pipeline *p, const char *nam
 
 enum weir_status weir_pipeline_set_unit(struct weir_pipeline *p, enum weir_unit unit, unsigned digits, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (digits > 18)
         return weir_fail(error, WEIR_INVALID, "a unit can have at most 18 decimal digits, not %u", digits);
     p->unit = unit;
@@ -155,8 +160,8 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
                                             struct weir_operator *op, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     enum weir_status status = weir_operator_check(p, spec, error);
     if (status)
         return status;
@@ -202,8 +207,8 @@ enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct we
 enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct weir_queue_spec *spec, struct weir_queue *queue,
                                          struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     enum weir_status status = weir_queue_check(p, spec, error);
     if (status)
         return status;
@@ -242,8 +247,8 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
 enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     enum weir_status status = weir_source_check(p, spec, error);
     if (status)
         return status;
@@ -288,8 +293,8 @@ static uint32_t find_pair(const struct weir_pipeline *p, const struct weir_pair_
 
 enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a latency is measured between two operators of the pipeline");
     if (spec->has_deadline && spec->deadline < 0)
@@ -362,6 +367,8 @@ static enum weir_status seal(struct weir_pipeline *p, const char *file, struct w
 
 enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
 {
+    if (!p)
+        return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "there is no pipeline");
     if (p->has_deadline && p->platform == WEIR_PLATFORM_GPU)
         p->gpu.deadline = p->deadline;
     enum weir_status status = seal(p, file, errors);
@@ -393,12 +400,12 @@ unsigned weir_pipeline_digits(const struct weir_pipeline *p)
 
 uint32_t weir_pipeline_turns(const struct weir_pipeline *p, struct weir_operator op)
 {
-    return p->turns ? p->turns[op.index] : 1;
+    return p->turns && op.index < p->operator_count ? p->turns[op.index] : 1;
 }
 
 bool weir_pipeline_sealed(const struct weir_pipeline *p)
 {
-    return p->sealed;
+    return p && p->sealed;
 }
 
 uint32_t weir_pipeline_operator_count(const struct weir_pipeline *p)
@@ -423,22 +430,22 @@ uint32_t weir_pipeline_pair_count(const struct weir_pipeline *p)
 
 struct weir_operator_spec weir_pipeline_operator(const struct weir_pipeline *p, struct weir_operator op)
 {
-    return p->operators[op.index];
+    return op.index < p->operator_count ? p->operators[op.index] : (struct weir_operator_spec){0};
 }
 
 struct weir_queue_spec weir_pipeline_queue(const struct weir_pipeline *p, struct weir_queue queue)
 {
-    return p->queues[queue.index];
+    return queue.index < p->queue_count ? p->queues[queue.index] : (struct weir_queue_spec){0};
 }
 
 struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *p, uint32_t index)
 {
-    return p->sources[index];
+    return index < p->source_count ? p->sources[index] : (struct weir_source_spec){0};
 }
 
 struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *p, uint32_t index)
 {
-    return p->pairs[index];
+    return index < p->pair_count ? p->pairs[index] : (struct weir_pair_spec){0};
 }
 
 const char *weir_time_format(const struct weir_pipeline *p, int64_t ticks, char text[WEIR_TIME_TEXT])
@@ -450,6 +457,8 @@ enum weir_status weir_time_parse(const struct weir_pipeline *p, const char *text
 {
     char quoted[WEIR_QUOTED];
     struct weir_decimal value;
+    if (!p)
+        return weir_fail_missing(error);
     switch (weir_decimal_parse(text, &value)) {
     case WEIR_DECIMAL_OK:
         break;

@@ -21,7 +21,7 @@ struct weir_pipeline {
     int64_t latency_limit; /* 0: none */
     bool has_deadline;     /* for every latency, in the place of its own */
     int64_t deadline;
-    uint32_t cores;        /* 0: not said */
+    uint32_t cores; /* 0: not said */
     struct weir_gpu_spec gpu;
     struct weir_workers_spec workers;
 
@@ -69,7 +69,8 @@ bool weir_launch_keep(struct weir_pipeline *pipeline, struct weir_operator_spec 
 bool weir_pipeline_reserve(struct weir_pipeline *pipeline, size_t operators, size_t queues);
 /* What the pipeline keeps of a spec: its own copy of the table. False: out of memory. */
 bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
-/* Fails unless it is sealed and of that platform. */
+/* Fails unless there is one, which is sealed; and of that platform. */
+enum weir_status weir_pipeline_require_sealed(const struct weir_pipeline *pipeline, struct weir_error *error);
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
 /* ... unless it is sealed and every operator always finds a thread at once: for whoever runs it, or knows what is not plain. */
 enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *pipeline, struct weir_error *error);
@@ -88,7 +89,8 @@ enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *pipelin
 /* Seals a pipeline that no file describes: the first mistake is the error. */
 enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error);
 /* "the pipeline is sealed" */
-enum weir_status weir_fail_sealed(struct weir_error *error);
+enum weir_status weir_fail_missing(struct weir_error *error); /* a pipeline that is NULL */
+enum weir_status weir_fail_sealed(const struct weir_pipeline *pipeline, struct weir_error *error);
 
 /* Capacities and initial messages stay below this. */
 #define WEIR_QUEUE_MAX (UINT32_C(1) << 30)

@@ -9,8 +9,8 @@
 
 enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if ((unsigned)platform > WEIR_PLATFORM_GPU)
         return weir_fail(error, WEIR_INVALID, "unknown platform: %d", (int)platform);
     p->platform = platform;
@@ -19,8 +19,8 @@ enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_p
 
 enum weir_status weir_pipeline_set_cores(struct weir_pipeline *p, uint32_t cores, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (cores == 0 || cores > WEIR_CORES_MAX)
         return weir_fail(error, WEIR_INVALID, "a platform has 1 to %d cores", WEIR_CORES_MAX);
     p->cores = cores;
@@ -34,8 +34,8 @@ uint32_t weir_pipeline_cores(const struct weir_pipeline *p)
 
 enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *p, const struct weir_gpu_spec *gpu, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (gpu->sms == 0 || gpu->sms > WEIR_SMS_MAX)
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
     if (gpu->min_time < 0 || gpu->launch_overhead < 0 || gpu->deadline < 0)
@@ -60,8 +60,8 @@ enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct
                                            struct weir_error *error)
 {
     bool polled = workers->dispatch == WEIR_DISPATCH_POLLED, greedy = workers->dispatch == WEIR_DISPATCH_GREEDY;
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if ((unsigned)workers->dispatch > WEIR_DISPATCH_GREEDY)
         return weir_fail(error, WEIR_INVALID, "unknown way to dispatch operators: %d", (int)workers->dispatch);
     if (workers->workers > WEIR_WORKERS_MAX || (greedy && workers->workers != 1))
@@ -122,8 +122,8 @@ bool weir_pipeline_has_enough_workers(const struct weir_pipeline *p)
 
 enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (limit < 0 || limit >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "a latency limit is longer than 0, and no longer than can be counted");
     p->latency_limit = limit;
@@ -134,8 +134,8 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
                                              struct weir_processor *processor, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (!spec->name || !*spec->name)
         return weir_fail(error, WEIR_INVALID, "a processor needs a name");
     if (spec->sharing > WEIR_ROUND_ROBIN)
@@ -170,8 +170,8 @@ enum weir_platform weir_pipeline_platform(const struct weir_pipeline *p)
 
 enum weir_status weir_pipeline_set_deadline(struct weir_pipeline *p, int64_t deadline, struct weir_error *error)
 {
-    if (p->sealed)
-        return weir_fail_sealed(error);
+    if (!p || p->sealed)
+        return weir_fail_sealed(p, error);
     if (deadline < (p->platform == WEIR_PLATFORM_GPU))
         return weir_fail(error, WEIR_INVALID, "a deadline is %s", deadline < 0 ? "not negative" : "longer than 0 on a GPU");
     p->has_deadline = true;
@@ -191,15 +191,21 @@ uint32_t weir_pipeline_processor_count(const struct weir_pipeline *p)
 
 struct weir_processor_spec weir_pipeline_processor(const struct weir_pipeline *p, struct weir_processor processor)
 {
-    return p->processors[processor.index];
+    return processor.index < p->processor_count ? p->processors[processor.index] : (struct weir_processor_spec){0};
+}
+
+enum weir_status weir_pipeline_require_sealed(const struct weir_pipeline *p, struct weir_error *error)
+{
+    if (p && p->sealed)
+        return WEIR_OK;
+    return p ? weir_fail(error, WEIR_INVALID, "the pipeline is not sealed") : weir_fail_missing(error);
 }
 
 enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)
 {
-    if (!p->sealed)
-        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
-    if (p->platform == platform)
-        return WEIR_OK;
+    enum weir_status status = weir_pipeline_require_sealed(p, error);
+    if (status || p->platform == platform)
+        return status;
     static const char *const are[] = {"have threads of their own", "share processors", "run on a pool of cores",
                                       "are kernels of a GPU"};
     static const char *const needs[] = {"a thread for each", "processors", "a pool of cores", "a GPU"};

@@ -206,7 +206,7 @@ enum weir_status weir_answer_simulate(const struct weir_pipeline *pipeline, cons
     *answer = NULL;
     struct weir_answer *a = weir_answer_new(pipeline, error);
     if (!a)
-        return pipeline->sealed ? WEIR_MEMORY : WEIR_INVALID;
+        return weir_pipeline_sealed(pipeline) ? WEIR_MEMORY : WEIR_INVALID;
     struct weir_simulation simulation = {.answer = a, .pipeline = pipeline, .options = options ? options : &defaults};
     return weir_answer_keep(a, simulate(&simulation, error), answer, error);
 }

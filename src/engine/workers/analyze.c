@@ -231,10 +231,12 @@ static enum weir_status answer_all(struct analyst *a)
  * the exact engine answers, once per iteration. */
 static enum weir_status check_known(const struct weir_pipeline *p, struct weir_error *error)
 {
-    bool sharing = !weir_pipeline_has_enough_workers(p);
     const char *what = NULL;
-    enum weir_status status =
-        sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
+    enum weir_status status = weir_pipeline_require_sealed(p, error);
+    if (status)
+        return status;
+    bool sharing = !weir_pipeline_has_enough_workers(p);
+    status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
     if (status)
         return status;
     for (size_t i = 0; i < p->operator_count; i++)

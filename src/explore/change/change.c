@@ -235,11 +235,13 @@ enum weir_status weir_change_apply(const struct weir_pipeline *pipeline, const s
     struct weir_revision r = {
         .pipeline = pipeline, .changes = changes, .count = count, .first_range = count, .notes = changed->notes, .errors = errors};
     changed->before = changed->after = NULL;
-    if (!pipeline->sealed) {
-        weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0}, "the pipeline is not sealed");
-        return WEIR_INVALID;
+    struct weir_error error;
+    enum weir_status status = weir_pipeline_require_sealed(pipeline, &error);
+    if (status) {
+        weir_errors_add(errors, status, NULL, (struct weir_place){0, 0}, "%s", error.message);
+        return status;
     }
-    enum weir_status status = weir_revision_read(&r);
+    status = weir_revision_read(&r);
     if (!status)
         status = make(&r, true, &changed->after);
     if (!status)

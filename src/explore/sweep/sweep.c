@@ -131,9 +131,11 @@ enum weir_status weir_sweep_run(const struct weir_pipeline *pipeline, const stru
     struct weir_error error = {0};
     const struct weir_place nowhere = {0, 0};
     *sweep = NULL;
-    if (!pipeline->sealed || options->axis_count == 0)
+    if (!pipeline || !pipeline->sealed || options->axis_count == 0)
         return weir_errors_add(errors, WEIR_INVALID, NULL, nowhere,
-                               pipeline->sealed ? "a sweep has at least one axis" : "the pipeline is not sealed");
+                               !pipeline          ? "there is no pipeline"
+                               : pipeline->sealed ? "a sweep has at least one axis"
+                                                  : "the pipeline is not sealed");
     struct weir_sweeping *s = weir_array_zeroed(1, sizeof *s);
     if (!s)
         return weir_errors_add(errors, WEIR_MEMORY, NULL, nowhere, "out of memory");

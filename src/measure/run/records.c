@@ -19,15 +19,17 @@ static const struct weir_moments *find(const struct weir_run *run, const struct 
 
 size_t weir_run_record_count(const struct weir_run *run, struct weir_operator op)
 {
-    const struct weir_operator_thread *s = &run->threads[op.index];
-    int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed);
-    if (!s->records)
+    const struct weir_operator_thread *s = op.index < run->thread_count ? &run->threads[op.index] : NULL;
+    if (!s || !s->records)
         return 0;
+    int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed);
     return (uint64_t)done < run->options.records ? (size_t)done : run->options.records;
 }
 
 int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution)
 {
+    if (queue.index >= run->channel_count)
+        return -2;
     const struct weir_channel *c = &run->channels[queue.index];
     const struct weir_operator_thread *to = &run->threads[c->to];
     if (!c->irregular) {
@@ -44,7 +46,7 @@ int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int6
 
 int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution)
 {
-    const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
+    const struct weir_gauge *g = run->gauges && pair < weir_pipeline_pair_count(run->pipeline) ? run->gauges[pair] : NULL;
     const struct weir_moments *to =
         g ? find(run, &run->threads[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
     if (!to)
@@ -138,20 +140,22 @@ static struct weir_run_cause cause_of(const struct weir_run *run, const struct w
 
 struct weir_run_cause weir_run_cause_of(const struct weir_run *run, struct weir_operator op, int64_t execution)
 {
-    const struct weir_operator_thread *s = &run->threads[op.index];
-    if (!find(run, s, execution))
+    if (op.index >= run->thread_count || !find(run, &run->threads[op.index], execution))
         return (struct weir_run_cause){WEIR_WAIT_NONE, INT64_MIN, op, -1};
-    return cause_of(run, s, execution);
+    return cause_of(run, &run->threads[op.index], execution);
 }
 
 struct weir_run_record weir_run_record_at(const struct weir_run *run, struct weir_operator op, size_t index)
 {
+    const struct weir_run_record none = {.execution = -1, .ready = INT64_MIN, .cpu = -1};
+    if (index >= weir_run_record_count(run, op))
+        return none;
     const struct weir_operator_thread *s = &run->threads[op.index];
     int64_t done = atomic_load_explicit(&s->executions, memory_order_relaxed), size = (int64_t)run->options.records;
     int64_t execution = (int64_t)index + (run->options.records_newest && done > size ? done - size : 0);
     const struct weir_moments *m = find(run, s, execution);
     if (!m)
-        return (struct weir_run_record){.execution = -1, .ready = INT64_MIN, .cpu = -1};
+        return none;
     return (struct weir_run_record){.execution = execution,
                                     .ready = cause_of(run, s, execution).moment,
                                     .arrival = m->arrival,

@@ -87,6 +87,8 @@ struct weir_run_outcome weir_run_result(const struct weir_run *run)
 
 struct weir_run_operator_stats weir_run_operator(const struct weir_run *run, struct weir_operator op)
 {
+    if (op.index >= run->thread_count)
+        return (struct weir_run_operator_stats){0};
     const struct weir_operator_thread *s = &run->threads[op.index];
     struct weir_run_operator_stats result = s->result;
     result.executions = (uint64_t)atomic_load_explicit(&s->executions, memory_order_relaxed);
@@ -96,7 +98,7 @@ struct weir_run_operator_stats weir_run_operator(const struct weir_run *run, str
 struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pair)
 {
     struct weir_run_pair_stats result = {.pair = weir_pipeline_pair(run->pipeline, pair)};
-    const struct weir_gauge *g = run->gauges ? run->gauges[pair] : NULL;
+    const struct weir_gauge *g = run->gauges && pair < weir_pipeline_pair_count(run->pipeline) ? run->gauges[pair] : NULL;
     if (!g)
         return result;
     result.carried = g->carried;
@@ -115,6 +117,8 @@ struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pa
 
 struct weir_run_queue_stats weir_run_queue(const struct weir_run *run, struct weir_queue queue)
 {
+    if (queue.index >= run->channel_count)
+        return (struct weir_run_queue_stats){0};
     const struct weir_channel *c = &run->channels[queue.index];
     bool refuses = !c->waits && !c->pops && c->kind != WEIR_CHANNEL_LATEST;
     return (struct weir_run_queue_stats){.sent = atomic_load(&c->tail) + (refuses ? c->lost : 0),

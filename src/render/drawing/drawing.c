@@ -441,7 +441,7 @@ enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipelin
                                              FILE *out, struct weir_error *error)
 {
     struct drawing d = {.pipeline = pipeline, .answer = answer, .out = out, .error = error};
-    if (weir_pipeline_operator_count(pipeline) == 0)
+    if (!pipeline || weir_pipeline_operator_count(pipeline) == 0)
         return weir_fail(error, WEIR_INVALID, "there is nothing to draw: the pipeline has no operators");
     if (answer)
         d.bound = weir_answer_bound(answer, bound);
