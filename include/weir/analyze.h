@@ -19,7 +19,6 @@ struct weir_latency {
     struct weir_separation gap;   /* worst time between two successive finishes of `to` */
     struct weir_witness *witness; /* NULL unless worst is exact */
     const char *why;              /* NULL unless unbounded or a bracket: the reason in words */
-    bool deadline_met;            /* true without a deadline */
     bool verified;                /* witness replayed and certificate checked; false also where that would take too long */
 };
 

@@ -76,7 +76,6 @@ struct weir_gpu_plan {
     size_t added_count;
     const struct weir_gpu_token *tokens; /* of safe plans */
     size_t token_count;
-    bool deadline_met; /* true without a deadline; false where the bound is not safe */
     bool limited;      /* the search was ended by the work limit; the plan is no less safe */
     bool verified;
 };

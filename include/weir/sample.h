@@ -84,7 +84,6 @@ struct weir_sample_latency {
     const struct weir_sample_leg *legs; /* of the worst way; NULL where unknown */
     size_t leg_count;
     const char *why;   /* NULL unless unknown */
-    bool deadline_met; /* true without a deadline; false where no bound is known */
 };
 
 enum weir_sample_chance {

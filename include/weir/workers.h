@@ -41,7 +41,6 @@ struct weir_workers_latency {
     int64_t chain;     /* executions and waits that follow from one another */
     int64_t queueing;  /* all workers are busy with others */
     const char *why;   /* NULL unless unknown */
-    bool deadline_met; /* true without a deadline; false where no bound is known */
 };
 
 struct weir_workers_analysis {

@@ -234,11 +234,6 @@ static enum weir_status answer(const struct analyst *a, struct weir_latency *lat
     latency->gap = gap->all;
     if (status)
         return status;
-    if (latency->pair.has_deadline) {
-        const struct weir_separation *w = &latency->worst;
-        latency->deadline_met = w->outcome == WEIR_EXACT ? w->value <= latency->pair.deadline
-                                                         : w->outcome == WEIR_BRACKET && w->upper <= latency->pair.deadline;
-    }
     if (!a->options->verify)
         return WEIR_OK;
     status = verify_each(a, worst, latency->witness);
@@ -338,10 +333,8 @@ enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct
         a.answer->analysis =
             (struct weir_analysis){.pipeline = pipeline, .latencies = latencies, .latency_count = pipeline->pair_count};
         a.answer->latencies = latencies;
-        for (size_t i = 0; i < pipeline->pair_count; i++) {
+        for (size_t i = 0; i < pipeline->pair_count; i++)
             latencies[i].pair = pipeline->pairs[i];
-            latencies[i].deadline_met = true;
-        }
         status = ask_all(&a);
     }
     weir_solver_free(a.solver);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "answer/answer.h"
 #include "answers.h"
 
 #include "base/number.h"
@@ -69,9 +70,15 @@ static void check_line(const struct line *line, void *context)
     else if (line_says(line, 0, "split"))
         compare_count(line, plan_at(line, answers, 1)->split_count);
     else if (line_says(line, 0, "deadline")) {
-        bool met = plan_at(line, answers, 1)->deadline_met;
-        if (!line_says(line, 2, met ? "met" : "missed"))
-            COMPLAIN(line, "the deadline is %s", met ? "met" : "missed");
+        const struct weir_gpu_plan *plan = plan_at(line, answers, 1);
+        struct weir_bound bound = {.worst = {plan->safe ? WEIR_CLAIM_SAFE : WEIR_CLAIM_UNSAFE, plan->lower, plan->bound},
+                                   .has_deadline = true,
+                                   .deadline = weir_pipeline_gpu(answers->pipeline).deadline};
+        const char *state = weir_deadline_state_name(weir_judge(&bound));
+        char said[64];
+        snprintf(said, sizeof said, "%s%s%s", line_word(line, 2), line->count > 3 ? " " : "", line->count > 3 ? line->word[3] : "");
+        if (strcmp(said, state) != 0)
+            COMPLAIN(line, "the deadline is %s", state);
     } else if (line_says(line, 0, "uncovered"))
         check_uncovered(line, answers);
     else

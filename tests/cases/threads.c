@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "answer/answer.h"
 #include "answers.h"
 
 #include "base/number.h"
@@ -44,8 +45,10 @@ static void check_deadline(const struct line *line, const struct weir_analysis *
     const struct weir_latency *l = latency_of(line, a, &i);
     if (!l->pair.has_deadline)
         COMPLAIN(line, "there is no deadline");
-    if (strcmp(line_word(line, i), l->deadline_met ? "met" : "missed") != 0)
-        COMPLAIN(line, "the deadline is %s", l->deadline_met ? "met" : "missed");
+    struct weir_bound bound = {.worst = weir_quantity_of(&l->worst, false), .has_deadline = true, .deadline = l->pair.deadline};
+    const char *state = weir_deadline_state_name(weir_judge(&bound));
+    if (strcmp(line_word(line, i), state) != 0)
+        COMPLAIN(line, "the deadline is %s", state);
 }
 
 static void compare_ratio(const struct line *line, const struct weir_analysis *a, int index, struct weir_ratio found)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "answer/answer.h"
 #include "answers.h"
 
 #include <stdlib.h>
@@ -18,8 +19,12 @@ static void check_line(const struct line *line, void *context)
     const struct weir_workers_latency *l = &answer->analysis->latencies[pair];
     answer->spoken_of[pair] = true;
     if (line_says(line, 0, "deadline")) {
-        if (!l->pair.has_deadline || strcmp(line_word(line, i), l->deadline_met ? "met" : "missed") != 0)
-            COMPLAIN(line, "there is none, or it is %s", l->deadline_met ? "met" : "missed");
+        static const enum weir_claim claims[] = {WEIR_CLAIM_EXACT, WEIR_CLAIM_SAFE, WEIR_CLAIM_UNKNOWN};
+        struct weir_bound bound = {.has_deadline = l->pair.has_deadline, .deadline = l->pair.deadline};
+        weir_bound_set(&bound, claims[l->outcome], l->worst, NULL);
+        const char *state = weir_deadline_state_name(weir_judge(&bound));
+        if (strcmp(line_word(line, i), state) != 0)
+            COMPLAIN(line, "the state of the deadline is: %s", state);
         return;
     }
     if (!line_says(line, 0, kinds[l->outcome]))

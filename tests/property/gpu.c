@@ -111,13 +111,10 @@ static bool check_loads(struct trial *t, const struct weir_gpu_plan *plan)
 
 static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
 {
-    bool late = t->gpu.deadline && weir_ratio_compare(plan->bound, (struct weir_ratio){t->gpu.deadline, 1}) > 0;
     if (t->way <= SAFE_WHOLE && !plan->safe)
         return complain(t, "not safe", none, none);
     if (plan->safe != !plan->why || (plan->safe && !plan->verified))
         return complain(t, "safe without being verified, or not and without a reason", none, none);
-    if (plan->deadline_met != (!t->gpu.deadline || (plan->safe && !late)))
-        return complain(t, "the deadline", plan->bound, (struct weir_ratio){t->gpu.deadline, 1});
     if (plan->sms != t->gpu.sms || (ways[t->way].no_split && plan->split_count > 0))
         return complain(t, "another number of SMs, or a kernel in parts", none, none);
     if (plan->launch_count > (size_t)PARTS * weir_pipeline_operator_count(t->pipeline))

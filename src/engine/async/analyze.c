@@ -57,8 +57,6 @@ static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
     for (uint32_t i = 0; i < count && !status; i++) {
         struct weir_sample_latency *latency = &a->latencies[i];
         status = weir_ways_latency(ways, i, latency);
-        bool known = latency->outcome != WEIR_SAMPLE_UNKNOWN;
-        latency->deadline_met = !latency->pair.has_deadline || (known && latency->worst <= latency->pair.deadline);
         if (!status && s->options->verify)
             status = verify(s, latency);
         report_progress(s, i + (size_t)1, count);

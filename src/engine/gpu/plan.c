@@ -177,8 +177,6 @@ static enum weir_status fill_in(const struct weir_gpu_system *s, const struct we
     weir_free(ends);
     if (result->bound.denominator)
         w->plan.bound = result->bound;
-    int64_t deadline = s->kernels->gpu.deadline;
-    w->plan.deadline_met = !deadline || (w->plan.safe && weir_ratio_compare(w->plan.bound, (struct weir_ratio){deadline, 1}) <= 0);
     return find_added(s, w);
 }
 

@@ -206,9 +206,7 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
                                          : ask_chain(a, latency, why);
     if (status)
         return status;
-    bool known = latency->outcome != WEIR_WORKERS_UNKNOWN;
-    latency->deadline_met = !latency->pair.has_deadline || (known && latency->worst <= latency->pair.deadline);
-    if (known)
+    if (latency->outcome != WEIR_WORKERS_UNKNOWN)
         return WEIR_OK;
     latency->why = weir_arena_text(&a->answer->arena, why);
     return latency->why ? WEIR_OK : weir_fail_memory(a->error);

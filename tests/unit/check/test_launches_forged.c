@@ -108,7 +108,7 @@ static void forge_after(struct weir_random *random, struct copy *c)
 static void forge_token(struct weir_random *random, struct copy *c)
 {
     struct weir_gpu_token *t = &c->tokens[pick(random, c->plan.token_count)];
-    switch (pick(random, 6)) {
+    switch (pick(random, 5)) {
     case 0:
         nudge_count(random, &t->sms);
         break;
@@ -172,7 +172,7 @@ static void forge_launch(struct weir_random *random, struct copy *c)
 
 static void forge_bound(struct weir_random *random, struct copy *c)
 {
-    switch (pick(random, 6)) {
+    switch (pick(random, 5)) {
     case 0:
     case 1:
         nudge(random, &c->plan.bound);
@@ -183,11 +183,8 @@ static void forge_bound(struct weir_random *random, struct copy *c)
     case 3:
         c->plan.lower = c->plan.bound;
         break;
-    case 4:
-        nudge_count(random, &c->plan.sms);
-        break;
     default:
-        c->plan.deadline_met = !c->plan.deadline_met;
+        nudge_count(random, &c->plan.sms);
     }
 }
 

@@ -41,8 +41,7 @@ void draft_open(struct draft *d, struct weir_pipeline *pipeline)
                                      .safe = true,
                                      .launches = d->launches,
                                      .added = d->added,
-                                     .tokens = d->tokens,
-                                     .deadline_met = true};
+                                     .tokens = d->tokens};
 }
 
 void draft_close(struct draft *d)

@@ -82,8 +82,7 @@ static void make(struct made *m, int64_t deadline)
                                      .added = m->added,
                                      .added_count = 2,
                                      .tokens = m->tokens,
-                                     .token_count = 2,
-                                     .deadline_met = true};
+                                     .token_count = 2};
 }
 
 typedef enum weir_status writer(const struct weir_gpu_plan *, FILE *, struct weir_error *);
