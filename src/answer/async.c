@@ -32,6 +32,8 @@ static struct weir_datum leg_datum(struct weir_answer *answer, const struct weir
     return weir_record_datum(&record);
 }
 
+enum { LEGS_TOLD = 12 }; /* in the words of the path */
+
 /* The legs add up to the worst case. Where that is exact there is one, which says no more than the latency itself. */
 static void fill_legs(struct weir_answer *answer, struct weir_bound *bound, const struct weir_sample_latency *from)
 {
@@ -42,6 +44,10 @@ static void fill_legs(struct weir_answer *answer, struct weir_bound *bound, cons
         const char *words = weir_answer_format(answer, "%s", weir_sample_leg_words(answer->pipeline, &from->legs[i], buffer));
         terms[i] = (struct weir_bound_term){words ? words : "", {from->legs[i].worst, 1}};
         weir_record_add(&legs, NULL, leg_datum(answer, &from->legs[i], words));
+        if (words && i <= LEGS_TOLD)
+            bound->path = weir_answer_format(answer, "%s%s%s", i ? bound->path : "", i ? "; " : "", i < LEGS_TOLD ? words : "...");
+        if (!bound->path)
+            return; /* out of memory, which is marked */
     }
     weir_record_add(&details, "legs", weir_record_datum(&legs));
     bound->details = details.fields;
