@@ -40,6 +40,7 @@
 #include "weir/gpu.h"
 #include "weir/holoscan.h"
 #include "weir/margins.h"
+#include "weir/measure.h"
 #include "weir/methods.h"
 #include "weir/partition.h"
 #include "weir/plot.h"

@@ -62,8 +62,9 @@ enum weir_datum_kind {
     WEIR_DATUM_TIME,  /* ratio, in ticks */
     WEIR_DATUM_SHARE, /* ratio, dimensionless */
     WEIR_DATUM_TEXT,
-    WEIR_DATUM_LIST,   /* fields without keys */
-    WEIR_DATUM_RECORD, /* fields with keys */
+    WEIR_DATUM_LIST,     /* fields without keys */
+    WEIR_DATUM_RECORD,   /* fields with keys */
+    WEIR_DATUM_DURATION, /* count: nanoseconds that were measured; for people in the unit that fits */
 };
 
 struct weir_field;
@@ -175,6 +176,7 @@ WEIR_API const char *weir_engine_of(const struct weir_pipeline *pipeline);
 /* ---------------------------------------------------------------- looking at an answer */
 
 WEIR_API const struct weir_pipeline *weir_answer_pipeline(const struct weir_answer *answer);
+/* NULL where nothing was asked, as of a run whose model has no bound. */
 WEIR_API const char *weir_answer_engine(const struct weir_answer *answer);
 WEIR_API enum weir_verdict weir_answer_verdict(const struct weir_answer *answer);
 WEIR_API size_t weir_answer_bound_count(const struct weir_answer *answer);

@@ -168,6 +168,10 @@ static inline struct weir_datum weir_datum_ratio(struct weir_ratio ticks)
 {
     return (struct weir_datum){.kind = WEIR_DATUM_TIME, .is.ratio = ticks};
 }
+static inline struct weir_datum weir_datum_duration(int64_t ns)
+{
+    return (struct weir_datum){.kind = WEIR_DATUM_DURATION, .is.count = ns};
+}
 static inline struct weir_datum weir_datum_share(struct weir_ratio share)
 {
     return (struct weir_datum){.kind = WEIR_DATUM_SHARE, .is.ratio = share};

@@ -268,7 +268,7 @@ size_t weir_answer_chart_count(const struct weir_answer *answer)
 
 const char *weir_answer_engine(const struct weir_answer *answer)
 {
-    return answer->engine->name;
+    return answer->engine ? answer->engine->name : NULL;
 }
 
 size_t weir_answer_bound_count(const struct weir_answer *answer)

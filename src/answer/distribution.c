@@ -115,16 +115,11 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-void weir_samples_sort(struct weir_samples *samples)
-{
-    if (samples->kept_count)
-        qsort(samples->kept, samples->kept_count, sizeof *samples->kept, ascending);
-}
-
-int64_t weir_samples_quantile(const struct weir_samples *samples, unsigned permille)
+/* The smallest of the sorted ones that permille / 1000 of them do not exceed. */
+static struct weir_ratio quantile(const struct weir_samples *samples, unsigned permille)
 {
     size_t rank = (samples->kept_count * permille + 999) / 1000;
-    return samples->kept[rank ? rank - 1 : 0];
+    return weir_samples_value(samples, samples->kept[rank ? rank - 1 : 0]);
 }
 
 /* Of the sorted ones, those below a number of ticks. */
@@ -201,10 +196,10 @@ bool weir_samples_describe(struct weir_samples *samples, struct weir_ratio low, 
     distribution->kept = (int64_t)samples->kept_count;
     if (!samples->kept_count)
         return true;
-    weir_samples_sort(samples);
+    qsort(samples->kept, samples->kept_count, sizeof *samples->kept, ascending);
     distribution->min = weir_samples_value(samples, samples->min);
-    distribution->median = weir_samples_value(samples, weir_samples_quantile(samples, 500));
-    distribution->p99 = weir_samples_value(samples, weir_samples_quantile(samples, 990));
+    distribution->median = quantile(samples, 500);
+    distribution->p99 = quantile(samples, 990);
     distribution->max = weir_samples_value(samples, samples->max);
     return fill_bins(samples, low, high, arena, distribution);
 }

@@ -30,9 +30,6 @@ int weir_samples_compare_min(const struct weir_samples *samples, struct weir_rat
 size_t weir_samples_above(const struct weir_samples *samples, struct weir_ratio ticks);
 /* The mean of the kept ones, rounded up where it is no ratio of 64 bits. */
 struct weir_ratio weir_samples_mean(const struct weir_samples *samples);
-void weir_samples_sort(struct weir_samples *samples);
-/* The smallest of the sorted ones that permille / 1000 of them do not exceed. There must be one. */
-int64_t weir_samples_quantile(const struct weir_samples *samples, unsigned permille);
 /* Sorts the values and describes them; the histogram covers [low, high] as far as these are known (denominator > 0), and ends at
  * `high` unless a value lies beyond. Memory is the arena's. False when out of memory. */
 bool weir_samples_describe(struct weir_samples *samples, struct weir_ratio low, struct weir_ratio high, struct weir_arena *arena,

@@ -205,3 +205,25 @@ const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
     text[used] = 0;
     return text;
 }
+
+const char *weir_duration_format(int64_t ns, char text[WEIR_DURATION_TEXT])
+{
+    static const struct {
+        int64_t below, whole, part; /* part: the last digit that is shown */
+        int digits;
+        const char *name;
+    } units[] = {{1000000, 1000, 100, 1, "us"}, {1000000000, 1000000, 1000, 3, "ms"}, {INT64_MAX, 1000000000, 1000000, 3, "s"}};
+    const char *sign = ns < 0 ? "-" : "";
+    int64_t size = ns < 0 ? (ns == INT64_MIN ? INT64_MAX : -ns) : ns;
+    size_t i = 0;
+    if (size < 1000) {
+        snprintf(text, WEIR_DURATION_TEXT, "%s%lld ns", sign, (long long)size);
+        return text;
+    }
+    while (size >= units[i].below && i < 2)
+        i++;
+    int64_t parts = size / units[i].part + (size % units[i].part * 2 >= units[i].part), all = units[i].whole / units[i].part;
+    snprintf(text, WEIR_DURATION_TEXT, "%s%lld.%0*lld %s", sign, (long long)(parts / all), units[i].digits,
+             (long long)(parts % all), units[i].name);
+    return text;
+}

@@ -34,6 +34,10 @@ int64_t weir_ratio_ceiling(struct weir_ratio ticks);
 /* In seconds, for a plot; in units where the model has no seconds. */
 double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_ratio ticks);
 
+/* Real time in the unit that fits: "12.345 ms". Returns text. */
+#define WEIR_DURATION_TEXT 32
+const char *weir_duration_format(int64_t ns, char text[WEIR_DURATION_TEXT]);
+
 /* 1234567 -> "1,234,567"; returns text. */
 #define WEIR_COUNT_TEXT 32
 const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir compare: what a running application did, against what the model says. */
-#include "compare.h"
+#include "cli.h"
 
 static const char help[] =
     "Usage: weir compare MODEL LOG [OPTION...]\n"
@@ -25,32 +25,34 @@ static const char help[] =
     "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound, an operator took longer than\n"
     "its worst case, or the log has a path that the model does not; 3 the model or the log cannot be read.\n";
 
-static bool contradicts(const struct weir_comparison *c)
+static enum weir_exit print(const struct weir_log_comparison *comparison, const char *title, bool json)
 {
-    for (size_t i = 0; i < c->path_count; i++)
-        if (!c->paths[i].in_model || c->paths[i].above_count)
-            return true;
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(c->pipeline); i++)
-        if (c->seen[i].exceeded)
-            return true;
-    return c->too_many > 0;
+    const struct weir_answer *answer = weir_log_comparison_answer(comparison);
+    struct weir_text_options text = {.title = title, .full = true, .color = *weir_style_of(stdout)->bold};
+    struct weir_error error = {0};
+    const char *note;
+    for (size_t i = 0; (note = weir_log_comparison_note(comparison, i)); i++)
+        fprintf(stderr, "%s\n", note);
+    enum weir_status status =
+        json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
+    if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
+        return weir_complain_error(NULL, &error);
+    return weir_exit_of_verdict(weir_answer_verdict(answer));
 }
 
-static enum weir_exit compare(struct weir_comparison *c, bool json)
+static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *model, const char *log, bool json)
 {
-    if (weir_pipeline_platform(c->pipeline) != WEIR_PLATFORM_THREADS) {
-        weir_complain("%s: logs are compared with models whose operators have threads of their own", c->model);
-        return WEIR_EXIT_INPUT;
-    }
-    if (weir_pipeline_unit(c->pipeline) == WEIR_UNIT_TICK) {
-        weir_complain("%s: the times of this model have no unit; give it one (\"unit: ms\") to compare it with a log", c->model);
-        return WEIR_EXIT_INPUT;
-    }
-    enum weir_exit result = weir_compare_read(c);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    (json ? weir_compare_print_json : weir_compare_print)(c);
-    return contradicts(c) ? WEIR_EXIT_MISSED : WEIR_EXIT_OK;
+    struct weir_progress progress = {.what = "reading"};
+    struct weir_log_comparison_options options = {.model = model, .progress = weir_progress_show, .context = &progress};
+    struct weir_log_comparison *comparison = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = errors ? weir_log_comparison_read(pipeline, log, &options, &comparison, errors) : WEIR_MEMORY;
+    weir_progress_end(&progress);
+    enum weir_exit result =
+        status ? weir_complain_errors(errors, status) : print(comparison, weir_model_title(pipeline, model), json);
+    weir_log_comparison_free(comparison);
+    weir_errors_free(errors);
+    return result;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
@@ -70,9 +72,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     enum weir_exit result = weir_model_read(arguments->items[0], &reading, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
-    struct weir_comparison comparison = {.pipeline = pipeline, .model = arguments->items[0], .log_path = arguments->items[1]};
-    result = compare(&comparison, json);
-    weir_compare_free(&comparison);
+    result = compare(pipeline, arguments->items[0], arguments->items[1], json);
     weir_pipeline_free(pipeline);
     return result;
 }

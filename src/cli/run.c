@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir run: a pipeline on real threads, held against its bound. */
-#include "run.h"
+#include "cli.h"
+#include "render/timeline/timeline.h"
 
 #include <ctype.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char help[] =
     "Usage: weir run MODEL [OPTION...]\n"
@@ -38,6 +42,7 @@ static const char help[] =
     "  --trace FILE     for Perfetto or chrome://tracing\n"
     "  --log FILE       a Data Flow Tracking log in times of the model, which weir compare and weir convert read\n"
     "  --records N      executions of each operator to keep for these and for explanations, the first ones\n"
+    "  --full           every row of every table\n"
     "  --json           for programs\n"
     "  --help           this text\n"
     "\n"
@@ -57,6 +62,16 @@ static const char help[] =
 enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = CPU_SETSIZE };
 #define DURATION_NS INT64_C(5000000000)
 #define MARGIN_NS 100000
+#define PATIENCE_NS 1000000000
+
+struct settings {
+    const struct weir_verb *verb;
+    bool json, full;
+    uint64_t iterations, seed, records, queue;
+    struct weir_trial_options trial;
+    uint32_t *cpus;          /* NULL: any */
+    const char *trace, *log; /* files, or NULL */
+};
 
 /* ---- options ---- */
 
@@ -108,23 +123,23 @@ static bool parse_speed(const struct weir_arguments *arguments, const char *text
     return true;
 }
 
-static bool parse_margin(const struct weir_arguments *arguments, const char *text, struct weir_live_settings *s)
+static bool parse_margin(const struct weir_arguments *arguments, const char *text, struct settings *s)
 {
     char *end;
     size_t length = strlen(text);
     if (length == 0 || text[length - 1] != '%')
-        return parse_time(arguments, "margin", text, 0, &s->margin);
+        return parse_time(arguments, "margin", text, 0, &s->trial.margin_ns);
     long percent = isdigit((unsigned char)text[0]) ? strtol(text, &end, 10) : -1;
     if (percent < 0 || percent > 100000 || strcmp(end, "%") != 0) {
         weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a part such as 20%%, not '%s'", text);
         return false;
     }
-    s->margin = -1;
-    s->margin_permille = percent * 10;
+    s->trial.margin_ns = -1;
+    s->trial.margin_permille = percent * 10;
     return true;
 }
 
-static bool parse_cpus(const struct weir_arguments *arguments, const char *text, struct weir_live_settings *s)
+static bool parse_cpus(const struct weir_arguments *arguments, const char *text, struct settings *s)
 {
     bool wanted[CPUS_MAX] = {false}, good = true;
     for (const char *at = text; good; at++) {
@@ -143,10 +158,18 @@ static bool parse_cpus(const struct weir_arguments *arguments, const char *text,
         weir_complain_usage(arguments->verb, "--cpus: expected numbers below %d such as 0,1 or 2-5, not '%s'", CPUS_MAX, text);
         return false;
     }
+    cpu_set_t there;
+    bool known = sched_getaffinity(0, sizeof there, &there) == 0;
     s->cpus = calloc(CPUS_MAX, sizeof *s->cpus);
-    for (uint32_t i = 0; s->cpus && i < CPUS_MAX; i++)
+    for (uint32_t i = 0; s->cpus && i < CPUS_MAX; i++) {
+        if (wanted[i] && known && !CPU_ISSET(i, &there)) {
+            weir_complain_usage(arguments->verb, "--cpus: there is no CPU %u, or weir may not use it", i);
+            return false;
+        }
         if (wanted[i])
-            s->cpus[s->cpu_count++] = i;
+            s->cpus[s->trial.cpu_count++] = i;
+    }
+    s->trial.cpus = s->cpus;
     return s->cpus != NULL;
 }
 
@@ -154,155 +177,259 @@ struct texts {
     const char *times, *work, *sched, *duration, *tick, *speed, *margin, *cpus;
 };
 
-static bool parse_texts(const struct weir_arguments *arguments, const struct texts *t, struct weir_live_settings *s)
+static bool parse_texts(const struct weir_arguments *arguments, const struct texts *t, struct settings *s)
 {
+    struct weir_run_options *run = &s->trial.run;
     static const char *const times[] = {"random", "best", "worst", "bang-bang", "witness", NULL};
     static const char *const work[] = {"spin", "memory", "sleep", "none", NULL};
     static const char *const policies[] = {"other", "fifo", "deadline", NULL};
     size_t chosen = 0;
     if (t->times && !parse_choice(arguments, "times", t->times, times, &chosen))
         return false;
-    s->times = (enum weir_times)chosen; /* the last is WEIR_TIMES_GIVEN, by the witness */
-    s->witness = s->times == WEIR_TIMES_GIVEN;
-    s->times_name = times[chosen];
+    run->times = (enum weir_times)chosen; /* the last is WEIR_TIMES_GIVEN, by the witness */
     chosen = 0;
     if (t->work && !parse_choice(arguments, "work", t->work, work, &chosen))
         return false;
-    s->work = (enum weir_run_work)chosen;
-    s->work_name = work[chosen];
+    run->work = (enum weir_run_work)chosen;
     chosen = 0;
     if (t->sched && !parse_choice(arguments, "sched", t->sched, policies, &chosen))
         return false;
-    s->policy = (enum weir_run_policy)chosen;
-    if ((t->duration && !parse_time(arguments, "duration", t->duration, 1, &s->duration)) ||
-        (t->tick && !parse_time(arguments, "tick", t->tick, 1, &s->tick)) ||
-        (t->speed && !parse_speed(arguments, t->speed, &s->scale)) || (t->margin && !parse_margin(arguments, t->margin, s)) ||
+    s->trial.policy = (enum weir_run_policy)chosen;
+    run->iterations = (int64_t)s->iterations;
+    run->seed = s->seed;
+    s->trial.records = s->records > SIZE_MAX ? SIZE_MAX : (size_t)s->records;
+    if ((t->duration && !parse_time(arguments, "duration", t->duration, 1, &run->duration_ns)) ||
+        (t->tick && !parse_time(arguments, "tick", t->tick, 1, &run->tick_ns)) ||
+        (t->speed && !parse_speed(arguments, t->speed, &run->scale)) || (t->margin && !parse_margin(arguments, t->margin, s)) ||
         (t->cpus && !parse_cpus(arguments, t->cpus, s)))
         return false;
     if (!t->duration && !s->iterations)
-        s->duration = DURATION_NS;
+        run->duration_ns = DURATION_NS;
     return true;
+}
+
+/* ---- signals ---- */
+
+static struct weir_trial *volatile running;
+static volatile sig_atomic_t asked; /* to stop */
+static volatile int64_t asked_at;
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* One that comes much later is not about the run any more; the same one may come twice, to the process and to its group. */
+static void interrupted(int number)
+{
+    struct weir_trial *trial = running;
+    if (asked && now() - asked_at > PATIENCE_NS) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    if (!asked)
+        asked_at = now();
+    asked = 1;
+    if (trial)
+        weir_trial_stop(trial);
+}
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static void catch_signals(struct sigaction old[NUMBERS])
+{
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < NUMBERS; i++)
+        if (sigaction(numbers[i], NULL, &old[i]) == 0 && old[i].sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+static void release_signals(const struct sigaction old[NUMBERS])
+{
+    for (size_t i = 0; i < NUMBERS; i++)
+        sigaction(numbers[i], &old[i], NULL);
+    running = NULL;
+}
+
+/* ---- files ---- */
+
+/* Whether the files could be written, before anything is run. */
+static enum weir_exit probe(const struct settings *s, const struct weir_pipeline *pipeline, const char *title)
+{
+    const char *const paths[] = {s->trace, s->log};
+    enum weir_exit result = WEIR_EXIT_OK;
+    struct weir_error error = {0};
+    struct weir_flow_writer *writer = s->log ? weir_flow_writer_new(pipeline, &error) : NULL;
+    weir_flow_writer_free(writer);
+    if (s->log && !writer)
+        return weir_complain_error(title, &error);
+    for (size_t i = 0; i < 2 && result == WEIR_EXIT_OK; i++) {
+        struct weir_output output;
+        if (!paths[i])
+            continue;
+        result = weir_output_open(&output, paths[i]);
+        if (result == WEIR_EXIT_OK)
+            result = weir_output_close(&output, false);
+    }
+    return result;
+}
+
+static enum weir_status write_trace(const struct weir_run *run, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_run(run, &t, error), &t, weir_timeline_write_trace, out, error);
+}
+
+static enum weir_exit write_file(const struct weir_run *run, const char *path,
+                                 enum weir_status (*write)(const struct weir_run *, FILE *, struct weir_error *))
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    if (!path)
+        return WEIR_EXIT_OK;
+    enum weir_exit result = weir_output_open(&output, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    enum weir_status status = write(run, output.file, &error);
+    if (status && status != WEIR_IO) /* closing reports what the file did not take */
+        result = weir_complain_error(path, &error);
+    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
 }
 
 /* ---- all of it ---- */
 
-static void close_live(struct weir_live *live)
+/* The latency that is nearest to its bound, or beyond it. */
+static void show(void *shown, const struct weir_trial *trial, int64_t elapsed)
 {
-    weir_run_free(live->run);
-    weir_run_free(live->clock);
-    weir_analysis_free(live->analysis);
-    weir_answer_free(live->answer);
-    weir_answer_free(live->observed_answer);
-    weir_pipeline_free(live->seen);
-    free(live->tasks);
-    free(live->pairs);
+    const struct weir_run *run = weir_trial_run_of(trial);
+    const struct weir_pipeline *pipeline = weir_run_pipeline(run);
+    char max[WEIR_DURATION_TEXT], bound[WEIR_DURATION_TEXT], time[WEIR_DURATION_TEXT];
+    struct weir_run_pair_stats chosen = {0};
+    double most = -1;
+    if (elapsed < PATIENCE_NS)
+        return;
+    *(bool *)shown = true;
+    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++) {
+        struct weir_run_pair_stats seen = weir_run_pair(run, i);
+        int64_t limit = weir_trial_bound(trial, i);
+        double share = limit > 0 ? (double)seen.max / (double)limit : 0;
+        if (share > most) {
+            most = share;
+            chosen = seen;
+            weir_duration_format(limit, bound);
+        }
+    }
+    fprintf(stderr, "\r\033[K%s", weir_duration_format(elapsed, time));
+    if (most >= 0)
+        fprintf(stderr, "  %.30s -> %.30s: at most %s", weir_pipeline_operator(pipeline, chosen.pair.from).name,
+                weir_pipeline_operator(pipeline, chosen.pair.to).name, weir_duration_format(chosen.max, max));
+    if (most > 0)
+        fprintf(stderr, " of %s (%.0f %%)%s", bound, most * 100, most > 1 ? ", above the bound" : "");
+    fflush(stderr);
 }
 
-static enum weir_exit prepare(struct weir_live *live)
+static enum weir_exit print(const struct settings *s, const struct weir_answer *answer)
 {
-    const struct weir_live_settings *s = live->settings;
+    struct weir_text_options text = {.full = s->full, .color = *weir_style_of(stdout)->bold};
     struct weir_error error = {0};
-    struct weir_run_options options = {.work = s->work, .tick_ns = s->tick, .scale = s->scale};
-    if (!live->comparable && s->work != WEIR_RUN_NOTHING)
+    enum weir_status status =
+        s->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
+    if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
+        return weir_complain_error(NULL, &error);
+    return weir_exit_of_verdict(weir_answer_verdict(answer));
+}
+
+static enum weir_exit run_trial(const struct settings *s, struct weir_trial *trial)
+{
+    struct weir_error error = {0};
+    struct sigaction old[NUMBERS];
+    catch_signals(old);
+    running = trial;
+    if (asked)
+        weir_trial_stop(trial);
+    enum weir_status status = weir_trial_run(trial, &error);
+    release_signals(old);
+    if (s->trial.watch && *(bool *)s->trial.context)
+        fputs("\r\033[K", stderr);
+    const struct weir_answer *answer = weir_trial_answer(trial);
+    enum weir_exit result = status ? weir_complain_error(s->trial.title, &error) : WEIR_EXIT_OK;
+    if (!answer)
+        return s->trial.strict && status == WEIR_INVALID ? WEIR_EXIT_MISSED : result;
+    if (status && status != WEIR_MEMORY) /* it ran, and failed */
+        result = WEIR_EXIT_MISSED;
+    const struct weir_run *run = weir_trial_run_of(trial);
+    result = weir_exit_worse(result, print(s, answer));
+    result = weir_exit_worse(result, write_file(run, s->trace, write_trace));
+    return weir_exit_worse(result, write_file(run, s->log, weir_run_write_log));
+}
+
+static enum weir_exit run_pipeline(struct settings *s, const struct weir_pipeline *pipeline, const char *path)
+{
+    struct weir_error error = {0};
+    struct weir_trial *trial = NULL;
+    bool shown = false;
+    s->trial.title = weir_model_title(pipeline, path);
+    s->trial.watch = isatty(STDERR_FILENO) ? show : NULL;
+    s->trial.context = &shown;
+    if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK && !s->trial.run.tick_ns && s->trial.run.work != WEIR_RUN_NOTHING)
         return weir_complain_usage(s->verb, "%s: the times of the model have no unit: how long is a tick? Give --tick 1us",
-                                   live->title);
-    if (weir_run_new(live->pipeline, &options, &live->clock, &error))
-        return weir_complain_error(live->title, &error);
-    if (s->log) { /* better now than after the run */
-        struct weir_flow_writer *writer = weir_flow_writer_new(live->pipeline, &error);
-        if (!writer)
-            return weir_complain_error(live->title, &error);
-        weir_flow_writer_free(writer);
-    }
-    live->operators = weir_pipeline_operator_count(live->pipeline);
-    live->pair_count = weir_pipeline_pair_count(live->pipeline);
-    live->tasks = calloc((size_t)live->operators + 1, sizeof *live->tasks);
-    live->pairs = calloc((size_t)live->pair_count + 1, sizeof *live->pairs);
-    if (!live->tasks || !live->pairs) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
-    enum weir_exit result = weir_live_plan(live);
-    return result == WEIR_EXIT_OK ? weir_live_bound(live) : result;
-}
-
-/* What was measured alone makes of the exit status. */
-static enum weir_exit judge(const struct weir_live *live)
-{
-    for (uint32_t i = 0; i < live->pair_count; i++) {
-        struct weir_run_pair_stats seen = weir_run_pair(live->run, i);
-        if (seen.over || seen.pending_over || weir_live_late(live, &seen))
-            return WEIR_EXIT_MISSED;
-    }
-    return WEIR_EXIT_OK;
-}
-
-static enum weir_exit run_pipeline(struct weir_live *live)
-{
-    enum weir_exit result = prepare(live);
+                                   s->trial.title);
+    enum weir_status status = weir_trial_new(pipeline, &s->trial, &trial, &error);
+    enum weir_exit result = status ? weir_complain_error(s->trial.title, &error) : probe(s, pipeline, s->trial.title);
     if (result == WEIR_EXIT_OK)
-        result = weir_live_probe(live->settings);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    result = weir_live_run(live);
-    if (!live->run)
-        return result;
-    weir_live_bound_observed(live);
-    weir_live_explain(live);
-    if (live->settings->json)
-        weir_live_print_json(live);
-    else
-        weir_live_print(live);
-    result = weir_exit_worse(result, judge(live));
-    return weir_exit_worse(result, weir_live_write(live));
+        result = run_trial(s, trial);
+    weir_trial_free(trial);
+    return result;
 }
 
 /* The tick of the model is made a nanosecond, or finer, so that what is measured can be said in it. */
-static enum weir_exit run_model(const struct weir_live_settings *settings, const char *path)
+static enum weir_exit run_model(struct settings *s, const char *path)
 {
     char extra[64] = "1ns", digits[] = "000000000000000001";
     struct weir_pipeline *pipeline = NULL;
     int places = 0;
-    for (int64_t tick = settings->tick; tick > 1 && places < 15; tick /= 10)
+    for (int64_t tick = s->trial.run.tick_ns; tick > 1 && places < 15; tick /= 10)
         places++;
     if (places)
         snprintf(extra, sizeof extra, "1ns,0.%s", digits + sizeof digits - 1 - places);
-    struct weir_read_options read = {.queue = (uint32_t)settings->queue, .extra_times = extra};
+    struct weir_read_options read = {.queue = (uint32_t)s->queue, .extra_times = extra};
     enum weir_exit result = weir_model_read(path, &read, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
-    struct weir_live live = {.settings = settings,
-                             .pipeline = pipeline,
-                             .title = weir_model_title(pipeline, path),
-                             .comparable = settings->tick > 0 || weir_pipeline_unit(pipeline) != WEIR_UNIT_TICK};
-    result = run_pipeline(&live);
-    close_live(&live);
+    result = run_pipeline(s, pipeline, path);
     weir_pipeline_free(pipeline);
     return result;
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct weir_live_settings s = {.verb = arguments->verb, .seed = 1, .records = UINT64_MAX, .scale = {1, 1}, .margin = MARGIN_NS};
+    struct settings s = {
+        .verb = arguments->verb, .seed = 1, .records = UINT64_MAX, .trial = {.run.scale = {1, 1}, .margin_ns = MARGIN_NS}};
     struct texts t = {0};
     const struct weir_option options[] = {
         {.name = "iterations", .kind = WEIR_OPTION_NUMBER, .value = &s.iterations, .low = 1, .high = ITERATIONS_MAX},
         {.name = "duration", .kind = WEIR_OPTION_TEXT, .value = &t.duration},
         {.name = "times", .kind = WEIR_OPTION_TEXT, .value = &t.times},
         {.name = "work", .kind = WEIR_OPTION_TEXT, .value = &t.work},
-        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = UINT64_MAX},
+        {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = INT64_MAX},
         {.name = "tick", .kind = WEIR_OPTION_TEXT, .value = &t.tick},
         {.name = "speed", .kind = WEIR_OPTION_TEXT, .value = &t.speed},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &s.queue, .low = 1, .high = 1 << 30},
         {.name = "sched", .kind = WEIR_OPTION_TEXT, .value = &t.sched},
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &t.margin},
-        {.name = "strict", .kind = WEIR_OPTION_FLAG, .value = &s.strict},
+        {.name = "strict", .kind = WEIR_OPTION_FLAG, .value = &s.trial.strict},
         {.name = "cpus", .kind = WEIR_OPTION_TEXT, .value = &t.cpus},
-        {.name = "pin", .kind = WEIR_OPTION_FLAG, .value = &s.pin},
-        {.name = "lock", .kind = WEIR_OPTION_FLAG, .value = &s.lock},
+        {.name = "pin", .kind = WEIR_OPTION_FLAG, .value = &s.trial.pin},
+        {.name = "lock", .kind = WEIR_OPTION_FLAG, .value = &s.trial.run.lock_memory},
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &s.trace},
         {.name = "log", .kind = WEIR_OPTION_TEXT, .value = &s.log},
         {.name = "records", .kind = WEIR_OPTION_NUMBER, .value = &s.records, .high = RECORDS_LIMIT},
+        {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &s.full},
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &s.json},
     };
     enum weir_exit result = WEIR_EXIT_USAGE;

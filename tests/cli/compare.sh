@@ -157,7 +157,7 @@ camera->out: 1000
 END_OF_SUMMARY
 expect 0 weir compare model.yaml summary.txt
 has stdout "observed  980 messages, min 7.2, mean 9.1, max 12.75 ms"
-has stdout "bound     13 ms; the greatest seen is 98.1% of it"
+has stdout "bound     13 ms; the greatest seen is 98.1 % of it"
 has stderr "up to 0.31% of others may be later than the latest seen"
 expect 0 weir compare model.yaml summary.txt --json
 equal "the mean" "$(json stdout paths.0.mean)" 9.1

@@ -299,7 +299,8 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
 static void put_cell(struct weir_page *page, const struct weir_datum *cell, bool head)
 {
     char text[WEIR_CELL_ROOM];
-    bool number = cell->kind == WEIR_DATUM_COUNT || cell->kind == WEIR_DATUM_TIME || cell->kind == WEIR_DATUM_SHARE;
+    bool number = cell->kind == WEIR_DATUM_COUNT || cell->kind == WEIR_DATUM_TIME || cell->kind == WEIR_DATUM_SHARE ||
+                  cell->kind == WEIR_DATUM_DURATION;
     weir_svg_put(page->out, "<$$>$</$>", head ? "th scope=\"row\"" : "td", number ? " class=\"number\"" : "",
                  weir_text_cell(page->model->pipeline, cell, text), head ? "th" : "td");
 }

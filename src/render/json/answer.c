@@ -122,12 +122,12 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
     const struct weir_field *facts = answer->facts.items;
     struct weir_report report;
     const char *name = weir_pipeline_name(answer->pipeline), *title = answer->title ? answer->title : name ? name : "";
-    weir_report_begin_titled(&report, answer->pipeline, title, answer->engine->name, out);
+    weir_report_begin_titled(&report, answer->pipeline, title, answer->engine ? answer->engine->name : NULL, out);
     for (size_t i = 0; i < answer->facts.count; i++)
         weir_report_datum(&report, facts[i].key, &facts[i].value);
     for (size_t i = 0; i < answer->bound_count && answer->bounds[i].whole; i++)
         write_deadline(&report, &answer->bounds[i]); /* that of the whole is one of the model */
-    if (answer->bounds) {
+    if (answer->bounds) { /* measurements have tables alone */
         weir_json_key(&report.json, "latency");
         weir_json_array(&report.json, WEIR_JSON_BLOCK);
         for (size_t i = 0; i < answer->bound_count; i++)

@@ -39,6 +39,7 @@ static void write_scalar(struct weir_report *report, const struct weir_datum *va
         weir_json_bool(json, value->is.flag);
         break;
     case WEIR_DATUM_COUNT:
+    case WEIR_DATUM_DURATION:
         weir_json_integer(json, value->is.count);
         break;
     case WEIR_DATUM_TIME:

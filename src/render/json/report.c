@@ -75,7 +75,10 @@ void weir_report_time(struct weir_report *report, const char *key, bool known, i
 void weir_report_text(struct weir_report *report, const char *key, const char *text)
 {
     weir_json_key(&report->json, key);
-    weir_json_text(&report->json, text);
+    if (text)
+        weir_json_text(&report->json, text);
+    else
+        weir_json_null(&report->json);
 }
 
 void weir_report_bool(struct weir_report *report, const char *key, bool value)

@@ -387,7 +387,7 @@ static void print_rest(const struct sheet *sheet)
     bool told = false, verified = answer->bound_count > 0;
     print_throughput(sheet);
     for (size_t i = 0; i < answer->lines.count; i++)
-        fprintf(sheet->text.out, "  %s\n", lines[i]);
+        fprintf(sheet->text.out, *lines[i] ? "  %s\n" : "%s\n", lines[i]);
     for (size_t i = 0; i < answer->bound_count; i++)
         verified &= answer->bounds[i].verified;
     if (verified)

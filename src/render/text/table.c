@@ -26,6 +26,8 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
         return weir_ratio_percent(value->is.ratio, buffer);
     case WEIR_DATUM_TEXT:
         return value->is.text;
+    case WEIR_DATUM_DURATION:
+        return weir_duration_format(value->is.count, buffer);
     case WEIR_DATUM_LIST:
     case WEIR_DATUM_RECORD:
         break;
@@ -35,7 +37,8 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
 
 static bool is_number(const struct weir_datum *value)
 {
-    return value->kind == WEIR_DATUM_COUNT || value->kind == WEIR_DATUM_TIME || value->kind == WEIR_DATUM_SHARE;
+    return value->kind == WEIR_DATUM_COUNT || value->kind == WEIR_DATUM_TIME || value->kind == WEIR_DATUM_SHARE ||
+           value->kind == WEIR_DATUM_DURATION;
 }
 
 struct shape {

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A trial: with the policy that was asked for or the next weaker one that Linux allows, until the end or until it is stopped. */
+#include "measure/run/trial.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "model/pipeline.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define WATCH_NS 200000000
+#define RECORDS_MAX 250000  /* of an operator */
+#define RECORDS_ALL 1000000 /* of all of them: as many as a trace may have */
+#define WAITS_MAX 5         /* for bandwidth, a period each */
+#define WATCH_PRIORITY 50   /* above all operators, so that the run can always be stopped */
+
+/* ---- making and freeing ---- */
+
+static enum weir_status prepare(struct weir_trial *trial, struct weir_error *error)
+{
+    const struct weir_run_options *run = &trial->options.run;
+    struct weir_run_options clock = {.work = run->work, .tick_ns = run->tick_ns, .scale = run->scale};
+    enum weir_status status = weir_run_new(trial->pipeline, &clock, &trial->clock, error);
+    if (status)
+        return status;
+    trial->comparable = run->tick_ns > 0 || trial->pipeline->unit != WEIR_UNIT_TICK;
+    trial->operators = weir_pipeline_operator_count(trial->pipeline);
+    trial->latency_count = weir_pipeline_pair_count(trial->pipeline);
+    trial->tasks = weir_array_zeroed(trial->operators, sizeof *trial->tasks);
+    trial->latencies = weir_array_zeroed(trial->latency_count, sizeof *trial->latencies);
+    if (!trial->tasks || !trial->latencies)
+        return weir_fail_memory(error);
+    status = weir_trial_plan(trial, error);
+    return status ? status : weir_trial_find_bounds(trial, error);
+}
+
+enum weir_status weir_trial_new(const struct weir_pipeline *pipeline, const struct weir_trial_options *options,
+                                struct weir_trial **trial, struct weir_error *error)
+{
+    static const struct weir_trial_options none = {.records = SIZE_MAX};
+    struct weir_trial *made = weir_array_zeroed(1, sizeof *made);
+    *trial = NULL;
+    if (!made)
+        return weir_fail_memory(error);
+    made->pipeline = pipeline;
+    made->options = options ? *options : none;
+    enum weir_status status = prepare(made, error);
+    if (status)
+        weir_trial_free(made);
+    else
+        *trial = made;
+    return status;
+}
+
+void weir_trial_free(struct weir_trial *trial)
+{
+    if (!trial)
+        return;
+    weir_run_free(trial->run);
+    weir_run_free(trial->clock);
+    weir_answer_free(trial->witness);
+    weir_answer_free(trial->bounds);
+    weir_answer_free(trial->observed_bounds);
+    weir_answer_free(trial->answer);
+    weir_pipeline_free(trial->observed);
+    weir_pipeline_free(trial->scale);
+    weir_free(trial->tasks);
+    weir_free(trial->latencies);
+    weir_free(trial);
+}
+
+const struct weir_run *weir_trial_run_of(const struct weir_trial *trial)
+{
+    return trial->run;
+}
+
+const struct weir_answer *weir_trial_answer(const struct weir_trial *trial)
+{
+    return trial->answer;
+}
+
+int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t pair)
+{
+    return pair < trial->latency_count && trial->latencies[pair].bounded ? trial->latencies[pair].bound : -1;
+}
+
+/* ---- starting ---- */
+
+static void fill_threads(const struct weir_trial *trial, enum weir_run_policy policy, struct weir_run_thread *threads)
+{
+    const struct weir_trial_options *o = &trial->options;
+    for (uint32_t i = 0; i < trial->operators; i++) {
+        const struct weir_trial_task *task = &trial->tasks[i];
+        threads[i] = (struct weir_run_thread){.policy = policy,
+                                              .priority = task->priority,
+                                              .runtime = task->runtime,
+                                              .deadline = task->period,
+                                              .period = task->period,
+                                              .cpus = o->pin ? &task->cpu : o->cpus,
+                                              .cpu_count = o->pin ? 1 : o->cpu_count};
+    }
+}
+
+static size_t record_count(const struct weir_trial *trial)
+{
+    const struct weir_trial_options *o = &trial->options;
+    size_t share = RECORDS_ALL / (trial->operators ? trial->operators : 1), most = share > RECORDS_MAX ? RECORDS_MAX : share;
+    uint32_t rounds = 1;
+    if (o->records != SIZE_MAX)
+        return o->records;
+    if (o->run.iterations == 0 || trial->pipeline->platform == WEIR_PLATFORM_CORES)
+        return most;
+    for (uint32_t i = 0; i < trial->operators; i++) {
+        uint32_t own = weir_pipeline_turns(trial->pipeline, (struct weir_operator){i});
+        rounds = own > rounds ? own : rounds;
+    }
+    return (size_t)o->run.iterations < most / rounds ? (size_t)o->run.iterations * rounds : most;
+}
+
+/* That of the longest worst case. */
+static enum weir_status find_witness(struct weir_trial *trial, struct weir_error *error)
+{
+    const struct weir_bound *chosen = NULL, *bound;
+    enum weir_status status = weir_answer_find(trial->pipeline, NULL, &trial->witness, error);
+    if (status)
+        return status;
+    for (size_t i = 0; (bound = weir_answer_bound(trial->witness, i)); i++)
+        if (bound->witness && (!chosen || weir_ratio_compare(bound->worst.high, chosen->worst.high) > 0))
+            chosen = bound;
+    if (!chosen)
+        return weir_fail(error, WEIR_INVALID, "no latency has a witness that could be played");
+    trial->options.run.witness = chosen->witness;
+    return WEIR_OK;
+}
+
+static bool was_refused(const struct weir_trial *trial)
+{
+    for (uint32_t i = 0; i < trial->operators; i++)
+        if (weir_run_operator(trial->run, (struct weir_operator){i}).policy_errno)
+            return true;
+    return false;
+}
+
+/* One attempt. *refused: it was the policy. */
+static enum weir_status start(struct weir_trial *trial, enum weir_run_policy policy, bool *refused, struct weir_error *error)
+{
+    struct weir_run_thread *threads = weir_array_zeroed(trial->operators, sizeof *threads);
+    int64_t *limits = weir_array(trial->latency_count, sizeof *limits);
+    struct weir_run_options options = trial->options.run;
+    enum weir_status status = threads && limits ? WEIR_OK : weir_fail_memory(error);
+    options.measure = true;
+    options.measure_cpu = options.work != WEIR_RUN_NOTHING;
+    options.records = record_count(trial);
+    options.limits = limits;
+    options.threads = threads;
+    options.lock_memory = trial->lock_memory;
+    *refused = false;
+    if (!status) {
+        fill_threads(trial, policy, threads);
+        for (uint32_t i = 0; i < trial->latency_count; i++)
+            limits[i] = weir_trial_bound(trial, i);
+        status = weir_run_new(trial->pipeline, &options, &trial->run, error);
+    }
+    if (!status) {
+        status = weir_run_start(trial->run, error);
+        *refused = status && was_refused(trial);
+    }
+    weir_free(threads);
+    weir_free(limits);
+    if (status) {
+        weir_run_free(trial->run);
+        trial->run = NULL;
+    }
+    return status;
+}
+
+/* Linux says the same for two reasons. */
+static void note_refusal(struct weir_trial *trial, enum weir_run_policy policy, const struct weir_error *error)
+{
+    bool narrow = policy == WEIR_RUN_DEADLINE && (trial->options.pin || trial->options.cpu_count) &&
+                  strstr(error->message, strerror(EPERM)) != NULL;
+    char *text = policy == WEIR_RUN_DEADLINE ? trial->no_deadline : trial->no_fifo;
+    snprintf(text, sizeof trial->no_fifo, "%.400s%s", error->message,
+             narrow ? "; it lets such threads run on all CPUs only, and privileged ones" : "");
+}
+
+/* What a thread had reserved is free only when its period is over: of the run before this one, say. */
+static bool worth_waiting(const struct weir_trial *trial, const struct weir_error *error)
+{
+    int64_t longest = 0;
+    if (!strstr(error->message, strerror(EBUSY)))
+        return false;
+    for (uint32_t i = 0; i < trial->operators; i++)
+        longest = trial->tasks[i].period > longest ? trial->tasks[i].period : longest;
+    struct timespec wait = {.tv_sec = (time_t)(longest / 1000000000), .tv_nsec = (long)(longest % 1000000000)};
+    return nanosleep(&wait, NULL) == 0;
+}
+
+/* This thread must get a CPU, whatever the others do; those that it makes begin as usual. */
+static void set_watcher(bool *set, bool urgent)
+{
+    struct sched_param parameter = {.sched_priority = urgent ? WATCH_PRIORITY : 0};
+    if (urgent != *set && sched_setscheduler(0, urgent ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &parameter) == 0)
+        *set = urgent;
+}
+
+static enum weir_status start_best(struct weir_trial *trial, bool *watcher, struct weir_error *error)
+{
+    bool strict = trial->options.strict, refused = false;
+    int waits = 0;
+    trial->policy = trial->options.policy;
+    if (trial->policy == WEIR_RUN_DEADLINE && !weir_trial_admit(trial)) {
+        if (strict)
+            return weir_fail(error, WEIR_INVALID, "not admitted to SCHED_DEADLINE: %.400s", trial->no_deadline);
+        trial->policy = WEIR_RUN_FIFO;
+    }
+    for (;;) {
+        set_watcher(watcher, trial->policy != WEIR_RUN_OTHER);
+        struct weir_error own = {0};
+        enum weir_status status = start(trial, trial->policy, &refused, &own);
+        if (status == WEIR_MEMORY && trial->lock_memory) {
+            trial->lock_memory = false;
+            snprintf(trial->no_lock, sizeof trial->no_lock, "with locked memory there was not enough of it");
+        } else if (refused && trial->policy == WEIR_RUN_DEADLINE && waits < WAITS_MAX && worth_waiting(trial, &own)) {
+            waits++;
+        } else if (!refused || strict || trial->policy == WEIR_RUN_OTHER) {
+            return status ? weir_fail(error, status, "%s", own.message) : WEIR_OK;
+        } else {
+            note_refusal(trial, trial->policy, &own);
+            trial->policy = trial->policy == WEIR_RUN_DEADLINE ? WEIR_RUN_FIFO : WEIR_RUN_OTHER;
+        }
+    }
+}
+
+/* ---- running ---- */
+
+void weir_trial_stop(struct weir_trial *trial)
+{
+    atomic_store(&trial->stopped, true);
+    struct weir_run *run = atomic_load(&trial->running);
+    if (run)
+        weir_run_stop(run);
+}
+
+static enum weir_status watch(struct weir_trial *trial, struct weir_error *error)
+{
+    const struct weir_trial_options *o = &trial->options;
+    enum weir_status status = WEIR_OK;
+    bool ended = false;
+    for (int64_t waited = 0; !ended; waited += WATCH_NS) {
+        if (o->watch)
+            o->watch(o->context, trial, waited);
+        status = weir_run_wait(trial->run, o->watch ? WATCH_NS : -1, &ended, error);
+    }
+    return status;
+}
+
+enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *error)
+{
+    const struct weir_run_options *run = &trial->options.run;
+    bool watcher = false;
+    enum weir_status status = WEIR_OK;
+    if (trial->run)
+        return weir_fail(error, WEIR_INVALID, "a trial is run once");
+    trial->lock_memory = run->lock_memory || trial->options.policy != WEIR_RUN_OTHER;
+    if (run->times == WEIR_TIMES_GIVEN && !run->given && !run->witness)
+        status = find_witness(trial, error);
+    if (status)
+        return status;
+    status = start_best(trial, &watcher, error);
+    if (!status) {
+        atomic_store(&trial->running, trial->run);
+        if (atomic_load(&trial->stopped))
+            weir_run_stop(trial->run);
+        status = watch(trial, error);
+        atomic_store(&trial->running, (struct weir_run *)NULL);
+    }
+    set_watcher(&watcher, false);
+    if (!trial->run)
+        return status;
+    struct weir_run_outcome result = weir_run_result(trial->run);
+    if (trial->lock_memory && !result.memory_locked)
+        snprintf(trial->no_lock, sizeof trial->no_lock, "%s", strerror(result.memory_errno));
+    weir_trial_find_observed(trial);
+    weir_trial_explain(trial);
+    enum weir_status reported = weir_trial_report(trial, status ? NULL : error);
+    return status ? status : reported;
+}
