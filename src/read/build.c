@@ -81,8 +81,28 @@ uint32_t weir_draft_capacity(const struct weir_draft *d, const struct weir_queue
     return asked < least ? least : asked; /* fewer messages than are taken at once never arrive */
 }
 
+/* A capacity that was asked for is never passed over in silence: where every queue gives its own it is refused, where some do they
+ * are counted. */
+static void check_asked_capacity(struct weir_draft *d)
+{
+    struct weir_place nowhere = {0, 0};
+    size_t own = 0;
+    for (size_t i = 0; i < d->kind_count; i++)
+        own += d->kinds[i].spec.capacity != 0;
+    if (!d->options->queue || d->options->force_queue || !own)
+        return;
+    if (own == d->kind_count)
+        weir_draft_mistake(d, nowhere,
+                           "a capacity of %u was asked for, but every queue of the model gives its own; --force-queue changes them",
+                           d->options->queue);
+    else if (d->options->notes)
+        weir_errors_add(d->options->notes, WEIR_OK, d->file, nowhere,
+                        "some queues keep the capacity that the model gives them; --force-queue changes them, too");
+}
+
 static void check_kinds(struct weir_draft *d)
 {
+    check_asked_capacity(d);
     for (size_t i = 0; i < d->kind_count; i++) {
         struct weir_draft_kind *k = &d->kinds[i];
         k->spec.capacity = weir_draft_capacity(d, &k->spec);

@@ -60,5 +60,10 @@ equal "worst with --queue 1" "$(worst --queue 1)" 45
 expect 0 weir convert chain.yaml --queue 3 -o q.yaml
 has q.yaml "{from: a, to: b, capacity: 3}"
 has q.yaml "{from: b, to: c, capacity: 1}"
+has stderr "keep the capacity that the model gives them"
 expect 0 weir convert chain.yaml --force-queue 3 -o q.yaml
 has q.yaml "{from: b, to: c, capacity: 3}"
+# What would be ignored is refused.
+printf 'operators: {a: 10, b: 20}\nqueues:\n  - {from: a, to: b, capacity: 1}\n' >own.yaml
+expect 3 weir analyze own.yaml --queue 3
+has stderr "every queue of the model gives its own; --force-queue changes them"
