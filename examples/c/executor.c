@@ -128,7 +128,7 @@ static void tell(const struct weir_run *run, const struct weir_pipeline *pipelin
 int main(void)
 {
     struct weir_pipeline *pipeline = NULL;
-    struct weir_analysis *analysis = NULL;
+    struct weir_answer *answer = NULL;
     struct weir_error error = {.status = WEIR_OK};
     struct program program = {0};
     const struct weir_run_options options = {.measure = true};
@@ -137,7 +137,7 @@ int main(void)
     if (status && errors && weir_errors_count(errors) > 0)
         error = *weir_errors_at(errors, 0);
     if (!status)
-        status = weir_analyze(pipeline, NULL, &analysis, &error);
+        status = weir_answer_find(pipeline, NULL, &answer, &error);
     if (!status)
         status = weir_run_new(pipeline, &options, &running, &error);
     if (!status)
@@ -151,9 +151,9 @@ int main(void)
     if (status)
         fprintf(stderr, "executor: %s\n", error.message);
     else
-        tell(running, pipeline, analysis->latencies[0].worst.value);
+        tell(running, pipeline, weir_answer_bound(answer, 0)->worst.high.numerator); /* exact: a whole number of ticks */
     weir_run_free(running);
-    weir_analysis_free(analysis);
+    weir_answer_free(answer);
     weir_pipeline_free(pipeline);
     weir_errors_free(errors);
     return status != WEIR_OK;

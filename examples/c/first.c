@@ -8,27 +8,24 @@
 #include <stdio.h>
 #include <weir.h>
 
-struct inspection {
-    struct weir_operator camera, detect, display;
-};
-
 /* Times are in ticks; a tick is a millisecond here. Every call may fail and says why in its last parameter. */
-static enum weir_status build(struct weir_pipeline *p, struct inspection *ops, struct weir_error *error)
+static enum weir_status build(struct weir_pipeline *p, struct weir_error *error)
 {
+    struct weir_operator from, through, to;
     const struct weir_operator_spec camera = {.name = "camera", .best = 8, .worst = 10};
     const struct weir_operator_spec detect = {.name = "detect", .best = 20, .worst = 30};
     const struct weir_operator_spec display = {.name = "display", .best = 1, .worst = 5};
     enum weir_status status = weir_pipeline_set_unit(p, WEIR_UNIT_MS, 0, error);
     if (!status)
-        status = weir_pipeline_add_operator(p, &camera, &ops->camera, error);
+        status = weir_pipeline_add_operator(p, &camera, &from, error);
     if (!status)
-        status = weir_pipeline_add_operator(p, &detect, &ops->detect, error);
+        status = weir_pipeline_add_operator(p, &detect, &through, error);
     if (!status)
-        status = weir_pipeline_add_operator(p, &display, &ops->display, error);
+        status = weir_pipeline_add_operator(p, &display, &to, error);
     if (status)
         return status;
-    const struct weir_queue_spec frames = {.from = ops->camera, .to = ops->detect, .capacity = 1};
-    const struct weir_queue_spec boxes = {.from = ops->detect, .to = ops->display, .capacity = 1};
+    const struct weir_queue_spec frames = {.from = from, .to = through, .capacity = 1};
+    const struct weir_queue_spec boxes = {.from = through, .to = to, .capacity = 1};
     status = weir_pipeline_add_queue(p, &frames, NULL, error);
     return status ? status : weir_pipeline_add_queue(p, &boxes, NULL, error);
 }
@@ -82,36 +79,33 @@ static void tell(const struct weir_pipeline *p, const struct weir_witness *w)
     }
 }
 
-static enum weir_status ask(const struct weir_pipeline *p, const struct inspection *ops, struct weir_error *error)
+/* One answer for every kind of pipeline. This one has one latency, and each operator a thread of its own: its worst case is exact,
+ * and comes with an execution in which it happens, replayed and checked. */
+static enum weir_status ask(const struct weir_pipeline *p, struct weir_error *error)
 {
-    struct weir_query query = {.from = {ops->camera, WEIR_START}, .to = {ops->display, WEIR_FINISH}};
-    struct weir_solver *solver = weir_solver_new(p, error);
-    struct weir_separation worst;
-    struct weir_witness *witness = NULL;
-    if (!solver)
-        return WEIR_MEMORY;
-    enum weir_status status = weir_separation_worst(solver, &query, &worst, error);
-    if (!status && worst.outcome == WEIR_EXACT)
-        status = weir_separation_witness(solver, &query, &witness, error);
-    if (!status && witness)
-        tell(p, witness);
-    else if (!status)
-        puts(worst.outcome == WEIR_NO_BOUND ? "the latency grows for ever" : "no exact answer");
-    weir_witness_free(witness);
-    weir_solver_free(solver);
-    return status;
+    const struct weir_answer_options options = {.verify = true};
+    struct weir_answer *answer;
+    enum weir_status status = weir_answer_find(p, &options, &answer, error);
+    if (status)
+        return status;
+    const struct weir_bound *bound = weir_answer_worst(answer);
+    if (bound && bound->witness)
+        tell(p, bound->witness);
+    else
+        puts(bound && bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "the latency grows for ever" : "no exact answer");
+    weir_answer_free(answer);
+    return WEIR_OK;
 }
 
 int main(void)
 {
     struct weir_error error = {.status = WEIR_OK};
-    struct inspection ops;
     struct weir_pipeline *pipeline = weir_pipeline_new(&error);
-    enum weir_status status = pipeline ? build(pipeline, &ops, &error) : WEIR_MEMORY;
+    enum weir_status status = pipeline ? build(pipeline, &error) : WEIR_MEMORY;
     if (!status)
         status = seal(pipeline, &error);
     if (!status)
-        status = ask(pipeline, &ops, &error);
+        status = ask(pipeline, &error);
     if (status)
         fprintf(stderr, "first: %s\n", error.message);
     weir_pipeline_free(pipeline);

@@ -13,13 +13,11 @@ int main(void)
     weir_pipeline_add_queue(pipeline, &(struct weir_queue_spec){.from = camera, .to = display, .capacity = 1}, NULL, &error);
     if (weir_pipeline_seal(pipeline, NULL, NULL) != WEIR_OK)
         return 1;
-    struct weir_solver *solver = weir_solver_new(pipeline, &error);
-    struct weir_query query = {.from = {.op = camera, .moment = WEIR_START}, .to = {.op = display, .moment = WEIR_FINISH}};
-    struct weir_separation worst;
-    if (weir_separation_worst(solver, &query, &worst, &error) != WEIR_OK)
+    struct weir_answer *answer;
+    if (weir_answer_find(pipeline, NULL, &answer, &error) != WEIR_OK)
         return 1;
-    printf("%lld\n", (long long)worst.value);
-    weir_solver_free(solver);
+    printf("%lld\n", (long long)weir_answer_bound(answer, 0)->worst.high.numerator);
+    weir_answer_free(answer);
     weir_pipeline_free(pipeline);
     return 0;
 }
