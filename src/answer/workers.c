@@ -4,6 +4,7 @@
 #include "answer/number.h"
 #include "answer/simulate/engines.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "model/pipeline.h"
 
 static bool applies(const struct weir_pipeline *pipeline)
@@ -19,15 +20,18 @@ static void release(void *detail)
 static void fill_terms(struct weir_answer *answer, struct weir_bound *bound, const struct weir_workers_latency *from)
 {
     struct weir_record details = {.answer = answer};
-    struct weir_bound_term *terms = from->queueing ? weir_answer_take(answer, 2, sizeof *terms) : NULL;
-    weir_record_add(&details, "chain", weir_datum_time(from->chain));
-    weir_record_add(&details, "queueing", weir_datum_time(from->queueing));
+    struct weir_ratio chain = {from->chain, 1};
+    chain = weir_ratio_compare(chain, from->bound) < 0 ? chain : from->bound;
+    struct weir_ratio queueing = weir_ratio_difference(from->bound, chain);
+    struct weir_bound_term *terms = queueing.numerator ? weir_answer_take(answer, 2, sizeof *terms) : NULL;
+    weir_record_add(&details, "chain", weir_datum_ratio(chain));
+    weir_record_add(&details, "queueing", weir_datum_ratio(queueing));
     bound->details = details.fields;
     bound->detail_count = details.count;
     if (!terms)
         return;
-    terms[0] = (struct weir_bound_term){"one after the other", {from->chain, 1}};
-    terms[1] = (struct weir_bound_term){"waiting for a worker", {from->queueing, 1}};
+    terms[0] = (struct weir_bound_term){"one after the other", chain};
+    terms[1] = (struct weir_bound_term){"waiting for a worker", queueing};
     bound->terms = terms;
     bound->term_count = 2;
 }
@@ -41,8 +45,10 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
                           : WEIR_CLAIM_UNKNOWN,
                    from->worst, from->has_best ? &from->best : NULL);
     bound->why = from->why;
-    if (safe)
+    if (safe) {
+        bound->worst = weir_quantity_safe(from->bound);
         fill_terms(answer, bound, from);
+    }
 }
 
 static void fill_scheduler(struct weir_answer *answer)

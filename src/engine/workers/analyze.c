@@ -156,6 +156,7 @@ static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_la
     if (latency->outcome == WEIR_WORKERS_UNKNOWN || worst.value < latency->worst) {
         latency->outcome = WEIR_WORKERS_SAFE;
         latency->worst = latency->chain = worst.value;
+        latency->bound = (struct weir_ratio){worst.value, 1};
         latency->queueing = 0;
     }
     return WEIR_OK;
@@ -180,11 +181,12 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
         status = weir_workers_best(q, &latency->has_best, &latency->best, a->error);
     if (!status)
         status = weir_workers_chain(q, &plain, &latency->chain, a->error);
-    latency->worst = latency->chain;
+    latency->bound = (struct weir_ratio){latency->chain, 1};
     if (!status && !*q->why && !enough(p))
-        status = weir_workers_share(q, &latency->worst, a->error);
+        status = weir_workers_share(q, &latency->bound, a->error);
     if (!status && !*q->why) {
         latency->outcome = WEIR_WORKERS_SAFE;
+        latency->worst = weir_ceil_divide(latency->bound.numerator, latency->bound.denominator);
         latency->chain = latency->chain < latency->worst ? latency->chain : latency->worst;
         latency->queueing = latency->worst - latency->chain;
     }
@@ -206,6 +208,8 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
                                          : ask_chain(a, latency, why);
     if (status)
         return status;
+    if (latency->outcome != WEIR_WORKERS_SAFE || !latency->bound.denominator)
+        latency->bound = (struct weir_ratio){latency->worst, 1};
     if (latency->outcome != WEIR_WORKERS_UNKNOWN)
         return WEIR_OK;
     latency->why = weir_arena_text(&a->answer->arena, why);

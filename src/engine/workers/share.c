@@ -22,7 +22,7 @@ struct sharing {
     struct load *loads; /* the largest first */
     bool *heavy;
     uint32_t count, workers;
-    int64_t worst; /* WEIR_FAR: nothing yet */
+    struct weir_ratio worst; /* denominator 0: nothing yet */
 };
 
 static bool endless(const struct weir_workers_question *q, uint32_t op)
@@ -98,8 +98,9 @@ static enum weir_status try_bound(struct sharing *s, uint32_t apart, int64_t sha
     struct weir_workers_weights weights = {.full = shares, .light = shares - 1, .idle = shares, .heavy = s->heavy};
     enum weir_status status = weir_workers_chain(s->q, &weights, &chain, error);
     if (!status && !*s->q->why && weir_add(chain, rest, &bound)) {
-        bound = bound / shares + (bound % shares != 0);
-        s->worst = bound < s->worst ? bound : s->worst;
+        struct weir_ratio worst = weir_ratio_reduce((struct weir_ratio){bound, shares});
+        if (!s->worst.denominator || weir_ratio_compare(worst, s->worst) < 0)
+            s->worst = worst;
     }
     s->q->why[0] = '\0';
     return status;
@@ -139,7 +140,7 @@ static void say_why(struct weir_workers_question *q)
                  weir_quote(p->operators[first].name, name), p->workers.workers);
 }
 
-enum weir_status weir_workers_share(struct weir_workers_question *q, int64_t *worst, struct weir_error *error)
+enum weir_status weir_workers_share(struct weir_workers_question *q, struct weir_ratio *worst, struct weir_error *error)
 {
     uint32_t count = (uint32_t)q->pipeline->operator_count, last = q->graph->start_of[q->graph->actors[q->to].op];
     if (q->past[last] + q->shift <= 0)
@@ -148,13 +149,12 @@ enum weir_status weir_workers_share(struct weir_workers_question *q, int64_t *wo
                         .loads = weir_array(count, sizeof *s.loads),
                         .heavy = weir_array_zeroed(count, sizeof *s.heavy),
                         .count = count,
-                        .workers = q->pipeline->workers.workers,
-                        .worst = WEIR_FAR};
+                        .workers = q->pipeline->workers.workers};
     enum weir_status status = s.loads && s.heavy ? try_all(&s, error) : weir_fail_memory(error);
     weir_free(s.loads);
     weir_free(s.heavy);
     *worst = s.worst;
-    if (!status && s.worst == WEIR_FAR)
+    if (!status && !s.worst.denominator)
         say_why(q);
     return status;
 }

@@ -41,7 +41,7 @@ enum weir_status weir_workers_chain(struct weir_workers_question *question, cons
 enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
                                    struct weir_error *error);
 /* The bound where operators wait for workers; *worst is that of a worker each. `why` is filled where there is none. */
-enum weir_status weir_workers_share(struct weir_workers_question *question, int64_t *worst, struct weir_error *error);
+enum weir_status weir_workers_share(struct weir_workers_question *question, struct weir_ratio *worst, struct weir_error *error);
 
 /* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each pair. */
 struct weir_greedy;
