@@ -9,6 +9,7 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
 #include "simulate/workers.h"
+#include "base/number.h"
 #include "support/campaign.h"
 #include "support/random_pipeline.h"
 
@@ -122,7 +123,7 @@ static bool measure(struct trial *t, uint32_t pair, int64_t *max, int64_t *min)
 static bool check_pair(struct trial *t, uint32_t pair, int64_t max, int64_t min)
 {
     const struct weir_workers_latency *l = &t->analysis->latencies[pair];
-    if (l->outcome != WEIR_WORKERS_UNKNOWN && max > l->worst)
+    if (l->outcome != WEIR_WORKERS_UNKNOWN && weir_ratio_compare((struct weir_ratio){max, 1}, l->bound) > 0)
         return complain(t, "a run is later than the bound", max, l->worst);
     if (l->has_best && min < l->best)
         return complain(t, "a run is earlier than the best case", min, l->best);
