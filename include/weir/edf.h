@@ -217,6 +217,18 @@ struct weir_fits {
 WEIR_API enum weir_status weir_fit_file(const char *path, struct weir_fits **fits, struct weir_errors *errors);
 WEIR_API void weir_fits_free(struct weir_fits *fits);
 
+enum weir_fits_form {
+    WEIR_FITS_TEXT,
+    WEIR_FITS_JSON,          /* docs/reference/fit.md */
+    WEIR_FITS_CSV,           /* the table */
+    WEIR_FITS_COSTS,         /* block,init_ns,per_sample_ns, rounded up to picoseconds: the lines above all observations ... */
+    WEIR_FITS_TYPICAL_COSTS, /* ... or the fits */
+};
+WEIR_API enum weir_status weir_fits_write(const struct weir_fits *fits, enum weir_fits_form form, FILE *out,
+                                          struct weir_error *error);
+/* What was measured, the fit, and the line above all measurements. */
+WEIR_API enum weir_status weir_fit_write_svg(const struct weir_fit *fit, FILE *out, struct weir_error *error);
+
 #ifdef __cplusplus
 }
 #endif

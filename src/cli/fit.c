@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir fit: what an execution costs, from measurements. */
-#include "fit.h"
+#include "cli.h"
 
 #include <string.h>
 
@@ -24,42 +24,87 @@ static const char help[] =
     "\n"
     "Exit status: 0 fitted, with a warning for each fit that is not to be trusted; 3 the file cannot be read.\n";
 
+enum { PATH = 4096 };
+
 struct settings {
     const char *costs, *svg, *csv;
     bool typical, json;
 };
 
-enum form { COSTS, TABLE };
+/* ---- files ---- */
 
-static enum weir_exit write_file(const struct weir_fits *fits, const struct settings *s, enum form form)
+/* What goes into one file: all fits in some form, or the picture of one. */
+struct content {
+    const struct weir_fits *fits;
+    enum weir_fits_form form;
+    const struct weir_fit *picture; /* NULL: all of them */
+};
+
+static enum weir_exit write_file(const struct content *content, const char *path)
 {
     struct weir_output output;
-    enum weir_exit result = weir_output_open(&output, form == COSTS ? s->costs : s->csv);
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, path);
     if (result != WEIR_EXIT_OK)
         return result;
-    if (form == COSTS)
-        weir_fits_write_costs(fits, s->typical, output.file);
-    else
-        weir_fits_write_csv(fits, output.file);
-    return weir_output_close(&output, true);
+    enum weir_status status = content->picture ? weir_fit_write_svg(content->picture, output.file, &error)
+                                               : weir_fits_write(content->fits, content->form, output.file, &error);
+    if (status != WEIR_OK && status != WEIR_IO) /* closing it tells what the file did not take */
+        result = weir_complain_error(path, &error);
+    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+}
+
+/* FILE.svg and a block become FILE-BLOCK.svg, what file names should not hold replaced; the number is added when others before it
+ * have come to the same name. False when that is too long. */
+static bool name_file(const char *path, const struct weir_fits *fits, size_t index, char name[PATH])
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash) || dot == path)
+        dot = path + strlen(path);
+    char block[128] = "";
+    const char *from = fits->fits[index].block;
+    for (size_t i = 0; i + 1 < sizeof block && from[i]; i++) {
+        bool plain = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.", from[i]) != NULL;
+        block[i] = plain ? from[i] : '_';
+        block[i + 1] = 0;
+    }
+    int length = strcmp(block, from) == 0 ? snprintf(name, PATH, "%.*s-%s%s", (int)(dot - path), path, block, dot)
+                                          : snprintf(name, PATH, "%.*s-%zu-%s%s", (int)(dot - path), path, index + 1, block, dot);
+    return length > 0 && length < PATH;
+}
+
+/* One picture for each block: at `path`, or, where there are several, at path with -BLOCK before its ending. */
+static enum weir_exit plot(const struct weir_fits *fits, const char *path)
+{
+    enum weir_exit result = WEIR_EXIT_OK;
+    char name[PATH];
+    for (size_t i = 0; i < fits->count && result == WEIR_EXIT_OK; i++) {
+        struct content content = {.picture = &fits->fits[i]};
+        if (fits->count > 1 && !name_file(path, fits, i, name)) {
+            weir_complain("cannot write %s: the name is too long", path);
+            return WEIR_EXIT_OUTPUT;
+        }
+        result = write_file(&content, fits->count > 1 ? name : path);
+    }
+    return result;
 }
 
 static enum weir_exit show(const struct weir_fits *fits, const struct settings *s)
 {
-    enum weir_exit result = WEIR_EXIT_OK;
-    if (s->json)
-        weir_fits_write_json(fits, stdout);
-    else
-        weir_fits_print(fits);
+    struct weir_error error = {0};
+    struct content costs = {.fits = fits, .form = s->typical ? WEIR_FITS_TYPICAL_COSTS : WEIR_FITS_COSTS};
+    struct content table = {.fits = fits, .form = WEIR_FITS_CSV};
+    enum weir_status status = weir_fits_write(fits, s->json ? WEIR_FITS_JSON : WEIR_FITS_TEXT, stdout, &error);
+    enum weir_exit result = status && status != WEIR_IO ? weir_complain_error(NULL, &error) : WEIR_EXIT_OK;
     for (size_t i = 0; i < fits->count; i++)
         if (fits->fits[i].warning && s->json)
             weir_complain("%s: %s", fits->fits[i].block, fits->fits[i].warning);
     if (s->costs)
-        result = weir_exit_worse(result, write_file(fits, s, COSTS));
+        result = weir_exit_worse(result, write_file(&costs, s->costs));
     if (s->csv)
-        result = weir_exit_worse(result, write_file(fits, s, TABLE));
+        result = weir_exit_worse(result, write_file(&table, s->csv));
     if (s->svg)
-        result = weir_exit_worse(result, weir_fits_plot(fits, s->svg));
+        result = weir_exit_worse(result, plot(fits, s->svg));
     return result;
 }
 

@@ -52,7 +52,7 @@ static const char *cpus_text(int64_t millionths, char text[WEIR_NUMBER_TEXT])
 /* Adds a line to a note that goes below a table. */
 static void append(struct weir_trial *trial, const char **note, const char *line)
 {
-    *note = *note && line ? weir_answer_format(trial->answer, "%s\n  %s", *note, line) : line ? line : *note;
+    *note = *note && line ? weir_answer_format(trial->answer, "%s\n%s", *note, line) : line ? line : *note;
 }
 
 /* Above its deadline. */
@@ -247,7 +247,8 @@ static struct weir_datum excess_datum(struct weir_trial *trial, const struct wei
 }
 
 /* For people. */
-static const char *verdict_on(struct weir_trial *trial, const struct weir_trial_latency *latency, const struct weir_run_pair_stats *seen)
+static const char *verdict_on(struct weir_trial *trial, const struct weir_trial_latency *latency,
+                              const struct weir_run_pair_stats *seen)
 {
     char time[WEIR_DURATION_TEXT];
     bool above = latency->bounded && (seen->over || seen->pending_over);

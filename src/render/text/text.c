@@ -68,11 +68,12 @@ const char *weir_range_format(const struct weir_pipeline *pipeline, const struct
     return text;
 }
 
-void weir_text_words(FILE *out, const char *words, size_t indent)
+/* One line of the text, in as many as it takes. */
+static void print_words(FILE *out, const char *words, const char *end, size_t indent)
 {
     size_t column = 0;
-    while (*words) {
-        size_t length = strcspn(words, " "), columns = 0;
+    while (words < end) {
+        size_t length = strcspn(words, " \n"), columns = 0;
         for (size_t i = 0; i < length; i++)
             columns += ((unsigned char)words[i] & 0xc0) != 0x80; /* not within a character */
         bool wraps = column && column + 1 + columns > WEIR_TEXT_COLUMNS;
@@ -85,6 +86,17 @@ void weir_text_words(FILE *out, const char *words, size_t indent)
         words += length + strspn(words + length, " ");
     }
     fputc('\n', out);
+}
+
+void weir_text_words(FILE *out, const char *words, size_t indent)
+{
+    for (;;) {
+        size_t more = strspn(words, " "), length = strcspn(words, "\n");
+        print_words(out, words + more, words + length, indent + more);
+        if (!words[length])
+            return;
+        words += length + 1;
+    }
 }
 
 const char *weir_quantity_format(const struct weir_pipeline *pipeline, const struct weir_quantity *q, char text[WEIR_RANGE_TEXT])

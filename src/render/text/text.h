@@ -35,7 +35,8 @@ size_t weir_text_columns(const char *text);
 /* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
 void weir_text_padded(FILE *out, const char *text, size_t columns);
 
-/* Words in as many lines as they take, each indented. */
+/* Words in as many lines as they take, each indented: by as much more as the text has spaces before them. A newline begins another.
+ */
 #define WEIR_TEXT_COLUMNS 110
 void weir_text_words(FILE *out, const char *words, size_t indent);
 

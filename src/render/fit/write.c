@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fits as a table, as JSON, as CSV, and as costs for a model. */
-#include "fit.h"
+/* Fits for people, as JSON, as CSV, and as costs for a model. */
+#include "answer/answer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "render/text/text.h"
 
-#include "analyze.h"
-
+#include <errno.h>
 #include <math.h> /* isfinite */
 #include <string.h>
 
@@ -45,33 +47,46 @@ static const char *format_up(double ns, char text[NUMBER])
 
 /* ---- for people ---- */
 
-void weir_fits_print(const struct weir_fits *fits)
+static enum weir_status write_text(const struct weir_fits *fits, FILE *out, struct weir_error *error)
 {
-    const struct weir_style *style = weir_style_of(stdout);
-    size_t name = strlen("block"), init = strlen("init ns (95 %)"), slope = strlen("ns per sample (95 %)");
-    char a[INTERVAL], b[INTERVAL], above[NUMBER];
+    static const struct weir_column columns[] = {
+        {NULL, "block"}, {NULL, "count"},    {NULL, "init ns (95 %)"}, {NULL, "ns per sample (95 %)"},
+        {NULL, "r2"},    {NULL, "above all"}};
+    struct weir_answer answer = {0};
+    struct weir_table_builder table;
+    struct weir_pipeline *nothing = weir_pipeline_new(error);
+    char one[INTERVAL], other[INTERVAL];
+    if (!nothing)
+        return weir_fail_memory(error);
+    weir_table_begin(&table, &answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < fits->count; i++) {
         const struct weir_fit *f = &fits->fits[i];
-        size_t lengths[] = {weir_text_columns(f->block), strlen(format_interval(f->init, f->init_low, f->init_high, a)),
-                            strlen(format_interval(f->per_sample, f->per_sample_low, f->per_sample_high, b))};
-        name = lengths[0] > name ? lengths[0] : name;
-        init = lengths[1] > init ? lengths[1] : init;
-        slope = lengths[2] > slope ? lengths[2] : slope;
+        weir_table_cell(&table, weir_datum_text(f->block));
+        weir_table_cell(&table, weir_datum_count((int64_t)f->count));
+        weir_table_cell(
+            &table, weir_datum_text(weir_answer_format(&answer, "%s", format_interval(f->init, f->init_low, f->init_high, one))));
+        weir_table_cell(&table, weir_datum_text(weir_answer_format(
+                                    &answer, "%s", format_interval(f->per_sample, f->per_sample_low, f->per_sample_high, one))));
+        weir_table_cell(&table, weir_datum_text(weir_answer_format(&answer, "%.4f", f->r2)));
+        weir_table_cell(&table, weir_datum_text(weir_answer_format(&answer, "%s + %s n", format_up(f->safe_init, one),
+                                                                   format_up(f->safe_per_sample, other))));
     }
-    name = name > 40 ? 40 : name;
-    printf("%s%-*s  %6s  %-*s  %-*s  %6s  %s%s\n", style->bold, (int)name, "block", "count", (int)init, "init ns (95 %)",
-           (int)slope, "ns per sample (95 %)", "r2", "above all", style->plain);
-    for (size_t i = 0; i < fits->count; i++) {
-        const struct weir_fit *f = &fits->fits[i];
-        weir_print_padded(f->block, name);
-        printf("  %6zu  %-*s  %-*s  %6.4f  ", f->count, (int)init, format_interval(f->init, f->init_low, f->init_high, a),
-               (int)slope, format_interval(f->per_sample, f->per_sample_low, f->per_sample_high, b), f->r2);
-        printf("%s + ", format_up(f->safe_init, above));
-        printf("%s n\n", format_up(f->safe_per_sample, above));
-    }
+    const char *note = NULL;
     for (size_t i = 0; i < fits->count; i++)
         if (fits->fits[i].warning)
-            printf("%s%s:%s %s\n", style->bad, fits->fits[i].block, style->plain, fits->fits[i].warning);
+            note = weir_answer_format(&answer, "%s%s%s: %s", note ? note : "", note ? "\n" : "", fits->fits[i].block,
+                                      fits->fits[i].warning);
+    weir_answer_add_table(&table, "Costs", note);
+    struct weir_text text = {.out = out, .pipeline = nothing, .style = &weir_style_none, .full = true};
+    if (!answer.out_of_memory)
+        fprintf(out, "%zu block%s fitted\n", fits->count, fits->count == 1 ? "" : "s");
+    if (!answer.out_of_memory)
+        weir_text_table(&text, weir_answer_table(&answer, 0));
+    enum weir_status status = answer.out_of_memory ? weir_fail_memory(error) : WEIR_OK;
+    weir_free(answer.tables.items);
+    weir_arena_free(&answer.arena);
+    weir_pipeline_free(nothing);
+    return status;
 }
 
 /* ---- for programs ---- */
@@ -84,13 +99,13 @@ static void put_number(FILE *out, const char *key, double value)
         fprintf(out, ", \"%s\": null", key);
 }
 
-void weir_fits_write_json(const struct weir_fits *fits, FILE *out)
+static void write_json(const struct weir_fits *fits, FILE *out)
 {
     fputs("{\n  \"unit\": \"ns\",\n  \"fits\": [", out);
     for (size_t i = 0; i < fits->count; i++) {
         const struct weir_fit *f = &fits->fits[i];
         fputs(i ? ",\n    {\"block\": " : "\n    {\"block\": ", out);
-        weir_print_json_text(out, f->block);
+        weir_json_quote(out, f->block);
         fprintf(out, ", \"observations\": %zu", f->count);
         put_number(out, "init", f->init);
         put_number(out, "init_low", f->init_low);
@@ -104,7 +119,7 @@ void weir_fits_write_json(const struct weir_fits *fits, FILE *out)
         fprintf(out, ", \"trusted\": %s", f->trusted ? "true" : "false");
         if (f->warning) {
             fputs(", \"warning\": ", out);
-            weir_print_json_text(out, f->warning);
+            weir_json_quote(out, f->warning);
         }
         fputs("}", out);
     }
@@ -134,7 +149,7 @@ static void put_cell(FILE *out, double value)
         putc(',', out);
 }
 
-void weir_fits_write_csv(const struct weir_fits *fits, FILE *out)
+static void write_csv(const struct weir_fits *fits, FILE *out)
 {
     fputs("block,observations,init_ns,init_low_ns,init_high_ns,per_sample_ns,per_sample_low_ns,per_sample_high_ns,r2,"
           "safe_init_ns,safe_per_sample_ns,trusted\n",
@@ -151,7 +166,7 @@ void weir_fits_write_csv(const struct weir_fits *fits, FILE *out)
     }
 }
 
-void weir_fits_write_costs(const struct weir_fits *fits, bool typical, FILE *out)
+static void write_costs(const struct weir_fits *fits, bool typical, FILE *out)
 {
     char text[NUMBER];
     fputs("block,init_ns,per_sample_ns\n", out);
@@ -161,4 +176,26 @@ void weir_fits_write_costs(const struct weir_fits *fits, bool typical, FILE *out
         fprintf(out, ",%s", format_up(typical ? f->init : f->safe_init, text));
         fprintf(out, ",%s\n", format_up(typical ? f->per_sample : f->safe_per_sample, text));
     }
+}
+
+enum weir_status weir_fits_write(const struct weir_fits *fits, enum weir_fits_form form, FILE *out, struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    switch (form) {
+    case WEIR_FITS_TEXT:
+        status = write_text(fits, out, error);
+        break;
+    case WEIR_FITS_JSON:
+        write_json(fits, out);
+        break;
+    case WEIR_FITS_CSV:
+        write_csv(fits, out);
+        break;
+    case WEIR_FITS_COSTS:
+    case WEIR_FITS_TYPICAL_COSTS:
+        write_costs(fits, form == WEIR_FITS_TYPICAL_COSTS, out);
+    }
+    if (!status && ferror(out))
+        status = weir_fail(error, WEIR_IO, "cannot write the fits: %s", errno ? strerror(errno) : "write error");
+    return status;
 }
