@@ -229,6 +229,60 @@ static enum weir_status simulate_kernels(void)
     return simulate(kernels_model);
 }
 
+/* A log, and what the tracker prints at the end, against a model; the second path has no bound until the first has one. */
+static enum weir_status compare_file(const char *path, const char *content)
+{
+    static const char model[] = "unit: ms\noperators: {a: 2, b: [4, 6], c: 1, d: 1}\nqueues: [a -> b, b -> c, b -> d]\n";
+    struct weir_log_comparison *comparison = NULL;
+    struct weir_pipeline *pipeline = NULL;
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(content, file);
+    fclose(file);
+    enum weir_status status = weir_read_memory(model, strlen(model), "model", NULL, &pipeline, NULL);
+    if (status == WEIR_OK)
+        status = weir_log_comparison_read(pipeline, path, NULL, &comparison, NULL);
+    assert_true((status == WEIR_OK) == (comparison != NULL));
+    if (status == WEIR_OK)
+        status = write_out(pipeline, weir_log_comparison_answer(comparison));
+    weir_log_comparison_free(comparison);
+    weir_pipeline_free(pipeline);
+    remove(path);
+    return status;
+}
+
+static enum weir_status compare_log(void)
+{
+    return compare_file("faults.log", "1:\n(a,1000,3000) -> (b,3000,48000) -> (c_old,48000,49000)\n"
+                                      "(a,1000,3000) -> (b,3000,48000) -> (d,48000,49000)\n");
+}
+
+static enum weir_status compare_summary(void)
+{
+    return compare_file("faults.txt", "Data Flow Tracking Results:\nTotal paths: 1\n\nPath 1: a,b,c\nNumber of messages: 980\n"
+                                      "Max end-to-end Latency (ms): 32.75\n");
+}
+
+static enum weir_status run_trial(void)
+{
+    static const char model[] = "unit: ns\noperators: {a: 20000, b: 30000}\nqueues: [a -> b]\n";
+    struct weir_trial_options options = {.run = {.iterations = 2, .work = WEIR_RUN_NOTHING, .times = WEIR_TIMES_GIVEN},
+                                         .records = SIZE_MAX};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_trial *trial = NULL;
+    enum weir_status status = weir_read_memory(model, strlen(model), "model", NULL, &pipeline, NULL);
+    if (status == WEIR_OK)
+        status = weir_trial_new(pipeline, &options, &trial, NULL);
+    if (status == WEIR_OK)
+        status = weir_trial_run(trial, NULL);
+    assert_true((status == WEIR_OK) == (trial && weir_trial_answer(trial)));
+    if (status == WEIR_OK)
+        status = write_out(pipeline, weir_trial_answer(trial));
+    weir_trial_free(trial);
+    weir_pipeline_free(pipeline);
+    return status;
+}
+
 static enum weir_status use_generated(void)
 {
     struct weir_generate_options options = {.nodes = 8, .seed = 1, .density_permille = 300, .best_permille = 700, .queue = 2};
@@ -313,12 +367,23 @@ static void each_allocation_of_a_simulation(void **state)
     }
 }
 
+static void each_allocation_of_a_measurement(void **state)
+{
+    (void)state;
+    refuse_each(compare_log, WEIR_OK, false);
+    refuse_each(compare_log, WEIR_OK, true);
+    refuse_each(compare_summary, WEIR_OK, true); /* one alone may be made up for: a file is then read in smaller parts */
+    refuse_each(run_trial, WEIR_OK, false);
+    refuse_each(run_trial, WEIR_OK, true);
+}
+
 int memory_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_allocation_of_a_yaml_model), cmocka_unit_test(each_allocation_of_a_dot_model),
-        cmocka_unit_test(each_allocation_of_a_bad_model),  cmocka_unit_test(each_allocation_of_a_generated_pipeline),
-        cmocka_unit_test(each_allocation_of_an_answer),    cmocka_unit_test(each_allocation_of_a_simulation),
+        cmocka_unit_test(each_allocation_of_a_yaml_model),  cmocka_unit_test(each_allocation_of_a_dot_model),
+        cmocka_unit_test(each_allocation_of_a_bad_model),   cmocka_unit_test(each_allocation_of_a_generated_pipeline),
+        cmocka_unit_test(each_allocation_of_an_answer),     cmocka_unit_test(each_allocation_of_a_simulation),
+        cmocka_unit_test(each_allocation_of_a_measurement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

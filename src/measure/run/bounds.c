@@ -107,18 +107,21 @@ static void take_observed(struct weir_trial *trial)
     }
 }
 
-void weir_trial_find_observed(struct weir_trial *trial)
+enum weir_status weir_trial_find_observed(struct weir_trial *trial, struct weir_error *error)
 {
-    struct weir_error error = {0};
+    struct weir_error own = {0};
     struct weir_answer_options options = {.brief = true};
     if (!trial->comparable)
-        return;
-    trial->observed = weir_pipeline_copy(trial->pipeline, &error);
-    enum weir_status status = trial->observed ? make_observed(trial, trial->observed, &error) : error.status;
+        return WEIR_OK;
+    trial->observed = weir_pipeline_copy(trial->pipeline, &own);
+    enum weir_status status = trial->observed ? make_observed(trial, trial->observed, &own) : own.status;
     if (!status)
-        status = weir_answer_find(trial->observed, &options, &trial->observed_bounds, &error);
+        status = weir_answer_find(trial->observed, &options, &trial->observed_bounds, &own);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
     if (status)
-        snprintf(trial->no_observed, sizeof trial->no_observed, "%s", error.message[0] ? error.message : "out of memory");
+        snprintf(trial->no_observed, sizeof trial->no_observed, "%s", own.message);
     else
         take_observed(trial);
+    return WEIR_OK;
 }

@@ -30,15 +30,18 @@ int64_t weir_trial_time(const struct weir_trial *trial, struct weir_ratio ticks)
 
 /* ---- periods ---- */
 
-static void take_cores(struct weir_trial *trial)
+static enum weir_status take_cores(struct weir_trial *trial, struct weir_error *error)
 {
     struct weir_edf_analysis *analysis = NULL;
-    struct weir_error error = {0};
+    struct weir_error own = {0};
     uint32_t cores = weir_pipeline_cores(trial->pipeline);
     struct weir_edf_options options = {.cores = trial->cpus < cores ? trial->cpus : 0};
-    if (weir_edf_analyze(trial->pipeline, &options, &analysis, &error)) {
-        snprintf(trial->no_deadline, sizeof trial->no_deadline, "%.500s", error.message);
-        return;
+    enum weir_status status = weir_edf_analyze(trial->pipeline, &options, &analysis, &own);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    if (status) {
+        snprintf(trial->no_deadline, sizeof trial->no_deadline, "%.500s", own.message);
+        return WEIR_OK;
     }
     for (uint32_t i = 0; i < trial->operators; i++) {
         const struct weir_edf_operator *op = &analysis->operators[i];
@@ -49,6 +52,7 @@ static void take_cores(struct weir_trial *trial)
         snprintf(trial->no_deadline, sizeof trial->no_deadline, "the EDF test fails on %u CPU%s: %.400s", analysis->cores,
                  analysis->cores == 1 ? "" : "s", analysis->why ? analysis->why : "not schedulable");
     weir_edf_analysis_free(analysis);
+    return WEIR_OK;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -80,18 +84,22 @@ static void spread_sources(struct weir_trial *trial)
     }
 }
 
-static void take_throughput(struct weir_trial *trial)
+static enum weir_status take_throughput(struct weir_trial *trial, struct weir_error *error)
 {
     bool known = false;
     for (uint32_t i = 0; i < trial->operators && weir_pipeline_platform(trial->pipeline) == WEIR_PLATFORM_THREADS; i++) {
         struct weir_ratio period = {0};
-        if (weir_throughput(trial->pipeline, (struct weir_operator){i}, true, &period, NULL, NULL, NULL) || period.denominator <= 0)
+        enum weir_status status = weir_throughput(trial->pipeline, (struct weir_operator){i}, true, &period, NULL, NULL, NULL);
+        if (status == WEIR_MEMORY)
+            return weir_fail_memory(error);
+        if (status || period.denominator <= 0)
             continue;
         trial->tasks[i].period = weir_run_ns(trial->clock, period.numerator) / period.denominator;
         known = true;
     }
     if (!known)
         spread_sources(trial);
+    return WEIR_OK;
 }
 
 /* ---- priorities and CPUs ---- */
@@ -177,9 +185,11 @@ enum weir_status weir_trial_plan(struct weir_trial *trial, struct weir_error *er
     for (uint32_t i = 0; i < trial->operators; i++)
         trial->tasks[i].cost = weir_run_ns(trial->clock, weir_pipeline_operator(trial->pipeline, (struct weir_operator){i}).worst);
     if (weir_pipeline_platform(trial->pipeline) == WEIR_PLATFORM_CORES)
-        take_cores(trial);
+        status = take_cores(trial, error);
     else
-        take_throughput(trial);
+        status = take_throughput(trial, error);
+    if (status)
+        return status;
     for (uint32_t i = 0; i < trial->operators; i++) {
         struct weir_trial_task *task = &trial->tasks[i];
         int64_t margin = o->margin_ns >= 0 ? o->margin_ns : (int64_t)((weir_wide)task->cost * o->margin_permille / 1000);

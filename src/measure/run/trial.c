@@ -285,8 +285,14 @@ enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *err
     struct weir_run_outcome result = weir_run_result(trial->run);
     if (trial->lock_memory && !result.memory_locked)
         snprintf(trial->no_lock, sizeof trial->no_lock, "%s", strerror(result.memory_errno));
-    weir_trial_find_observed(trial);
-    weir_trial_explain(trial);
-    enum weir_status reported = weir_trial_report(trial, status ? NULL : error);
-    return status ? status : reported;
+    enum weir_status told = weir_trial_find_observed(trial, status ? NULL : error);
+    if (!told) {
+        weir_trial_explain(trial);
+        told = weir_trial_report(trial, status ? NULL : error);
+    }
+    if (told) {
+        weir_answer_free(trial->answer);
+        trial->answer = NULL;
+    }
+    return status ? status : told;
 }

@@ -83,7 +83,7 @@ int64_t weir_trial_time(const struct weir_trial *trial, struct weir_ratio ticks)
 
 enum weir_status weir_trial_find_bounds(struct weir_trial *trial, struct weir_error *error);
 /* Once more, with the times of the run. */
-void weir_trial_find_observed(struct weir_trial *trial);
+enum weir_status weir_trial_find_observed(struct weir_trial *trial, struct weir_error *error);
 
 /* ---- latencies above the bound (excess.c) ---- */
 
