@@ -76,7 +76,7 @@ struct weir_gpu_plan {
     size_t added_count;
     const struct weir_gpu_token *tokens; /* of safe plans */
     size_t token_count;
-    bool limited;      /* the search was ended by the work limit; the plan is no less safe */
+    bool limited; /* the search was ended by the work limit; the plan is no less safe */
     bool verified;
 };
 

@@ -83,7 +83,7 @@ struct weir_sample_latency {
     int64_t best;                       /* no latency is smaller */
     const struct weir_sample_leg *legs; /* of the worst way; NULL where unknown */
     size_t leg_count;
-    const char *why;   /* NULL unless unknown */
+    const char *why; /* NULL unless unknown */
 };
 
 enum weir_sample_chance {

@@ -63,8 +63,8 @@ extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_eng
 /* The first engine of the table that applies. There always is one. */
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
 
-/* What comes of a search (explore) has no bounds of its own: `bounds` stays NULL, `scope` is its headline, `trouble_verdict` what it
- * comes to. */
+/* What comes of a search (explore) has no bounds of its own: `bounds` stays NULL, `scope` is its headline, `trouble_verdict` what
+ * it comes to. */
 
 /* An answer with nothing in it yet (find.c); NULL on failure. What becomes of it: with WEIR_OK the caller's, its deadlines decided;
  * else it is freed. */

@@ -6,8 +6,8 @@
 #ifndef WEIR_EXPLORE_TEAM_H
 #define WEIR_EXPLORE_TEAM_H
 
-#include "explore/arrange/score.h"
 #include "explore/arrange/design_space.h"
+#include "explore/arrange/score.h"
 
 /* Lists should be about this long: enough for many cores, and little is lost when the first point was the one. */
 #define WEIR_TEAM_LIST 32

@@ -110,6 +110,8 @@ struct weir_draft {
     enum weir_sharing sharing; /* of processors that say nothing */
     bool sharing_bad;          /* ... which is not known, and reported */
     bool polling_unsaid;       /* how often workers poll: as Holoscan then */
+    bool processors_missing;   /* because of a mistake: an unknown name is then none of its own */
+    bool too_many_pairs;
     struct weir_platform_spec platform;
 
     struct weir_draft_time *times;
@@ -128,20 +130,18 @@ struct weir_draft {
     struct weir_draft_processor *processors;
     size_t processor_count, processor_capacity;
     struct weir_names processor_names;
-    bool processors_missing; /* because of a mistake: an unknown name is then none of its own */
     struct weir_draft_kind *kinds;
     size_t kind_count, kind_capacity;
     uint32_t last_kind;                 /* asked for */
+    uint32_t entry_count;               /* of sources */
     uint32_t recent[WEIR_DRAFT_RECENT]; /* by hash: kind + 1, or 0 */
     struct weir_draft_queue **chunks;
     size_t chunk_capacity;
     size_t queue_count;
     struct weir_draft_source *sources;
     size_t source_count, source_capacity;
-    uint32_t entry_count; /* of sources */
     struct weir_pair_spec *pairs;
     size_t pair_count, pair_capacity;
-    bool too_many_pairs;
 };
 
 /* file, options and errors are set by the caller, everything else is zero. */

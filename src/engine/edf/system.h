@@ -46,7 +46,7 @@ struct weir_edf_system {
     int64_t *load;
     bool exact;
     bool overloaded; /* proved: an operator needs more than one core, or all of them more than there are */
-    uint32_t crowd; /* least whole number of cores, less one, that the total does not exceed */
+    uint32_t crowd;  /* least whole number of cores, less one, that the total does not exceed */
 
     /* By node. */
     struct weir_edf_operator *operators;

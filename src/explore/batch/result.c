@@ -142,9 +142,9 @@ static struct weir_datum remark(const struct view *v, size_t point)
 
 static void add_points(const struct view *v)
 {
-    static const struct weir_column columns[] = {
-        {"factor", "factor"},  {"samples", "samples"}, {"schedulable", NULL},  {"within", NULL},
-        {"utilization", NULL}, {NULL, "utilization"},  {"latency", "latency"}, {NULL, "remark"}};
+    static const struct weir_column columns[] = {{"factor", "factor"},   {"samples", "samples"}, {"schedulable", NULL},
+                                                 {"within", NULL},       {"utilization", NULL},  {NULL, "utilization"},
+                                                 {"latency", "latency"}, {NULL, "remark"}};
     struct weir_answer *a = v->answer;
     struct weir_column *heads = weir_answer_take(a, 6, sizeof *heads);
     struct weir_table_builder builder, csv;

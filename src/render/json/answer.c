@@ -127,7 +127,7 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
         weir_report_datum(&report, facts[i].key, &facts[i].value);
     for (size_t i = 0; i < answer->bound_count && answer->bounds[i].whole; i++)
         write_deadline(&report, &answer->bounds[i]); /* that of the whole is one of the model */
-    if (answer->bounds) { /* measurements have tables alone */
+    if (answer->bounds) {                            /* measurements have tables alone */
         weir_json_key(&report.json, "latency");
         weir_json_array(&report.json, WEIR_JSON_BLOCK);
         for (size_t i = 0; i < answer->bound_count; i++)

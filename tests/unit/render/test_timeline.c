@@ -303,11 +303,9 @@ static void answers_have_timelines(void **state)
     static const struct {
         const char *model, *lane;
         size_t lanes;
-    } cases[] = {
-        {"operators: {a: 1, b: [0, 5]}\nqueues: [a -> b]\n", "a", 2},
-        {"operators:\n  k: {on: p, time: 1}\nprocessors: {p: {}}\nsource: {operator: k, period: 9}\n",
-         "source", 3},
-        {"kernels: {k: {load: 4}}\nplatform: {gpu: {sms: 2}}\n", "launches", 2}};
+    } cases[] = {{"operators: {a: 1, b: [0, 5]}\nqueues: [a -> b]\n", "a", 2},
+                 {"operators:\n  k: {on: p, time: 1}\nprocessors: {p: {}}\nsource: {operator: k, period: 9}\n", "source", 3},
+                 {"kernels: {k: {load: 4}}\nplatform: {gpu: {sms: 2}}\n", "launches", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct weir_pipeline *p = read_back(cases[i].model);
         struct weir_answer *answer;

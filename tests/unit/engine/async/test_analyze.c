@@ -378,7 +378,7 @@ int analyze_group(void)
         cmocka_unit_test(test_never_full_in_one_moment),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_legs_that_do_not_add_up),
-        
+
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
     };
