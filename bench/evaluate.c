@@ -117,14 +117,14 @@ static void ask_anew(struct course *c, enum change what)
         weir_pipeline_change_queue(copy, (struct weir_queue){i}, &spec, NULL);
     }
     weir_pipeline_seal(copy, NULL, NULL);
-    struct weir_pair_spec pair = weir_pipeline_pair(copy, 0);
+    struct weir_chain_spec chain = weir_pipeline_chain(copy, 0);
     if (what == PERIOD_ASKED) {
         struct weir_ratio period;
-        weir_throughput(copy, pair.to, true, &period, NULL, NULL, NULL);
+        weir_throughput(copy, chain.to, true, &period, NULL, NULL, NULL);
         c->sum += period.numerator;
     } else {
         struct weir_query query = {
-            .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+            .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
         struct weir_separation result;
         struct weir_solver *solver = weir_solver_new(copy, NULL);
         weir_separation_worst(solver, &query, &result, NULL);

@@ -47,9 +47,9 @@ struct figure {
 static struct figure measure(const struct weir_pipeline *pipeline, double budget)
 {
     struct weir_solver *solver = weir_solver_new(pipeline, NULL);
-    struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
+    struct weir_chain_spec chain = weir_pipeline_chain(pipeline, 0);
     struct weir_query query = {
-        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+        .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
     struct figure best = {.query = 1e9, .loop = 1e9};
     int64_t *values = calloc(pipeline->graph->actor_count, sizeof *values);
     double begin = seconds();
@@ -190,7 +190,7 @@ static struct weir_pipeline *layered(uint32_t n, uint32_t width, uint32_t permil
             weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = {from}, .to = {i}, .capacity = 1}, NULL, NULL);
         }
     }
-    weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {n - 1}}, NULL);
+    weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {n - 1}}, NULL);
     weir_pipeline_seal(p, NULL, NULL);
     return p;
 }

@@ -119,7 +119,7 @@ static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b
     demand(weir_pipeline_operator_count(a) == weir_pipeline_operator_count(b));
     demand(weir_pipeline_queue_count(a) == weir_pipeline_queue_count(b));
     demand(weir_pipeline_source_count(a) == weir_pipeline_source_count(b));
-    demand(weir_pipeline_pair_count(a) == weir_pipeline_pair_count(b));
+    demand(weir_pipeline_chain_count(a) == weir_pipeline_chain_count(b));
     for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
         struct weir_operator_spec x = weir_pipeline_operator(a, (struct weir_operator){i});
         struct weir_operator_spec y = weir_pipeline_operator(b, (struct weir_operator){i});

@@ -158,17 +158,17 @@ static void probe_blocks(void)
 static void probe_clocks(void)
 {
     enum { SAMPLES = 200000 };
-    uint64_t count = SAMPLES, *pairs = (uint64_t *)take_memory(2 * SAMPLES, sizeof *pairs), step = 0, longest = 0;
+    uint64_t count = SAMPLES, *chains = (uint64_t *)take_memory(2 * SAMPLES, sizeof *chains), step = 0, longest = 0;
     double worst = 0;
     void *arguments[] = {&device_records, &count};
     for (int round = 0; round < 10; round++) {
         cu_check(cu.launch(device.clocks, 1, 1, 1, 32, 1, 1, 0, device.stream, arguments, NULL), "launching");
         device_wait();
-        cu_check(cu.memory_read(pairs, device_records, 2 * SAMPLES * sizeof *pairs), "reading");
-        double rate = (double)(pairs[2 * SAMPLES - 2] - pairs[0]) / (double)(pairs[2 * SAMPLES - 1] - pairs[1]);
+        cu_check(cu.memory_read(chains, device_records, 2 * SAMPLES * sizeof *chains), "reading");
+        double rate = (double)(chains[2 * SAMPLES - 2] - chains[0]) / (double)(chains[2 * SAMPLES - 1] - chains[1]);
         for (size_t i = 1; i < SAMPLES; i++) {
-            uint64_t change = pairs[2 * i] - pairs[2 * i - 2], a = change, b = step;
-            double odd = (double)change - rate * (double)(pairs[2 * i + 1] - pairs[2 * i - 1]);
+            uint64_t change = chains[2 * i] - chains[2 * i - 2], a = change, b = step;
+            double odd = (double)change - rate * (double)(chains[2 * i + 1] - chains[2 * i - 1]);
             odd = odd < 0 ? -odd : odd;
             worst = odd > worst ? odd : worst;
             longest = change > longest ? change : longest;
@@ -183,7 +183,7 @@ static void probe_clocks(void)
     printf("\nthe device's clock: ticks every %llu ns; against the cycles of an SM it never jumped by more than %.0f ns\n",
            (unsigned long long)step, worst);
     printf("(%d samples, the longest %llu ns after the one before)\n", 10 * SAMPLES, (unsigned long long)longest);
-    free(pairs);
+    free(chains);
 }
 
 /* ---------------------------------------------------------------- time against SMs */

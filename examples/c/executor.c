@@ -114,7 +114,7 @@ static enum weir_status attach(struct weir_run *run, const struct weir_pipeline 
 
 static void tell(const struct weir_run *run, const struct weir_pipeline *pipeline, int64_t bound)
 {
-    struct weir_run_pair_stats latency = weir_run_pair(run, 0);
+    struct weir_run_chain_stats latency = weir_run_chain(run, 0);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
         struct weir_run_operator_stats seen = weir_run_operator(run, (struct weir_operator){i});
         printf("%-10s %4" PRIu64 " executions, %.1f to %.1f us, %" PRIu64 " above the worst case\n",

@@ -17,7 +17,7 @@ extern "C" {
  * comes over other connections counts besides it.
  *
  * weir_simulate() in a pipeline whose queues consume several messages: iterations are rounds, and what it calls an iteration of an
- * operator is an execution: of each round weir_pipeline_turns() ones. Times are asked for, with WEIR_TIMES_GIVEN, of these parts,
+ * operator is an execution: of each round weir_pipeline_firings() ones. Times are asked for, with WEIR_TIMES_GIVEN, of these parts,
  * once each: WEIR_PART_EXECUTION; WEIR_PART_RECEIVE where receive_max is above 0; WEIR_PART_GPU where there is a launch, and
  * WEIR_PART_AFTER where it waits; WEIR_PART_TRANSFER, of the consumer, for each of its queues with a transfer and each execution of
  * the producer (weir_age_options.transfer says of which queue).

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct weir_latency {
-    struct weir_pair_spec pair;
+    struct weir_chain_spec chain;
     struct weir_separation worst; /* of the latency */
     struct weir_separation best;  /* of its negation: the best case is -best.value */
     struct weir_separation gap;   /* worst time between two successive finishes of `to` */

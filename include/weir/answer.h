@@ -130,7 +130,7 @@ struct weir_distribution {
 
 struct weir_bound {
     bool whole;                            /* on a GPU: from the first launch to the end of the last; chain has no ends */
-    struct weir_pair_spec chain;           /* from where to where; its deadline is below */
+    struct weir_chain_spec chain;          /* from where to where; its deadline is below */
     struct weir_quantity worst, best, gap; /* gap: between two successive ends of chain.to */
     bool has_deadline;
     int64_t deadline; /* ticks */

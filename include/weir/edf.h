@@ -46,7 +46,7 @@ struct weir_edf_operator {
 };
 
 struct weir_edf_latency {
-    struct weir_pair_spec pair;
+    struct weir_chain_spec chain;
     bool bounded;
     /* From the arrival of a sample at `from` to the end of the last execution of `to` that takes anything made of it; where
      * arrivals are sporadic, from the last arrival that this execution needs. */

@@ -49,9 +49,9 @@ WEIR_API int64_t weir_evaluator_period(const struct weir_evaluator *evaluator, u
 /* Arcs that one answer may look at before it is a bracket, as in struct weir_query; 0: the default. */
 WEIR_API void weir_evaluator_limit(struct weir_evaluator *evaluator, uint64_t work_limit);
 
-/* The worst case of pair `pair` of the pipeline (weir_pipeline_pair), from the start of its first operator, or from the arrival of
+/* The worst case of pair `pair` of the pipeline (weir_pipeline_chain), from the start of its first operator, or from the arrival of
  * its input where it has one. Where the capacities make a deadlock there are no events: WEIR_NO_EVENTS. */
-WEIR_API enum weir_status weir_evaluator_latency(struct weir_evaluator *evaluator, uint32_t pair, struct weir_separation *result,
+WEIR_API enum weir_status weir_evaluator_latency(struct weir_evaluator *evaluator, uint32_t chain, struct weir_separation *result,
                                                  struct weir_error *error);
 /* The long-run period at worst times of the slowest operator that a pair ends at; {0, 0} in a deadlock. */
 WEIR_API enum weir_status weir_evaluator_throughput(struct weir_evaluator *evaluator, struct weir_ratio *period,
@@ -60,7 +60,7 @@ WEIR_API enum weir_status weir_evaluator_throughput(struct weir_evaluator *evalu
 /* Where every best case is 0 and no source has a period: the worst case is the largest of finitely many sums of worst times, so it
  * is convex in them. counts[o] (by operator, the caller's) gets how often the worst time of operator o is part of a largest sum:
  * a subgradient. *exact: it is the case, counts is filled in, and the latency was exact. */
-WEIR_API enum weir_status weir_evaluator_gradient(struct weir_evaluator *evaluator, uint32_t pair, int64_t *counts, bool *exact,
+WEIR_API enum weir_status weir_evaluator_gradient(struct weir_evaluator *evaluator, uint32_t chain, int64_t *counts, bool *exact,
                                                   struct weir_error *error);
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ struct weir_margins_options {
 
 /* ---------------------------------------------------------------- one number at a time */
 
-enum weir_knob { WEIR_KNOB_WORST, WEIR_KNOB_BEST, WEIR_KNOB_CAPACITY };
+enum weir_parameter { WEIR_PARAMETER_WORST, WEIR_PARAMETER_BEST, WEIR_PARAMETER_CAPACITY };
 
 /* Why the latency of every number between two vertices lies on the straight line from one to the other. */
 enum weir_proof {
@@ -49,7 +49,7 @@ struct weir_vertex {
  * executions grows or shrinks; there is no such rule for capacities, of which each is asked.
  */
 struct weir_margin {
-    enum weir_knob knob;
+    enum weir_parameter parameter;
     uint32_t index;    /* of the operator or the queue */
     int64_t now;       /* in the model; a capacity without limit: -1 */
     int64_t low, high; /* what was looked at */
@@ -68,14 +68,14 @@ struct weir_margin {
 
 struct weir_margins {
     const struct weir_pipeline *pipeline;
-    uint32_t pair;
+    uint32_t chain;
     struct weir_separation now;
     const struct weir_margin *items; /* worst cases, best cases, then capacities of queues that block */
     size_t count;
     bool complete; /* false: interrupted; what has no vertices was not looked at */
 };
 /* options may be NULL. Caller frees. */
-WEIR_API enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_t pair,
+WEIR_API enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_t chain,
                                             const struct weir_margins_options *options, struct weir_margins **margins,
                                             struct weir_error *error);
 WEIR_API void weir_margins_free(struct weir_margins *margins);
@@ -104,7 +104,7 @@ struct weir_scaling {
     enum weir_margin_outcome outcome;
     struct weir_ratio factor;       /* WEIR_MARGIN_EXACT */
     struct weir_ratio lower, upper; /* WEIR_MARGIN_BRACKET: kept at lower (0: not known), not at upper (denominator 0: not known) */
-    uint32_t pair;                  /* whose deadline ends it */
+    uint32_t chain;                 /* whose deadline ends it */
     uint64_t searches;
 };
 /* WEIR_INVALID where no pair has a deadline. options may be NULL. */
@@ -120,7 +120,7 @@ struct weir_pacing {
     enum weir_margin_outcome outcome;
     int64_t period;       /* WEIR_MARGIN_EXACT */
     int64_t lower, upper; /* WEIR_MARGIN_BRACKET: none below lower keeps them, upper does (-1: not known) */
-    uint32_t pair;        /* whose deadline one tick less breaks; UINT32_MAX: there is no shorter period */
+    uint32_t chain;       /* whose deadline one tick less breaks; UINT32_MAX: there is no shorter period */
     uint64_t searches;
 };
 /* source: of weir_pipeline_source. */

@@ -84,7 +84,7 @@ WEIR_API const struct weir_run *weir_trial_run_of(const struct weir_trial *trial
  * or its deadline. */
 WEIR_API const struct weir_answer *weir_trial_answer(const struct weir_trial *trial);
 /* Of that latency of the pipeline, in ns of the run; -1: there is none. */
-WEIR_API int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t pair);
+WEIR_API int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t chain);
 
 /* The records as a Data Flow Tracking log, in times of the model. */
 WEIR_API enum weir_status weir_run_write_log(const struct weir_run *run, FILE *out, struct weir_error *error);

@@ -170,7 +170,7 @@ struct weir_source_spec {
 
 /* A latency to report: from the start (or arrival) of `from` to the finish of `to`. On shared processors, from the nominal arrival
  * of its input where `from` is fed by a source, and from the moment it is enabled where it is not. */
-struct weir_pair_spec {
+struct weir_chain_spec {
     struct weir_operator from, to;
     bool has_deadline;
     int64_t deadline; /* >= 0 */
@@ -241,8 +241,8 @@ WEIR_API enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *pipeline, 
                                                 struct weir_error *error);
 /* With no pair added, sealing adds every source with every leaf it reaches. A pair added twice is one pair; the tighter
  * deadline counts. */
-WEIR_API enum weir_status weir_pipeline_add_pair(struct weir_pipeline *pipeline, const struct weir_pair_spec *spec,
-                                                 struct weir_error *error);
+WEIR_API enum weir_status weir_pipeline_add_chain(struct weir_pipeline *pipeline, const struct weir_chain_spec *spec,
+                                                  struct weir_error *error);
 /* Checks the whole and freezes it. Every mistake is appended to errors (may be NULL); WEIR_INVALID if there is one. `file` is
  * what the messages call the model (may be NULL). */
 WEIR_API enum weir_status weir_pipeline_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
@@ -272,13 +272,13 @@ WEIR_API bool weir_pipeline_sealed(const struct weir_pipeline *pipeline);
 WEIR_API uint32_t weir_pipeline_operator_count(const struct weir_pipeline *pipeline);
 WEIR_API uint32_t weir_pipeline_queue_count(const struct weir_pipeline *pipeline);
 WEIR_API uint32_t weir_pipeline_source_count(const struct weir_pipeline *pipeline); /* those with a period */
-WEIR_API uint32_t weir_pipeline_pair_count(const struct weir_pipeline *pipeline);
+WEIR_API uint32_t weir_pipeline_chain_count(const struct weir_pipeline *pipeline);
 WEIR_API struct weir_operator_spec weir_pipeline_operator(const struct weir_pipeline *pipeline, struct weir_operator op);
 WEIR_API struct weir_queue_spec weir_pipeline_queue(const struct weir_pipeline *pipeline, struct weir_queue queue);
 WEIR_API struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *pipeline, uint32_t index);
-WEIR_API struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *pipeline, uint32_t index);
+WEIR_API struct weir_chain_spec weir_pipeline_chain(const struct weir_pipeline *pipeline, uint32_t index);
 /* Executions of the operator in one iteration of the (sealed) pipeline: 1 unless a queue consumes several messages at once. */
-WEIR_API uint32_t weir_pipeline_turns(const struct weir_pipeline *pipeline, struct weir_operator op);
+WEIR_API uint32_t weir_pipeline_firings(const struct weir_pipeline *pipeline, struct weir_operator op);
 WEIR_API struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *pipeline);
 /* Whether every operator always finds a worker at once: then weir_analyze is exact, and only then it answers. */
 WEIR_API bool weir_pipeline_has_enough_workers(const struct weir_pipeline *pipeline);

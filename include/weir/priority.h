@@ -66,7 +66,7 @@ struct weir_buffer {
 };
 
 struct weir_priority_latency {
-    struct weir_pair_spec pair;
+    struct weir_chain_spec chain;
     bool bounded;
     int64_t worst; /* bounded: never exceeded */
     int64_t best;  /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
@@ -149,7 +149,7 @@ struct weir_processors_search_options {
     uint32_t runs;              /* simulations, climbing included; >= 1 */
     int64_t iterations;         /* of every operator in each; >= 1 */
     const uint32_t *capacities; /* as above */
-    uint32_t pair;              /* climb towards this pair's worst latency; pair_count: all of them in turn */
+    uint32_t chain;             /* climb towards this pair's worst latency; pair_count: all of them in turn */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };

@@ -192,8 +192,8 @@ WEIR_API struct weir_run_operator_stats weir_run_operator(const struct weir_run 
  * have no rates, of iterations `shift` apart, as weir_analyze has it; otherwise of each execution of `to` and the oldest start
  * of `from` that it took anything made of: over queues that keep every message by the way with the fewest initial messages, and
  * over each other connection besides, as weir/age.h has it. */
-struct weir_run_pair_stats {
-    struct weir_pair_spec pair;
+struct weir_run_chain_stats {
+    struct weir_chain_spec chain;
     bool carried; /* the latter */
     uint64_t count;
     int64_t min, max, total;
@@ -206,7 +206,7 @@ struct weir_run_pair_stats {
     int64_t pending_max;            /* of the oldest; 0: there is none */
 };
 /* Also while it runs, from any thread; the numbers are then those of a moment ago, each by itself. */
-WEIR_API struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pair);
+WEIR_API struct weir_run_chain_stats weir_run_chain(const struct weir_run *run, uint32_t chain);
 
 struct weir_run_queue_stats {
     uint64_t sent, taken; /* messages or samples, initial ones included in sent */
@@ -232,7 +232,7 @@ WEIR_API struct weir_run_record weir_run_record_at(const struct weir_run *run, s
  * message; -2: not kept. */
 WEIR_API int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution);
 /* The latency of pair `pair` that ends with that execution of its `to`; INT64_MIN: there is none, or it was not kept. */
-WEIR_API int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution);
+WEIR_API int64_t weir_run_latency(const struct weir_run *run, uint32_t chain, int64_t execution);
 
 /* What was last to let an execution start. */
 struct weir_run_cause {

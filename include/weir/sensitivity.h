@@ -31,7 +31,7 @@ struct weir_queue_effect {
 
 struct weir_sensitivity {
     const struct weir_pipeline *pipeline;
-    uint32_t pair;
+    uint32_t chain;
     unsigned permille;
     struct weir_effect now;
     const struct weir_operator_effect *operators; /* by operator */
@@ -46,7 +46,7 @@ struct weir_sensitivity_options {
     void *context;
 };
 /* Of a pipeline whose operators have threads of their own. options may be NULL. Caller frees. */
-WEIR_API enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uint32_t pair,
+WEIR_API enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uint32_t chain,
                                                 const struct weir_sensitivity_options *options,
                                                 struct weir_sensitivity **sensitivity, struct weir_error *error);
 WEIR_API void weir_sensitivity_free(struct weir_sensitivity *sensitivity);

@@ -12,12 +12,12 @@ extern "C" {
 
 enum weir_moment { WEIR_START, WEIR_FINISH, WEIR_ARRIVAL }; /* WEIR_ARRIVAL: sources with WEIR_ARRIVALS_EXACT only */
 
-/* In a pipeline with queues that `consume` several messages, iterations are rounds: an operator executes weir_pipeline_turns()
+/* In a pipeline with queues that `consume` several messages, iterations are rounds: an operator executes weir_pipeline_firings()
  * times in each. */
 struct weir_event {
     struct weir_operator op;
     enum weir_moment moment;
-    uint32_t turn; /* which of its executions in a round; 0 where there is only one */
+    uint32_t firing; /* which of its executions in a round; 0 where there is only one */
 };
 
 /* sup over all iterations i and all execution times of  t_{i+shift}(to) - t_i(from). The best case of a latency is minus the
@@ -82,7 +82,7 @@ struct weir_step {
     enum weir_part part;
     enum weir_wait wait; /* for the previous step */
     bool counts;
-    uint32_t turn;           /* of op; of WEIR_PART_TRANSFER, of the producer */
+    uint32_t firing;         /* of op; of WEIR_PART_TRANSFER, of the producer */
     struct weir_queue queue; /* WEIR_PART_TRANSFER: over which */
     int64_t iteration;       /* in the first repetition of its segment */
     int64_t time;            /* what this part takes in the witness */

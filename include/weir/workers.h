@@ -32,14 +32,14 @@ enum weir_workers_outcome {
 
 /* The latency of a pair is that of weir_analyze: from the start (or arrival) of `from` to the finish of `to`. */
 struct weir_workers_latency {
-    struct weir_pair_spec pair;
+    struct weir_chain_spec chain;
     enum weir_workers_outcome outcome;
     int64_t worst;           /* whole ticks */
     struct weir_ratio bound; /* the same before it was rounded up: no tick makes it longer */
     bool has_best;           /* false: nothing is known, as for a negative shift outside of WEIR_DISPATCH_GREEDY */
     int64_t best;
     /* What worst consists of. WEIR_WORKERS_SAFE only. */
-    int64_t chain;    /* executions and waits that follow from one another */
+    int64_t sequence; /* executions and waits that follow from one another */
     int64_t queueing; /* all workers are busy with others */
     const char *why;  /* NULL unless unknown */
 };

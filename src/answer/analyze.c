@@ -5,8 +5,8 @@
 #include "base/number.h"
 #include "engine/exact/explain.h"
 #include "engine/exact/solver.h"
+#include "model/firings.h"
 #include "model/pipeline.h"
-#include "model/turns.h"
 #include "weir.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static struct weir_query turned(const struct weir_query *query)
 static bool too_long(const struct analyst *a, const struct weir_witness *witness)
 {
     int64_t iterations, later = witness->query.shift > 0 ? witness->query.shift : 0;
-    int64_t executions = a->pipeline->graph->turn_first[a->pipeline->operator_count];
+    int64_t executions = a->pipeline->graph->firing_first[a->pipeline->operator_count];
     return !weir_add(witness->iteration, later, &iterations) || iterations > REPLAY_MAX / executions;
 }
 
@@ -185,30 +185,30 @@ static enum weir_status verify_each(const struct analyst *a, const struct questi
 
 /* The latency of what each execution of `from` sends, in `worst`; the same the other way round in `best`; and how far successive
  * finishes of `to` lie apart. */
-static void pose(const struct analyst *a, const struct weir_pair_spec *pair, struct questions *worst, struct questions *best,
+static void pose(const struct analyst *a, const struct weir_chain_spec *chain, struct questions *worst, struct questions *best,
                  struct questions *gap)
 {
     const struct weir_pipeline *p = a->pipeline;
-    struct weir_query query = {.from = {.op = pair->from, .moment = arrives(p, pair->from) ? WEIR_ARRIVAL : WEIR_START},
-                               .to = {.op = pair->to, .moment = WEIR_FINISH},
-                               .shift = pair->shift,
+    struct weir_query query = {.from = {.op = chain->from, .moment = arrives(p, chain->from) ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {.op = chain->to, .moment = WEIR_FINISH},
+                               .shift = chain->shift,
                                .work_limit = a->options->work_limit};
-    uint32_t turns = weir_pipeline_turns(p, pair->to);
+    uint32_t firings = weir_pipeline_firings(p, chain->to);
     for (uint32_t k = 0; k < worst->count; k++) {
-        query.from.turn = k;
+        query.from.firing = k;
         if (a->routes) {
-            int64_t execution = weir_routes_from(a->routes, pair->from, k)[pair->to.index];
-            query.to.turn = (uint32_t)(execution % turns);
-            query.shift = execution / turns;
+            int64_t execution = weir_routes_from(a->routes, chain->from, k)[chain->to.index];
+            query.to.firing = (uint32_t)(execution % firings);
+            query.shift = execution / firings;
         }
         worst->list[k] = query;
         best->list[k] = turned(&query);
     }
-    for (uint32_t k = 0; k < turns; k++) {
+    for (uint32_t k = 0; k < firings; k++) {
         query.from = query.to;
-        query.from.turn = k;
-        query.to.turn = k + 1 < turns ? k + 1 : 0;
-        query.shift = k + 1 == turns;
+        query.from.firing = k;
+        query.to.firing = k + 1 < firings ? k + 1 : 0;
+        query.shift = k + 1 == firings;
         gap->list[k] = query;
     }
 }
@@ -248,11 +248,11 @@ static enum weir_status answer(const struct analyst *a, struct weir_latency *lat
 static enum weir_status ask(const struct analyst *a, struct weir_latency *latency)
 {
     struct questions worst = {0}, best = {0}, gap = {0};
-    uint32_t turns = weir_pipeline_turns(a->pipeline, latency->pair.from);
+    uint32_t firings = weir_pipeline_firings(a->pipeline, latency->chain.from);
     enum weir_status status = WEIR_OK;
-    if (make_questions(&worst, turns) && make_questions(&best, turns) &&
-        make_questions(&gap, weir_pipeline_turns(a->pipeline, latency->pair.to))) {
-        pose(a, &latency->pair, &worst, &best, &gap);
+    if (make_questions(&worst, firings) && make_questions(&best, firings) &&
+        make_questions(&gap, weir_pipeline_firings(a->pipeline, latency->chain.to))) {
+        pose(a, &latency->chain, &worst, &best, &gap);
         status = answer(a, latency, &worst, &best, &gap);
     } else {
         status = weir_fail_memory(a->error);
@@ -268,10 +268,10 @@ static enum weir_status ask_throughput(const struct analyst *a)
 {
     struct weir_throughput_answer *t = &a->answer->analysis.throughput;
     for (size_t i = 0; i < a->answer->analysis.latency_count; i++) {
-        struct weir_operator to = a->answer->latencies[i].pair.to, *cycle;
+        struct weir_operator to = a->answer->latencies[i].chain.to, *cycle;
         bool seen = false;
         for (size_t j = 0; j < i && !seen; j++)
-            seen = a->answer->latencies[j].pair.to.index == to.index;
+            seen = a->answer->latencies[j].chain.to.index == to.index;
         if (seen)
             continue;
         struct weir_ratio period, best;
@@ -322,19 +322,19 @@ enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct
     a.solver = weir_solver_new(pipeline, error);
     if (!a.solver)
         return weir_pipeline_require_threads(pipeline, NULL) ? WEIR_INVALID : WEIR_MEMORY;
-    a.routes = pipeline->turns ? weir_routes_new(pipeline) : NULL;
+    a.routes = pipeline->firings ? weir_routes_new(pipeline) : NULL;
     a.answer = weir_array_zeroed(1, sizeof *a.answer);
-    struct weir_latency *latencies = weir_array_zeroed(pipeline->pair_count, sizeof *latencies);
+    struct weir_latency *latencies = weir_array_zeroed(pipeline->chain_count, sizeof *latencies);
     enum weir_status status;
-    if (!a.answer || !latencies || (pipeline->turns && !a.routes)) {
+    if (!a.answer || !latencies || (pipeline->firings && !a.routes)) {
         weir_free(latencies);
         status = weir_fail_memory(error);
     } else {
         a.answer->analysis =
-            (struct weir_analysis){.pipeline = pipeline, .latencies = latencies, .latency_count = pipeline->pair_count};
+            (struct weir_analysis){.pipeline = pipeline, .latencies = latencies, .latency_count = pipeline->chain_count};
         a.answer->latencies = latencies;
-        for (size_t i = 0; i < pipeline->pair_count; i++)
-            latencies[i].pair = pipeline->pairs[i];
+        for (size_t i = 0; i < pipeline->chain_count; i++)
+            latencies[i].chain = pipeline->chains[i];
         status = ask_all(&a);
     }
     weir_solver_free(a.solver);

@@ -12,22 +12,22 @@ static bool applies(const struct weir_pipeline *pipeline)
 
 static void release(void *detail)
 {
-    weir_sample_analysis_free(detail);
+    weir_async_analysis_free(detail);
 }
 
 /* ---- latencies ---- */
 
-static struct weir_datum leg_datum(struct weir_answer *answer, const struct weir_sample_leg *leg, const char *words)
+static struct weir_datum segment_datum(struct weir_answer *answer, const struct weir_async_segment *segment, const char *words)
 {
     static const char *const kinds[] = {"way", "newer", "queue", "room", "beginning"};
     struct weir_record record = {.answer = answer};
-    bool counts = leg->kind != WEIR_LEG_WAY && leg->kind != WEIR_LEG_ROOM;
-    weir_record_add(&record, "kind", weir_datum_text(kinds[leg->kind]));
-    weir_record_add(&record, "from", weir_datum_text(weir_answer_name(answer, leg->from)));
-    weir_record_add(&record, "to", weir_datum_text(weir_answer_name(answer, leg->to)));
+    bool counts = segment->kind != WEIR_SEGMENT_PATH && segment->kind != WEIR_SEGMENT_ROOM;
+    weir_record_add(&record, "kind", weir_datum_text(kinds[segment->kind]));
+    weir_record_add(&record, "from", weir_datum_text(weir_answer_name(answer, segment->from)));
+    weir_record_add(&record, "to", weir_datum_text(weir_answer_name(answer, segment->to)));
     if (counts)
-        weir_record_add(&record, "executions", weir_datum_count(leg->newer));
-    weir_record_add(&record, "worst", weir_datum_time(leg->worst));
+        weir_record_add(&record, "executions", weir_datum_count(segment->newer));
+    weir_record_add(&record, "worst", weir_datum_time(segment->worst));
     weir_record_add(&record, "what", weir_datum_text(words));
     return weir_record_datum(&record);
 }
@@ -35,30 +35,30 @@ static struct weir_datum leg_datum(struct weir_answer *answer, const struct weir
 enum { LEGS_TOLD = 12 }; /* in the words of the path */
 
 /* The legs add up to the worst case. Where that is exact there is one, which says no more than the latency itself. */
-static void fill_legs(struct weir_answer *answer, struct weir_bound *bound, const struct weir_sample_latency *from)
+static void fill_segments(struct weir_answer *answer, struct weir_bound *bound, const struct weir_async_latency *from)
 {
-    struct weir_record legs = {.answer = answer}, details = {.answer = answer};
-    struct weir_bound_term *terms = weir_answer_take(answer, from->leg_count, sizeof *terms);
-    for (size_t i = 0; terms && i < from->leg_count; i++) {
-        char buffer[WEIR_LEG_TEXT];
-        const char *words = weir_answer_format(answer, "%s", weir_sample_leg_words(answer->pipeline, &from->legs[i], buffer));
-        terms[i] = (struct weir_bound_term){words ? words : "", {from->legs[i].worst, 1}};
-        weir_record_add(&legs, NULL, leg_datum(answer, &from->legs[i], words));
+    struct weir_record segments = {.answer = answer}, details = {.answer = answer};
+    struct weir_bound_term *terms = weir_answer_take(answer, from->segment_count, sizeof *terms);
+    for (size_t i = 0; terms && i < from->segment_count; i++) {
+        char buffer[WEIR_SEGMENT_TEXT];
+        const char *words = weir_answer_format(answer, "%s", weir_async_segment_text(answer->pipeline, &from->segments[i], buffer));
+        terms[i] = (struct weir_bound_term){words ? words : "", {from->segments[i].worst, 1}};
+        weir_record_add(&segments, NULL, segment_datum(answer, &from->segments[i], words));
         if (words && i <= LEGS_TOLD)
             bound->path = weir_answer_format(answer, "%s%s%s", i ? bound->path : "", i ? "; " : "", i < LEGS_TOLD ? words : "...");
         if (!bound->path)
             return; /* out of memory, which is marked */
     }
-    weir_record_add(&details, "legs", weir_record_datum(&legs));
+    weir_record_add(&details, "legs", weir_record_datum(&segments));
     bound->details = details.fields;
     bound->detail_count = details.count;
     bound->terms = terms;
-    bound->term_count = terms && from->outcome != WEIR_SAMPLE_EXACT ? from->leg_count : 0;
+    bound->term_count = terms && from->outcome != WEIR_ASYNC_EXACT ? from->segment_count : 0;
 }
 
-static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_sample_latency *from)
+static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_async_latency *from)
 {
-    bool exact = from->outcome == WEIR_SAMPLE_EXACT, safe = from->outcome == WEIR_SAMPLE_SAFE;
+    bool exact = from->outcome == WEIR_ASYNC_EXACT, safe = from->outcome == WEIR_ASYNC_SAFE;
     weir_bound_set(bound,
                    exact  ? WEIR_CLAIM_EXACT
                    : safe ? WEIR_CLAIM_SAFE
@@ -66,12 +66,12 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
                    from->worst, from->has_best ? &from->best : NULL);
     bound->why = from->why;
     if (exact || safe)
-        fill_legs(answer, bound, from);
+        fill_segments(answer, bound, from);
 }
 
 /* ---- connections ---- */
 
-static const char *fate_of(const struct weir_queue_spec *spec, const struct weir_sample_queue *queue)
+static const char *fate_of(const struct weir_queue_spec *spec, const struct weir_async_queue *queue)
 {
     static const char *const losses[] = {"no message is lost", "messages can be lost", "messages get lost"};
     static const char *const faults[] = {"never full", "not shown never to be full", "can be full: the application fails"};
@@ -81,7 +81,7 @@ static const char *fate_of(const struct weir_queue_spec *spec, const struct weir
     return spec->latest ? values[queue->loses] : losses[queue->loses];
 }
 
-static void fill_connections(struct weir_answer *answer, const struct weir_sample_analysis *analysis)
+static void fill_connections(struct weir_answer *answer, const struct weir_async_analysis *analysis)
 {
     static const struct weir_column columns[] = {{"from", "from"},    {"to", "to"},    {"loses", NULL},   {"faults", NULL},
                                                  {"iteration", NULL}, {"plain", NULL}, {NULL, "messages"}};
@@ -89,7 +89,7 @@ static void fill_connections(struct weir_answer *answer, const struct weir_sampl
     struct weir_table_builder table;
     weir_table_begin(&table, answer, "connections", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < analysis->queue_count; i++) {
-        const struct weir_sample_queue *queue = &analysis->queues[i];
+        const struct weir_async_queue *queue = &analysis->queues[i];
         struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, queue->queue);
         weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.from)));
         weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.to)));
@@ -103,11 +103,11 @@ static void fill_connections(struct weir_answer *answer, const struct weir_sampl
 }
 
 /* A full queue that stops the application; the first of those that are surest to. */
-static void fill_trouble(struct weir_answer *answer, const struct weir_sample_analysis *analysis)
+static void fill_trouble(struct weir_answer *answer, const struct weir_async_analysis *analysis)
 {
-    const struct weir_sample_queue *fault = NULL;
+    const struct weir_async_queue *fault = NULL;
     for (size_t i = 0; i < analysis->queue_count; i++) {
-        const struct weir_sample_queue *q = &analysis->queues[i];
+        const struct weir_async_queue *q = &analysis->queues[i];
         if (q->faults != WEIR_CHANCE_NO && (!fault || q->faults > fault->faults))
             fault = q;
     }
@@ -128,12 +128,12 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_sample_an
 
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
 {
-    struct weir_sample_options own = {
+    struct weir_async_options own = {
         .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
-    struct weir_sample_analysis *analysis = NULL;
+    struct weir_async_analysis *analysis = NULL;
     if (!weir_answer_chains(answer))
         return weir_fail_memory(error);
-    enum weir_status status = weir_sample_analyze(answer->pipeline, &own, &analysis, error);
+    enum weir_status status = weir_async_analyze(answer->pipeline, &own, &analysis, error);
     if (status)
         return status;
     answer->detail = analysis;

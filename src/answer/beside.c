@@ -19,7 +19,7 @@ static const struct weir_engine methods[WEIR_METHODS] = {[WEIR_METHOD_EXACT] = {
 enum since { SINCE_START, SINCE_ARRIVAL, SINCE_QUEUE };
 
 struct row {
-    struct weir_pair_spec pair;
+    struct weir_chain_spec chain;
     enum since since;
     struct weir_method_result result;
     struct weir_separation exact; /* measured from the same moment as the result */
@@ -39,7 +39,7 @@ static enum since since_of(const struct weir_pipeline *p, enum weir_method metho
     if (method == WEIR_METHOD_RTSS24 && row->result.applicable)
         return SINCE_QUEUE;
     for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].op.index == row->pair.from.index && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT)
+        if (p->sources[i].op.index == row->chain.from.index && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT)
             return SINCE_ARRIVAL;
     return SINCE_START;
 }
@@ -47,9 +47,9 @@ static enum since since_of(const struct weir_pipeline *p, enum weir_method metho
 /* The source's queue, of 1, is entered when the source starts one iteration earlier. */
 static enum weir_status ask_exact(const struct weir_pipeline *pipeline, struct row *row, struct weir_error *error)
 {
-    struct weir_query query = {.from = {row->pair.from, row->since == SINCE_ARRIVAL ? WEIR_ARRIVAL : WEIR_START, 0},
-                               .to = {.op = row->pair.to, .moment = WEIR_FINISH},
-                               .shift = row->pair.shift + (row->since == SINCE_QUEUE)};
+    struct weir_query query = {.from = {row->chain.from, row->since == SINCE_ARRIVAL ? WEIR_ARRIVAL : WEIR_START, 0},
+                               .to = {.op = row->chain.to, .moment = WEIR_FINISH},
+                               .shift = row->chain.shift + (row->since == SINCE_QUEUE)};
     struct weir_solver *solver = weir_solver_new(pipeline, error);
     if (!solver)
         return weir_pipeline_require_threads(pipeline, NULL) ? WEIR_INVALID : WEIR_MEMORY;
@@ -148,9 +148,9 @@ static void add_row(struct weir_table_builder *table, const struct row *row)
         .outcome = result->outcome, .value = result->value, .lower = result->lower, .upper = result->upper};
     if (!result->applicable)
         own.outcome = WEIR_NO_EVENTS;
-    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->pair.from)));
-    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->pair.to)));
-    weir_table_cell(table, weir_datum_count(row->pair.shift));
+    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->chain.from)));
+    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->chain.to)));
+    weir_table_cell(table, weir_datum_count(row->chain.shift));
     weir_table_cell(table, weir_datum_text(answer->engine->name));
     weir_table_cell(table, weir_datum_flag(result->applicable));
     add_worst(table, &own);
@@ -175,7 +175,7 @@ static void add_trouble(struct weir_answer *answer, const struct row *row)
         return;
     answer->trouble_verdict = endless ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
     answer->trouble = weir_answer_format(answer, "%s: %s -> %s", endless ? "NO BOUND" : "LIMIT REACHED",
-                                         weir_answer_name(answer, row->pair.from), weir_answer_name(answer, row->pair.to));
+                                         weir_answer_name(answer, row->chain.from), weir_answer_name(answer, row->chain.to));
 }
 
 static enum weir_status ask(const struct weir_answer *answer, uint32_t index, struct weir_beside *beside, struct row *row,
@@ -183,7 +183,7 @@ static enum weir_status ask(const struct weir_answer *answer, uint32_t index, st
 {
     const struct weir_pipeline *p = answer->pipeline;
     int64_t begun = now_ns();
-    *row = (struct row){.pair = p->pairs[index]};
+    *row = (struct row){.chain = p->chains[index]};
     enum weir_status status = weir_method_run(p, beside->method, index, &beside->options, &row->result, error);
     int64_t between = now_ns();
     row->since = since_of(p, beside->method, row);
@@ -195,9 +195,9 @@ static enum weir_status ask(const struct weir_answer *answer, uint32_t index, st
         return status;
     if (!agrees(beside->method, row))
         return weir_fail(error, WEIR_INTERNAL, "%.100s -> %.100s: the method %s contradicts the exact analysis",
-                         weir_answer_name(answer, row->pair.from), weir_answer_name(answer, row->pair.to), answer->engine->name);
+                         weir_answer_name(answer, row->chain.from), weir_answer_name(answer, row->chain.to), answer->engine->name);
     if (!row->result.applicable && !beside->uncovered++) {
-        beside->first = row->pair;
+        beside->first = row->chain;
         snprintf(beside->note, sizeof beside->note, "%s", row->result.note);
     }
     return WEIR_OK;
@@ -212,7 +212,7 @@ static enum weir_status fill(struct weir_answer *answer, struct weir_beside *bes
     size_t columns;
     const struct weir_column *head = columns_of(answer, beside->method, &columns);
     weir_table_begin(&table, answer, "latency", head, columns);
-    for (uint32_t i = 0; i < answer->pipeline->pair_count; i++) {
+    for (uint32_t i = 0; i < answer->pipeline->chain_count; i++) {
         enum weir_status status = ask(answer, i, beside, &row, error);
         if (status)
             return status;

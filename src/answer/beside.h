@@ -8,10 +8,10 @@
 struct weir_beside {
     enum weir_method method; /* asked for */
     struct weir_method_options options;
-    size_t uncovered;            /* latencies that the method does not cover */
-    struct weir_pair_spec first; /* the first of them */
-    char note[320];              /* ... and why not */
-    int64_t method_ns, exact_ns; /* what it took: no part of the answer, since it differs from run to run */
+    size_t uncovered;             /* latencies that the method does not cover */
+    struct weir_chain_spec first; /* the first of them */
+    char note[320];               /* ... and why not */
+    int64_t method_ns, exact_ns;  /* what it took: no part of the answer, since it differs from run to run */
 };
 
 /* Asks the method and the exact engine for every latency. A method that contradicts what it promises is WEIR_INTERNAL. Caller

@@ -56,15 +56,15 @@ const char *weir_answer_name(const struct weir_answer *answer, struct weir_opera
 bool weir_answer_chains(struct weir_answer *answer)
 {
     const struct weir_pipeline *p = answer->pipeline;
-    answer->bounds = weir_answer_take(answer, p->pair_count, sizeof *answer->bounds);
+    answer->bounds = weir_answer_take(answer, p->chain_count, sizeof *answer->bounds);
     if (!answer->bounds)
         return false;
-    answer->bound_count = p->pair_count;
-    for (size_t i = 0; i < p->pair_count; i++) {
+    answer->bound_count = p->chain_count;
+    for (size_t i = 0; i < p->chain_count; i++) {
         struct weir_bound *bound = &answer->bounds[i];
-        bound->chain = p->pairs[i];
-        bound->has_deadline = p->pairs[i].has_deadline;
-        bound->deadline = p->pairs[i].deadline;
+        bound->chain = p->chains[i];
+        bound->has_deadline = p->chains[i].has_deadline;
+        bound->deadline = p->chains[i].deadline;
     }
     return true;
 }

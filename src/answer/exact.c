@@ -97,8 +97,8 @@ static enum weir_status find_period(struct weir_answer *answer, struct weir_erro
     struct weir_throughput_answer throughput = {0};
     uint8_t *seen = weir_array_zeroed(p->operator_count, 1);
     enum weir_status status = seen ? WEIR_OK : weir_fail_memory(error);
-    for (size_t i = 0; !status && i < p->pair_count; i++) {
-        struct weir_operator to = p->pairs[i].to;
+    for (size_t i = 0; !status && i < p->chain_count; i++) {
+        struct weir_operator to = p->chains[i].to;
         struct weir_ratio period;
         if (seen[to.index]++)
             continue;
@@ -121,11 +121,11 @@ static enum weir_status analyze_briefly(struct weir_answer *answer, const struct
     if (!solver)
         return weir_pipeline_require_threads(p, NULL) ? WEIR_INVALID : WEIR_MEMORY;
     enum weir_status status = WEIR_OK;
-    for (size_t i = 0; !status && i < p->pair_count; i++) {
-        const struct weir_pair_spec *pair = &p->pairs[i];
-        struct weir_query query = {.from = {.op = pair->from, .moment = arrives(p, pair->from) ? WEIR_ARRIVAL : WEIR_START},
-                                   .to = {.op = pair->to, .moment = WEIR_FINISH},
-                                   .shift = pair->shift,
+    for (size_t i = 0; !status && i < p->chain_count; i++) {
+        const struct weir_chain_spec *chain = &p->chains[i];
+        struct weir_query query = {.from = {.op = chain->from, .moment = arrives(p, chain->from) ? WEIR_ARRIVAL : WEIR_START},
+                                   .to = {.op = chain->to, .moment = WEIR_FINISH},
+                                   .shift = chain->shift,
                                    .work_limit = options->work_limit};
         struct weir_separation worst;
         status = weir_separation_worst(solver, &query, &worst, error);
@@ -141,7 +141,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     if (!weir_answer_chains(answer))
         return weir_fail_memory(error);
     /* Where operators execute several times in an iteration, a latency is the largest of several separations. */
-    bool brief = options->brief && !answer->pipeline->turns;
+    bool brief = options->brief && !answer->pipeline->firings;
     return brief ? analyze_briefly(answer, options, error) : analyze_fully(answer, options, error);
 }
 

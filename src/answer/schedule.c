@@ -168,10 +168,10 @@ static int64_t execution_of(const struct weir_schedule *s, const struct weir_ste
 {
     if (step->part == WEIR_PART_TRANSFER) { /* the one that takes the message */
         struct weir_queue_spec q = weir_pipeline_queue(s->pipeline, step->queue);
-        int64_t message = iteration * (int64_t)weir_pipeline_turns(s->pipeline, q.from) + step->turn + q.initial;
+        int64_t message = iteration * (int64_t)weir_pipeline_firings(s->pipeline, q.from) + step->firing + q.initial;
         return message / (q.consume > 1 ? q.consume : 1);
     }
-    return iteration * (int64_t)weir_pipeline_turns(s->pipeline, step->op) + step->turn;
+    return iteration * (int64_t)weir_pipeline_firings(s->pipeline, step->op) + step->firing;
 }
 
 /* Of its source; an execution that waits for a tick starts with it. */
@@ -241,7 +241,8 @@ static void mark_worst(struct weir_schedule *s)
     const struct weir_step *step;
     int64_t iteration, lowest = INT64_MAX;
     for (size_t i = 0; i < s->count; i++) {
-        int64_t round = s->executions[i].iteration / weir_pipeline_turns(s->pipeline, (struct weir_operator){s->executions[i].op});
+        int64_t round =
+            s->executions[i].iteration / weir_pipeline_firings(s->pipeline, (struct weir_operator){s->executions[i].op});
         lowest = round < lowest ? round : lowest;
     }
     while ((step = walk_back(&walk, &iteration)) && iteration >= lowest) { /* they never decrease along the path */
@@ -362,7 +363,7 @@ static bool is_playable(const struct weir_pipeline *pipeline, const struct weir_
 {
     int64_t executions = 0, shift = witness->query.shift; /* of an iteration */
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
-        executions += weir_pipeline_turns(pipeline, (struct weir_operator){i});
+        executions += weir_pipeline_firings(pipeline, (struct weir_operator){i});
     int64_t most = PLAYED_MAX / (executions + 1) - MORE;
     return witness->iteration <= most && (shift <= 0 || shift <= most - witness->iteration);
 }

@@ -141,29 +141,29 @@ static enum weir_status add_processors(const struct builder *b, struct weir_erro
 static int64_t begin_of(const struct builder *b, const struct weir_priority_latency *latency)
 {
     for (uint32_t i = 0; i < weir_pipeline_source_count(b->pipeline); i++)
-        if (weir_pipeline_source(b->pipeline, i).op.index == latency->pair.from.index)
+        if (weir_pipeline_source(b->pipeline, i).op.index == latency->chain.from.index)
             return 0;
-    return b->analysis->operators[latency->pair.from.index].enable_min;
+    return b->analysis->operators[latency->chain.from.index].enable_min;
 }
 
 static void add_latency(const struct builder *b, const struct weir_priority_latency *latency)
 {
     char text[WEIR_AMOUNT_TEXT];
-    const struct weir_pair_spec *pair = &latency->pair;
+    const struct weir_chain_spec *chain = &latency->chain;
     int64_t begin = begin_of(b, latency);
-    uint32_t graph = b->set->tasks[pair->to.index].graph;
+    uint32_t graph = b->set->tasks[chain->to.index].graph;
     const char *worst = weir_timeline_text(b->t, "%s", amount(b, latency->worst, text));
-    const char *name = weir_timeline_text(b->t, "%s \342\206\222 %s", name_of(b, pair->from), name_of(b, pair->to));
+    const char *name = weir_timeline_text(b->t, "%s \342\206\222 %s", name_of(b, chain->from), name_of(b, chain->to));
     weir_timeline_add_lane(
         b->t, (struct weir_timeline_lane){
                   .name = name,
                   .label = worst,
                   .label_at = weir_ticks(begin + latency->worst),
-                  .details = weir_timeline_text(b->t, "%s: at most %s%s%s", name, worst, pair->has_deadline ? ", deadline " : "",
-                                                pair->has_deadline ? amount(b, pair->deadline, text) : "")});
+                  .details = weir_timeline_text(b->t, "%s: at most %s%s%s", name, worst, chain->has_deadline ? ", deadline " : "",
+                                                chain->has_deadline ? amount(b, chain->deadline, text) : "")});
     add_item(b, WEIR_SPAN_LATENCY, graph, begin, begin + latency->worst);
-    if (pair->has_deadline && pair->deadline <= b->horizon - begin)
-        add_item(b, WEIR_SPAN_DEADLINE, graph, begin + pair->deadline, begin + pair->deadline);
+    if (chain->has_deadline && chain->deadline <= b->horizon - begin)
+        add_item(b, WEIR_SPAN_DEADLINE, graph, begin + chain->deadline, begin + chain->deadline);
 }
 
 static void add_latencies(const struct builder *b)
@@ -196,8 +196,8 @@ static void find_horizon(struct builder *b)
     b->horizon = end;
     for (size_t i = 0; i < b->analysis->latency_count; i++) {
         const struct weir_priority_latency *latency = &b->analysis->latencies[i];
-        int64_t limit = begin_of(b, latency) + latency->pair.deadline;
-        if (latency->pair.has_deadline && limit > b->horizon && limit <= end + end / 3)
+        int64_t limit = begin_of(b, latency) + latency->chain.deadline;
+        if (latency->chain.has_deadline && limit > b->horizon && limit <= end + end / 3)
             b->horizon = limit;
     }
 }

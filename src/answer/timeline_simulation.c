@@ -80,11 +80,11 @@ static void settle(struct recording *r)
 }
 
 /* Executions of an iteration of the pipeline. */
-static int64_t turns_of_all(const struct weir_pipeline *pipeline)
+static int64_t firings_of_all(const struct weir_pipeline *pipeline)
 {
     int64_t sum = 0;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
-        sum += weir_pipeline_turns(pipeline, (struct weir_operator){i});
+        sum += weir_pipeline_firings(pipeline, (struct weir_operator){i});
     return sum;
 }
 
@@ -92,7 +92,7 @@ static enum weir_status prepare(struct recording *r, struct weir_error *error)
 {
     struct weir_schedule *s = &r->schedule;
     uint32_t operators = weir_pipeline_operator_count(s->pipeline);
-    s->count = (size_t)(r->options->iterations * turns_of_all(s->pipeline));
+    s->count = (size_t)(r->options->iterations * firings_of_all(s->pipeline));
     s->executions = weir_array_zeroed(s->count, sizeof *s->executions);
     s->first = weir_array((size_t)operators + 1, sizeof *s->first);
     s->finished = weir_array_zeroed(operators, sizeof *s->finished);
@@ -102,7 +102,7 @@ static enum weir_status prepare(struct recording *r, struct weir_error *error)
         return weir_fail_memory(error);
     s->first[0] = 0;
     for (uint32_t op = 0; op < operators; op++) {
-        int64_t count = r->options->iterations * weir_pipeline_turns(s->pipeline, (struct weir_operator){op});
+        int64_t count = r->options->iterations * weir_pipeline_firings(s->pipeline, (struct weir_operator){op});
         s->first[op + 1] = s->first[op] + (uint32_t)count;
         for (int64_t i = 0; i < count; i++)
             s->executions[s->first[op] + (size_t)i] =
@@ -145,7 +145,7 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
     if (status)
         return status;
     uint32_t operators = weir_pipeline_operator_count(pipeline);
-    int64_t executions = turns_of_all(pipeline);
+    int64_t executions = firings_of_all(pipeline);
     if (executions < 1 || options->iterations < 1 || options->iterations > WEIR_TIMELINE_EXECUTIONS_MAX / executions)
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators",

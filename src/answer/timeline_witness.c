@@ -62,12 +62,12 @@ static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, c
         t->reach = weir_ticks(deadline);
 }
 
-static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_pair_spec *pair)
+static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_chain_spec *chain)
 {
     char worst[WEIR_TIME_TEXT];
     const char *name = weir_pipeline_name(s->pipeline), *unit = weir_timeline_unit(t);
-    const char *from = weir_pipeline_operator(s->pipeline, pair->from).name,
-               *to = weir_pipeline_operator(s->pipeline, pair->to).name;
+    const char *from = weir_pipeline_operator(s->pipeline, chain->from).name,
+               *to = weir_pipeline_operator(s->pipeline, chain->to).name;
     weir_decimal_format(s->to - s->from, t->digits, worst);
     t->title =
         weir_timeline_text(t, "%s%s%s \342\206\222 %s: the worst case, %s %s", name, *name ? ": " : "", from, to, worst, unit);
@@ -110,9 +110,9 @@ enum weir_status weir_timeline_of_latency(const struct weir_analysis *analysis, 
 {
     struct weir_bound bound = {0};
     if (latency < analysis->latency_count)
-        bound = (struct weir_bound){.chain = analysis->latencies[latency].pair,
-                                    .has_deadline = analysis->latencies[latency].pair.has_deadline,
-                                    .deadline = analysis->latencies[latency].pair.deadline,
+        bound = (struct weir_bound){.chain = analysis->latencies[latency].chain,
+                                    .has_deadline = analysis->latencies[latency].chain.has_deadline,
+                                    .deadline = analysis->latencies[latency].chain.deadline,
                                     .witness = analysis->latencies[latency].witness};
     return weir_timeline_of_witness(analysis->pipeline, &bound, timeline, error);
 }

@@ -20,7 +20,7 @@ static void release(void *detail)
 static void fill_terms(struct weir_answer *answer, struct weir_bound *bound, const struct weir_workers_latency *from)
 {
     struct weir_record details = {.answer = answer};
-    struct weir_ratio chain = {from->chain, 1};
+    struct weir_ratio chain = {from->sequence, 1};
     chain = weir_ratio_compare(chain, from->bound) < 0 ? chain : from->bound;
     struct weir_ratio queueing = weir_ratio_difference(from->bound, chain);
     struct weir_bound_term *terms = queueing.numerator ? weir_answer_take(answer, 2, sizeof *terms) : NULL;

@@ -63,7 +63,7 @@ static bool check_queues(const struct weir_pipeline *p, struct weir_method_resul
 
 /* `degree` is scratch: twice the number of operators, zeroed. Without initial messages there is no cycle, and so at least one
  * operator without input and one without output. */
-static bool check_ends(const struct weir_pipeline *p, const struct weir_pair_spec *pair, uint32_t *degree,
+static bool check_ends(const struct weir_pipeline *p, const struct weir_chain_spec *chain, uint32_t *degree,
                        struct weir_method_result *result)
 {
     uint32_t operators = weir_pipeline_operator_count(p), sources = 0, sinks = 0;
@@ -80,10 +80,10 @@ static bool check_ends(const struct weir_pipeline *p, const struct weir_pair_spe
         refuse(result, "the pipeline has %u sources", sources);
     else if (sinks > 1)
         refuse(result, "the pipeline has %u sinks", sinks);
-    else if (degree[pair->from.index] > 0 || degree[operators + pair->to.index] > 0)
+    else if (degree[chain->from.index] > 0 || degree[operators + chain->to.index] > 0)
         refuse(result, "the latency is not that from the source to the sink");
-    else if (pair->shift != 0)
-        refuse(result, "the latency ends %lld iterations away from where it begins", (long long)pair->shift);
+    else if (chain->shift != 0)
+        refuse(result, "the latency ends %lld iterations away from where it begins", (long long)chain->shift);
     return result->applicable;
 }
 
@@ -208,7 +208,7 @@ static void describe_nodes(struct draft *d, const struct weir_pipeline *p)
     }
 }
 
-static enum weir_status draw(const struct weir_pipeline *p, const struct weir_pair_spec *pair, struct weir_chart *chart,
+static enum weir_status draw(const struct weir_pipeline *p, const struct weir_chain_spec *chain, struct weir_chart *chart,
                              struct weir_error *error)
 {
     struct draft d = {.chart = chart};
@@ -217,11 +217,11 @@ static enum weir_status draw(const struct weir_pipeline *p, const struct weir_pa
         return weir_fail_memory(error);
     }
     sort_queues(&d, p);
-    number_nodes(&d, weir_pipeline_operator_count(p), pair->from.index);
+    number_nodes(&d, weir_pipeline_operator_count(p), chain->from.index);
     join_nodes(&d);
     describe_nodes(&d, p);
     chart->source = 0;
-    chart->sink = d.node_of[pair->to.index];
+    chart->sink = d.node_of[chain->to.index];
     chart->best = d.best;
     chart->worst = d.worst;
     chart->names = d.names;
@@ -234,11 +234,11 @@ static enum weir_status draw(const struct weir_pipeline *p, const struct weir_pa
     return WEIR_OK;
 }
 
-enum weir_status weir_chart_extract(const struct weir_pipeline *p, uint32_t pair, struct weir_chart *chart,
+enum weir_status weir_chart_extract(const struct weir_pipeline *p, uint32_t chain, struct weir_chart *chart,
                                     struct weir_method_result *result, struct weir_error *error)
 {
-    struct weir_pair_spec spec = weir_pipeline_pair(p, pair);
-    *chart = (struct weir_chart){.pipeline = p, .pair = pair};
+    struct weir_chain_spec spec = weir_pipeline_chain(p, chain);
+    *chart = (struct weir_chart){.pipeline = p, .chain = chain};
     result->applicable = true;
     if (!check_operators(p, result) || !check_queues(p, result))
         return WEIR_OK;

@@ -48,9 +48,9 @@ void weir_note_add(struct weir_method_result *result, const char *format, ...)
 
 /* ---- weir's own ---- */
 
-struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t pair)
+struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t chain)
 {
-    struct weir_pair_spec spec = weir_pipeline_pair(pipeline, pair);
+    struct weir_chain_spec spec = weir_pipeline_chain(pipeline, chain);
     struct weir_query query = {
         .from = {.op = spec.from, .moment = WEIR_START}, .to = {.op = spec.to, .moment = WEIR_FINISH}, .shift = spec.shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
@@ -61,11 +61,11 @@ struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32
     return query;
 }
 
-static enum weir_status run_exact(const struct weir_pipeline *pipeline, uint32_t pair, const struct weir_method_options *options,
+static enum weir_status run_exact(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_method_options *options,
                                   struct weir_method_result *result, struct weir_error *error)
 {
     struct weir_separation worst;
-    struct weir_query query = weir_method_query(pipeline, pair);
+    struct weir_query query = weir_method_query(pipeline, chain);
     query.work_limit = options->limit;
     struct weir_solver *solver = weir_solver_new(pipeline, error);
     if (!solver)
@@ -106,14 +106,14 @@ static enum weir_status check_known(const struct weir_pipeline *pipeline, enum w
         return weir_pipeline_require_simple(pipeline, error);
     enum weir_status status = weir_pipeline_require_threads(pipeline, error);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline) && !status; i++)
-        if (weir_pipeline_turns(pipeline, (struct weir_operator){i}) > 1)
+        if (weir_pipeline_firings(pipeline, (struct weir_operator){i}) > 1)
             return weir_fail(error, WEIR_INVALID,
                              "methods are compared where each operator executes once per iteration; weir_analyze knows operators "
                              "that take several messages at once");
     return status;
 }
 
-enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t pair,
+enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t chain,
                                  const struct weir_method_options *options, struct weir_method_result *result,
                                  struct weir_error *error)
 {
@@ -123,19 +123,19 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     enum weir_status fit = check_known(pipeline, method, error);
     if (fit)
         return fit;
-    if (pair >= weir_pipeline_pair_count(pipeline))
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no pair %u", pair);
+    if (chain >= weir_pipeline_chain_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no pair %u", chain);
     if (!weir_method_available(method, &why))
         return weir_fail(error, WEIR_INVALID, "%s: %s", weir_method_name(method), why);
     if (!options)
         options = &defaults;
     result->applicable = true;
     if (method == WEIR_METHOD_EXACT)
-        return run_exact(pipeline, pair, options, result, error);
+        return run_exact(pipeline, chain, options, result, error);
     if (method == WEIR_METHOD_SMT)
-        return weir_smt_run(pipeline, pair, options, result, error);
+        return weir_smt_run(pipeline, chain, options, result, error);
     struct weir_chart chart;
-    enum weir_status status = weir_chart_extract(pipeline, pair, &chart, result, error);
+    enum weir_status status = weir_chart_extract(pipeline, chain, &chart, result, error);
     if (!status && result->applicable)
         status = run_on_chart(&chart, method, options, result, error);
     weir_chart_free(&chart);

@@ -25,7 +25,7 @@ struct weir_chart_edge {
  * one node). No two edges join the same nodes: of parallel queues the smallest counts. */
 struct weir_chart {
     const struct weir_pipeline *pipeline; /* what it was made from; must outlive the chart */
-    uint32_t pair;
+    uint32_t chain;
     uint32_t node_count, edge_count;
     uint32_t source, sink;
     /* By node: */
@@ -43,7 +43,7 @@ struct weir_chart {
 /* The papers' model of what pair `pair` of a sealed pipeline measures. Where the pipeline is outside of that model the status is
  * WEIR_OK, result->applicable false, and result->note says why; otherwise result->applicable is true. Free the chart in any
  * case. O(operators + queues). */
-enum weir_status weir_chart_extract(const struct weir_pipeline *pipeline, uint32_t pair, struct weir_chart *chart,
+enum weir_status weir_chart_extract(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_chart *chart,
                                     struct weir_method_result *result, struct weir_error *error);
 void weir_chart_free(struct weir_chart *chart);
 
@@ -59,12 +59,12 @@ enum weir_status weir_statespace_run(const struct weir_chart *chart, const struc
                                      struct weir_method_result *result, struct weir_error *error);
 /* Covers more than the papers' model, so it gets the pipeline; decides itself what is applicable. Only where weir_smt_missing
  * (smt.h) is NULL. */
-enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t pair, const struct weir_method_options *options,
+enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_method_options *options,
                               struct weir_method_result *result, struct weir_error *error);
 
 /* The question of a pair: from the start of its first operator, or from the arrival where that is what its latency counts from,
  * to the finish of its last. */
-struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t pair);
+struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t chain);
 
 /* ---- limits ---- */
 

@@ -146,7 +146,7 @@ static enum weir_status compare(const struct weir_chart *chart, struct weir_meth
 {
     char text[WEIR_TIME_TEXT];
     struct weir_separation truth;
-    struct weir_query query = weir_method_query(chart->pipeline, chart->pair);
+    struct weir_query query = weir_method_query(chart->pipeline, chart->chain);
     query.shift++;
     struct weir_solver *solver = weir_solver_new(chart->pipeline, error);
     if (!solver)

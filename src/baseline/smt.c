@@ -247,10 +247,10 @@ static void finish_up(struct smt *s)
     weir_free(s->choices);
 }
 
-enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t pair, const struct weir_method_options *options,
+enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_method_options *options,
                               struct weir_method_result *result, struct weir_error *error)
 {
-    struct weir_query query = weir_method_query(pipeline, pair);
+    struct weir_query query = weir_method_query(pipeline, chain);
     struct smt s = {.z3 = weir_z3_load(), .graph = pipeline->graph};
     if (!s.z3)
         return weir_fail(error, WEIR_INVALID, "%s", weir_smt_missing());

@@ -4,8 +4,8 @@
  * methods, table.c and plot.c hold what they gave, holoscan.c, priority.c, batching.c and gpu.c
  * are the kinds of experiments, the others the experiments.
  */
-#ifndef WEIR_BENCH_H
-#define WEIR_BENCH_H
+#ifndef WEIR_BENCH_BENCH_H
+#define WEIR_BENCH_BENCH_H
 
 #include "cli/cli.h"
 

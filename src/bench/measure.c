@@ -78,9 +78,9 @@ static bool run_query(void *context)
 enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct weir_pipeline *pipeline, int64_t shift,
                                   struct weir_measurement *m)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
+    struct weir_chain_spec chain = weir_pipeline_chain(pipeline, 0);
     struct query_work work = {
-        .query = {.from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = shift}};
+        .query = {.from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = shift}};
     *m = (struct weir_measurement){0};
     work.solver = weir_solver_new(pipeline, &work.error);
     if (!work.solver)

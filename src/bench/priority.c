@@ -79,11 +79,11 @@ const char *weir_bench_failure(const struct weir_priority_analysis *analysis)
     return "";
 }
 
-struct weir_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t pair)
+struct weir_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain)
 {
     if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
         return weir_cell_text(weir_bench_failure(analysis));
-    return weir_cell_time(analysis->pipeline, analysis->latencies[pair].worst);
+    return weir_cell_time(analysis->pipeline, analysis->latencies[chain].worst);
 }
 
 /* ---- simulations ---- */
@@ -132,7 +132,7 @@ enum weir_exit weir_bench_search(const struct weir_priority_analysis *analysis, 
                                                      .runs = effort->runs,
                                                      .iterations = effort->iterations,
                                                      .capacities = capacities,
-                                                     .pair = weir_pipeline_pair_count(analysis->pipeline)};
+                                                     .chain = weir_pipeline_chain_count(analysis->pipeline)};
     *seen = NULL;
     if (!capacities) {
         weir_complain("out of memory");

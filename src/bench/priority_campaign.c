@@ -15,10 +15,10 @@ struct tally {
 };
 
 /* Of the source behind the first operator of a pair. */
-static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair)
+static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain)
 {
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++)
-        if (weir_pipeline_source(pipeline, i).op.index == pair->from.index)
+        if (weir_pipeline_source(pipeline, i).op.index == chain->from.index)
             return weir_pipeline_source(pipeline, i).period;
     return 1;
 }
@@ -29,7 +29,7 @@ static double sum_of(const struct weir_priority_analysis *analysis)
 {
     double sum = 0;
     for (size_t i = 0; i < analysis->latency_count; i++)
-        sum += (double)analysis->latencies[i].worst / (double)period_of(analysis->pipeline, &analysis->latencies[i].pair);
+        sum += (double)analysis->latencies[i].worst / (double)period_of(analysis->pipeline, &analysis->latencies[i].chain);
     return sum;
 }
 

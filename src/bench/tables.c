@@ -142,13 +142,13 @@ static enum weir_exit measure_draw(const struct weir_bench *bench, size_t app, u
     struct weir_pipeline *pipeline = weir_bench_application(app, &options);
     if (!pipeline)
         return WEIR_EXIT_INTERNAL;
-    struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
+    struct weir_chain_spec chain = weir_pipeline_chain(pipeline, 0);
     struct weir_query query = {
-        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = 1};
+        .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = 1};
     struct weir_separation exact = {0};
     struct weir_method_result bound = {0};
     struct weir_error error = {0};
-    struct watch watched = {.source = pair.from, .sink = pair.to};
+    struct watch watched = {.source = chain.from, .sink = chain.to};
     struct weir_simulation_options simulation = {
         .iterations = ITERATIONS, .times = WEIR_TIMES_WORST, .observe = watch, .context = &watched};
     struct weir_solver *solver = weir_solver_new(pipeline, &error);

@@ -71,7 +71,7 @@ static bool operator_is_sane(struct weir_flow_work *w, uint32_t v)
 static bool shape_holds(struct weir_flow_work *w)
 {
     const struct weir_edf_analysis *a = w->analysis;
-    if (a->cores == 0 || !a->operators || a->latency_count != w->pipeline->pair_count || (a->latency_count && !a->latencies) ||
+    if (a->cores == 0 || !a->operators || a->latency_count != w->pipeline->chain_count || (a->latency_count && !a->latencies) ||
         a->buffer_count != w->flow->edge_count || (a->buffer_count && !a->buffers) || !is_claim(a->utilization))
         return weir_flow_refuse(w, "the claims are about another pipeline");
     bool loose = false;

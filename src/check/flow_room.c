@@ -34,7 +34,7 @@ static bool find_slips(struct weir_flow_work *w, uint32_t from)
 
 static bool latency_holds(struct weir_flow_work *w, const struct weir_edf_latency *latency)
 {
-    uint32_t from = latency->pair.from.index, to = latency->pair.to.index;
+    uint32_t from = latency->chain.from.index, to = latency->chain.to.index;
     const struct weir_source_spec *source = &w->pipeline->sources[w->flow->nodes[from].source];
     struct weir_big time, part;
     weir_flow_time(w, w->analysis->operators[to].offset, &time);
@@ -56,10 +56,10 @@ static bool latency_holds(struct weir_flow_work *w, const struct weir_edf_latenc
 static bool claim_holds(struct weir_flow_work *w, size_t i)
 {
     const struct weir_edf_latency *latency = &w->analysis->latencies[i];
-    const struct weir_pair_spec *pair = &w->pipeline->pairs[i];
-    if (latency->pair.to.index != pair->to.index)
+    const struct weir_chain_spec *chain = &w->pipeline->chains[i];
+    if (latency->chain.to.index != chain->to.index)
         return weir_flow_refuse(w, "latency %zu is that of another pair", i);
-    bool joined = w->kind[pair->to.index] == WEIR_FLOW_JOINED;
+    bool joined = w->kind[chain->to.index] == WEIR_FLOW_JOINED;
     if (latency->unbounded && !joined)
         return weir_flow_refuse(w, "latency %zu waits for no source that may be silent", i);
     if (!latency->bounded)
@@ -74,15 +74,15 @@ bool weir_flow_latencies_hold(struct weir_flow_work *w)
 {
     size_t count = w->analysis->latency_count;
     for (size_t i = 0; i < count && !w->status; i++) {
-        uint32_t from = w->pipeline->pairs[i].from.index;
-        if (w->analysis->latencies[i].pair.from.index != from)
+        uint32_t from = w->pipeline->chains[i].from.index;
+        if (w->analysis->latencies[i].chain.from.index != from)
             return weir_flow_refuse(w, "latency %zu is that of another pair", i);
         if (w->seen[from] == from + 1)
             continue;
         if (!find_slips(w, from))
             return false;
         for (size_t k = i; k < count && !w->status; k++)
-            if (w->pipeline->pairs[k].from.index == from && !claim_holds(w, k))
+            if (w->pipeline->chains[k].from.index == from && !claim_holds(w, k))
                 return false;
     }
     return !w->status;

@@ -67,16 +67,16 @@ static struct weir_queue_spec dependency(const struct weir_launches_work *w, uin
 }
 
 /* Each kernel behind all it depends on. False where there is a cycle. */
-static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_t *first_behind, uint32_t *behind)
+static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_t *first_gpu_dependency, uint32_t *behind)
 {
     uint32_t queues = weir_pipeline_queue_count(w->pipeline), done = 0, found = 0;
     for (uint32_t i = 0; i < queues; i++)
-        first_behind[dependency(w, i).from.index + 1]++;
+        first_gpu_dependency[dependency(w, i).from.index + 1]++;
     for (uint32_t v = 0; v < w->kernels; v++)
-        first_behind[v + 1] += first_behind[v];
+        first_gpu_dependency[v + 1] += first_gpu_dependency[v];
     for (uint32_t i = 0; i < queues; i++) {
         struct weir_queue_spec q = dependency(w, i);
-        behind[first_behind[q.from.index]++] = q.to.index;
+        behind[first_gpu_dependency[q.from.index]++] = q.to.index;
         waiting[q.to.index]++;
     }
     for (uint32_t v = 0; v < w->kernels; v++)
@@ -85,7 +85,7 @@ static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_
     /* first_behind[v] is now where those of v end, and those of v + 1 begin. */
     for (; done < found; done++) {
         uint32_t v = w->order[done];
-        for (size_t j = v ? first_behind[v - 1] : 0; j < first_behind[v]; j++)
+        for (size_t j = v ? first_gpu_dependency[v - 1] : 0; j < first_gpu_dependency[v]; j++)
             if (--waiting[behind[j]] == 0)
                 w->order[found++] = behind[j];
     }
@@ -95,12 +95,12 @@ static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_
 static bool read_dependencies(struct weir_launches_work *w)
 {
     uint32_t queues = weir_pipeline_queue_count(w->pipeline);
-    size_t n = w->kernels, *first_behind = weir_array_zeroed(n + 1, sizeof *first_behind);
+    size_t n = w->kernels, *first_gpu_dependency = weir_array_zeroed(n + 1, sizeof *first_gpu_dependency);
     uint32_t *behind = weir_array(queues, sizeof *behind), *waiting = weir_array_zeroed(n, sizeof *waiting);
     w->first_before = weir_array_zeroed(n + 2, sizeof *w->first_before);
     w->before = weir_array(queues, sizeof *w->before);
     w->order = weir_array(n, sizeof *w->order);
-    bool holds = first_behind && behind && waiting && w->first_before && w->before && w->order;
+    bool holds = first_gpu_dependency && behind && waiting && w->first_before && w->before && w->order;
     if (!holds) {
         weir_launches_no_memory(w);
     } else {
@@ -113,10 +113,10 @@ static bool read_dependencies(struct weir_launches_work *w)
             struct weir_queue_spec q = dependency(w, i);
             w->before[w->first_before[q.to.index + 1]++] = q.from.index;
         }
-        if (!order_kernels(w, waiting, first_behind, behind))
+        if (!order_kernels(w, waiting, first_gpu_dependency, behind))
             holds = weir_launches_refuse(w, "the dependencies have a cycle");
     }
-    weir_free(first_behind);
+    weir_free(first_gpu_dependency);
     weir_free(behind);
     weir_free(waiting);
     return holds;

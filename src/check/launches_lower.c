@@ -138,7 +138,7 @@ static void tree_add(struct tree *t, size_t rank, weir_wide share)
 }
 
 /* The most of weight * (h + q) + the shares of the kernels with head >= h and tail >= q, of which there is one. */
-static weir_wide best_pair(struct lower *l, weir_wide weight, const weir_wide *share)
+static weir_wide best_chain(struct lower *l, weir_wide weight, const weir_wide *share)
 {
     uint32_t n = l->work->kernels, used = 0; /* in by_tail: those whose tails are in use */
     weir_wide best = 0;
@@ -174,10 +174,10 @@ static bool follows(struct lower *l)
     if (asked <= chain)
         return true;
     sort(l);
-    if (asked <= best_pair(l, 1, l->area) + w->gpu.launch_overhead * sms)
+    if (asked <= best_chain(l, 1, l->area) + w->gpu.launch_overhead * sms)
         return true;
     asked = (claim.numerator * sms * places + claim.denominator - 1) / claim.denominator;
-    return (places && asked <= best_pair(l, places, l->place)) ||
+    return (places && asked <= best_chain(l, places, l->place)) ||
            weir_launches_refuse(w, "the lower bound does not follow from chains and areas");
 }
 

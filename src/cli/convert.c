@@ -67,7 +67,7 @@ struct conversion {
     enum weir_model_format format;
     const struct program *program; /* NULL: the model itself is written */
     struct weir_gpu_options planning;
-    uint32_t pair;
+    uint32_t chain;
     const struct weir_pipeline *pipeline;
     const struct weir_holoscan_arguments *application; /* NULL: from a model */
 };
@@ -80,7 +80,7 @@ static enum weir_exit write_file(const struct conversion *c, const char *out, en
     enum weir_exit result = weir_output_open(&output, out);
     if (result != WEIR_EXIT_OK)
         return result;
-    enum weir_status status = weir_pipeline_write(c->pipeline, format, c->pair, output.file, &error);
+    enum weir_status status = weir_pipeline_write(c->pipeline, format, c->chain, output.file, &error);
     bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
     if (unwritable)
         result = weir_complain_error(c->in, &error);
@@ -213,7 +213,7 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
                                     .out = settings->out,
                                     .format = format,
                                     .program = program,
-                                    .pair = (uint32_t)(settings->latency - 1)};
+                                    .chain = (uint32_t)(settings->latency - 1)};
     if (!fill_planning(settings, &conversion.planning))
         return weir_complain_usage(arguments->verb,
                                    "unknown method '%s'; there are best, safe, paper, greedy, greedy-unaware and graham",

@@ -77,24 +77,24 @@ static enum weir_status write_tornado(const void *context, FILE *out, struct wei
 }
 
 /* Latencies with a deadline, or all where there is none. */
-static bool wanted(const struct weir_pipeline *model, uint32_t pair)
+static bool wanted(const struct weir_pipeline *model, uint32_t chain)
 {
     bool any = false;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(model); i++)
-        any |= weir_pipeline_pair(model, i).has_deadline;
-    return !any || weir_pipeline_pair(model, pair).has_deadline;
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(model); i++)
+        any |= weir_pipeline_chain(model, i).has_deadline;
+    return !any || weir_pipeline_chain(model, chain).has_deadline;
 }
 
 static enum weir_exit study_sensitivity(const struct settings *s, const struct weir_pipeline *model,
                                         struct weir_margins_options *options)
 {
-    uint32_t pairs = weir_pipeline_pair_count(model);
-    struct weir_margins **margins = calloc((size_t)pairs + 1, sizeof *margins);
+    uint32_t chains = weir_pipeline_chain_count(model);
+    struct weir_margins **margins = calloc((size_t)chains + 1, sizeof *margins);
     struct weir_answer *answer = NULL;
     struct weir_error error = {.status = WEIR_MEMORY, .message = "out of memory"};
     enum weir_status status = margins ? WEIR_OK : WEIR_MEMORY;
     size_t count = 0;
-    for (uint32_t i = 0; i < pairs && !status && !__atomic_load_n(options->stop, __ATOMIC_RELAXED); i++)
+    for (uint32_t i = 0; i < chains && !status && !__atomic_load_n(options->stop, __ATOMIC_RELAXED); i++)
         if (wanted(model, i)) {
             status = weir_margins_find(model, i, options, &margins[count], &error);
             count += status == WEIR_OK;

@@ -110,8 +110,8 @@ static enum weir_exit search(const struct settings *s, const struct weir_pipelin
 static enum weir_exit check_limits(const struct settings *s, const struct weir_pipeline *model)
 {
     bool limited = s->within || s->period || s->pareto;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(model); i++)
-        limited |= weir_pipeline_pair(model, i).has_deadline;
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(model); i++)
+        limited |= weir_pipeline_chain(model, i).has_deadline;
     return limited ? WEIR_EXIT_OK
                    : weir_complain_usage(&weir_verb_explore, "--size-queues needs --within, --period or a model with deadlines");
 }

@@ -309,13 +309,13 @@ static void show(void *shown, const struct weir_trial *trial, int64_t elapsed)
     const struct weir_run *run = weir_trial_run_of(trial);
     const struct weir_pipeline *pipeline = weir_run_pipeline(run);
     char max[WEIR_DURATION_TEXT], bound[WEIR_DURATION_TEXT], time[WEIR_DURATION_TEXT];
-    struct weir_run_pair_stats chosen = {0};
+    struct weir_run_chain_stats chosen = {0};
     double most = -1;
     if (elapsed < PATIENCE_NS)
         return;
     *(bool *)shown = true;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++) {
-        struct weir_run_pair_stats seen = weir_run_pair(run, i);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(pipeline); i++) {
+        struct weir_run_chain_stats seen = weir_run_chain(run, i);
         int64_t limit = weir_trial_bound(trial, i);
         double share = limit > 0 ? (double)seen.max / (double)limit : 0;
         if (share > most) {
@@ -326,8 +326,8 @@ static void show(void *shown, const struct weir_trial *trial, int64_t elapsed)
     }
     fprintf(stderr, "\r\033[K%s", weir_duration_format(elapsed, time));
     if (most >= 0)
-        fprintf(stderr, "  %.30s -> %.30s: at most %s", weir_pipeline_operator(pipeline, chosen.pair.from).name,
-                weir_pipeline_operator(pipeline, chosen.pair.to).name, weir_duration_format(chosen.max, max));
+        fprintf(stderr, "  %.30s -> %.30s: at most %s", weir_pipeline_operator(pipeline, chosen.chain.from).name,
+                weir_pipeline_operator(pipeline, chosen.chain.to).name, weir_duration_format(chosen.max, max));
     if (most > 0)
         fprintf(stderr, " of %s (%.0f %%)%s", bound, most * 100, most > 1 ? ", above the bound" : "");
     fflush(stderr);

@@ -88,7 +88,7 @@ static struct weir_pipeline *read_model(const struct weir_request *request, stru
 /* Of one search with threads: worst case, best case and gap of each latency; elsewhere of all of them. */
 static uint64_t work_limit(const struct weir_pipeline *pipeline)
 {
-    uint64_t searches = 3 * (uint64_t)weir_pipeline_pair_count(pipeline) + 1, each = WORK_LIMIT / searches;
+    uint64_t searches = 3 * (uint64_t)weir_pipeline_chain_count(pipeline) + 1, each = WORK_LIMIT / searches;
     if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_GPU)
         return GPU_WORK_LIMIT;
     if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_THREADS)

@@ -55,7 +55,7 @@ struct guest {
     size_t bytes, discarded;
     bool out_of_memory;
     struct weir_request request;
-    uint64_t turn; /* > 0: suspended, its answer is to be made */
+    uint64_t firing; /* > 0: suspended, its answer is to be made */
     struct weir_work *work;
     bool done; /* the answer is there */
     struct weir_reply answer;
@@ -65,7 +65,7 @@ struct weir_server {
     const struct weir_folder *folder;
     struct MHD_Daemon *daemon;
     unsigned port;
-    uint64_t turns;
+    uint64_t firings;
     bool resumed; /* a connection was: the library has something to do, whatever descriptors say */
     struct guest guests[GUESTS_MAX];
 };
@@ -281,7 +281,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return refuse(connection, 500, "out of memory\n");
     g->request = request_of(g, method, url);
     if (weir_serve_takes_work(&g->request)) {
-        g->turn = ++server->turns;
+        g->firing = ++server->firings;
         mhd.suspend_connection(connection);
         return MHD_YES;
     }
@@ -297,7 +297,7 @@ static void serve_guest(struct weir_server *server, struct guest *g, struct weir
     server->resumed = true;
     weir_work_free(g->work);
     g->work = NULL;
-    g->turn = 0;
+    g->firing = 0;
     g->answer = answer;
     g->done = true;
     mhd.resume_connection(g->connection);
@@ -316,7 +316,7 @@ static void begin_works(struct weir_server *server)
         size_t works = 0;
         for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
             works += g->work != NULL;
-            if (g->connection && g->turn && !g->work && (!next || g->turn < next->turn))
+            if (g->connection && g->firing && !g->work && (!next || g->firing < next->firing))
                 next = g;
         }
         if (!next || works >= WORKS_MAX)
@@ -337,7 +337,7 @@ static void attend(struct weir_server *server)
         bool late = now - g->since_ms > REQUEST_MS;
         if (late)
             shutdown(g->socket, SHUT_RDWR); /* the library then closes it */
-        if (g->turn && (late || has_left(g)))
+        if (g->firing && (late || has_left(g)))
             serve_guest(server, g, weir_reply_text(503, "too late\n"));
         else if (g->work && weir_work_go_on(g->work, &answer))
             serve_guest(server, g, answer);
@@ -350,8 +350,8 @@ static struct timespec patience(const struct weir_server *server)
 {
     uint64_t ms = server->resumed ? 0 : 60000, library;
     for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
-        if (g->connection && ms > (g->turn ? 200 : 1000))
-            ms = g->turn ? 200 : 1000;
+        if (g->connection && ms > (g->firing ? 200 : 1000))
+            ms = g->firing ? 200 : 1000;
     MHD_UNSIGNED_LONG_LONG wanted;
     if (mhd.get_timeout(server->daemon, &wanted) == MHD_YES && (library = wanted) < ms)
         ms = library;
@@ -433,7 +433,7 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
 void weir_server_stop(struct weir_server *server)
 {
     for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
-        if (g->connection && g->turn) {
+        if (g->connection && g->firing) {
             shutdown(g->socket, SHUT_RDWR);
             serve_guest(server, g, weir_reply_text(503, "the server ends\n"));
         }

@@ -81,7 +81,7 @@ struct weir_evaluator *weir_evaluator_new(const struct weir_pipeline *pipeline, 
     if (weir_pipeline_require_threads(pipeline, error))
         return NULL;
     for (uint32_t o = 0; o < pipeline->operator_count; o++)
-        if (weir_pipeline_turns(pipeline, (struct weir_operator){o}) > 1) {
+        if (weir_pipeline_firings(pipeline, (struct weir_operator){o}) > 1) {
             weir_fail(error, WEIR_INVALID, "other numbers cannot be tried where a queue takes several messages at once");
             return NULL;
         }
@@ -339,9 +339,9 @@ enum weir_status weir_evaluator_settle(struct weir_evaluator *e, struct weir_err
 
 /* ---- latencies ---- */
 
-struct weir_query weir_evaluator_query(const struct weir_evaluator *e, uint32_t pair)
+struct weir_query weir_evaluator_query(const struct weir_evaluator *e, uint32_t chain)
 {
-    const struct weir_pair_spec *spec = &e->pipeline->pairs[pair];
+    const struct weir_chain_spec *spec = &e->pipeline->chains[chain];
     bool arrives = e->pipeline->graph->arrival_of[spec->from.index] != WEIR_NO_ACTOR;
     return (struct weir_query){.from = {spec->from, arrives ? WEIR_ARRIVAL : WEIR_START, 0},
                                .to = {spec->to, WEIR_FINISH, 0},
@@ -349,25 +349,25 @@ struct weir_query weir_evaluator_query(const struct weir_evaluator *e, uint32_t 
                                .work_limit = e->work_limit};
 }
 
-enum weir_status weir_evaluator_pose(struct weir_evaluator *e, uint32_t pair, struct weir_error *error)
+enum weir_status weir_evaluator_pose(struct weir_evaluator *e, uint32_t chain, struct weir_error *error)
 {
-    if (e->posed != pair) {
-        struct weir_query query = weir_evaluator_query(e, pair);
+    if (e->posed != chain) {
+        struct weir_query query = weir_evaluator_query(e, chain);
         e->posed = WEIR_NO_INDEX;
         enum weir_status status = weir_problem_pose(e->solver, &query, &e->problem, error);
         if (status)
             return status;
-        e->posed = pair;
+        e->posed = chain;
     }
     e->problem.one_pass = e->problem.zero_best_is_one_pass && e->graph.instant_best;
     return WEIR_OK;
 }
 
-enum weir_status weir_evaluator_latency(struct weir_evaluator *e, uint32_t pair, struct weir_separation *result,
+enum weir_status weir_evaluator_latency(struct weir_evaluator *e, uint32_t chain, struct weir_separation *result,
                                         struct weir_error *error)
 {
-    if (pair >= e->pipeline->pair_count)
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", pair);
+    if (chain >= e->pipeline->chain_count)
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", chain);
     enum weir_status status = weir_evaluator_settle(e, error);
     if (status)
         return status;
@@ -376,10 +376,10 @@ enum weir_status weir_evaluator_latency(struct weir_evaluator *e, uint32_t pair,
         return WEIR_OK;
     }
     if (!e->in_place) {
-        struct weir_query query = weir_evaluator_query(e, pair);
+        struct weir_query query = weir_evaluator_query(e, chain);
         return weir_separation_worst(e->solver, &query, result, error);
     }
-    status = weir_evaluator_pose(e, pair, error);
+    status = weir_evaluator_pose(e, chain, error);
     if (status)
         return status;
     if (!e->problem.one_pass)

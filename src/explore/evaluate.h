@@ -87,8 +87,8 @@ bool weir_evaluator_layout_renew(struct weir_evaluator *evaluator);
 
 /* Brings the graph and the solver up to date. */
 enum weir_status weir_evaluator_settle(struct weir_evaluator *evaluator, struct weir_error *error);
-struct weir_query weir_evaluator_query(const struct weir_evaluator *evaluator, uint32_t pair);
+struct weir_query weir_evaluator_query(const struct weir_evaluator *evaluator, uint32_t chain);
 /* Poses the pair to the solver, unless it still is; settled, and no deadlock. */
-enum weir_status weir_evaluator_pose(struct weir_evaluator *evaluator, uint32_t pair, struct weir_error *error);
+enum weir_status weir_evaluator_pose(struct weir_evaluator *evaluator, uint32_t chain, struct weir_error *error);
 
 #endif

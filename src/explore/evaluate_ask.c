@@ -6,7 +6,7 @@
 #include "engine/exact/components.h"
 #include "engine/exact/ratio.h"
 #include "explore/evaluate.h"
-#include "explore/margins/lines.h"
+#include "explore/margins/slack_lines.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
     int64_t row = start.row, label = value;
     bool free = row >= e->solver->region.cells[o].hot_row;
     for (;;) {
-        struct weir_way way = weir_lines_onepass_way(e->solver, &e->problem, o, row, label);
+        struct weir_trace_path way = weir_slack_lines_onepass_way(e->solver, &e->problem, o, row, label);
         if (!way.found)
             return WEIR_INTERNAL;
         if (way.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)
@@ -33,16 +33,16 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
     }
 }
 
-enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t pair, int64_t *counts, bool *exact,
+enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t chain, int64_t *counts, bool *exact,
                                          struct weir_error *error)
 {
     *exact = false;
-    if (pair >= e->pipeline->pair_count)
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", pair);
+    if (chain >= e->pipeline->chain_count)
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", chain);
     enum weir_status status = weir_evaluator_settle(e, error);
     if (status || !e->in_place || e->deadlocked)
         return status;
-    status = weir_evaluator_pose(e, pair, error);
+    status = weir_evaluator_pose(e, chain, error);
     if (status || !e->problem.one_pass)
         return status;
     struct weir_separation result;
@@ -67,8 +67,8 @@ static void keep_ancestors(const struct weir_pipeline *p, const struct weir_grap
     uint32_t count = 0, n = g->actor_count;
     uint32_t *kept = waiting + n;
     memset(kept, 0, (size_t)n * sizeof *kept);
-    for (size_t i = 0; i < p->pair_count; i++) {
-        uint32_t end = g->start_of[p->pairs[i].to.index];
+    for (size_t i = 0; i < p->chain_count; i++) {
+        uint32_t end = g->start_of[p->chains[i].to.index];
         if (!kept[end])
             waiting[count++] = end;
         kept[end] = 1;

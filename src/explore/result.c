@@ -108,17 +108,17 @@ static const struct weir_bound *find_same(const struct weir_answer *in, const st
     return found;
 }
 
-struct weir_result_pair *weir_result_pairs(struct weir_answer *answer, const struct weir_answer *before,
-                                           const struct weir_answer *after, size_t *count)
+struct weir_result_chain *weir_result_chains(struct weir_answer *answer, const struct weir_answer *before,
+                                             const struct weir_answer *after, size_t *count)
 {
-    struct weir_result_pair *pairs = weir_answer_take(answer, before->bound_count + after->bound_count, sizeof *pairs);
+    struct weir_result_chain *chains = weir_answer_take(answer, before->bound_count + after->bound_count, sizeof *chains);
     *count = 0;
-    for (size_t i = 0; pairs && i < after->bound_count; i++)
-        pairs[(*count)++] = (struct weir_result_pair){find_same(before, after->pipeline, &after->bounds[i]), &after->bounds[i]};
-    for (size_t i = 0; pairs && i < before->bound_count; i++)
+    for (size_t i = 0; chains && i < after->bound_count; i++)
+        chains[(*count)++] = (struct weir_result_chain){find_same(before, after->pipeline, &after->bounds[i]), &after->bounds[i]};
+    for (size_t i = 0; chains && i < before->bound_count; i++)
         if (!find_same(after, before->pipeline, &before->bounds[i]))
-            pairs[(*count)++] = (struct weir_result_pair){&before->bounds[i], NULL};
-    return pairs;
+            chains[(*count)++] = (struct weir_result_chain){&before->bounds[i], NULL};
+    return chains;
 }
 
 /* "+0.3", "-12", "" */
@@ -136,9 +136,9 @@ static struct weir_datum difference(struct weir_answer *answer, struct weir_rati
     return weir_datum_text(weir_answer_format(answer, "%s%s", order > 0 ? "+" : "-", weir_ratio_time(answer->pipeline, by, text)));
 }
 
-static struct weir_datum describe_deadline(struct weir_answer *answer, const struct weir_result_pair *pair)
+static struct weir_datum describe_deadline(struct weir_answer *answer, const struct weir_result_chain *chain)
 {
-    const struct weir_bound *b = pair->before, *a = pair->after;
+    const struct weir_bound *b = chain->before, *a = chain->after;
     char from[WEIR_TIME_TEXT], to[WEIR_TIME_TEXT];
     if (!a || !a->has_deadline)
         return weir_datum_absent();
@@ -149,9 +149,9 @@ static struct weir_datum describe_deadline(struct weir_answer *answer, const str
     return weir_datum_text(weir_answer_format(answer, "%s -> %s", from, to));
 }
 
-static struct weir_datum describe_state(struct weir_answer *answer, const struct weir_result_pair *pair)
+static struct weir_datum describe_state(struct weir_answer *answer, const struct weir_result_chain *chain)
 {
-    const struct weir_bound *b = pair->before, *a = pair->after;
+    const struct weir_bound *b = chain->before, *a = chain->after;
     if (!a || !a->has_deadline)
         return weir_datum_absent();
     const char *now = weir_deadline_state_name(a->state);
@@ -159,9 +159,9 @@ static struct weir_datum describe_state(struct weir_answer *answer, const struct
     return weir_datum_text(changed ? weir_answer_format(answer, "%s -> %s", weir_deadline_state_name(b->state), now) : now);
 }
 
-static void add_best(struct weir_table_builder *builder, const struct weir_result_pair *pair)
+static void add_best(struct weir_table_builder *builder, const struct weir_result_chain *chain)
 {
-    const struct weir_bound *b = pair->before, *a = pair->after;
+    const struct weir_bound *b = chain->before, *a = chain->after;
     if (!a || !b || a->best.low.denominator == 0 || b->best.low.denominator == 0)
         return;
     struct weir_datum before = weir_datum_ratio(b->best.low), after = weir_datum_ratio(a->best.low);
@@ -181,16 +181,16 @@ void weir_result_add_table(struct weir_answer *answer, const struct weir_result_
     struct weir_table_builder builder;
     weir_table_begin(&builder, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < table->count; i++) {
-        const struct weir_bound *b = table->pairs[i].before, *a = table->pairs[i].after;
+        const struct weir_bound *b = table->chains[i].before, *a = table->chains[i].after;
         bool both = a && b && weir_bound_holds(a) && weir_bound_holds(b);
         weir_table_cell(&builder, weir_datum_text(weir_result_chain(answer, a ? table->after : table->before, a ? a : b)));
         weir_table_cell(&builder, b ? weir_result_worst(b) : weir_datum_unknown("new"));
         weir_table_cell(&builder, a ? weir_result_worst(a) : weir_datum_unknown("gone"));
         weir_table_cell(&builder, both ? difference(answer, b->worst.high, a->worst.high) : weir_datum_absent());
-        weir_table_cell(&builder, describe_deadline(answer, &table->pairs[i]));
-        weir_table_cell(&builder, describe_state(answer, &table->pairs[i]));
+        weir_table_cell(&builder, describe_deadline(answer, &table->chains[i]));
+        weir_table_cell(&builder, describe_state(answer, &table->chains[i]));
         if (table->with_best)
-            add_best(&builder, &table->pairs[i]);
+            add_best(&builder, &table->chains[i]);
     }
     weir_answer_add_table(&builder, table->title, table->note);
 }

@@ -24,17 +24,17 @@ struct weir_datum weir_result_met(enum weir_deadline_state state);
 const char *weir_result_deadlines(struct weir_answer *answer, const struct weir_bound *bounds, size_t count);
 
 /* One latency before and after; either may be missing. */
-struct weir_result_pair {
+struct weir_result_chain {
     const struct weir_bound *before, *after;
 };
 /* Of two answers: those there are after, in their order, then those that went. NULL when out of memory. */
-struct weir_result_pair *weir_result_pairs(struct weir_answer *answer, const struct weir_answer *before,
-                                           const struct weir_answer *after, size_t *count);
+struct weir_result_chain *weir_result_chains(struct weir_answer *answer, const struct weir_answer *before,
+                                             const struct weir_answer *after, size_t *count);
 /* A table for people: the bounds before and after, what lies between them, deadlines. Either answer may be NULL for its bounds'
  * pipeline being that of `answer`. */
 struct weir_result_table {
     const struct weir_pipeline *before, *after;
-    const struct weir_result_pair *pairs;
+    const struct weir_result_chain *chains;
     size_t count;
     const char *title, *note;
     bool with_best;

@@ -9,7 +9,7 @@
 struct comparison {
     struct weir_answer *answer;
     const struct weir_answer *before, *after;
-    struct weir_result_pair *pairs;
+    struct weir_result_chain *chains;
     size_t count;
 };
 
@@ -148,7 +148,7 @@ static void add_paths(const struct comparison *c)
     size_t shown = 0, all = 0;
     weir_table_begin(&builder, c->answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < c->count; i++) {
-        const struct weir_bound *b = c->pairs[i].before, *a = c->pairs[i].after;
+        const struct weir_bound *b = c->chains[i].before, *a = c->chains[i].after;
         if (!a || !a->path || all++ >= PATHS_MAX)
             continue;
         add_path(&builder, weir_result_chain(c->answer, c->after->pipeline, a), b ? b->path : NULL, a->path);
@@ -178,15 +178,15 @@ static void add_changes(struct weir_answer *answer, const struct weir_change *ch
 static void fill(struct comparison *c, const struct weir_changed *changed)
 {
     struct weir_answer *answer = c->answer;
-    c->pairs = weir_result_pairs(answer, c->before, c->after, &c->count);
-    if (!c->pairs)
+    c->chains = weir_result_chains(answer, c->before, c->after, &c->count);
+    if (!c->chains)
         return;
     answer->scope = weir_result_deadlines(answer, c->after->bounds, c->after->bound_count);
     answer->trouble_verdict = weir_answer_verdict(c->after);
     const struct weir_bound *worst = weir_answer_worst(c->after);
     struct weir_result_table table = {.before = changed->before,
                                       .after = changed->after,
-                                      .pairs = c->pairs,
+                                      .chains = c->chains,
                                       .count = c->count,
                                       .title = worst && worst->worst.claim == WEIR_CLAIM_EXACT ? "Worst latencies: exact"
                                                                                                : "Worst latencies: at most",

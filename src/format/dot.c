@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "format/chains.h"
 #include "format/formats.h"
-#include "format/pairs.h"
 #include "model/pipeline.h"
 
 #include <errno.h>
@@ -107,14 +107,14 @@ static void write_queues(const struct weir_pipeline *pipeline, FILE *out)
     }
 }
 
-static void write_losses(const struct weir_pipeline *pipeline, bool pairs, FILE *out)
+static void write_losses(const struct weir_pipeline *pipeline, bool chains, FILE *out)
 {
     bool receive = false;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
         receive |= weir_pipeline_operator(pipeline, (struct weir_operator){i}).receive_max > 0;
     if (receive)
         fputs("    // not in this file: when operators call receive()\n", out);
-    if (pairs)
+    if (chains)
         fputs("    // not in this file: the latencies to measure and their deadlines\n", out);
 }
 
@@ -132,14 +132,14 @@ static enum weir_status check_times(const struct weir_pipeline *pipeline, struct
 
 enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
-    struct weir_pair_needs needs;
+    struct weir_chain_needs needs;
     enum weir_status status = weir_format_check_platform(pipeline, "DOT", WEIR_PLATFORM_THREADS, error);
     if (status == WEIR_OK)
         status = check_times(pipeline, error);
     if (status == WEIR_OK)
         status = check_names(pipeline, error);
     if (status == WEIR_OK)
-        status = weir_pair_needs_find(pipeline, &needs, error);
+        status = weir_chain_needs_find(pipeline, &needs, error);
     if (status != WEIR_OK)
         return status;
     weir_free(needs.offset);

@@ -10,15 +10,15 @@
 #include <errno.h>
 #include <string.h>
 
-static enum weir_status write_yaml(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+static enum weir_status write_yaml(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
-    (void)pair;
+    (void)chain;
     return weir_pipeline_write_yaml(pipeline, out, error);
 }
 
-static enum weir_status write_dot(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+static enum weir_status write_dot(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
-    (void)pair;
+    (void)chain;
     return weir_pipeline_write_dot(pipeline, out, error);
 }
 
@@ -177,7 +177,7 @@ enum weir_status weir_format_check_kernels(const struct weir_pipeline *pipeline,
         return WEIR_OK;
     if (weir_pipeline_gpu(pipeline).max_concurrent > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "the GPU may have more launches under way than %s can say", format);
-    if (weir_pipeline_source_count(pipeline) || weir_pipeline_pair_count(pipeline) || weir_pipeline_processor_count(pipeline))
+    if (weir_pipeline_source_count(pipeline) || weir_pipeline_chain_count(pipeline) || weir_pipeline_processor_count(pipeline))
         return weir_fail(error, WEIR_INVALID, "a graph of kernels has no sources, latencies or processors: %s cannot hold that",
                          format);
     return WEIR_OK;
@@ -240,16 +240,16 @@ static enum weir_status check_actors(const struct weir_pipeline *p, const struct
     return what ? weir_fail(error, WEIR_INVALID, "%s: %s cannot hold that; YAML and JSON can", what, format->threads) : WEIR_OK;
 }
 
-enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t pair, FILE *out,
+enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t chain, FILE *out,
                                      struct weir_error *error)
 {
     if (format >= WEIR_MODEL_FORMATS)
         return weir_fail(error, WEIR_INVALID, "unknown format: %d", (int)format);
     if (!pipeline)
         return weir_fail_missing(error);
-    if (formats[format].measures && pair >= weir_pipeline_pair_count(pipeline))
-        return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", pair + 1,
-                         weir_pipeline_pair_count(pipeline));
+    if (formats[format].measures && chain >= weir_pipeline_chain_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", chain + 1,
+                         weir_pipeline_chain_count(pipeline));
     enum weir_status status = WEIR_OK;
     if (formats[format].threads)
         status = weir_format_check_platform(pipeline, formats[format].threads, WEIR_PLATFORM_THREADS, error);
@@ -257,7 +257,7 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
         status = check_actors(pipeline, &formats[format], error);
     errno = 0;
     if (!status)
-        status = formats[format].write(pipeline, pair, out, error);
+        status = formats[format].write(pipeline, chain, out, error);
     if (!status && ferror(out))
         return weir_fail(error, WEIR_IO, "cannot write the model: %s", errno ? strerror(errno) : "write error");
     return status;

@@ -6,7 +6,7 @@
 
 #include "weir.h"
 
-typedef enum weir_status weir_format_writer(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out,
+typedef enum weir_status weir_format_writer(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out,
                                             struct weir_error *error);
 
 weir_format_writer weir_write_model_json, weir_write_sdf3, weir_write_uppaal_xml, weir_write_uppaal_text, weir_write_uppaal_queries,

@@ -148,11 +148,11 @@ const char *weir_hsdf_identifier(const struct weir_hsdf *h, uint32_t number, cha
     return text;
 }
 
-void weir_hsdf_find_pair(const struct weir_hsdf *h, uint32_t index, struct weir_hsdf_pair *pair)
+void weir_hsdf_find_chain(const struct weir_hsdf *h, uint32_t index, struct weir_hsdf_chain *chain)
 {
     const struct weir_graph *g = h->pipeline->graph;
-    const struct weir_pair_spec *spec = &h->pipeline->pairs[index];
+    const struct weir_chain_spec *spec = &h->pipeline->chains[index];
     uint32_t arrival = g->arrival_of[spec->from.index];
     uint32_t from = arrival != WEIR_NO_ACTOR ? arrival : g->start_of[spec->from.index];
-    *pair = (struct weir_hsdf_pair){.from = h->start[from], .to = h->body[g->finish_of[spec->to.index]], .shift = spec->shift};
+    *chain = (struct weir_hsdf_chain){.from = h->start[from], .to = h->body[g->finish_of[spec->to.index]], .shift = spec->shift};
 }

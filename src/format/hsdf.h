@@ -53,20 +53,20 @@ const char *weir_hsdf_identifier(const struct weir_hsdf *hsdf, uint32_t node, ch
 
 /* One latency: from the start of a node to the end of another, `shift` iterations later. Without weir_hsdf_bound only the first
  * three are filled in. */
-struct weir_hsdf_pair {
+struct weir_hsdf_chain {
     uint32_t from, to;
     int64_t shift;
     int64_t gap_min, gap_max; /* starts of `from` less ends of `to` */
     bool known;               /* the worst case is */
     int64_t worst;
 };
-void weir_hsdf_find_pair(const struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_pair *pair);
+void weir_hsdf_find_chain(const struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_chain *chain);
 
 /*
  * What a finite automaton needs: how many tokens each edge can hold, and the bounds of the pair. Fails when a queue can grow for
  * ever, when an operator may overlap itself, or when times or numbers are too large for a model checker; `what` is its name.
  */
-enum weir_status weir_hsdf_bound(struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_pair *pair, const char *what,
+enum weir_status weir_hsdf_bound(struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_chain *chain, const char *what,
                                  struct weir_error *error);
 /* A model checker's times and counts stay below this. */
 #define WEIR_HSDF_TIME_MAX ((INT64_C(1) << 30) - 1)

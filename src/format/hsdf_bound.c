@@ -17,7 +17,7 @@
 
 struct bounding {
     struct weir_hsdf *hsdf;
-    struct weir_hsdf_pair *pair;
+    struct weir_hsdf_chain *chain;
     struct weir_distances *distances;
     int64_t *tokens;         /* by actor, to the actor at hand */
     uint32_t *actor_of;      /* by node */
@@ -134,10 +134,10 @@ static enum weir_status bound_actor(const struct bounding *b, uint32_t actor)
     return WEIR_OK;
 }
 
-static enum weir_status bound_pair(const struct bounding *b)
+static enum weir_status bound_chain(const struct bounding *b)
 {
     const struct weir_graph *g = b->hsdf->pipeline->graph;
-    struct weir_hsdf_pair *p = b->pair;
+    struct weir_hsdf_chain *p = b->chain;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     uint32_t first = b->actor_of[p->from], last = b->actor_of[p->to];
     weir_tokens_to(g, b->distances, last, false, b->tokens);
@@ -173,8 +173,8 @@ static enum weir_status find_worst(const struct bounding *b)
     weir_solver_free(solver);
     if (status)
         return status;
-    b->pair->known = worst.outcome == WEIR_EXACT && worst.value <= WEIR_HSDF_TIME_MAX;
-    b->pair->worst = worst.value;
+    b->chain->known = worst.outcome == WEIR_EXACT && worst.value <= WEIR_HSDF_TIME_MAX;
+    b->chain->worst = worst.value;
     return WEIR_OK;
 }
 
@@ -211,21 +211,21 @@ static enum weir_status bound_all(const struct bounding *b)
         status = bound_actor(b, v);
     }
     if (!status)
-        status = bound_pair(b);
+        status = bound_chain(b);
     return status ? status : find_worst(b);
 }
 
-enum weir_status weir_hsdf_bound(struct weir_hsdf *h, uint32_t index, struct weir_hsdf_pair *pair, const char *what,
+enum weir_status weir_hsdf_bound(struct weir_hsdf *h, uint32_t index, struct weir_hsdf_chain *chain, const char *what,
                                  struct weir_error *error)
 {
-    struct bounding b = {.hsdf = h, .pair = pair, .what = what, .error = error};
-    const struct weir_pair_spec *spec = &h->pipeline->pairs[index];
+    struct bounding b = {.hsdf = h, .chain = chain, .what = what, .error = error};
+    const struct weir_chain_spec *spec = &h->pipeline->chains[index];
     bool arrivals = h->pipeline->graph->arrival_of[spec->from.index] != WEIR_NO_ACTOR;
     b.query = (struct weir_query){.from = {.op = spec->from, .moment = arrivals ? WEIR_ARRIVAL : WEIR_START},
                                   .to = {.op = spec->to, .moment = WEIR_FINISH},
                                   .shift = spec->shift};
     enum weir_status status;
-    weir_hsdf_find_pair(h, index, pair);
+    weir_hsdf_find_chain(h, index, chain);
     b.distances = weir_distances_new(h->pipeline->graph);
     b.tokens = weir_array(h->pipeline->graph->actor_count, sizeof *b.tokens);
     b.actor_of = weir_array(h->node_count, sizeof *b.actor_of);

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "format/chains.h"
 #include "format/emit.h"
 #include "format/formats.h"
-#include "format/pairs.h"
 #include "model/pipeline.h"
 #include "model/schema.h"
 
@@ -18,7 +18,7 @@
 struct writer {
     struct weir_emit emit;
     const struct weir_pipeline *pipeline;
-    struct weir_pair_needs needs;
+    struct weir_chain_needs needs;
 };
 
 static unsigned char here(const struct writer *w)
@@ -313,13 +313,13 @@ static void write_chains(struct writer *w, bool deadlines)
 {
     const struct weir_pipeline *p = w->pipeline;
     size_t count = 0;
-    for (size_t i = 0; i < p->pair_count; i++)
-        count += p->pairs[i].has_deadline == deadlines;
+    for (size_t i = 0; i < p->chain_count; i++)
+        count += p->chains[i].has_deadline == deadlines;
     if (!w->needs.any || (!count && !w->emit.is_json))
         return;
     weir_emit_section(&w->emit, deadlines ? "deadlines" : "measure", true);
-    for (size_t i = 0; i < p->pair_count; i++) {
-        struct weir_pair_spec spec = p->pairs[i];
+    for (size_t i = 0; i < p->chain_count; i++) {
+        struct weir_chain_spec spec = p->chains[i];
         spec.has_shift = w->needs.offset[i];
         if (spec.has_deadline == deadlines)
             write_entry(w, NULL, deadlines ? WEIR_OF_DEADLINE : WEIR_OF_MEASURE, &spec);
@@ -356,7 +356,7 @@ static enum weir_status write_model(const struct weir_pipeline *pipeline, bool j
     const char *format = json ? "JSON" : "YAML";
     enum weir_status status = check(pipeline, format, json ? JSON_NAME_MAX : SIZE_MAX, error);
     if (status == WEIR_OK)
-        status = weir_pair_needs_find(pipeline, &w.needs, error);
+        status = weir_chain_needs_find(pipeline, &w.needs, error);
     if (status != WEIR_OK)
         return status;
     errno = 0;
@@ -386,8 +386,8 @@ enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, 
     return write_model(pipeline, false, out, error);
 }
 
-enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
-    (void)pair;
+    (void)chain;
     return write_model(pipeline, true, out, error);
 }

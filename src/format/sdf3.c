@@ -139,16 +139,16 @@ static void write_settings(struct writer *w)
         write_name(w, i);
         fprintf(out, "\" best=\"%" PRId64 "\" worst=\"%" PRId64 "\"/>\n", h->nodes[i].lo, h->nodes[i].hi);
     }
-    for (uint32_t i = 0; i < p->pair_count; i++) {
-        struct weir_hsdf_pair pair;
-        weir_hsdf_find_pair(h, i, &pair);
+    for (uint32_t i = 0; i < p->chain_count; i++) {
+        struct weir_hsdf_chain chain;
+        weir_hsdf_find_chain(h, i, &chain);
         fputs("    <latency from=\"", out);
-        write_name(w, pair.from);
+        write_name(w, chain.from);
         fputs("\" to=\"", out);
-        write_name(w, pair.to);
-        fprintf(out, "\" offset=\"%" PRId64 "\"", pair.shift);
-        if (p->pairs[i].has_deadline)
-            fprintf(out, " within=\"%" PRId64 "\"", p->pairs[i].deadline);
+        write_name(w, chain.to);
+        fprintf(out, "\" offset=\"%" PRId64 "\"", chain.shift);
+        if (p->chains[i].has_deadline)
+            fprintf(out, " within=\"%" PRId64 "\"", p->chains[i].deadline);
         fputs("/>\n", out);
     }
     fputs("  </settings>\n", out);
@@ -173,11 +173,11 @@ static enum weir_status check(const struct weir_pipeline *p, struct weir_error *
     return WEIR_OK;
 }
 
-enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
     struct weir_hsdf hsdf;
     struct writer w = {.hsdf = &hsdf, .out = out};
-    (void)pair;
+    (void)chain;
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
         status = check(pipeline, error);

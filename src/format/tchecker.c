@@ -15,7 +15,7 @@
 
 struct writer {
     const struct weir_hsdf *hsdf;
-    struct weir_hsdf_pair pair;
+    struct weir_hsdf_chain chain;
     FILE *out;
 };
 
@@ -120,7 +120,7 @@ static void write_observer(const struct writer *w)
 {
     char from[WEIR_HSDF_IDENTIFIER], to[WEIR_HSDF_IDENTIFIER];
     FILE *out = w->out;
-    const struct weir_hsdf_pair *p = &w->pair;
+    const struct weir_hsdf_chain *p = &w->chain;
     name_of(w, p->from, from);
     name_of(w, p->to, to);
     fprintf(out, "\n# the latency: from a start of %s to the end of %s that is %" PRId64 " iterations later\n", from, to, p->shift);
@@ -146,7 +146,7 @@ static void write_syncs(const struct writer *w)
     char name[WEIR_HSDF_IDENTIFIER];
     fputc('\n', w->out);
     for (uint32_t i = 0; i < w->hsdf->node_count; i++) {
-        bool body = is_body(w, i), first = i == w->pair.from, last = i == w->pair.to;
+        bool body = is_body(w, i), first = i == w->chain.from, last = i == w->chain.to;
         name_of(w, i, name);
         if (body || first)
             fprintf(w->out, "sync:Flow@start_%s", name);
@@ -165,15 +165,15 @@ static void write_syncs(const struct writer *w)
     }
 }
 
-enum weir_status weir_write_tchecker(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_tchecker(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
     struct weir_hsdf hsdf;
     struct writer w = {.hsdf = &hsdf, .out = out};
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
-        status = weir_hsdf_bound(&hsdf, pair, &w.pair, "TChecker", error);
+        status = weir_hsdf_bound(&hsdf, chain, &w.chain, "TChecker", error);
     if (!status) {
-        if (w.pair.known)
+        if (w.chain.known)
             fputs("# tck-reach -a reach -l late FILE says REACHABLE false: no latency is longer than the worst case.\n"
                   "# tck-reach -a reach -l reached FILE says REACHABLE true: one is as long.\n",
                   out);

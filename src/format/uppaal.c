@@ -113,11 +113,11 @@ void weir_uppaal_declare(const struct weir_uppaal *u)
     say(u, "void take(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (head[e] == n)\n            tokens[e]--;\n}\n\n");
     say(u, "void put(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (tail[e] == n)\n            tokens[e]++;\n}\n\n");
     say(u, "// The latency: from a start of FROM (%s) to the end of TO (%s) that is SHIFT iterations later.\n",
-        weir_quote(h->pipeline->operators[h->nodes[u->pair.from].op].name, from),
-        weir_quote(h->pipeline->operators[h->nodes[u->pair.to].op].name, to));
-    say(u, "const int FROM = %" PRIu32 ";\nconst int TO = %" PRIu32 ";\nconst int SHIFT = %" PRId64 ";\n", u->pair.from, u->pair.to,
-        u->pair.shift);
-    say(u, "const int GAP_MIN = %" PRId64 ";\nconst int GAP_MAX = %" PRId64 ";\n", u->pair.gap_min, u->pair.gap_max);
+        weir_quote(h->pipeline->operators[h->nodes[u->chain.from].op].name, from),
+        weir_quote(h->pipeline->operators[h->nodes[u->chain.to].op].name, to));
+    say(u, "const int FROM = %" PRIu32 ";\nconst int TO = %" PRIu32 ";\nconst int SHIFT = %" PRId64 ";\n", u->chain.from,
+        u->chain.to, u->chain.shift);
+    say(u, "const int GAP_MIN = %" PRId64 ";\nconst int GAP_MAX = %" PRId64 ";\n", u->chain.gap_min, u->chain.gap_max);
 }
 
 void weir_uppaal_instantiate(const struct weir_uppaal *u)
@@ -143,22 +143,23 @@ void weir_uppaal_instantiate(const struct weir_uppaal *u)
 static void write_queries(const struct weir_uppaal *u)
 {
     FILE *out = u->out;
-    if (u->pair.known) {
+    if (u->chain.known) {
         fprintf(out, "/*\nNo latency is longer: satisfied.\n*/\nA[] Latency.measuring imply Latency.y <= %" PRId64 "\n\n",
-                u->pair.worst);
+                u->chain.worst);
         fprintf(out, "/*\nOne is as long: not satisfied.\n*/\nA[] Latency.measuring imply Latency.y < %" PRId64 "\n\n",
-                u->pair.worst);
+                u->chain.worst);
     }
     fputs("/*\nThe longest.\n*/\nsup{Latency.measuring}: Latency.y\n", out);
 }
 
-enum weir_status weir_write_uppaal_queries(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_uppaal_queries(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out,
+                                           struct weir_error *error)
 {
     struct weir_hsdf hsdf;
     struct weir_uppaal u = {.hsdf = &hsdf, .out = out};
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
-        status = weir_hsdf_bound(&hsdf, pair, &u.pair, "UPPAAL", error);
+        status = weir_hsdf_bound(&hsdf, chain, &u.chain, "UPPAAL", error);
     if (!status)
         write_queries(&u);
     weir_hsdf_free(&hsdf);

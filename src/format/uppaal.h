@@ -7,7 +7,7 @@
 
 struct weir_uppaal {
     const struct weir_hsdf *hsdf;
-    struct weir_hsdf_pair pair;
+    struct weir_hsdf_chain chain;
     FILE *out;
     bool xml; /* what is special in XML is quoted */
 };

@@ -105,26 +105,26 @@ static void write_text(const struct weir_uppaal *u)
     weir_uppaal_instantiate(u);
 }
 
-static enum weir_status write_model(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, bool xml,
+static enum weir_status write_model(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, bool xml,
                                     struct weir_error *error)
 {
     struct weir_hsdf hsdf;
     struct weir_uppaal u = {.hsdf = &hsdf, .out = out, .xml = xml};
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
-        status = weir_hsdf_bound(&hsdf, pair, &u.pair, "UPPAAL", error);
+        status = weir_hsdf_bound(&hsdf, chain, &u.chain, "UPPAAL", error);
     if (!status)
         (xml ? write_xml : write_text)(&u);
     weir_hsdf_free(&hsdf);
     return status;
 }
 
-enum weir_status weir_write_uppaal_xml(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_uppaal_xml(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
-    return write_model(pipeline, pair, out, true, error);
+    return write_model(pipeline, chain, out, true, error);
 }
 
-enum weir_status weir_write_uppaal_text(const struct weir_pipeline *pipeline, uint32_t pair, FILE *out, struct weir_error *error)
+enum weir_status weir_write_uppaal_text(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
-    return write_model(pipeline, pair, out, false, error);
+    return write_model(pipeline, chain, out, false, error);
 }

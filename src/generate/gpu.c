@@ -19,7 +19,7 @@
 
 #define SIZE_MAX_GRID 300             /* 90,000 kernels of a grid */
 #define LAYERS_MAX 100000             /* ... and their kernels together, at most */
-#define PAIRS_MAX INT64_C(10000000)   /* of kernels in neighbouring layers, at most */
+#define CHAINS_MAX INT64_C(10000000)  /* of kernels in neighbouring layers, at most */
 #define DRAW_MAX ((INT64_C(1) << 32)) /* loads are drawn from 1 to this, then scaled */
 
 struct draft {
@@ -267,11 +267,11 @@ static enum weir_status check(const struct weir_generate_gpu_options *o, struct 
                          "a graph has at least 2 layers, its source and its sink, and at most as many as said");
     if (o->parallelism < 2)
         return weir_fail(error, WEIR_INVALID, "a layer has at least 2 kernels, so the parallelism is at least 2");
-    if (layers > LAYERS_MAX || layers * wide > LAYERS_MAX || layers * wide * wide > PAIRS_MAX)
+    if (layers > LAYERS_MAX || layers * wide > LAYERS_MAX || layers * wide * wide > CHAINS_MAX)
         return weir_fail(
             error, WEIR_INVALID,
             "at most %d kernels, and %lld pairs of them in neighbouring layers; so many layers and kernels could be more",
-            LAYERS_MAX, (long long)PAIRS_MAX);
+            LAYERS_MAX, (long long)CHAINS_MAX);
     if (o->edge_permille > 1000)
         return weir_fail(error, WEIR_INVALID, "an edge has a probability of at most 1000 permille");
     return WEIR_OK;

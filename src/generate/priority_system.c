@@ -153,7 +153,7 @@ static enum weir_status add_graph(struct weir_pipeline *pipeline, const struct s
     static const char *const names[COPIES_MAX] = {"control", "data"};
     uint32_t first = weir_pipeline_operator_count(pipeline);
     struct weir_source_spec source = *times;
-    struct weir_pair_spec pair = {.from = {first}, .to = {first + system->graph->sink}};
+    struct weir_chain_spec chain = {.from = {first}, .to = {first + system->graph->sink}};
     source.op.index = first;
     source.name = names[copy];
     enum weir_status status = add_tasks(pipeline, system, copy, error);
@@ -162,7 +162,7 @@ static enum weir_status add_graph(struct weir_pipeline *pipeline, const struct s
     if (!status)
         status = weir_pipeline_add_source(pipeline, &source, error);
     if (!status)
-        status = weir_pipeline_add_pair(pipeline, &pair, error);
+        status = weir_pipeline_add_chain(pipeline, &chain, error);
     return status;
 }
 

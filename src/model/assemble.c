@@ -266,22 +266,22 @@ static bool write_events(struct assembly *a)
     const struct weir_lowering *l = a->lowering;
     struct weir_graph *g = a->graph;
     size_t operators = l->pipeline->operator_count, executions = weir_lowering_first(l, (uint32_t)operators);
-    uint32_t *turn_first = weir_array(operators + 1, sizeof *turn_first);
+    uint32_t *firing_first = weir_array(operators + 1, sizeof *firing_first);
     uint32_t *start_of = weir_array(executions, sizeof *start_of), *finish_of = weir_array(executions, sizeof *finish_of);
     uint32_t *arrival_of = weir_array(executions, sizeof *arrival_of);
-    g->turn_first = turn_first, g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
-    if (!turn_first || !start_of || !finish_of || !arrival_of)
+    g->firing_first = firing_first, g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
+    if (!firing_first || !start_of || !finish_of || !arrival_of)
         return false;
     for (uint32_t o = 0; o < operators; o++) {
         uint32_t first = weir_lowering_first(l, o), finish = weir_lowering_finished(l, o), arrival = l->parts[o].arrival;
-        turn_first[o] = first;
-        for (uint32_t k = 0; k < weir_lowering_turns(l, o); k++) {
+        firing_first[o] = first;
+        for (uint32_t k = 0; k < weir_lowering_firings(l, o); k++) {
             start_of[first + k] = a->position[first + k];
             finish_of[first + k] = a->position[finish + k];
             arrival_of[first + k] = arrival == WEIR_NO_ACTOR ? WEIR_NO_ACTOR : a->position[arrival + k];
         }
     }
-    turn_first[operators] = (uint32_t)executions;
+    firing_first[operators] = (uint32_t)executions;
     return true;
 }
 
@@ -297,14 +297,14 @@ static bool write_actors(struct assembly *a)
     g->instant_best = true;
     for (uint32_t v = 0; v < a->n; v++) {
         const struct weir_actor_spec *spec = &l->actors[a->order[v]];
-        actors[v] = (struct weir_actor){spec->op, spec->part, spec->turn, spec->queue};
+        actors[v] = (struct weir_actor){spec->op, spec->part, spec->firing, spec->queue};
         lo[v] = spec->lo;
         hi[v] = spec->hi;
         g->row_max += spec->hi; /* lower.c has checked the sum */
         g->instant_best &= spec->lo == 0;
     }
     for (size_t i = 0; i < l->pipeline->source_count; i++)
-        g->row_max += l->pipeline->sources[i].period * weir_lowering_turns(l, l->pipeline->sources[i].op.index);
+        g->row_max += l->pipeline->sources[i].period * weir_lowering_firings(l, l->pipeline->sources[i].op.index);
     g->offsets = l->pipeline->source_count > 0;
     g->in_order = true;
     for (size_t o = 0; o < l->pipeline->operator_count; o++)
@@ -379,8 +379,8 @@ void weir_graph_free(struct weir_graph *g)
 {
     if (!g)
         return;
-    const void *arrays[] = {g->actors,  g->lo,    g->hi,         g->out_first, g->out_runs,  g->heads,      g->in_first,
-                            g->in_runs, g->tails, g->turn_first, g->start_of,  g->finish_of, g->arrival_of, g->token_counts};
+    const void *arrays[] = {g->actors,  g->lo,    g->hi,           g->out_first, g->out_runs,  g->heads,      g->in_first,
+                            g->in_runs, g->tails, g->firing_first, g->start_of,  g->finish_of, g->arrival_of, g->token_counts};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         weir_free((void *)(uintptr_t)arrays[i]);
     weir_free(g);

@@ -26,10 +26,10 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
     for (size_t i = 0; i < from->source_count && !status; i++)
         status = weir_pipeline_add_source(to, &from->sources[i], error);
     bool given = !from->sealed || from->shift_given;
-    for (size_t i = 0; i < from->pair_count && given && !status; i++) {
-        struct weir_pair_spec pair = from->pairs[i];
-        pair.has_shift = from->sealed ? from->shift_given[i] : pair.has_shift;
-        status = weir_pipeline_add_pair(to, &pair, error);
+    for (size_t i = 0; i < from->chain_count && given && !status; i++) {
+        struct weir_chain_spec chain = from->chains[i];
+        chain.has_shift = from->sealed ? from->shift_given[i] : chain.has_shift;
+        status = weir_pipeline_add_chain(to, &chain, error);
     }
     return status;
 }

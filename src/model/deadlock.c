@@ -32,10 +32,10 @@ static struct weir_place place_of(const struct search *s, uint32_t tail, uint32_
 {
     const struct weir_pipeline *p = s->lowering->pipeline;
     uint32_t from = s->lowering->actors[full ? head : tail].op, to = s->lowering->actors[full ? tail : head].op;
-    bool turns = s->lowering->turn_first != NULL;
+    bool firings = s->lowering->firing_first != NULL;
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (q->from.index == from && q->to.index == to && (turns || (full ? q->capacity == q->initial : q->initial == 0)))
+        if (q->from.index == from && q->to.index == to && (firings || (full ? q->capacity == q->initial : q->initial == 0)))
             return q->place;
     }
     return (struct weir_place){0, 0};
@@ -54,15 +54,15 @@ static bool is_named(const struct search *s, size_t from, size_t to, size_t i, u
     const struct weir_actor_spec *spec = &s->lowering->actors[s->path[i <= to ? i : from]];
     if (i == from || (i > to && s->lowering->actors[s->path[to]].op == spec->op && to == from))
         return true;
-    return (i > to || spec->part == WEIR_PART_EXECUTION) && (spec->op != last || !s->lowering->turn_first);
+    return (i > to || spec->part == WEIR_PART_EXECUTION) && (spec->op != last || !s->lowering->firing_first);
 }
 
 static const char *advice(const struct search *s, bool full)
 {
     if (!full)
         return "give one of its queues an initial message";
-    return s->lowering->turn_first ? "a queue in it is too small for what is taken at once, or begins full"
-                                   : "a queue in it begins full, so its producer waits for its consumer";
+    return s->lowering->firing_first ? "a queue in it is too small for what is taken at once, or begins full"
+                                     : "a queue in it begins full, so its producer waits for its consumer";
 }
 
 /* path[from..to] and back to path[from] is a cycle: "a -> b -> a". */

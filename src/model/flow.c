@@ -171,28 +171,28 @@ static void flood(struct build *b, uint32_t from)
     }
 }
 
-static void check_pair(struct build *b, const struct weir_pair_spec *pair)
+static void check_chain(struct build *b, const struct weir_chain_spec *chain)
 {
     const struct weir_pipeline *p = b->pipeline;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    if (b->reached[pair->to.index] != pair->from.index + 1)
-        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, pair->place,
+    if (b->reached[chain->to.index] != chain->from.index + 1)
+        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, chain->place,
                                     "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
-                                    weir_quote(p->operators[pair->from.index].name, from),
-                                    weir_quote(p->operators[pair->to.index].name, to));
-    if (pair->has_shift && pair->shift)
-        mistake(b, pair->place, "a latency to \"%s\" with an offset is not known on a pool of cores",
-                p->operators[pair->to.index].name);
+                                    weir_quote(p->operators[chain->from.index].name, from),
+                                    weir_quote(p->operators[chain->to.index].name, to));
+    if (chain->has_shift && chain->shift)
+        mistake(b, chain->place, "a latency to \"%s\" with an offset is not known on a pool of cores",
+                p->operators[chain->to.index].name);
 }
 
 /* Pairs that begin at the same operator are looked at together. */
-static void check_pairs(struct build *b)
+static void check_chains(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    for (size_t i = 0; i < p->pair_count; i++) {
-        uint32_t from = p->pairs[i].from.index;
+    for (size_t i = 0; i < p->chain_count; i++) {
+        uint32_t from = p->chains[i].from.index;
         if (b->flow->nodes[from].source == WEIR_NO_SOURCE) {
-            mistake(b, p->pairs[i].place, "on a pool of cores a latency begins at an operator with a source, which \"%s\" is not",
+            mistake(b, p->chains[i].place, "on a pool of cores a latency begins at an operator with a source, which \"%s\" is not",
                     p->operators[from].name);
             continue;
         }
@@ -200,13 +200,13 @@ static void check_pairs(struct build *b)
             continue;
         b->flooded[from] = 1;
         flood(b, from);
-        for (size_t k = i; k < p->pair_count; k++)
-            if (p->pairs[k].from.index == from)
-                check_pair(b, &p->pairs[k]);
+        for (size_t k = i; k < p->chain_count; k++)
+            if (p->chains[k].from.index == from)
+                check_chain(b, &p->chains[k]);
     }
 }
 
-static void add_pairs(struct build *b)
+static void add_chains(struct build *b)
 {
     struct weir_pipeline *p = b->pipeline;
     const struct weir_flow *f = b->flow;
@@ -217,41 +217,41 @@ static void add_pairs(struct build *b)
         for (uint32_t to = 0; to < f->node_count; to++) {
             if (b->reached[to] != v + 1 || b->first_output[to + 1] > b->first_output[to])
                 continue;
-            void *list = p->pairs;
-            if (p->pair_count == WEIR_PAIRS_MAX) {
+            void *list = p->chains;
+            if (p->chain_count == WEIR_CHAINS_MAX) {
                 b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, (struct weir_place){0, 0},
                                             "more than %d pairs of a source and a leaf; name the latencies to report under measure",
-                                            WEIR_PAIRS_MAX);
+                                            WEIR_CHAINS_MAX);
                 return;
             }
-            if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
+            if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains)) {
                 b->status = WEIR_MEMORY;
                 return;
             }
-            p->pairs = list;
-            p->pairs[p->pair_count++] = (struct weir_pair_spec){.from = {v}, .to = {to}, .has_shift = true};
+            p->chains = list;
+            p->chains[p->chain_count++] = (struct weir_chain_spec){.from = {v}, .to = {to}, .has_shift = true};
         }
     }
 }
 
-static void complete_pairs(struct build *b)
+static void complete_chains(struct build *b)
 {
     struct weir_pipeline *p = b->pipeline;
-    if (p->pair_count == 0) {
-        add_pairs(b);
+    if (p->chain_count == 0) {
+        add_chains(b);
         if (b->status)
-            p->pair_count = 0;
+            p->chain_count = 0;
         return;
     }
-    check_pairs(b);
+    check_chains(b);
     if (b->status)
         return;
-    p->shift_given = weir_array(p->pair_count, sizeof *p->shift_given);
+    p->shift_given = weir_array(p->chain_count, sizeof *p->shift_given);
     if (!p->shift_given)
         b->status = WEIR_MEMORY;
-    for (size_t i = 0; i < p->pair_count && !b->status; i++) {
-        p->shift_given[i] = p->pairs[i].has_shift;
-        p->pairs[i].has_shift = true;
+    for (size_t i = 0; i < p->chain_count && !b->status; i++) {
+        p->shift_given[i] = p->chains[i].has_shift;
+        p->chains[i].has_shift = true;
     }
 }
 
@@ -300,7 +300,7 @@ static void check_all(struct build *b)
     if (!b->status)
         b->status = weir_flow_rates(b->pipeline, b->flow, b->file, b->errors);
     if (!b->status)
-        complete_pairs(b);
+        complete_chains(b);
 }
 
 enum weir_status weir_flow_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)

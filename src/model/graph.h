@@ -31,9 +31,9 @@ struct weir_run {
 
 struct weir_actor {
     uint32_t op;
-    uint32_t part;  /* enum weir_part */
-    uint32_t turn;  /* which of the operator's executions in a round; of a transfer, of the producer's */
-    uint32_t queue; /* of a transfer; otherwise 0 */
+    uint32_t part;   /* enum weir_part */
+    uint32_t firing; /* which of the operator's executions in a round; of a transfer, of the producer's */
+    uint32_t queue;  /* of a transfer; otherwise 0 */
 };
 
 struct weir_graph {
@@ -51,10 +51,10 @@ struct weir_graph {
 
     /* Operator o executes turn_first[o + 1] - turn_first[o] times in an iteration (a round, then); where all execute once,
      * turn_first[o] is o. Those below are by turn_first[o] + turn. */
-    const uint32_t *turn_first; /* one more than operators */
-    const uint32_t *start_of;   /* the actor whose start is the operator's */
-    const uint32_t *finish_of;  /* ... whose finish is the operator's */
-    const uint32_t *arrival_of; /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
+    const uint32_t *firing_first; /* one more than operators */
+    const uint32_t *start_of;     /* the actor whose start is the operator's */
+    const uint32_t *finish_of;    /* ... whose finish is the operator's */
+    const uint32_t *arrival_of;   /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
 
     const uint32_t *token_counts; /* the distinct ones, ascending */
     uint32_t token_count_count;

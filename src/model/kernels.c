@@ -86,9 +86,9 @@ static void check_words(struct build *b)
     if (p->source_count)
         mistake(b, p->sources[0].place, "kernel \"%s\" has a source; a GPU runs its graph once, when it is launched",
                 p->operators[p->sources[0].op.index].name);
-    if (p->pair_count)
-        mistake(b, p->pairs[0].place, "the latency to \"%s\" has no meaning: on a GPU the whole graph is measured",
-                p->operators[p->pairs[0].to.index].name);
+    if (p->chain_count)
+        mistake(b, p->chains[0].place, "the latency to \"%s\" has no meaning: on a GPU the whole graph is measured",
+                p->operators[p->chains[0].to.index].name);
     if (p->processor_count || p->cores || p->latency_limit)
         b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere,
                                     "processors, cores and latency limits have no meaning on a GPU");
@@ -131,38 +131,38 @@ static void sort_dependencies(struct build *b)
     struct weir_kernels *k = b->kernels;
     uint32_t n = k->count, kept = 0;
     for (size_t i = 0; i < p->queue_count; i++)
-        k->first_behind[p->queues[i].from.index + 1]++;
+        k->first_gpu_dependency[p->queues[i].from.index + 1]++;
     for (uint32_t v = 0; v < n; v++)
-        k->first_behind[v + 1] += k->first_behind[v];
+        k->first_gpu_dependency[v + 1] += k->first_gpu_dependency[v];
     for (size_t i = 0; i < p->queue_count; i++)
-        k->behind[k->first_behind[p->queues[i].from.index]++] = p->queues[i].to.index;
+        k->behind[k->first_gpu_dependency[p->queues[i].from.index]++] = p->queues[i].to.index;
     /* first_behind[v] is now where v's end; going through the kernels in order makes each list of `before` ascending. */
-    for (uint32_t v = 0, from = 0; v < n; from = k->first_behind[v++])
-        for (uint32_t i = from; i < k->first_behind[v]; i++)
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_gpu_dependency[v++])
+        for (uint32_t i = from; i < k->first_gpu_dependency[v]; i++)
             k->first_before[k->behind[i] + 1]++;
     for (uint32_t v = 0; v < n; v++)
         k->first_before[v + 1] += k->first_before[v];
     for (uint32_t v = 0; v < n; v++)
         b->waiting[v] = k->first_before[v];
-    for (uint32_t v = 0, from = 0; v < n; from = k->first_behind[v++])
-        for (uint32_t i = from; i < k->first_behind[v]; i++) {
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_gpu_dependency[v++])
+        for (uint32_t i = from; i < k->first_gpu_dependency[v]; i++) {
             uint32_t to = k->behind[i], at = b->waiting[to];
             if (at == k->first_before[to] || k->before[at - 1] != v)
                 k->before[b->waiting[to]++] = v;
         }
-    memset(k->first_behind, 0, ((size_t)n + 1) * sizeof *k->first_behind);
+    memset(k->first_gpu_dependency, 0, ((size_t)n + 1) * sizeof *k->first_gpu_dependency);
     for (uint32_t v = 0; v < n; v++) {
         uint32_t from = k->first_before[v], end = b->waiting[v];
         k->first_before[v] = kept;
         for (uint32_t i = from; i < end; i++) {
             k->before[kept++] = k->before[i];
-            k->first_behind[k->before[kept - 1] + 1]++;
+            k->first_gpu_dependency[k->before[kept - 1] + 1]++;
         }
     }
     k->first_before[n] = k->edge_count = kept;
     for (uint32_t v = 0; v < n; v++)
-        k->first_behind[v + 1] += k->first_behind[v];
-    memcpy(b->heap, k->first_behind, n * sizeof *b->heap);
+        k->first_gpu_dependency[v + 1] += k->first_gpu_dependency[v];
+    memcpy(b->heap, k->first_gpu_dependency, n * sizeof *b->heap);
     for (uint32_t v = 0; v < n; v++)
         for (uint32_t i = k->first_before[v]; i < k->first_before[v + 1]; i++)
             k->behind[b->heap[k->before[i]]++] = v;
@@ -189,7 +189,7 @@ static void order_kernels(struct build *b)
     while (ready) {
         uint32_t v = ready_pop(b, b->heap, &ready);
         k->order[count++] = v;
-        for (uint32_t i = k->first_behind[v]; i < k->first_behind[v + 1]; i++)
+        for (uint32_t i = k->first_gpu_dependency[v]; i < k->first_gpu_dependency[v + 1]; i++)
             if (--b->waiting[k->behind[i]] == 0)
                 ready_push(b, b->heap, &ready, k->behind[i]);
     }
@@ -217,10 +217,10 @@ static bool make_room(struct build *b)
     k->kernels = weir_array_zeroed(n, sizeof *k->kernels);
     k->order = weir_array_zeroed(n, sizeof *k->order);
     k->first_before = weir_array_zeroed(n + 1, sizeof *k->first_before);
-    k->first_behind = weir_array_zeroed(n + 1, sizeof *k->first_behind);
+    k->first_gpu_dependency = weir_array_zeroed(n + 1, sizeof *k->first_gpu_dependency);
     k->before = weir_array_zeroed(e, sizeof *k->before);
     k->behind = weir_array_zeroed(e, sizeof *k->behind);
-    return k->kernels && k->order && k->first_before && k->first_behind && k->before && k->behind;
+    return k->kernels && k->order && k->first_before && k->first_gpu_dependency && k->before && k->behind;
 }
 
 enum weir_status weir_kernels_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
@@ -258,7 +258,7 @@ void weir_kernels_free(struct weir_kernels *k)
     weir_free(k->order);
     weir_free(k->first_before);
     weir_free(k->before);
-    weir_free(k->first_behind);
+    weir_free(k->first_gpu_dependency);
     weir_free(k->behind);
     weir_free(k);
 }

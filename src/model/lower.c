@@ -26,7 +26,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "model/turns.h"
+#include "model/firings.h"
 
 #include <string.h>
 
@@ -35,17 +35,17 @@ static const struct weir_parts no_parts = {WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO
 
 /* ---- actors ---- */
 
-static bool add_turns(struct weir_lowering *l)
+static bool add_firings(struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
-    if (!p->turns)
+    if (!p->firings)
         return true;
-    l->turn_first = weir_array(p->operator_count + 1, sizeof *l->turn_first);
-    if (!l->turn_first)
+    l->firing_first = weir_array(p->operator_count + 1, sizeof *l->firing_first);
+    if (!l->firing_first)
         return false;
-    l->turn_first[0] = 0;
+    l->firing_first[0] = 0;
     for (size_t o = 0; o < p->operator_count; o++)
-        l->turn_first[o + 1] = l->turn_first[o] + p->turns[o];
+        l->firing_first[o + 1] = l->firing_first[o] + p->firings[o];
     return true;
 }
 
@@ -57,21 +57,21 @@ static uint64_t count_actors(const struct weir_lowering *l)
     for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
         uint64_t parts = 1 + (spec->receive_max ? 2u : 0u) + (spec->launch ? 2u : l->behind ? 1u : 0u);
-        count += weir_lowering_turns(l, o) * parts;
+        count += weir_lowering_firings(l, o) * parts;
     }
     for (size_t i = 0; i < p->source_count; i++)
-        count += 2 * (uint64_t)weir_lowering_turns(l, p->sources[i].op.index);
+        count += 2 * (uint64_t)weir_lowering_firings(l, p->sources[i].op.index);
     for (size_t i = 0; i < p->queue_count; i++)
         if (p->queues[i].transfer_max)
-            count += weir_lowering_turns(l, p->queues[i].from.index);
+            count += weir_lowering_firings(l, p->queues[i].from.index);
     return count;
 }
 
 /* One actor for each of so many turns; returns the first. */
-static uint32_t add_actors(struct weir_lowering *l, struct weir_actor_spec spec, uint32_t turns)
+static uint32_t add_actors(struct weir_lowering *l, struct weir_actor_spec spec, uint32_t firings)
 {
     uint32_t first = l->actor_count;
-    for (; spec.turn < turns; spec.turn++)
+    for (; spec.firing < firings; spec.firing++)
         l->actors[l->actor_count++] = spec;
     return first;
 }
@@ -81,33 +81,33 @@ static void add_parts(struct weir_lowering *l, uint32_t o)
     const struct weir_operator_spec *spec = &l->pipeline->operators[o];
     const struct weir_launch *launch = spec->launch;
     struct weir_parts *parts = &l->parts[o];
-    uint32_t turns = weir_lowering_turns(l, o);
+    uint32_t firings = weir_lowering_firings(l, o);
     *parts = no_parts;
     if (spec->receive_max > 0) {
         parts->receive =
-            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, 0, spec->receive_min, spec->receive_max}, turns);
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, 0, spec->receive_min, spec->receive_max}, firings);
         /* even where best >= receive_max: a query may read best times as 0 */
-        parts->done = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0, 0, 0}, turns);
+        parts->done = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_DONE, 0, 0, 0, 0}, firings);
     }
     if (launch)
-        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, launch->best, launch->worst}, turns);
+        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, launch->best, launch->worst}, firings);
     else if (l->behind && l->behind[o] == (WEIR_TRAILS | WEIR_NEEDS))
-        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, 0, 0}, turns);
+        parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, 0, 0}, firings);
     if (launch && launch->after_worst > 0)
         parts->after =
-            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_AFTER, 0, 0, launch->after_best, launch->after_worst}, turns);
+            add_actors(l, (struct weir_actor_spec){o, WEIR_PART_AFTER, 0, 0, launch->after_best, launch->after_worst}, firings);
 }
 
 static void add_source(struct weir_lowering *l, const struct weir_source_spec *s)
 {
-    uint32_t o = s->op.index, turns = weir_lowering_turns(l, o);
+    uint32_t o = s->op.index, firings = weir_lowering_firings(l, o);
     struct weir_parts *parts = &l->parts[o];
     if (s->arrivals == WEIR_ARRIVALS_EXACT)
-        parts->arrival = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_ARRIVAL, 0, 0, 0, 0}, turns);
+        parts->arrival = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_ARRIVAL, 0, 0, 0, 0}, firings);
     if (s->arrivals == WEIR_ARRIVALS_CATCH_UP || s->arrivals == WEIR_ARRIVALS_SKIP)
-        parts->clock = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, 0}, turns);
+        parts->clock = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, 0}, firings);
     if (s->arrivals == WEIR_ARRIVALS_SKIP)
-        parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, s->period}, turns);
+        parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, s->period}, firings);
 }
 
 static bool add_transfers(struct weir_lowering *l)
@@ -125,7 +125,7 @@ static bool add_transfers(struct weir_lowering *l)
         }
         l->transfer[i] = add_actors(
             l, (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0, (uint32_t)i, q->transfer_min, q->transfer_max},
-            weir_lowering_turns(l, q->from.index));
+            weir_lowering_firings(l, q->from.index));
     }
     return true;
 }
@@ -139,7 +139,7 @@ static bool lay_out(struct weir_lowering *l)
         return false;
     for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
-        add_actors(l, (struct weir_actor_spec){o, WEIR_PART_EXECUTION, 0, 0, spec->best, spec->worst}, weir_lowering_turns(l, o));
+        add_actors(l, (struct weir_actor_spec){o, WEIR_PART_EXECUTION, 0, 0, spec->best, spec->worst}, weir_lowering_firings(l, o));
     }
     for (uint32_t o = 0; o < p->operator_count; o++)
         add_parts(l, o);
@@ -169,18 +169,18 @@ uint32_t weir_lowering_finished(const struct weir_lowering *l, uint32_t o)
 
 /* ---- arcs ---- */
 
-void weir_emit_turns(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind)
+void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind)
 {
-    for (uint32_t k = 0; k < turns; k++)
+    for (uint32_t k = 0; k < firings; k++)
         sink->arc(sink->context, tail + k, head + k, kind);
 }
 
 /* From each turn to the next. */
-static void emit_next(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind)
+static void emit_next(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind)
 {
-    for (uint32_t k = 0; k < turns; k++) {
-        kind.tokens = k + 1 == turns;
-        sink->arc(sink->context, tail + k, head + (k + 1 == turns ? 0 : k + 1), kind);
+    for (uint32_t k = 0; k < firings; k++) {
+        kind.tokens = k + 1 == firings;
+        sink->arc(sink->context, tail + k, head + (k + 1 == firings ? 0 : k + 1), kind);
     }
 }
 
@@ -188,32 +188,32 @@ static void emit_launch(const struct weir_lowering *l, const struct weir_arc_sin
 {
     const struct weir_launch *launch = l->pipeline->operators[o].launch;
     const struct weir_parts *parts = &l->parts[o];
-    uint32_t turns = weir_lowering_turns(l, o);
+    uint32_t firings = weir_lowering_firings(l, o);
     struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
     if (!launch)
         return;
-    weir_emit_turns(sink, weir_lowering_launched(l, o), parts->gpu, turns, then);
+    weir_emit_firings(sink, weir_lowering_launched(l, o), parts->gpu, firings, then);
     if (!launch->waits)
-        emit_next(sink, parts->gpu, parts->gpu, turns, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
+        emit_next(sink, parts->gpu, parts->gpu, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
     if (parts->after != WEIR_NO_ACTOR)
-        weir_emit_turns(sink, parts->gpu, parts->after, turns, then);
+        weir_emit_firings(sink, parts->gpu, parts->after, firings, then);
 }
 
 static void emit_operators(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     for (uint32_t o = 0; o < l->pipeline->operator_count; o++) {
         const struct weir_parts *parts = &l->parts[o];
-        uint32_t execution = weir_lowering_first(l, o), turns = weir_lowering_turns(l, o);
+        uint32_t execution = weir_lowering_first(l, o), firings = weir_lowering_firings(l, o);
         struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
         if (l->pipeline->operators[o].reentrant)
-            emit_next(sink, execution, execution, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
+            emit_next(sink, execution, execution, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
         else
-            emit_next(sink, weir_lowering_sent(l, o), execution, turns,
+            emit_next(sink, weir_lowering_sent(l, o), execution, firings,
                       (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
         if (parts->receive != WEIR_NO_ACTOR) {
-            weir_emit_turns(sink, execution, parts->receive, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
-            weir_emit_turns(sink, execution, parts->done, turns, then);
-            weir_emit_turns(sink, parts->receive, parts->done, turns, then);
+            weir_emit_firings(sink, execution, parts->receive, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+            weir_emit_firings(sink, execution, parts->done, firings, then);
+            weir_emit_firings(sink, parts->receive, parts->done, firings, then);
         }
         emit_launch(l, sink, o);
     }
@@ -222,19 +222,19 @@ static void emit_operators(const struct weir_lowering *l, const struct weir_arc_
 static void emit_source(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_source_spec *s)
 {
     const struct weir_parts *parts = &l->parts[s->op.index];
-    uint32_t execution = weir_lowering_first(l, s->op.index), turns = weir_lowering_turns(l, s->op.index);
+    uint32_t execution = weir_lowering_first(l, s->op.index), firings = weir_lowering_firings(l, s->op.index);
     uint32_t clock = parts->arrival != WEIR_NO_ACTOR ? parts->arrival : parts->clock;
     bool own = clock == WEIR_NO_ACTOR;
     clock = own ? execution : clock;
-    emit_next(sink, clock, clock, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period});
+    emit_next(sink, clock, clock, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period});
     if (!own)
-        weir_emit_turns(
-            sink, clock, execution, turns,
+        weir_emit_firings(
+            sink, clock, execution, firings,
             (struct weir_arc_kind){.finish = 1, .wait = parts->arrival != WEIR_NO_ACTOR ? WEIR_WAIT_DATA : WEIR_WAIT_PERIOD});
     if (parts->tick == WEIR_NO_ACTOR)
         return;
-    weir_emit_turns(sink, execution, parts->tick, turns, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
-    emit_next(sink, parts->tick, execution, turns, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
+    weir_emit_firings(sink, execution, parts->tick, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+    emit_next(sink, parts->tick, execution, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
 }
 
 void weir_lowering_emit(const struct weir_lowering *l, const struct weir_arc_sink *sink)
@@ -262,7 +262,7 @@ static enum weir_status check_sums(const struct weir_lowering *l, const char *fi
             return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[l->actors[a].op].place,
                                    "the times of all operators together are longer than can be counted; use a coarser unit");
     for (size_t i = 0; i < p->source_count; i++)
-        if (!weir_multiply(p->sources[i].period, weir_lowering_turns(l, p->sources[i].op.index), &periods) ||
+        if (!weir_multiply(p->sources[i].period, weir_lowering_firings(l, p->sources[i].op.index), &periods) ||
             !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) || sum >= WEIR_TIME_MAX)
             return weir_errors_add(errors, WEIR_OVERFLOW, file, p->sources[i].place,
                                    "times and periods together are longer than can be counted; use a coarser unit");
@@ -285,12 +285,12 @@ enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const ch
                                   struct weir_errors *errors)
 {
     struct weir_lowering l = {.pipeline = pipeline};
-    enum weir_status status = weir_behind_find(&l, file, errors);
+    enum weir_status status = weir_gpu_dependency_find(&l, file, errors);
     struct weir_place nowhere = {0, 0};
     *graph = NULL;
-    if (!status && !add_turns(&l))
+    if (!status && !add_firings(&l))
         status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
-    if (!status && count_actors(&l) >= (pipeline->turns ? 8 * (uint64_t)WEIR_ROUND_ACTORS_MAX : UINT32_MAX / 2))
+    if (!status && count_actors(&l) >= (pipeline->firings ? 8 * (uint64_t)WEIR_ROUND_ACTORS_MAX : UINT32_MAX / 2))
         status = weir_errors_add(errors, WEIR_OVERFLOW, file, nowhere, "too many operators");
     if (!status && !lay_out(&l))
         status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
@@ -302,7 +302,7 @@ enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const ch
     weir_free(l.parts);
     weir_free(l.transfer);
     weir_free(l.behind);
-    weir_free(l.turn_first);
+    weir_free(l.firing_first);
     weir_free(l.stream_arcs);
     return status;
 }

@@ -9,7 +9,7 @@
 struct weir_actor_spec {
     uint32_t op;
     enum weir_part part;
-    uint32_t turn;
+    uint32_t firing;
     uint32_t queue; /* of a transfer */
     int64_t lo, hi;
 };
@@ -33,7 +33,7 @@ struct weir_lowering {
     const struct weir_pipeline *pipeline;
     struct weir_actor_spec *actors;
     uint32_t actor_count;
-    uint32_t *turn_first; /* by operator, and one more: the actor of its first execution in a round; NULL: the operator's index */
+    uint32_t *firing_first; /* by operator, and one more: the actor of its first execution in a round; NULL: the operator's index */
     struct weir_parts *parts; /* by operator */
     uint32_t *transfer;       /* by queue: the first of those of its messages, one for each turn of the producer; NULL: none */
     uint8_t *behind;          /* by operator, see behind.c; NULL: nobody launches and does not wait */
@@ -43,12 +43,12 @@ struct weir_lowering {
 
 static inline uint32_t weir_lowering_first(const struct weir_lowering *l, uint32_t op)
 {
-    return l->turn_first ? l->turn_first[op] : op;
+    return l->firing_first ? l->firing_first[op] : op;
 }
 
-static inline uint32_t weir_lowering_turns(const struct weir_lowering *l, uint32_t op)
+static inline uint32_t weir_lowering_firings(const struct weir_lowering *l, uint32_t op)
 {
-    return l->turn_first ? l->turn_first[op + 1] - l->turn_first[op] : 1;
+    return l->firing_first ? l->firing_first[op + 1] - l->firing_first[op] : 1;
 }
 
 /* The first of the actors whose finish is the end of the operator on the CPU; the moment its messages go out and it may start
@@ -64,7 +64,7 @@ enum {
     WEIR_NEEDS = 2,  /* it launches, or somebody does to whom it hands messages on */
 };
 /* Fills in lowering->behind. */
-enum weir_status weir_behind_find(struct weir_lowering *lowering, const char *file, struct weir_errors *errors);
+enum weir_status weir_gpu_dependency_find(struct weir_lowering *lowering, const char *file, struct weir_errors *errors);
 
 /* ---- streams.c ---- */
 
@@ -91,7 +91,7 @@ void weir_lowering_emit(const struct weir_lowering *lowering, const struct weir_
 /* ... those of the queues. */
 void weir_lowering_emit_queues(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
 /* An arc for each turn: within the round, from the one at `tail` to the one at `head`. */
-void weir_emit_turns(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t turns, struct weir_arc_kind kind);
+void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind);
 
 /* Makes the graph's arrays. */
 enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,

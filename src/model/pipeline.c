@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "model/turns.h"
+#include "model/firings.h"
 
 #include <string.h>
 
@@ -27,15 +27,15 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_flow_free(p->flow);
     weir_kernels_free(p->kernels);
     weir_free(p->shift_given);
-    weir_free(p->turns);
+    weir_free(p->firings);
     weir_free(p->processors);
     weir_free(p->operators);
     weir_free(p->queues);
     weir_free(p->sources);
     weir_free(p->loop_starts);
-    weir_free(p->pairs);
+    weir_free(p->chains);
     weir_names_free(&p->names);
-    weir_map_free(&p->pair_index);
+    weir_map_free(&p->chain_index);
     weir_free(p->has_source);
     weir_arena_free(&p->arena);
     weir_free(p);
@@ -275,23 +275,23 @@ enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct 
     return WEIR_OK;
 }
 
-static bool same_pair(const struct weir_pair_spec *a, const struct weir_pair_spec *b)
+static bool same_chain(const struct weir_chain_spec *a, const struct weir_chain_spec *b)
 {
     return a->from.index == b->from.index && a->to.index == b->to.index && a->has_shift == b->has_shift &&
            (!a->has_shift || a->shift == b->shift);
 }
 
 /* WEIR_MAP_NONE: it is new. */
-static uint32_t find_pair(const struct weir_pipeline *p, const struct weir_pair_spec *pair, uint32_t *hash)
+static uint32_t find_chain(const struct weir_pipeline *p, const struct weir_chain_spec *chain, uint32_t *hash)
 {
-    *hash = weir_hash_pair((uint64_t)pair->from.index << 32 | pair->to.index, pair->has_shift ? (uint64_t)pair->shift + 1 : 0);
-    struct weir_map_cursor probe = weir_map_begin(&p->pair_index, *hash);
-    while (weir_map_next(&p->pair_index, &probe) && !same_pair(&p->pairs[probe.value], pair))
+    *hash = weir_hash_pair((uint64_t)chain->from.index << 32 | chain->to.index, chain->has_shift ? (uint64_t)chain->shift + 1 : 0);
+    struct weir_map_cursor probe = weir_map_begin(&p->chain_index, *hash);
+    while (weir_map_next(&p->chain_index, &probe) && !same_chain(&p->chains[probe.value], chain))
         ;
     return probe.value;
 }
 
-enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct weir_pair_spec *spec, struct weir_error *error)
+enum weir_status weir_pipeline_add_chain(struct weir_pipeline *p, const struct weir_chain_spec *spec, struct weir_error *error)
 {
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
@@ -301,11 +301,11 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
         return weir_fail(error, WEIR_INVALID, "a deadline is not negative");
     if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))
         return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
-    if (p->pair_count >= UINT32_MAX / 4)
+    if (p->chain_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many latencies");
-    uint32_t hash, found = find_pair(p, spec, &hash);
+    uint32_t hash, found = find_chain(p, spec, &hash);
     if (found != WEIR_MAP_NONE) {
-        struct weir_pair_spec *same = &p->pairs[found];
+        struct weir_chain_spec *same = &p->chains[found];
         if (spec->has_deadline && (!same->has_deadline || spec->deadline < same->deadline)) {
             same->has_deadline = true;
             same->deadline = spec->deadline;
@@ -313,13 +313,13 @@ enum weir_status weir_pipeline_add_pair(struct weir_pipeline *p, const struct we
         }
         return WEIR_OK;
     }
-    void *list = p->pairs;
-    if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
+    void *list = p->chains;
+    if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains))
         return weir_fail_memory(error);
-    p->pairs = list;
-    if (!weir_map_add(&p->pair_index, hash, (uint32_t)p->pair_count))
+    p->chains = list;
+    if (!weir_map_add(&p->chain_index, hash, (uint32_t)p->chain_count))
         return weir_fail_memory(error);
-    p->pairs[p->pair_count++] = *spec;
+    p->chains[p->chain_count++] = *spec;
     return WEIR_OK;
 }
 
@@ -338,7 +338,7 @@ static enum weir_status seal(struct weir_pipeline *p, const char *file, struct w
     if (p->platform == WEIR_PLATFORM_GPU)
         return weir_kernels_seal(p, file, errors);
     struct weir_graph *graph = NULL;
-    enum weir_status lowered = fit ? fit : weir_turns_find(p, file, &p->turns, errors);
+    enum weir_status lowered = fit ? fit : weir_firings_find(p, file, &p->firings, errors);
     lowered = p->operator_count && !lowered ? weir_graph_build(p, file, &graph, errors) : lowered;
     enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
     enum weir_status status = reach ? reach : lowered;
@@ -349,14 +349,14 @@ static enum weir_status seal(struct weir_pipeline *p, const char *file, struct w
     status = status ? status : staffed;
     if (!status) {
         p->graph = graph;
-        status = weir_pipeline_complete_pairs(p, file, errors);
+        status = weir_pipeline_complete_chains(p, file, errors);
     }
     if (status) {
         weir_errors_sort(errors);
         p->graph = NULL;
         weir_graph_free(graph);
-        weir_free(p->turns);
-        p->turns = NULL;
+        weir_free(p->firings);
+        p->firings = NULL;
         weir_taskset_free(set);
         return status;
     }
@@ -374,9 +374,9 @@ enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, s
     enum weir_status status = seal(p, file, errors);
     if (status || !p->has_deadline)
         return status;
-    for (size_t i = 0; i < p->pair_count; i++) {
-        p->pairs[i].has_deadline = true;
-        p->pairs[i].deadline = p->deadline;
+    for (size_t i = 0; i < p->chain_count; i++) {
+        p->chains[i].has_deadline = true;
+        p->chains[i].deadline = p->deadline;
     }
     return WEIR_OK;
 }
@@ -398,9 +398,9 @@ unsigned weir_pipeline_digits(const struct weir_pipeline *p)
     return p->digits;
 }
 
-uint32_t weir_pipeline_turns(const struct weir_pipeline *p, struct weir_operator op)
+uint32_t weir_pipeline_firings(const struct weir_pipeline *p, struct weir_operator op)
 {
-    return p->turns && op.index < p->operator_count ? p->turns[op.index] : 1;
+    return p->firings && op.index < p->operator_count ? p->firings[op.index] : 1;
 }
 
 bool weir_pipeline_sealed(const struct weir_pipeline *p)
@@ -423,9 +423,9 @@ uint32_t weir_pipeline_source_count(const struct weir_pipeline *p)
     return (uint32_t)p->source_count;
 }
 
-uint32_t weir_pipeline_pair_count(const struct weir_pipeline *p)
+uint32_t weir_pipeline_chain_count(const struct weir_pipeline *p)
 {
-    return (uint32_t)p->pair_count;
+    return (uint32_t)p->chain_count;
 }
 
 struct weir_operator_spec weir_pipeline_operator(const struct weir_pipeline *p, struct weir_operator op)
@@ -443,9 +443,9 @@ struct weir_source_spec weir_pipeline_source(const struct weir_pipeline *p, uint
     return index < p->source_count ? p->sources[index] : (struct weir_source_spec){0};
 }
 
-struct weir_pair_spec weir_pipeline_pair(const struct weir_pipeline *p, uint32_t index)
+struct weir_chain_spec weir_pipeline_chain(const struct weir_pipeline *p, uint32_t index)
 {
-    return index < p->pair_count ? p->pairs[index] : (struct weir_pair_spec){0};
+    return index < p->chain_count ? p->chains[index] : (struct weir_chain_spec){0};
 }
 
 const char *weir_time_format(const struct weir_pipeline *p, int64_t ticks, char text[WEIR_TIME_TEXT])

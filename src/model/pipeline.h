@@ -31,13 +31,13 @@ struct weir_pipeline {
     size_t queue_count, queue_capacity;
     struct weir_source_spec *sources;
     size_t source_count, source_capacity;
-    struct weir_pair_spec *pairs;
-    size_t pair_count, pair_capacity;
+    struct weir_chain_spec *chains;
+    size_t chain_count, chain_capacity;
     struct weir_processor_spec *processors;
     size_t processor_count, processor_capacity;
 
     struct weir_names names; /* of operators */
-    struct weir_map pair_index;
+    struct weir_map chain_index;
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
 
@@ -49,7 +49,7 @@ struct weir_pipeline {
     struct weir_taskset *taskset; /* on shared processors, else NULL */
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
-    uint32_t *turns;              /* by operator: executions in a round; NULL: all 1 */
+    uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
     uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
 };
 
@@ -99,14 +99,14 @@ enum weir_status weir_fail_sealed(const struct weir_pipeline *pipeline, struct w
 #define WEIR_WORKERS_MAX 65536
 
 /* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
-#define WEIR_PAIRS_MAX 10000
+#define WEIR_CHAINS_MAX 10000
 
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
  * no queue reaches are told: the others may be what the deadlock leads to. */
 enum weir_status weir_pipeline_check_reach(struct weir_pipeline *pipeline, bool deadlocked, const char *file,
                                            struct weir_errors *errors);
 /* After the graph is there: adds the pairs the user left to us, and the shift of each. */
-enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
+enum weir_status weir_pipeline_complete_chains(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* The roots and leaves of the pipeline, flags per operator. */
 enum { WEIR_ENDS_ROOT = 1, WEIR_ENDS_LEAF = 2 };
 void weir_pipeline_mark_ends(const struct weir_pipeline *pipeline, uint8_t *ends);

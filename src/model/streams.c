@@ -7,14 +7,14 @@
  * arc a few times.
  */
 #include "base/error.h"
+#include "model/firings.h"
 #include "model/lower.h"
-#include "model/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct launch {
-    uint32_t op, turn;
+    uint32_t op, firing;
     uint32_t actor; /* in the graph: the one whose finish it is */
 };
 
@@ -112,8 +112,8 @@ static enum weir_status order_stream(struct order *s, size_t begin, size_t end)
     const char *stream = stream_of(l->pipeline, s->users[begin]);
     size_t count = 0;
     for (size_t i = begin; i < end; i++)
-        for (uint32_t o = s->users[i], k = 0; k < weir_lowering_turns(l, o); k++)
-            s->launches[count++] = (struct launch){o, k, s->launched[s->graph->turn_first[o] + k]};
+        for (uint32_t o = s->users[i], k = 0; k < weir_lowering_firings(l, o); k++)
+            s->launches[count++] = (struct launch){o, k, s->launched[s->graph->firing_first[o] + k]};
     qsort(s->launches, count, sizeof *s->launches, by_actor);
     for (size_t i = 0; i < count; i++) {
         const struct launch *a = &s->launches[i], *b = &s->launches[i + 1 < count ? i + 1 : 0];
@@ -121,7 +121,7 @@ static enum weir_status order_stream(struct order *s, size_t begin, size_t end)
         if (a->op != b->op && !leads(s, a->actor, b->actor, tokens))
             return fail_order(s, a->op, b->op, stream);
         l->stream_arcs[l->stream_arc_count++] =
-            (struct weir_stream_arc){l->parts[a->op].gpu + a->turn, l->parts[b->op].gpu + b->turn, tokens};
+            (struct weir_stream_arc){l->parts[a->op].gpu + a->firing, l->parts[b->op].gpu + b->firing, tokens};
     }
     return WEIR_OK;
 }
@@ -137,13 +137,13 @@ static bool make_room(struct order *s)
         const struct weir_actor *a = &s->graph->actors[v];
         bool done = s->lowering->parts[a->op].done != WEIR_NO_ACTOR;
         if (a->part == (done ? WEIR_PART_DONE : WEIR_PART_EXECUTION))
-            s->launched[s->graph->turn_first[a->op] + a->turn] = v;
+            s->launched[s->graph->firing_first[a->op] + a->firing] = v;
     }
     s->seen = weir_array_zeroed(2 * actors, sizeof *s->seen);
     s->stack = weir_array(2 * actors, sizeof *s->stack);
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (stream_of(p, o)) {
-            launches += weir_lowering_turns(s->lowering, o);
+            launches += weir_lowering_firings(s->lowering, o);
             if (sorted)
                 sorted[s->user_count] = &p->operators[o];
             s->user_count++;

@@ -213,13 +213,13 @@ static void sort_empty_queues(struct build *b)
 }
 
 /* With an offset of its own a latency needs no way of queues, but still one clock: that of a common source. */
-static void check_pairs(struct build *b)
+static void check_chains(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    for (size_t i = 0; i < p->pair_count; i++)
-        if (b->set->tasks[p->pairs[i].from.index].graph != b->set->tasks[p->pairs[i].to.index].graph && p->pairs[i].has_shift)
-            mistake(b, p->pairs[i].place, "a latency to \"%s\" begins in another task graph, which has a source of its own",
-                    p->operators[p->pairs[i].to.index].name);
+    for (size_t i = 0; i < p->chain_count; i++)
+        if (b->set->tasks[p->chains[i].from.index].graph != b->set->tasks[p->chains[i].to.index].graph && p->chains[i].has_shift)
+            mistake(b, p->chains[i].place, "a latency to \"%s\" begins in another task graph, which has a source of its own",
+                    p->operators[p->chains[i].to.index].name);
 }
 
 static void check_reached(struct build *b)
@@ -323,7 +323,7 @@ enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *f
         find_sources(&b);
         sort_empty_queues(&b);
         check_reached(&b);
-        check_pairs(&b);
+        check_chains(&b);
         fill(&b);
         check_mapping(&b, sharers);
     }

@@ -268,10 +268,10 @@ static void add_sources_and_chains(struct building *b)
         if (spec.op.index != WEIR_NO_OPERATOR)
             added(b, weir_pipeline_add_source(b->pipeline, &spec, &b->error), spec.place);
     }
-    for (size_t i = 0; i < d->pair_count && !d->incomplete && !d->out_of_memory; i++) {
-        struct weir_pair_spec spec = d->pairs[i];
+    for (size_t i = 0; i < d->chain_count && !d->incomplete && !d->out_of_memory; i++) {
+        struct weir_chain_spec spec = d->chains[i];
         weir_spec_map_times(WEIR_OF_DEADLINE, &spec, ticks, b);
-        added(b, weir_pipeline_add_pair(b->pipeline, &spec, &b->error), spec.place);
+        added(b, weir_pipeline_add_chain(b->pipeline, &spec, &b->error), spec.place);
     }
 }
 
@@ -290,8 +290,8 @@ static void add_stand_in(struct building *b)
         struct weir_queue_spec queue = {.from = all, .to = {i}, .capacity = WEIR_UNBOUNDED, .initial = 1};
         added(b, weir_pipeline_add_queue(b->pipeline, &queue, NULL, &b->error), nowhere);
     }
-    struct weir_pair_spec pair = {.from = all, .to = all, .has_shift = true};
-    added(b, weir_pipeline_add_pair(b->pipeline, &pair, &b->error), nowhere);
+    struct weir_chain_spec chain = {.from = all, .to = all, .has_shift = true};
+    added(b, weir_pipeline_add_chain(b->pipeline, &chain, &b->error), nowhere);
 }
 
 /* The draft grows no more. */

@@ -35,7 +35,7 @@ void weir_draft_free(struct weir_draft *d)
     weir_names_free(&d->processor_names);
     weir_free(d->kinds);
     weir_free(d->sources);
-    weir_free(d->pairs);
+    weir_free(d->chains);
     weir_arena_free(&d->arena);
 }
 

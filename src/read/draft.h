@@ -19,7 +19,7 @@
 /* Stated limits; docs/reference/model.md and formats.md name them. */
 #define WEIR_READ_BYTES_MAX (UINT64_C(1) << 31)      /* a file */
 #define WEIR_READ_YAML_BYTES_MAX (UINT64_C(1) << 28) /* a YAML file, whose tree is held in memory */
-#define WEIR_READ_PAIRS_MAX 10000                    /* latencies asked for */
+#define WEIR_READ_CHAINS_MAX 10000                   /* latencies asked for */
 #define WEIR_READ_WIDTHS_MAX (UINT64_C(1) << 22)     /* entries of the tables of all kernels */
 
 #define WEIR_NO_OPERATOR UINT32_MAX
@@ -111,7 +111,7 @@ struct weir_draft {
     bool sharing_bad;          /* ... which is not known, and reported */
     bool polling_unsaid;       /* how often workers poll: as Holoscan then */
     bool processors_missing;   /* because of a mistake: an unknown name is then none of its own */
-    bool too_many_pairs;
+    bool too_many_chains;
     struct weir_platform_spec platform;
 
     struct weir_draft_time *times;
@@ -140,8 +140,8 @@ struct weir_draft {
     size_t queue_count;
     struct weir_draft_source *sources;
     size_t source_count, source_capacity;
-    struct weir_pair_spec *pairs;
-    size_t pair_count, pair_capacity;
+    struct weir_chain_spec *chains;
+    size_t chain_count, chain_capacity;
 };
 
 /* file, options and errors are set by the caller, everything else is zero. */
@@ -278,7 +278,7 @@ struct weir_draft_queue *weir_draft_queue(const struct weir_draft *draft, size_t
 void weir_draft_add_source(struct weir_draft *draft, const struct weir_draft_source *source);
 /* Gives a name to each entry that feeds several operators and has none. */
 void weir_draft_name_sources(struct weir_draft *draft);
-void weir_draft_add_pair(struct weir_draft *draft, const struct weir_pair_spec *pair);
+void weir_draft_add_chain(struct weir_draft *draft, const struct weir_chain_spec *chain);
 
 /* ---- the end ---- */
 

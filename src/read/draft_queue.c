@@ -109,14 +109,14 @@ void weir_draft_add_source(struct weir_draft *d, const struct weir_draft_source 
         d->sources[d->source_count++] = *source;
 }
 
-void weir_draft_add_pair(struct weir_draft *d, const struct weir_pair_spec *pair)
+void weir_draft_add_chain(struct weir_draft *d, const struct weir_chain_spec *chain)
 {
-    if (d->pair_count == WEIR_READ_PAIRS_MAX) {
-        if (d->too_many_pairs)
+    if (d->chain_count == WEIR_READ_CHAINS_MAX) {
+        if (d->too_many_chains)
             return;
-        d->too_many_pairs = true;
-        weir_draft_mistake(d, pair->place, "too many latencies are asked for: %d is the most", WEIR_READ_PAIRS_MAX);
-    } else if (weir_draft_room(d, &d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs)) {
-        d->pairs[d->pair_count++] = *pair;
+        d->too_many_chains = true;
+        weir_draft_mistake(d, chain->place, "too many latencies are asked for: %d is the most", WEIR_READ_CHAINS_MAX);
+    } else if (weir_draft_room(d, &d->chains, &d->chain_capacity, d->chain_count, sizeof *d->chains)) {
+        d->chains[d->chain_count++] = *chain;
     }
 }

@@ -81,7 +81,7 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
 {
     s->time = weir_array(s->count, sizeof *s->time);
     s->before = weir_array_zeroed(s->count, sizeof *s->before);
-    s->first_behind = weir_array_zeroed((size_t)s->count + 2, sizeof *s->first_behind);
+    s->first_gpu_dependency = weir_array_zeroed((size_t)s->count + 2, sizeof *s->first_gpu_dependency);
     s->behind = weir_array(waits, sizeof *s->behind);
     s->script.rank = weir_array_zeroed(s->count, sizeof *s->script.rank);
     s->script.length = weir_array_zeroed(s->count, sizeof *s->script.length);
@@ -94,14 +94,17 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
     s->came = weir_array(s->count, sizeof *s->came);
     s->free_sms = weir_array(s->sms, sizeof *s->free_sms);
     s->moments = weir_array((size_t)s->sms + s->count, sizeof *s->moments);
-    return s->time && s->before && s->first_behind && s->behind && s->script.rank && s->script.length && s->script.delay &&
+    return s->time && s->before && s->first_gpu_dependency && s->behind && s->script.rank && s->script.length && s->script.delay &&
            s->left && s->unplaced && s->unended && s->ready && s->held && s->came && s->free_sms && s->moments;
 }
 
 void weir_gpu_stage_close(struct weir_gpu_stage *s)
 {
-    void *all[] = {s->time,     s->before,  s->first_behind, s->behind, s->script.rank, s->script.length, s->script.delay, s->left,
-                   s->unplaced, s->unended, s->ready,        s->held,   s->came,        s->free_sms,      s->moments};
+    void *all[] = {s->time,         s->before,      s->first_gpu_dependency,
+                   s->behind,       s->script.rank, s->script.length,
+                   s->script.delay, s->left,        s->unplaced,
+                   s->unended,      s->ready,       s->held,
+                   s->came,         s->free_sms,    s->moments};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         weir_free(all[i]);
 }
@@ -112,13 +115,13 @@ static void link_launches(struct weir_gpu_stage *s)
     for (uint32_t v = 0; v < s->count; v++) {
         s->before[v] = (uint32_t)launches[v].after_count;
         for (size_t i = 0; i < launches[v].after_count; i++)
-            s->first_behind[launches[v].after[i] + 2]++;
+            s->first_gpu_dependency[launches[v].after[i] + 2]++;
     }
     for (uint32_t v = 0; v < s->count; v++)
-        s->first_behind[v + 2] += s->first_behind[v + 1];
+        s->first_gpu_dependency[v + 2] += s->first_gpu_dependency[v + 1];
     for (uint32_t v = 0; v < s->count; v++)
         for (size_t i = 0; i < launches[v].after_count; i++)
-            s->behind[s->first_behind[launches[v].after[i] + 1]++] = v;
+            s->behind[s->first_gpu_dependency[launches[v].after[i] + 1]++] = v;
 }
 
 enum weir_status weir_gpu_stage_open(struct weir_gpu_stage *s, const struct weir_gpu_plan *plan, struct weir_error *error)

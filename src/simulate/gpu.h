@@ -43,9 +43,9 @@ struct weir_gpu_stage {
     int64_t scale, overhead;
     bool exact; /* no time was rounded (down) */
     int64_t *time;
-    uint32_t *before;                /* by launch: how many it waits for */
-    uint32_t *first_behind, *behind; /* those that wait for it: behind[first_behind[v]] .. */
-    struct weir_gpu_script script;   /* room for one, for who wants it */
+    uint32_t *before;                        /* by launch: how many it waits for */
+    uint32_t *first_gpu_dependency, *behind; /* those that wait for it: behind[first_behind[v]] .. */
+    struct weir_gpu_script script;           /* room for one, for who wants it */
     void (*observe)(void *context, uint32_t launch, uint32_t sm, const int64_t begin_end[2], int64_t scale);
     void *context;
 

@@ -168,7 +168,7 @@ static void end_launch(struct weir_gpu_stage *s, const struct weir_gpu_script *s
 {
     s->ended++;
     s->under_way--;
-    for (uint32_t i = s->first_behind[v]; i < s->first_behind[v + 1]; i++)
+    for (uint32_t i = s->first_gpu_dependency[v]; i < s->first_gpu_dependency[v + 1]; i++)
         if (--s->left[s->behind[i]] == 0)
             join(s, script, s->held, &s->held_count, s->behind[i]);
 }

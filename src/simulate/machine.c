@@ -74,14 +74,14 @@ static void observe(struct weir_machine *m, uint32_t op, enum weir_moment moment
         m->stopped = true;
 }
 
-static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, uint32_t cargo)
+static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, uint32_t provenance)
 {
     const struct weir_age_options *ages = m->rules->ages;
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     observe(m, op, WEIR_FINISH, execution);
     if (ages && ages->carried) {
         struct weir_finish finish = {.op = {op}, .execution = execution, .time = m->now};
-        finish.ages = weir_cargo_tell(&m->hold, cargo, &finish.age_count);
+        finish.ages = weir_provenance_tell(&m->hold, provenance, &finish.age_count);
         ages->carried(ages->run.context, &finish);
     }
     if (++s->finished == s->goal && --m->unfinished == 0 && m->cut)
@@ -96,13 +96,13 @@ void weir_machine_condition_met(struct weir_machine *m, uint32_t op)
 
 /* ---- executions in flight ---- */
 
-static struct weir_machine_flight *flight(const struct weir_station *s, int64_t execution)
+static struct weir_machine_flight *flight(const struct weir_operator_thread *s, int64_t execution)
 {
     return &s->flights[(uint64_t)execution & (s->flight_capacity - 1)];
 }
 
 /* Room for one more execution in flight, with nothing of it over. */
-static struct weir_machine_flight *make_flight(struct weir_machine *m, struct weir_station *s, int64_t execution)
+static struct weir_machine_flight *make_flight(struct weir_machine *m, struct weir_operator_thread *s, int64_t execution)
 {
     int64_t first = s->received < s->sent ? s->received : s->sent;
     size_t old = s->flight_capacity;
@@ -120,8 +120,8 @@ static struct weir_machine_flight *make_flight(struct weir_machine *m, struct we
         s->flight_capacity = capacity;
     }
     struct weir_machine_flight *mine = flight(s, execution);
-    *mine = (struct weir_machine_flight){.parcel = {.cargo = WEIR_NO_CARGO}};
-    if (!weir_cargo_new(&m->hold, &mine->parcel.cargo)) {
+    *mine = (struct weir_machine_flight){.parcel = {.provenance = WEIR_NO_PROVENANCE}};
+    if (!weir_provenance_new(&m->hold, &mine->parcel.provenance)) {
         m->status = WEIR_MEMORY;
         return NULL;
     }
@@ -140,10 +140,10 @@ static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part,
 
 static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     struct weir_machine_flight *mine = flight(s, execution);
     weir_machine_read(m, s, execution, &mine->parcel);
-    weir_cargo_stamp(&m->hold, mine->parcel.cargo, (struct weir_operator){op}, execution, mine->started);
+    weir_provenance_stamp(&m->hold, mine->parcel.provenance, (struct weir_operator){op}, execution, mine->started);
     if (!s->reentrant) {
         weir_machine_free_slots(m, s);
         return;
@@ -153,15 +153,15 @@ static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
         weir_machine_free_slots(m, s);
 }
 
-static void send(struct weir_machine *m, struct weir_station *s)
+static void send(struct weir_machine *m, struct weir_operator_thread *s)
 {
     const struct weir_parcel *parcel = &flight(s, s->sent++)->parcel;
     weir_machine_send(m, s, parcel);
-    weir_cargo_drop(&m->hold, parcel->cargo);
+    weir_provenance_drop(&m->hold, parcel->provenance);
 }
 
 /* When the period lets the next execution start; not after now: at once. */
-static int64_t next_tick(struct weir_machine *m, const struct weir_station *s)
+static int64_t next_tick(struct weir_machine *m, const struct weir_operator_thread *s)
 {
     int64_t periods = 1, then = 0;
     if (s->arrivals == WEIR_ARRIVALS_AT_MOST)
@@ -175,7 +175,7 @@ static int64_t next_tick(struct weir_machine *m, const struct weir_station *s)
 /* Lets the next execution wait for what it has to, besides messages and slots. */
 static void hold_next(struct weir_machine *m, uint32_t op)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     if (s->started == s->limit) {
         s->missing++; /* for good */
     } else if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
@@ -191,7 +191,7 @@ static void hold_next(struct weir_machine *m, uint32_t op)
 
 static void start(struct weir_machine *m, uint32_t op)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     int64_t execution = s->started++;
     struct weir_machine_flight *mine = make_flight(m, s, execution);
     if (!mine)
@@ -227,7 +227,7 @@ static void complete(struct weir_machine *m, uint32_t op)
 /* Work goes into the stream. */
 static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     struct weir_parcel *parcel = &s->own.parcel;
     int64_t *stream = &m->streams[s->stream], begin = m->now;
     if (*stream > begin)
@@ -237,9 +237,10 @@ static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
     *stream = parcel->over = weir_machine_after(m, begin, time_of(m, op, WEIR_PART_GPU, execution));
     if (m->status)
         return;
-    struct weir_machine_moment over = {.op = op, .kind = WEIR_MACHINE_WORKED, .execution = execution, .cargo = parcel->cargo};
+    struct weir_machine_moment over = {
+        .op = op, .kind = WEIR_MACHINE_WORKED, .execution = execution, .provenance = parcel->provenance};
     if (!s->waits)
-        weir_cargo_keep(&m->hold, parcel->cargo);
+        weir_provenance_keep(&m->hold, parcel->provenance);
     weir_machine_push(m, parcel->over, over);
     if (!s->waits)
         complete(m, op);
@@ -252,18 +253,18 @@ static void worked(struct weir_machine *m, const struct weir_machine_moment *mom
                    (struct weir_machine_moment){.op = moment->op, .kind = WEIR_MACHINE_AFTER, .execution = moment->execution});
         return;
     }
-    tell_finish(m, moment->op, moment->execution, moment->cargo);
-    weir_cargo_drop(&m->hold, moment->cargo);
+    tell_finish(m, moment->op, moment->execution, moment->provenance);
+    weir_provenance_drop(&m->hold, moment->provenance);
 }
 
 static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     if (s->launches) {
         launch(m, op, execution);
         return;
     }
-    tell_finish(m, op, execution, flight(s, execution)->parcel.cargo);
+    tell_finish(m, op, execution, flight(s, execution)->parcel.provenance);
     if (!s->reentrant) {
         complete(m, op);
         return;
@@ -275,7 +276,7 @@ static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 
 static void arrive(struct weir_machine *m, uint32_t op)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     observe(m, op, WEIR_ARRIVAL, s->arrived);
     if (++s->arrived < s->limit)
         push_after(m, s->period, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_ARRIVAL});
@@ -301,7 +302,7 @@ static void happen(struct weir_machine *m, struct weir_machine_moment moment)
         worked(m, &moment);
         break;
     case WEIR_MACHINE_AFTER:
-        tell_finish(m, moment.op, moment.execution, m->stations[moment.op].own.parcel.cargo);
+        tell_finish(m, moment.op, moment.execution, m->stations[moment.op].own.parcel.provenance);
         complete(m, moment.op);
         break;
     case WEIR_MACHINE_DELIVERY:
@@ -345,7 +346,7 @@ static void run(struct weir_machine *m)
     while (!m->status && !m->stopped) {
         if (choose(m)) {
             uint32_t op = m->ready[--m->ready_count];
-            const struct weir_station *s = &m->stations[op];
+            const struct weir_operator_thread *s = &m->stations[op];
             if (m->cut && s->started / WEIR_AHEAD_MAX >= s->goal)
                 m->stopped = true; /* the others are too slow */
             else

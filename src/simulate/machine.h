@@ -29,7 +29,7 @@
 #include "weir.h"
 
 struct weir_machine_rules {
-    int64_t iterations; /* rounds: every operator executes weir_pipeline_turns() times as often; >= 1 */
+    int64_t iterations; /* rounds: every operator executes weir_pipeline_firings() times as often; >= 1 */
     /* How long this part of the execution takes; negative is refused. Asked once each, in order of executions, of the parts that
      * the operator has: weir/age.h. */
     int64_t (*time_of)(void *context, struct weir_operator op, enum weir_part part, int64_t execution);

@@ -30,7 +30,7 @@ static void read_stations(struct weir_machine *m, const struct weir_pipeline *pi
 {
     for (uint32_t i = 0; i < m->station_count; i++) {
         struct weir_operator_spec spec = operator_at(pipeline, i);
-        struct weir_station *s = &m->stations[i];
+        struct weir_operator_thread *s = &m->stations[i];
         s->late = spec.receive_max > 0;
         s->reentrant = spec.reentrant;
         s->flights = spec.reentrant ? NULL : &s->own;
@@ -38,14 +38,14 @@ static void read_stations(struct weir_machine *m, const struct weir_pipeline *pi
         s->launches = spec.launch != NULL;
         s->waits = spec.launch && spec.launch->waits;
         s->stream = spec.launch ? stream_of(pipeline, i, spec.launch) : i;
-        if (!weir_multiply(m->rules->iterations, weir_pipeline_turns(pipeline, (struct weir_operator){i}), &s->goal))
+        if (!weir_multiply(m->rules->iterations, weir_pipeline_firings(pipeline, (struct weir_operator){i}), &s->goal))
             m->status = WEIR_OVERFLOW;
         /* One more than the last that starts, so that inputs do not arrive for ever at an operator that cannot. */
         s->limit = !m->cut ? s->goal : s->goal < INT64_MAX / WEIR_AHEAD_MAX ? s->goal * WEIR_AHEAD_MAX + 1 : INT64_MAX;
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
-        struct weir_station *s = &m->stations[spec.op.index];
+        struct weir_operator_thread *s = &m->stations[spec.op.index];
         s->period = spec.period;
         s->arrivals = (uint8_t)spec.arrivals;
     }
@@ -64,10 +64,10 @@ static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue,
                                                .to = spec->to.index};
     bool cut = spec->latest || spec->optional || can_lose(spec);
     if (m->more)
-        m->more[place] = (struct weir_channel_more){.value = {.cargo = WEIR_NO_CARGO},
+        m->more[place] = (struct weir_channel_more){.value = {.provenance = WEIR_NO_PROVENANCE},
                                                     .room = spec->capacity,
                                                     .queue = queue,
-                                                    .leg = cut ? m->legs++ : 0,
+                                                    .segment = cut ? m->segments++ : 0,
                                                     .full = (uint8_t)(can_lose(spec) ? spec->full : WEIR_FULL_NEVER),
                                                     .optional = spec->optional,
                                                     .latest = spec->latest,
@@ -84,7 +84,7 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
     }
     uint32_t out = 0, in = 0;
     for (uint32_t i = 0; i < m->station_count; i++) {
-        struct weir_station *s = &m->stations[i];
+        struct weir_operator_thread *s = &m->stations[i];
         uint32_t outs = s->end_out, ins = s->end_in;
         s->first_out = s->end_out = out;
         s->first_in = s->end_in = in;
@@ -109,7 +109,7 @@ static void begin(struct weir_machine *m)
     }
     m->unfinished = m->station_count;
     for (uint32_t i = 0; i < m->station_count && !m->status; i++) {
-        struct weir_station *s = &m->stations[i];
+        struct weir_operator_thread *s = &m->stations[i];
         if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
             s->missing++;
             weir_machine_push(m, 0, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});
@@ -123,13 +123,13 @@ static void begin(struct weir_machine *m)
 static bool look(struct weir_machine *m, const struct weir_pipeline *pipeline)
 {
     bool apart = m->hold.from_count > 0;
-    m->hold.legs = m->legs = 1;
+    m->hold.segments = m->segments = 1;
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        m->hold.legs += spec.latest || spec.optional || can_lose(&spec);
+        m->hold.segments += spec.latest || spec.optional || can_lose(&spec);
         apart |= spec.transfer_max > 0;
     }
-    m->cut = m->hold.legs > 1;
+    m->cut = m->hold.segments > 1;
     for (uint32_t i = 0; i < m->station_count && !apart; i++)
         apart = operator_at(pipeline, i).launch != NULL;
     return apart || m->cut;
@@ -182,7 +182,7 @@ void weir_machine_free(struct weir_machine *m)
         weir_line_free(&m->more[i].under_way);
         weir_line_free(&m->more[i].claimed);
     }
-    weir_cargo_free(&m->hold);
+    weir_provenance_free(&m->hold);
     weir_free(m->stations);
     weir_free(m->channels);
     weir_free(m->more);

@@ -4,8 +4,8 @@
 #define WEIR_SIMULATE_MACHINE_INSIDE_H
 
 #include "base/random.h"
-#include "simulate/cargo.h"
 #include "simulate/machine.h"
+#include "simulate/provenance.h"
 
 struct weir_channel {
     int64_t messages; /* to be claimed */
@@ -19,7 +19,7 @@ struct weir_channel {
 /* Whatever has to be told apart: a message, or who claimed one. */
 struct weir_parcel {
     int64_t over; /* the end of the work on a GPU behind it; of a claim: the execution */
-    uint32_t cargo;
+    uint32_t provenance;
 };
 
 /* First in, first out. */
@@ -39,8 +39,8 @@ struct weir_channel_more {
     int64_t sent;               /* messages */
     int64_t last_arrival;
     uint32_t queue;
-    uint32_t leg; /* 0: every message is waited for and taken */
-    uint8_t full; /* enum weir_full */
+    uint32_t segment; /* 0: every message is waited for and taken */
+    uint8_t full;     /* enum weir_full */
     bool optional, latest, transfer;
     bool unread; /* latest */
 };
@@ -53,7 +53,7 @@ struct weir_machine_flight {
 };
 enum weir_flight_over { WEIR_FLIGHT_RECEIVED = 1, WEIR_FLIGHT_FINISHED = 2 };
 
-struct weir_station {
+struct weir_operator_thread {
     int64_t started;             /* executions begun */
     int64_t received, sent;      /* executions whose input slots are free, whose messages are out */
     int64_t finished;            /* and those that were told to be over */
@@ -89,12 +89,12 @@ struct weir_machine_moment {
     uint32_t rank; /* among those of the same time */
     uint32_t op;
     uint32_t kind;
-    uint32_t cargo; /* of work for which nobody waits */
+    uint32_t provenance; /* of work for which nobody waits */
 };
 
 struct weir_machine {
     const struct weir_machine_rules *rules;
-    struct weir_station *stations;
+    struct weir_operator_thread *stations;
     struct weir_channel *channels;  /* in order of their producer */
     struct weir_channel_more *more; /* by channel; NULL: all are plain, and messages need not be told apart */
     uint32_t *inputs;               /* channels in order of their consumer */
@@ -102,12 +102,12 @@ struct weir_machine {
     int64_t *streams;               /* the end of the last work in it */
     uint32_t *ranks;                /* two for each operator, of its ends and of its starts; WEIR_TIES_RANKED only */
     struct weir_machine_moment *heap;
-    struct weir_cargo_hold hold;
+    struct weir_provenance_hold hold;
     struct weir_random random;
     enum weir_ties ties;
     size_t ready_count, heap_count, heap_capacity;
     uint32_t station_count, channel_count;
-    uint32_t legs;       /* given out */
+    uint32_t segments;   /* given out */
     uint32_t unfinished; /* stations */
     int64_t now;
     bool cut; /* some connection is: nobody stops before all are done */
@@ -129,12 +129,12 @@ void weir_line_free(struct weir_line *line);
 /* Takes the messages for an execution that starts: what it carries of them goes into `parcel`. */
 void weir_machine_claim(struct weir_machine *machine, uint32_t op, int64_t execution, struct weir_parcel *parcel);
 /* The execution reads the latest values. */
-void weir_machine_read(struct weir_machine *machine, const struct weir_station *station, int64_t execution,
+void weir_machine_read(struct weir_machine *machine, const struct weir_operator_thread *station, int64_t execution,
                        struct weir_parcel *parcel);
 /* The messages that were claimed by the oldest execution that still holds its own leave their queues. */
-void weir_machine_free_slots(struct weir_machine *machine, struct weir_station *station);
+void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_thread *station);
 /* One message into each output. The parcel stays the caller's. */
-void weir_machine_send(struct weir_machine *machine, struct weir_station *station, const struct weir_parcel *parcel);
+void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *station, const struct weir_parcel *parcel);
 /* The first message under way arrives. */
 void weir_machine_deliver(struct weir_machine *machine, uint32_t channel);
 

@@ -42,7 +42,7 @@ static void line_push(struct weir_machine *m, struct weir_line *line, struct wei
 static struct weir_parcel line_pop(struct weir_line *line, int64_t messages)
 {
     if (messages > (int64_t)line->count)
-        return (struct weir_parcel){.cargo = WEIR_NO_CARGO};
+        return (struct weir_parcel){.provenance = WEIR_NO_PROVENANCE};
     line->count--;
     return *line_at(line, line->first++);
 }
@@ -61,11 +61,11 @@ static void take(struct weir_machine *m, uint32_t channel, int64_t execution, st
     struct weir_channel_more *more = &m->more[channel];
     struct weir_parcel parcel = line_pop(&more->waiting, c->messages--);
     load(into, parcel);
-    if (more->leg)
-        weir_cargo_add_leg(&m->hold, into->cargo, parcel.cargo, more->leg, execution);
+    if (more->segment)
+        weir_provenance_add_segment(&m->hold, into->provenance, parcel.provenance, more->segment, execution);
     else
-        weir_cargo_gather(&m->hold, parcel.cargo);
-    weir_cargo_drop(&m->hold, parcel.cargo);
+        weir_provenance_gather(&m->hold, parcel.provenance);
+    weir_provenance_drop(&m->hold, parcel.provenance);
 }
 
 static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execution, struct weir_parcel *into)
@@ -74,17 +74,17 @@ static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execut
     struct weir_channel_more *more = &m->more[channel];
     for (uint32_t i = 0; i < c->need; i++)
         take(m, channel, execution, into);
-    if (!more->leg)
-        weir_cargo_add_gathered(&m->hold, into->cargo);
+    if (!more->segment)
+        weir_provenance_add_gathered(&m->hold, into->provenance);
     if (more->optional)
-        weir_cargo_add_leg(&m->hold, into->cargo, WEIR_NO_CARGO, more->leg, execution);
+        weir_provenance_add_segment(&m->hold, into->provenance, WEIR_NO_PROVENANCE, more->segment, execution);
     if (more->optional && c->messages > 0) {
         take(m, channel, execution, into);
-        line_push(m, &more->claimed, (struct weir_parcel){.over = execution, .cargo = WEIR_NO_CARGO});
+        line_push(m, &more->claimed, (struct weir_parcel){.over = execution, .provenance = WEIR_NO_PROVENANCE});
     }
 }
 
-void weir_machine_read(struct weir_machine *m, const struct weir_station *s, int64_t execution, struct weir_parcel *parcel)
+void weir_machine_read(struct weir_machine *m, const struct weir_operator_thread *s, int64_t execution, struct weir_parcel *parcel)
 {
     for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
         struct weir_channel_more *more = &m->more[m->inputs[i]];
@@ -92,13 +92,13 @@ void weir_machine_read(struct weir_machine *m, const struct weir_station *s, int
             continue;
         more->unread = false;
         load(parcel, more->value);
-        weir_cargo_add_leg(&m->hold, parcel->cargo, more->value.cargo, more->leg, execution);
+        weir_provenance_add_segment(&m->hold, parcel->provenance, more->value.provenance, more->segment, execution);
     }
 }
 
 void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, struct weir_parcel *parcel)
 {
-    struct weir_station *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->stations[op];
     for (uint32_t i = s->first_in; i < s->end_in; i++) {
         struct weir_channel *c = &m->channels[m->inputs[i]];
         if (m->more)
@@ -125,7 +125,7 @@ static int64_t received(struct weir_machine *m, uint32_t channel, int64_t execut
     return 1;
 }
 
-void weir_machine_free_slots(struct weir_machine *m, struct weir_station *s)
+void weir_machine_free_slots(struct weir_machine *m, struct weir_operator_thread *s)
 {
     int64_t execution = s->received++;
     for (uint32_t i = s->first_in; i < s->end_in; i++) {
@@ -142,7 +142,7 @@ void weir_machine_free_slots(struct weir_machine *m, struct weir_station *s)
 
 static void lose(struct weir_machine *m, const struct weir_channel_more *more, struct weir_parcel parcel)
 {
-    weir_cargo_drop(&m->hold, parcel.cargo);
+    weir_provenance_drop(&m->hold, parcel.provenance);
     const struct weir_age_options *ages = m->rules->ages;
     if (ages && ages->lost)
         ages->lost(ages->run.context, (struct weir_queue){more->queue}, m->now);
@@ -181,7 +181,7 @@ static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel 
         if (more->unread)
             lose(m, more, more->value);
         else
-            weir_cargo_drop(&m->hold, more->value.cargo);
+            weir_provenance_drop(&m->hold, more->value.provenance);
         more->value = parcel;
         more->unread = true;
     } else if (!overflow(m, channel, parcel)) {
@@ -196,7 +196,7 @@ static void dispatch(struct weir_machine *m, uint32_t channel, struct weir_parce
     struct weir_channel_more *more = &m->more[channel];
     const struct weir_machine_rules *rules = m->rules;
     int64_t message = more->sent++;
-    weir_cargo_keep(&m->hold, parcel.cargo);
+    weir_provenance_keep(&m->hold, parcel.provenance);
     if (!more->transfer) {
         arrive(m, channel, parcel);
         return;
@@ -216,7 +216,7 @@ void weir_machine_deliver(struct weir_machine *m, uint32_t channel)
     arrive(m, channel, line_pop(&m->more[channel].under_way, 0));
 }
 
-void weir_machine_send(struct weir_machine *m, struct weir_station *s, const struct weir_parcel *parcel)
+void weir_machine_send(struct weir_machine *m, struct weir_operator_thread *s, const struct weir_parcel *parcel)
 {
     for (uint32_t i = s->first_out; i < s->end_out && !m->status; i++) {
         struct weir_channel *c = &m->channels[i];

@@ -195,7 +195,7 @@ static void wake(struct weir_processors *p)
         return;
     }
     uint32_t over = weir_lane_wake(p, who);
-    if (over != WEIR_NOBODY)
+    if (over != WEIR_NO_OPERATOR)
         finish(p, over);
 }
 

@@ -73,7 +73,7 @@ static bool find_origins(struct weir_processors *p)
     uint32_t *number = p->starting; /* by root; nothing starts yet */
     for (uint32_t i = 0; i < p->worker_count; i++) {
         p->workers[i].source = i;
-        number[i] = WEIR_NOBODY;
+        number[i] = WEIR_NO_OPERATOR;
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
@@ -84,7 +84,7 @@ static bool find_origins(struct weir_processors *p)
     for (uint32_t i = 0; i < p->source_count; i++) {
         struct weir_source_spec s = weir_pipeline_source(pipeline, i);
         uint32_t root = root_of(p->workers, s.op.index);
-        if (number[root] == WEIR_NOBODY) {
+        if (number[root] == WEIR_NO_OPERATOR) {
             number[root] = p->origin_count;
             p->origins[p->origin_count++] =
                 (struct weir_origin){.period = s.period, .jitter = s.jitter, .source = i, .sporadic = s.sporadic};
@@ -283,7 +283,7 @@ static enum weir_status read_lanes(struct weir_processors *p, struct weir_error 
             spec = weir_pipeline_processor(p->pipeline, (struct weir_processor){i});
         for (uint32_t k = first[i]; k < first[i + 1]; k++) {
             if (!lane || !shared || spec.sharing == WEIR_TDM)
-                lane = add_lane(p, shared ? i : WEIR_NOBODY, spec, k);
+                lane = add_lane(p, shared ? i : WEIR_NO_OPERATOR, spec, k);
             add_to_lane(p, lane, list[k]);
         }
     }

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "simulate/processors.h"
 
-#define WEIR_NOBODY UINT32_MAX
+#define WEIR_NO_OPERATOR UINT32_MAX
 
 /* What an operator waits for at one end of a queue, or at its source: iterations below `met` have what they need there. */
 struct weir_condition {
@@ -33,12 +33,12 @@ struct weir_worker {
 /* What runs one operator at a time: a processor, or an operator's part of a TDM processor. */
 struct weir_lane {
     enum weir_sharing sharing;
-    uint32_t processor;    /* of the pipeline; WEIR_NOBODY: one that an operator has for itself */
+    uint32_t processor;    /* of the pipeline; WEIR_NO_OPERATOR: one that an operator has for itself */
     uint32_t first, count; /* into order: operators by rank */
     uint32_t bits;         /* into ready: the first word */
     uint32_t ready_count;
-    uint32_t running; /* operator; WEIR_NOBODY: none */
-    uint32_t turn;    /* WEIR_ROUND_ROBIN: rank */
+    uint32_t running; /* operator; WEIR_NO_OPERATOR: none */
+    uint32_t firing;  /* WEIR_ROUND_ROBIN: rank */
     int64_t used;     /* ... of that turn; the whole slot once it is over */
     int64_t since;    /* `left` of the running operator is as of then */
     int64_t from;     /* the running stretch began */
@@ -99,7 +99,7 @@ int64_t weir_processors_nominal(const struct weir_processors *p, const struct we
 
 /* processors_lanes.c: for the seed, before anything runs. */
 void weir_lanes_begin(struct weir_processors *p);
-/* The time of the lane has come. Returns the operator whose iteration is over, or WEIR_NOBODY. */
+/* The time of the lane has come. Returns the operator whose iteration is over, or WEIR_NO_OPERATOR. */
 uint32_t weir_lane_wake(struct weir_processors *p, uint32_t lane);
 void weir_lane_choose(struct weir_processors *p, uint32_t lane);
 /* The operator has or no longer has something to run. */

@@ -62,19 +62,19 @@ static void shuffle(struct weir_processors *p, struct weir_lane *lane)
 
 void weir_lanes_begin(struct weir_processors *p)
 {
-    uint32_t processor = WEIR_NOBODY;
+    uint32_t processor = WEIR_NO_OPERATOR;
     int64_t offset = 0;
     for (size_t i = 0; i < p->ready_words; i++)
         p->ready[i] = 0;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         struct weir_lane *lane = &p->lanes[i];
-        lane->running = WEIR_NOBODY;
+        lane->running = WEIR_NO_OPERATOR;
         lane->ready_count = 0;
         lane->waiting = lane->dirty = false;
         shuffle(p, lane);
         lane->fickle = lane->ties && weir_random_next(&p->random) >> 63;
-        lane->turn = lane->sharing == WEIR_ROUND_ROBIN ? (uint32_t)weir_random_between(&p->random, 0, lane->count - 1) : 0;
-        lane->used = p->workers[p->order[lane->first + lane->turn]].slot;
+        lane->firing = lane->sharing == WEIR_ROUND_ROBIN ? (uint32_t)weir_random_between(&p->random, 0, lane->count - 1) : 0;
+        lane->used = p->workers[p->order[lane->first + lane->firing]].slot;
         if (lane->sharing != WEIR_TDM)
             continue;
         if (lane->processor != processor) { /* lanes of one frame stand together, in the order of their slots */
@@ -97,7 +97,7 @@ static void stretch(const struct weir_processors *p, uint32_t op, int64_t from, 
 /* What the running operator has done since. A turn of one who is alone goes on as another turn of the same. */
 static void settle(struct weir_processors *p, struct weir_lane *lane)
 {
-    if (lane->running == WEIR_NOBODY || lane->waiting)
+    if (lane->running == WEIR_NO_OPERATOR || lane->waiting)
         return;
     struct weir_worker *w = &p->workers[lane->running];
     int64_t done = p->now - lane->since;
@@ -189,7 +189,7 @@ static void tell_slots(const struct weir_processors *p, const struct weir_lane *
 static void choose_slot(struct weir_processors *p, uint32_t index)
 {
     struct weir_lane *lane = &p->lanes[index];
-    if (lane->running != WEIR_NOBODY || lane->ready_count == 0)
+    if (lane->running != WEIR_NO_OPERATOR || lane->ready_count == 0)
         return;
     begin(p, lane, p->order[lane->first]);
     int64_t at = within_frame(lane, p->now);
@@ -219,15 +219,15 @@ static uint32_t most_urgent(struct weir_processors *p, const struct weir_lane *l
 
 static uint32_t whose_turn(struct weir_processors *p, struct weir_lane *lane)
 {
-    const struct weir_worker *w = &p->workers[p->order[lane->first + lane->turn]];
-    bool ready = *word_of(p, lane, lane->turn) >> lane->turn % 64 & 1;
+    const struct weir_worker *w = &p->workers[p->order[lane->first + lane->firing]];
+    bool ready = *word_of(p, lane, lane->firing) >> lane->firing % 64 & 1;
     if (!ready || lane->used >= w->slot) {
-        lane->turn = next_ready(p, lane, lane->turn + 1, lane->count);
-        if (lane->turn == lane->count)
-            lane->turn = next_ready(p, lane, 0, lane->count);
+        lane->firing = next_ready(p, lane, lane->firing + 1, lane->count);
+        if (lane->firing == lane->count)
+            lane->firing = next_ready(p, lane, 0, lane->count);
         lane->used = 0;
     }
-    return p->order[lane->first + lane->turn];
+    return p->order[lane->first + lane->firing];
 }
 
 void weir_lane_choose(struct weir_processors *p, uint32_t index)
@@ -237,17 +237,17 @@ void weir_lane_choose(struct weir_processors *p, uint32_t index)
         choose_slot(p, index);
         return;
     }
-    if (lane->sharing == WEIR_NONPREEMPTIVE && lane->running != WEIR_NOBODY)
+    if (lane->sharing == WEIR_NONPREEMPTIVE && lane->running != WEIR_NO_OPERATOR)
         return;
     settle(p, lane);
     if (lane->ready_count == 0) {
-        lane->used = p->workers[p->order[lane->first + lane->turn]].slot; /* the turn is over */
+        lane->used = p->workers[p->order[lane->first + lane->firing]].slot; /* the turn is over */
         weir_processors_set(p, index, INT64_MAX);
         return;
     }
     uint32_t op = lane->sharing == WEIR_ROUND_ROBIN ? whose_turn(p, lane) : most_urgent(p, lane);
     if (op != lane->running) {
-        if (lane->running != WEIR_NOBODY)
+        if (lane->running != WEIR_NO_OPERATOR)
             stretch(p, lane->running, lane->from, p->now);
         begin(p, lane, op);
         announce(p, op);
@@ -268,16 +268,16 @@ uint32_t weir_lane_wake(struct weir_processors *p, uint32_t index)
     mark(p, index);
     if (lane->waiting) {
         enter_slot(p, index);
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     }
     if (lane->sharing == WEIR_TDM) {
         tell_slots(p, lane);
     } else {
         settle(p, lane);
         if (p->workers[op].left > 0)
-            return WEIR_NOBODY; /* the turn is over */
+            return WEIR_NO_OPERATOR; /* the turn is over */
         stretch(p, op, lane->from, p->now);
     }
-    lane->running = WEIR_NOBODY;
+    lane->running = WEIR_NO_OPERATOR;
     return op;
 }

@@ -19,8 +19,8 @@ struct mark {
 /* Where an operator's part stands among its marks. */
 struct cursor {
     int64_t low, high;
-    int64_t turns; /* executions in an iteration */
-    int64_t next;  /* execution of the mark it stands at; INT64_MAX after the last */
+    int64_t firings; /* executions in an iteration */
+    int64_t next;    /* execution of the mark it stands at; INT64_MAX after the last */
     int64_t round;
     size_t at, first, end; /* `first`: of the marks of the same segment */
 };
@@ -75,7 +75,7 @@ static void settle(struct replay *r, struct cursor *c)
     int64_t later, next;
     const struct mark *mark = &r->marks[c->at];
     if (!weir_multiply(r->witness->segments[mark->segment].iterations, c->round, &later) ||
-        !weir_multiply(later, c->turns, &later) || !weir_add(mark->execution, later, &next)) {
+        !weir_multiply(later, c->firings, &later) || !weir_add(mark->execution, later, &next)) {
         r->overflow = true;
         next = INT64_MAX;
     }
@@ -136,10 +136,10 @@ static bool observe(void *context, struct weir_operator op, enum weir_moment mom
 /* ---- setting up ---- */
 
 /* Execution of an operator: its turn in an iteration. */
-static bool execution_of(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t iteration, uint32_t turn,
+static bool execution_of(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t iteration, uint32_t firing,
                          int64_t *execution)
 {
-    return weir_multiply(iteration, weir_pipeline_turns(pipeline, op), execution) && weir_add(*execution, turn, execution) &&
+    return weir_multiply(iteration, weir_pipeline_firings(pipeline, op), execution) && weir_add(*execution, firing, execution) &&
            *execution < INT64_MAX;
 }
 
@@ -154,7 +154,8 @@ static bool is_step(const struct weir_pipeline *pipeline, const struct weir_step
             return false;
         op = weir_pipeline_queue(pipeline, step->queue).from;
     }
-    return step->turn < weir_pipeline_turns(pipeline, op) && execution_of(pipeline, op, step->iteration, step->turn, &execution);
+    return step->firing < weir_pipeline_firings(pipeline, op) &&
+           execution_of(pipeline, op, step->iteration, step->firing, &execution);
 }
 
 static enum weir_status check(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
@@ -169,8 +170,8 @@ static enum weir_status check(struct replay *r, const struct weir_pipeline *pipe
         return weir_fail(error, WEIR_INVALID, "the witness is about operators that the pipeline does not have");
     if (!weir_add(witness->iteration, query->shift, &to_iteration) || to_iteration == INT64_MAX ||
         witness->iteration == INT64_MAX ||
-        !execution_of(pipeline, query->from.op, witness->iteration, query->from.turn, &r->from_execution) ||
-        !execution_of(pipeline, query->to.op, to_iteration, query->to.turn, &r->to_execution))
+        !execution_of(pipeline, query->from.op, witness->iteration, query->from.firing, &r->from_execution) ||
+        !execution_of(pipeline, query->to.op, to_iteration, query->to.firing, &r->to_execution))
         return weir_fail(error, WEIR_OVERFLOW, "the iteration of the witness is too large");
     if (witness->iteration < 0 || to_iteration < 0)
         return weir_fail(error, WEIR_INVALID, "the witness is about an iteration before the first");
@@ -210,7 +211,7 @@ static void sort_marks(struct replay *r)
             if (!counts(step))
                 continue;
             struct cursor *c = cursor_of_step(r, step);
-            r->marks[c->end++] = (struct mark){step->iteration * c->turns + step->turn, (uint32_t)s};
+            r->marks[c->end++] = (struct mark){step->iteration * c->firings + step->firing, (uint32_t)s};
         }
 }
 
@@ -222,16 +223,17 @@ static void set_cursors(struct replay *r, const struct weir_pipeline *pipeline)
         struct weir_operator op = {i};
         struct weir_operator_spec spec = weir_pipeline_operator(pipeline, op);
         const struct weir_launch *launch = spec.launch ? spec.launch : &no_launch;
-        int64_t turns = weir_pipeline_turns(pipeline, op);
-        *cursor_of(r, op, WEIR_PART_EXECUTION) = (struct cursor){zero ? 0 : spec.best, spec.worst, .turns = turns};
-        *cursor_of(r, op, WEIR_PART_RECEIVE) = (struct cursor){zero ? 0 : spec.receive_min, spec.receive_max, .turns = turns};
-        *cursor_of(r, op, WEIR_PART_GPU) = (struct cursor){zero ? 0 : launch->best, launch->worst, .turns = turns};
-        *cursor_of(r, op, WEIR_PART_AFTER) = (struct cursor){zero ? 0 : launch->after_best, launch->after_worst, .turns = turns};
+        int64_t firings = weir_pipeline_firings(pipeline, op);
+        *cursor_of(r, op, WEIR_PART_EXECUTION) = (struct cursor){zero ? 0 : spec.best, spec.worst, .firings = firings};
+        *cursor_of(r, op, WEIR_PART_RECEIVE) = (struct cursor){zero ? 0 : spec.receive_min, spec.receive_max, .firings = firings};
+        *cursor_of(r, op, WEIR_PART_GPU) = (struct cursor){zero ? 0 : launch->best, launch->worst, .firings = firings};
+        *cursor_of(r, op, WEIR_PART_AFTER) =
+            (struct cursor){zero ? 0 : launch->after_best, launch->after_worst, .firings = firings};
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
         *transfers_of(r, (struct weir_queue){i}) =
-            (struct cursor){zero ? 0 : q.transfer_min, q.transfer_max, .turns = weir_pipeline_turns(pipeline, q.from)};
+            (struct cursor){zero ? 0 : q.transfer_min, q.transfer_max, .firings = weir_pipeline_firings(pipeline, q.from)};
     }
     sort_marks(r);
     for (size_t i = 0; i < r->cursor_count; i++)

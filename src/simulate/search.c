@@ -64,9 +64,9 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
 }
 
 /* The pair in the last run: all that was seen of it goes into `seen`, the largest into *worst. */
-static void measure(const struct weir_processors_search *s, uint32_t pair, bool arrival, struct weir_worst *worst)
+static void measure(const struct weir_processors_search *s, uint32_t chain, bool arrival, struct weir_worst *worst)
 {
-    const struct weir_search_pair *p = &s->pairs[pair];
+    const struct weir_search_chain *p = &s->chains[chain];
     const int64_t *finish = &s->sighting.finish[p->spec.to.index * s->iterations];
     const int64_t *from =
         p->fed ? &s->sighting.nominal[p->source * s->iterations] : &s->sighting.enable[p->spec.from.index * s->iterations];
@@ -75,12 +75,12 @@ static void measure(const struct weir_processors_search *s, uint32_t pair, bool 
     *worst = (struct weir_worst){.value = INT64_MIN};
     for (int64_t n = shift < 0 ? -shift : 0; n < end; n++) {
         int64_t counted = finish[n + shift] - from[n], since = finish[n + shift] - actual[n], value = arrival ? since : counted;
-        if (counted > s->seen->latency_max[pair])
-            s->seen->latency_max[pair] = counted;
-        if (counted < s->seen->latency_min[pair])
-            s->seen->latency_min[pair] = counted;
-        if (since > s->seen->latency_max_arrival[pair])
-            s->seen->latency_max_arrival[pair] = since;
+        if (counted > s->seen->latency_max[chain])
+            s->seen->latency_max[chain] = counted;
+        if (counted < s->seen->latency_min[chain])
+            s->seen->latency_min[chain] = counted;
+        if (since > s->seen->latency_max_arrival[chain])
+            s->seen->latency_max_arrival[chain] = since;
         if (value > worst->value)
             *worst = (struct weir_worst){value, n, finish[n + shift]};
     }
@@ -119,7 +119,7 @@ static void copy(const struct weir_processors_search *s, int to, int from)
 /* The next plan to play, as the candidate. */
 static enum weir_status propose(struct weir_processors_search *s, struct climb *c, struct weir_error *error)
 {
-    const struct weir_search_pair *pair = &s->pairs[c->target->pair];
+    const struct weir_search_chain *chain = &s->chains[c->target->chain];
     bool begun = c->summit != INT64_MIN;
     if (!begun || (c->stale > PATIENCE && weir_random_next(&s->random) >> 63)) {
         uint64_t seed = begun ? weir_random_next(&s->random) : c->target->seed;
@@ -127,16 +127,16 @@ static enum weir_status propose(struct weir_processors_search *s, struct climb *
     }
     copy(s, CANDIDATE, c->stale > PATIENCE ? CHAMPION : CURRENT);
     for (int i = c->stale > PATIENCE ? AGITATION : 1; i > 0; i--)
-        weir_plan_change(s, &s->plans[CANDIDATE], pair, &c->worst);
+        weir_plan_change(s, &s->plans[CANDIDATE], chain, &c->worst);
     return WEIR_OK;
 }
 
 static void judge(struct weir_processors_search *s, struct climb *c)
 {
     struct weir_worst worst = {0}, one;
-    for (uint32_t i = 0; i < s->pair_count; i++) {
+    for (uint32_t i = 0; i < s->chain_count; i++) {
         measure(s, i, c->target->arrival, &one);
-        if (i == c->target->pair)
+        if (i == c->target->chain)
             worst = one;
     }
     bool anew = c->stale > PATIENCE;
@@ -172,10 +172,10 @@ static enum weir_status draw(struct weir_processors_search *s, struct weir_targe
     if (status)
         return status;
     struct weir_worst worst;
-    for (uint32_t i = 0; i < s->pair_count; i++)
+    for (uint32_t i = 0; i < s->chain_count; i++)
         measure(s, i, false, &worst);
     for (size_t i = 0; i < count; i++) {
-        measure(s, targets[i].pair, targets[i].arrival, &worst);
+        measure(s, targets[i].chain, targets[i].arrival, &worst);
         if (worst.value > targets[i].latest) {
             targets[i].latest = worst.value;
             targets[i].seed = seed;
@@ -213,15 +213,15 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
 }
 
 /* From the actual arrival, too, where it can differ from the nominal. */
-static size_t list_targets(const struct weir_processors_search *s, uint32_t pair, struct weir_target *targets)
+static size_t list_targets(const struct weir_processors_search *s, uint32_t chain, struct weir_target *targets)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < s->pair_count; i++) {
-        if (pair < s->pair_count && i != pair)
+    for (uint32_t i = 0; i < s->chain_count; i++) {
+        if (chain < s->chain_count && i != chain)
             continue;
-        targets[count++] = (struct weir_target){.pair = i, .latest = INT64_MIN};
-        if (s->pairs[i].fed && s->sources[s->pairs[i].source].jitter > 0)
-            targets[count++] = (struct weir_target){.pair = i, .arrival = true, .latest = INT64_MIN};
+        targets[count++] = (struct weir_target){.chain = i, .latest = INT64_MIN};
+        if (s->chains[i].fed && s->sources[s->chains[i].source].jitter > 0)
+            targets[count++] = (struct weir_target){.chain = i, .arrival = true, .latest = INT64_MIN};
     }
     return count;
 }
@@ -236,8 +236,8 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
         return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
     if (options->runs < 1)
         return weir_fail(error, WEIR_INVALID, "a search has at least one run");
-    if (options->pair > weir_pipeline_pair_count(pipeline))
-        return weir_fail(error, WEIR_INVALID, "there is no pair %u", options->pair);
+    if (options->chain > weir_pipeline_chain_count(pipeline))
+        return weir_fail(error, WEIR_INVALID, "there is no pair %u", options->chain);
     return WEIR_OK;
 }
 
@@ -253,8 +253,8 @@ enum weir_status weir_processors_search(const struct weir_pipeline *pipeline, co
     weir_random_seed(&s.random, options->seed);
     status = weir_search_open(&s, options->capacities, error);
     if (!status) {
-        targets = weir_array(2 * (size_t)s.pair_count, sizeof *targets);
-        status = targets ? search(&s, options, targets, list_targets(&s, options->pair, targets), error) : weir_fail_memory(error);
+        targets = weir_array(2 * (size_t)s.chain_count, sizeof *targets);
+        status = targets ? search(&s, options, targets, list_targets(&s, options->chain, targets), error) : weir_fail_memory(error);
     }
     weir_free(targets);
     if (!status) {

@@ -24,14 +24,14 @@ struct weir_sighting {
 
 /* Something to be late: a pair, as the bounds count it or from the actual arrival. */
 struct weir_target {
-    uint32_t pair;
+    uint32_t chain;
     bool arrival;
     int64_t latest; /* seen when plans were drawn */
     uint64_t seed;  /* ... and of which plan */
 };
 
-struct weir_search_pair {
-    struct weir_pair_spec spec;
+struct weir_search_chain {
+    struct weir_chain_spec spec;
     uint32_t source; /* that drives both ends */
     bool fed;        /* `from` is, by it */
 };
@@ -48,12 +48,12 @@ struct weir_processors_search {
     struct weir_processors *processors;
     struct weir_processors_seen *seen;
     int64_t iterations;
-    uint32_t operator_count, source_count, processor_count, pair_count;
+    uint32_t operator_count, source_count, processor_count, chain_count;
     size_t plan_size;            /* numbers in a plan */
     struct weir_plan plans[3];   /* see search.c */
     const struct weir_plan *now; /* the one that is played */
     struct weir_sighting sighting;
-    struct weir_search_pair *pairs;
+    struct weir_search_chain *chains;
     int64_t *best, *worst;            /* times, by operator */
     uint32_t *on;                     /* processor, by operator; of its own: UINT32_MAX */
     struct weir_source_spec *sources; /* by source */
@@ -69,7 +69,7 @@ void weir_search_close(struct weir_processors_search *s);
 /* Draws a plan; the same seed gives the same. */
 enum weir_status weir_plan_draw(const struct weir_processors_search *s, struct weir_plan *plan, uint64_t seed);
 /* Changes something that may matter for the latency of that pair where it was largest. */
-void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_pair *pair,
+void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_chain *chain,
                       const struct weir_worst *worst);
 
 #endif

@@ -11,14 +11,14 @@ static bool read_pipeline(struct weir_processors_search *s)
     s->operator_count = weir_pipeline_operator_count(pipeline);
     s->source_count = weir_pipeline_source_count(pipeline);
     s->processor_count = weir_pipeline_processor_count(pipeline);
-    s->pair_count = weir_pipeline_pair_count(pipeline);
+    s->chain_count = weir_pipeline_chain_count(pipeline);
     s->best = weir_array(s->operator_count, sizeof *s->best);
     s->worst = weir_array(s->operator_count, sizeof *s->worst);
     s->on = weir_array(s->operator_count, sizeof *s->on);
     s->sources = weir_array(s->source_count, sizeof *s->sources);
     s->shared = weir_array(s->processor_count, sizeof *s->shared);
-    s->pairs = weir_array_zeroed(s->pair_count, sizeof *s->pairs);
-    if (!s->best || !s->worst || !s->on || !s->sources || !s->shared || !s->pairs)
+    s->chains = weir_array_zeroed(s->chain_count, sizeof *s->chains);
+    if (!s->best || !s->worst || !s->on || !s->sources || !s->shared || !s->chains)
         return false;
     for (uint32_t i = 0; i < s->operator_count; i++) {
         struct weir_operator_spec o = weir_pipeline_operator(pipeline, (struct weir_operator){i});
@@ -34,12 +34,12 @@ static bool read_pipeline(struct weir_processors_search *s)
 }
 
 /* A pair whose ends are far apart in iterations is seen only by a run that is longer than that. */
-static bool read_pairs(struct weir_processors_search *s)
+static bool read_chains(struct weir_processors_search *s)
 {
     int64_t most = 0;
-    for (uint32_t i = 0; i < s->pair_count; i++) {
-        struct weir_search_pair *p = &s->pairs[i];
-        p->spec = weir_pipeline_pair(s->pipeline, i);
+    for (uint32_t i = 0; i < s->chain_count; i++) {
+        struct weir_search_chain *p = &s->chains[i];
+        p->spec = weir_pipeline_chain(s->pipeline, i);
         p->source = weir_processors_source(s->processors, p->spec.from);
         int64_t shift = p->spec.shift < 0 ? -p->spec.shift : p->spec.shift;
         most = shift > most ? shift : most;
@@ -85,22 +85,22 @@ static bool make_plans(struct weir_processors_search *s)
 
 static bool make_seen(struct weir_processors_search *s)
 {
-    size_t operators = s->operator_count, pairs = s->pair_count;
-    s->seen = weir_array_zeroed(1, sizeof *s->seen + (3 * operators + 3 * pairs) * sizeof(int64_t));
+    size_t operators = s->operator_count, chains = s->chain_count;
+    s->seen = weir_array_zeroed(1, sizeof *s->seen + (3 * operators + 3 * chains) * sizeof(int64_t));
     if (!s->seen)
         return false;
     int64_t *free = (int64_t *)(s->seen + 1);
     s->seen->finish_max = carve(&free, operators);
     s->seen->enable_min = carve(&free, operators);
     s->seen->enable_max = carve(&free, operators);
-    s->seen->latency_max = carve(&free, pairs);
-    s->seen->latency_min = carve(&free, pairs);
-    s->seen->latency_max_arrival = carve(&free, pairs);
+    s->seen->latency_max = carve(&free, chains);
+    s->seen->latency_min = carve(&free, chains);
+    s->seen->latency_max_arrival = carve(&free, chains);
     for (size_t i = 0; i < operators; i++) {
         s->seen->finish_max[i] = s->seen->enable_max[i] = INT64_MIN;
         s->seen->enable_min[i] = INT64_MAX;
     }
-    for (size_t i = 0; i < pairs; i++) {
+    for (size_t i = 0; i < chains; i++) {
         s->seen->latency_max[i] = s->seen->latency_max_arrival[i] = INT64_MIN;
         s->seen->latency_min[i] = INT64_MAX;
     }
@@ -112,7 +112,7 @@ enum weir_status weir_search_open(struct weir_processors_search *s, const uint32
     enum weir_status status = weir_processors_new(s->pipeline, capacities, &s->processors, error);
     if (status)
         return status;
-    if (read_pipeline(s) && read_pairs(s) && make_plans(s) && make_seen(s))
+    if (read_pipeline(s) && read_chains(s) && make_plans(s) && make_seen(s))
         return WEIR_OK;
     return weir_fail_memory(error);
 }
@@ -122,7 +122,7 @@ void weir_search_close(struct weir_processors_search *s)
     weir_processors_free(s->processors);
     weir_free(s->seen);
     weir_free(s->memory);
-    weir_free(s->pairs);
+    weir_free(s->chains);
     weir_free(s->best);
     weir_free(s->worst);
     weir_free(s->on);

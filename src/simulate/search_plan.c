@@ -97,7 +97,7 @@ enum weir_status weir_plan_draw(const struct weir_processors_search *s, struct w
 struct change {
     struct weir_processors_search *s;
     struct weir_plan *plan;
-    const struct weir_search_pair *pair;
+    const struct weir_search_chain *chain;
     const struct weir_worst *worst;
 };
 
@@ -110,9 +110,9 @@ static int64_t roll(struct change *c, int64_t low, int64_t high)
 static void near(struct change *c, uint32_t source, int64_t *first, int64_t *last)
 {
     const struct weir_source_spec *spec = &c->s->sources[source];
-    int64_t end = c->s->iterations - 1, shift = c->pair->spec.shift;
-    int64_t at = source == c->pair->source ? c->worst->iteration + (shift > 0 ? shift : 0)
-                                           : (c->worst->time - c->plan->phases[source]) / spec->period;
+    int64_t end = c->s->iterations - 1, shift = c->chain->spec.shift;
+    int64_t at = source == c->chain->source ? c->worst->iteration + (shift > 0 ? shift : 0)
+                                            : (c->worst->time - c->plan->phases[source]) / spec->period;
     at += 1 - roll(c, 0, (INT64_C(1) << roll(c, 0, 4)));
     *last = at < 0 ? 0 : at > end ? end : at;
     *first = *last - roll(c, 0, (INT64_C(1) << roll(c, 0, 3)));
@@ -245,10 +245,10 @@ static void change_processor(struct change *c)
         c->plan->frames[processor] = nudge(c, c->plan->frames[processor], c->s->shared[processor].frame);
 }
 
-void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_pair *pair,
+void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_chain *chain,
                       const struct weir_worst *worst)
 {
-    struct change c = {s, plan, pair, worst};
+    struct change c = {s, plan, chain, worst};
     do {
         int64_t kind = roll(&c, 0, 9);
         if (kind < 5)

@@ -42,27 +42,27 @@ static void check_latency(const struct line *line, struct answers *answers)
 {
     const struct weir_edf_analysis *a = answers->analysis;
     int i;
-    uint32_t pair = line_pair(line, a->pipeline, 1, &i);
+    uint32_t chain = line_chain(line, a->pipeline, 1, &i);
     need_schedulable(line, a);
-    if (!a->latencies[pair].bounded)
+    if (!a->latencies[chain].bounded)
         COMPLAIN(line, "there is no bound");
     for (; i < line->count; i += 2)
         if (line_says(line, i, "worst"))
-            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[pair].worst);
+            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[chain].worst);
         else if (line_says(line, i, "gathering"))
-            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[pair].gathering);
+            line_compare_ratio(line, line_ratio(line, a->pipeline, i + 1), a->latencies[chain].gathering);
         else
             COMPLAIN(line, "what is \"%s\"?", line->word[i]);
-    answers->spoken_of[pair] = true;
+    answers->spoken_of[chain] = true;
 }
 
 static void check_unbounded(const struct line *line, struct answers *answers)
 {
     int i;
-    uint32_t pair = line_pair(line, answers->analysis->pipeline, 1, &i);
-    if (answers->analysis->latencies[pair].bounded)
+    uint32_t chain = line_chain(line, answers->analysis->pipeline, 1, &i);
+    if (answers->analysis->latencies[chain].bounded)
         COMPLAIN(line, "there is a bound");
-    answers->spoken_of[pair] = true;
+    answers->spoken_of[chain] = true;
 }
 
 /* FROM -> TO N: of the first queue between them. */

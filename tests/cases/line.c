@@ -84,17 +84,17 @@ struct weir_operator line_operator(const struct line *line, const struct weir_pi
     return op;
 }
 
-uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next)
+uint32_t line_chain(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next)
 {
     struct weir_operator from = line_operator(line, pipeline, first), to = line_operator(line, pipeline, first + 2);
     if (!line_says(line, first + 1, "->"))
         COMPLAIN(line, "expected FROM -> TO");
     bool offset = line_says(line, first + 3, "offset");
     *next = first + (offset ? 5 : 3);
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(pipeline, i);
-        if (pair.from.index == from.index && pair.to.index == to.index &&
-            (!offset || pair.shift == strtoll(line_word(line, first + 4), NULL, 10)))
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(pipeline); i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(pipeline, i);
+        if (chain.from.index == from.index && chain.to.index == to.index &&
+            (!offset || chain.shift == strtoll(line_word(line, first + 4), NULL, 10)))
             return i;
     }
     COMPLAIN(line, "there is no such latency");
@@ -125,9 +125,9 @@ void line_deadline(const struct line *line, const struct weir_pipeline *pipeline
 {
     struct weir_answer *answer = NULL;
     int i;
-    uint32_t pair = line_pair(line, pipeline, 1, &i);
+    uint32_t chain = line_chain(line, pipeline, 1, &i);
     assert_int_equal(weir_answer_find(pipeline, NULL, &answer, NULL), WEIR_OK);
-    const char *state = weir_deadline_state_name(weir_answer_bound(answer, pair)->state);
+    const char *state = weir_deadline_state_name(weir_answer_bound(answer, chain)->state);
     weir_answer_free(answer);
     if (strcmp(line_word(line, i), state) != 0)
         COMPLAIN(line, "the deadline is %s", state);

@@ -45,7 +45,7 @@ void line_compare_ratio(const struct line *line, struct weir_ratio expected, str
 /* Word `index` as the name of an operator. */
 struct weir_operator line_operator(const struct line *line, const struct weir_pipeline *pipeline, int index);
 /* FROM -> TO [offset N], beginning at word `first`: the number of that latency, and in *next the word behind it. */
-uint32_t line_pair(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next);
+uint32_t line_chain(const struct line *line, const struct weir_pipeline *pipeline, int first, int *next);
 /* deadline FROM -> TO STATE: what weir decides about it. */
 void line_deadline(const struct line *line, const struct weir_pipeline *pipeline);
 

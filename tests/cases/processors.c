@@ -39,16 +39,16 @@ static void need_converged(const struct line *line, const struct weir_priority_a
 static uint32_t check_latency(const struct line *line, const struct weir_priority_analysis *a, int first)
 {
     int i;
-    uint32_t pair = line_pair(line, a->pipeline, first, &i);
+    uint32_t chain = line_chain(line, a->pipeline, first, &i);
     need_converged(line, a);
     for (; i < line->count; i += 2)
         if (line_says(line, i, "worst"))
-            line_compare_time(line, a->pipeline, i + 1, a->latencies[pair].worst);
+            line_compare_time(line, a->pipeline, i + 1, a->latencies[chain].worst);
         else if (line_says(line, i, "best"))
-            line_compare_time(line, a->pipeline, i + 1, a->latencies[pair].best);
+            line_compare_time(line, a->pipeline, i + 1, a->latencies[chain].best);
         else
             COMPLAIN(line, "what is \"%s\"?", line->word[i]);
-    return pair;
+    return chain;
 }
 
 /* OP {earliest|enabled|finish T} */
@@ -126,7 +126,7 @@ static void check_line(const struct line *line, void *context)
     else if (line_says(line, 0, "capacity") || line_says(line, 0, "input"))
         check_capacity(line, best);
     else if (line_says(line, 0, "seen"))
-        line_compare_time(line, a->pipeline, 4, a->seen->latency_max[line_pair(line, a->pipeline, 1, &i)]);
+        line_compare_time(line, a->pipeline, 4, a->seen->latency_max[line_chain(line, a->pipeline, 1, &i)]);
     else
         COMPLAIN(line, "what is \"%s\"?", line_word(line, 0));
 }
@@ -150,14 +150,14 @@ static void look_for_late_ones(const char *name, struct answers *a)
                                                      .runs = RUNS,
                                                      .iterations = ITERATIONS,
                                                      .capacities = bounded ? capacities : NULL,
-                                                     .pair = weir_pipeline_pair_count(a->pipeline)};
+                                                     .chain = weir_pipeline_chain_count(a->pipeline)};
     if (weir_processors_search(a->pipeline, &options, &a->seen, &error))
         fail_msg("%s: %s", name, error.message);
     free(capacities);
     for (uint32_t o = 0; bounded && o < weir_pipeline_operator_count(a->pipeline); o++)
         if (a->seen->finish_max[o] > best->operators[o].finish_max || a->seen->enable_min[o] < best->operators[o].enable_min)
             fail_msg("%s: operator %u was seen outside of its interval", name, o);
-    for (uint32_t i = 0; bounded && i < weir_pipeline_pair_count(a->pipeline); i++)
+    for (uint32_t i = 0; bounded && i < weir_pipeline_chain_count(a->pipeline); i++)
         if (a->seen->latency_max[i] > best->latencies[i].worst || a->seen->latency_min[i] < best->latencies[i].best)
             fail_msg("%s: latency %u was seen outside of its bounds", name, i);
 }
@@ -179,8 +179,8 @@ void check_processors(const char *name, const char *path, const struct weir_pipe
     for (size_t i = 0; i < best->latency_count && best->outcome == WEIR_PRIORITY_CONVERGED; i++)
         if (!a.spoken_of[i])
             fail_msg("%s: nothing is said of the latency from %s to %s", name,
-                     weir_pipeline_operator(pipeline, best->latencies[i].pair.from).name,
-                     weir_pipeline_operator(pipeline, best->latencies[i].pair.to).name);
+                     weir_pipeline_operator(pipeline, best->latencies[i].chain.from).name,
+                     weir_pipeline_operator(pipeline, best->latencies[i].chain.to).name);
     free(a.spoken_of);
     weir_free(a.seen);
     for (int m = 0; m < WEIR_PRIORITY_METHODS; m++)

@@ -14,7 +14,7 @@ struct answer {
 
 static const struct weir_latency *latency_of(const struct line *line, const struct weir_analysis *a, int *next)
 {
-    return &a->latencies[line_pair(line, a->pipeline, 1, next)];
+    return &a->latencies[line_chain(line, a->pipeline, 1, next)];
 }
 
 static void check_latency(const struct line *line, const struct answer *answer, bool bounded)
@@ -43,9 +43,9 @@ static void check_deadline(const struct line *line, const struct weir_analysis *
 {
     int i;
     const struct weir_latency *l = latency_of(line, a, &i);
-    if (!l->pair.has_deadline)
+    if (!l->chain.has_deadline)
         COMPLAIN(line, "there is no deadline");
-    struct weir_bound bound = {.worst = weir_quantity_of(&l->worst, false), .has_deadline = true, .deadline = l->pair.deadline};
+    struct weir_bound bound = {.worst = weir_quantity_of(&l->worst, false), .has_deadline = true, .deadline = l->chain.deadline};
     const char *state = weir_deadline_state_name(weir_judge(&bound));
     if (strcmp(line_word(line, i), state) != 0)
         COMPLAIN(line, "the deadline is %s", state);
@@ -121,8 +121,8 @@ void check_threads(const char *name, const char *path, const struct weir_pipelin
     for (size_t i = 0; i < a->latency_count; i++)
         if (!answer.spoken_of[i])
             fail_msg("%s: nothing is said of the latency from %s to %s", name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].pair.from).name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].pair.to).name);
+                     weir_pipeline_operator(pipeline, a->latencies[i].chain.from).name,
+                     weir_pipeline_operator(pipeline, a->latencies[i].chain.to).name);
     free(answer.spoken_of);
     weir_analysis_free(a);
 }

@@ -15,12 +15,12 @@ static void check_line(const struct line *line, void *context)
     static const char *const kinds[] = {"exactly", "at-most", "unknown"};
     const struct answer *answer = context;
     int i;
-    uint32_t pair = line_pair(line, answer->analysis->pipeline, 1, &i);
-    const struct weir_workers_latency *l = &answer->analysis->latencies[pair];
-    answer->spoken_of[pair] = true;
+    uint32_t chain = line_chain(line, answer->analysis->pipeline, 1, &i);
+    const struct weir_workers_latency *l = &answer->analysis->latencies[chain];
+    answer->spoken_of[chain] = true;
     if (line_says(line, 0, "deadline")) {
         static const enum weir_claim claims[] = {WEIR_CLAIM_EXACT, WEIR_CLAIM_SAFE, WEIR_CLAIM_UNKNOWN};
-        struct weir_bound bound = {.has_deadline = l->pair.has_deadline, .deadline = l->pair.deadline};
+        struct weir_bound bound = {.has_deadline = l->chain.has_deadline, .deadline = l->chain.deadline};
         weir_bound_set(&bound, claims[l->outcome], l->worst, NULL);
         const char *state = weir_deadline_state_name(weir_judge(&bound));
         if (strcmp(line_word(line, i), state) != 0)
@@ -35,7 +35,7 @@ static void check_line(const struct line *line, void *context)
         else if (line_says(line, i, "best"))
             line_compare_time(line, answer->analysis->pipeline, i + 1, l->best);
         else if (line_says(line, i, "chain"))
-            line_compare_time(line, answer->analysis->pipeline, i + 1, l->chain);
+            line_compare_time(line, answer->analysis->pipeline, i + 1, l->sequence);
         else
             COMPLAIN(line, "what is \"%s\"?", line->word[i]);
     }
@@ -55,8 +55,8 @@ void check_workers(const char *name, const char *path, const struct weir_pipelin
     for (size_t i = 0; i < a->latency_count; i++)
         if (!answer.spoken_of[i])
             fail_msg("%s: nothing is said of the latency from %s to %s", name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].pair.from).name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].pair.to).name);
+                     weir_pipeline_operator(pipeline, a->latencies[i].chain.from).name,
+                     weir_pipeline_operator(pipeline, a->latencies[i].chain.to).name);
     free(answer.spoken_of);
     weir_workers_analysis_free(a);
 }

@@ -56,9 +56,8 @@ static void draw(struct sketch *sketch, uint64_t seed)
     sketch_draw(sketch, &(struct sketch_shape){.operators = 9, .worst_max = 1000, .capacity_max = 3}, &random);
 }
 
-static void test_injected_fault(void **state)
+TEST(test_injected_fault)
 {
-    (void)state;
     const struct contestant contestants[] = {{.name = "exact", .run = contestant_run, .method = WEIR_METHOD_EXACT},
                                              {.name = "faulty", .run = faulty}};
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -95,9 +94,8 @@ static void test_injected_fault(void **state)
     }
 }
 
-static void test_failure(void **state)
+TEST(test_failure)
 {
-    (void)state;
     const struct contestant contestants[] = {{.name = "exact", .run = contestant_run, .method = WEIR_METHOD_EXACT},
                                              {.name = "broken", .run = broken}};
     struct contest contest = {.contestants = contestants, .count = 2};
@@ -114,9 +112,8 @@ static void test_failure(void **state)
 }
 
 /* The rules of the contest: a value is only held to what it claims. */
-static void test_claims(void **state)
+TEST(test_claims)
 {
-    (void)state;
     static const struct {
         int64_t off;
         bool exact, safe, reached, contradicts;
@@ -137,9 +134,8 @@ static void test_claims(void **state)
 }
 
 /* A file that cannot be written is told apart from one that was. */
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
-    (void)state;
     const struct contestant contestants[] = {{.name = "broken", .run = broken}};
     struct contest contest = {.contestants = contestants, .count = 1};
     struct sketch sketch;
@@ -159,9 +155,8 @@ static bool has_three_queues(void *context, const struct sketch *sketch)
     return sketch->queue_count >= 3;
 }
 
-static void test_shrink_alone(void **state)
+TEST(test_shrink_alone)
 {
-    (void)state;
     struct sketch sketch;
     int tried = 0;
     draw(&sketch, 3);
@@ -174,13 +169,4 @@ static void test_shrink_alone(void **state)
     for (uint32_t i = 0; i < sketch.operator_count; i++)
         assert_int_equal(sketch.operators[i].worst, 0);
     assert_true(tried > 0);
-}
-
-int shrink_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_injected_fault), cmocka_unit_test(test_failure),      cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_no_file),        cmocka_unit_test(test_shrink_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

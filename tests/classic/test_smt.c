@@ -28,9 +28,8 @@ static struct weir_method_result run(const struct weir_pipeline *pipeline, const
     return result;
 }
 
-static void test_chain(void **state)
+TEST(test_chain)
 {
-    (void)state;
     need_z3();
     struct weir_pipeline *p = stage_chain(2, (int64_t[]){3, 5}, 1);
     struct weir_method_result r = run(p, NULL);
@@ -54,9 +53,8 @@ static uint32_t horizon_for(const struct weir_pipeline *pipeline, const struct w
     return 0;
 }
 
-static void test_against_brute_force(void **state)
+TEST(test_against_brute_force)
 {
-    (void)state;
     need_z3();
     int compared = 0;
     for (uint64_t seed = 0; compared < PIPELINES; seed++) {
@@ -83,9 +81,8 @@ static void test_against_brute_force(void **state)
 }
 
 /* What brute force does not cover, late receives: never above the exact value, and a longer horizon never less. */
-static void test_horizons(void **state)
+TEST(test_horizons)
 {
-    (void)state;
     need_z3();
     int late = 0;
     for (uint64_t seed = 5000; late < 20; seed++) {
@@ -97,7 +94,7 @@ static void test_horizons(void **state)
         for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++)
             receives |= weir_pipeline_operator(p, (struct weir_operator){i}).receive_max > 0;
         assert_int_equal(weir_method_run(p, WEIR_METHOD_EXACT, 0, NULL, &exact, NULL), WEIR_OK);
-        if (receives && weir_pipeline_operator_count(p) <= 4 && weir_pipeline_pair(p, 0).shift < 2) {
+        if (receives && weir_pipeline_operator_count(p) <= 4 && weir_pipeline_chain(p, 0).shift < 2) {
             int64_t shorter = run(p, &(struct weir_method_options){.horizon = 2}).value;
             int64_t longer = run(p, &(struct weir_method_options){.horizon = 4}).value;
             assert_true(shorter <= longer);
@@ -108,9 +105,8 @@ static void test_horizons(void **state)
     }
 }
 
-static void test_short_horizon(void **state)
+TEST(test_short_horizon)
 {
-    (void)state;
     need_z3();
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "A", 0, 3), b = stage_operator(p, "B", 0, 5);
@@ -128,9 +124,8 @@ static void count_calls(void *context, unsigned permille)
     ++*(int *)context;
 }
 
-static void test_time_limit(void **state)
+TEST(test_time_limit)
 {
-    (void)state;
     need_z3();
     int calls = 0;
     struct weir_generate_options options = {.nodes = 16, .seed = 3, .density_permille = 200, .queue = 3};
@@ -151,20 +146,10 @@ static enum weir_status act(void *context)
     return weir_method_run(context, WEIR_METHOD_SMT, 0, NULL, &result, NULL);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     need_z3();
     struct weir_pipeline *p = stage_chain(2, (int64_t[]){3, 5}, 1);
     assert_true(stage_fail_each_allocation(act, p) >= 3);
     weir_pipeline_free(p);
-}
-
-int smt_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain),         cmocka_unit_test(test_against_brute_force), cmocka_unit_test(test_horizons),
-        cmocka_unit_test(test_short_horizon), cmocka_unit_test(test_time_limit),          cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

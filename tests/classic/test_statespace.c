@@ -34,9 +34,8 @@ static struct weir_method_result search(const struct weir_pipeline *pipeline, en
 }
 
 /* A takes 3, B takes 5. B takes message 0 at 3, when A starts message 1; from 8 on everything repeats every 5. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "A", 3, 3), b = stage_operator(p, "B", 5, 5);
     stage_queue(p, a, b, 1, 0);
@@ -51,9 +50,8 @@ static void test_by_hand(void **state)
 }
 
 /* One operator: a message is in it from its start to its end. */
-static void test_single(void **state)
+TEST(test_single)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 2, 7);
     stage_seal(p);
@@ -66,9 +64,8 @@ static void test_single(void **state)
 }
 
 /* Best cases of 0 let any number of iterations pass in no time. */
-static void test_no_time(void **state)
+TEST(test_no_time)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (int64_t[]){0, 0, 0}, 2);
     assert_int_equal(search(p, WEIR_STATESPACE_ENDS, &none).value, 0);
     weir_pipeline_free(p);
@@ -77,9 +74,8 @@ static void test_no_time(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_against_exact(void **state)
+TEST(test_against_exact)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < GRAPHS; seed++) {
         struct weir_random random;
         struct sketch sketch;
@@ -102,9 +98,8 @@ static void test_against_exact(void **state)
     }
 }
 
-static void test_against_brute_force(void **state)
+TEST(test_against_brute_force)
 {
-    (void)state;
     int compared = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct weir_random random;
@@ -166,9 +161,8 @@ static void *resize(void *context, void *old, size_t bytes)
     return block + 2;
 }
 
-static void test_memory_limit(void **state)
+TEST(test_memory_limit)
 {
-    (void)state;
     struct scale scale = {0};
     weir_set_allocator(&(struct weir_allocator){resize, &scale});
     for (uint64_t limit = 1 << 16; limit <= 1 << 24; limit *= 4) {
@@ -187,9 +181,8 @@ static void note_progress(void *context, unsigned permille)
     ++*(int *)context;
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     int calls = 0;
     check_bracket(&(struct weir_method_options){.limit = 20000, .progress = note_progress, .context = &calls}, "limit of states");
     assert_true(calls > 0);
@@ -203,9 +196,8 @@ static void test_limits(void **state)
 }
 
 /* Twice as many messages in flight as memory was made for at first, and times near the largest. */
-static void test_large_numbers(void **state)
+TEST(test_large_numbers)
 {
-    (void)state;
     int64_t large = INT64_C(1) << 50;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "A", 1, 1), b = stage_operator(p, "B", large, large);
@@ -224,26 +216,9 @@ static enum weir_status act(void *context)
     return weir_method_run(context, WEIR_METHOD_STATESPACE, 0, NULL, &result, &error);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(4, (int64_t[]){3, 5, 4, 2}, 2);
     assert_true(stage_fail_each_allocation(act, p) > 10);
     weir_pipeline_free(p);
-}
-
-int statespace_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_single),
-        cmocka_unit_test(test_no_time),
-        cmocka_unit_test(test_against_exact),
-        cmocka_unit_test(test_against_brute_force),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_large_numbers),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

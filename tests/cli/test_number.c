@@ -14,9 +14,8 @@ static void expect(int64_t n, int64_t d, unsigned places, unsigned digits, const
     assert_string_equal(weir_ratio_format((struct weir_ratio){n, d}, places, digits, text), expected);
 }
 
-static void test_format(void **state)
+TEST(test_format)
 {
-    (void)state;
     expect(0, 1, 0, 6, "0");
     expect(0, 1, 18, 6, "0");
     expect(1234567, 1, 0, 3, "1234567"); /* whole: exact */
@@ -54,9 +53,8 @@ static void read_back(const char *text, wide *digits, wide *unit)
     }
 }
 
-static void test_never_below(void **state)
+TEST(test_never_below)
 {
-    (void)state;
     uint64_t x = 88172645463325252u;
     for (int i = 0; i < 200000; i++) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
@@ -71,9 +69,8 @@ static void test_never_below(void **state)
     }
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     uint64_t x = 88172645463325252u;
     for (int i = 0; i < 200000; i++) {
         struct weir_ratio r[2];
@@ -91,9 +88,8 @@ static void test_order(void **state)
     }
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    (void)state;
     char text[WEIR_NUMBER_TEXT];
     struct weir_ratio rest = weir_ratio_difference((struct weir_ratio){7, 2}, (struct weir_ratio){1, 3});
     assert_int_equal(rest.numerator, 19);
@@ -117,9 +113,8 @@ static void expect_floor(unsigned digits, struct weir_ratio ticks, const char *e
     weir_pipeline_free(pipeline);
 }
 
-static void test_floor(void **state)
+TEST(test_floor)
 {
-    (void)state;
     expect_floor(0, (struct weir_ratio){5, 1}, "5");
     expect_floor(0, (struct weir_ratio){14, 3}, "4.66666");
     expect_floor(1, (struct weir_ratio){140, 3}, "4.66666");
@@ -138,20 +133,10 @@ static void expect_percent(int64_t n, int64_t d, const char *expected)
     assert_string_equal(weir_ratio_percent((struct weir_ratio){n, d}, text), expected);
 }
 
-static void test_percent_below_zero(void **state)
+TEST(test_percent_below_zero)
 {
-    (void)state;
     expect_percent(1, 14, "7.15 %");
     expect_percent(-1, 4, "-25 %");
     expect_percent(-1, 3, "-33.3 %"); /* up is towards 0 */
     expect_percent(1, 3, "33.4 %");
-}
-
-int number_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format), cmocka_unit_test(test_never_below), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_parts),  cmocka_unit_test(test_floor),       cmocka_unit_test(test_percent_below_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,14 +94,14 @@ static int64_t origin_of(const struct replay *replay, const struct weir_witness 
 
 static void check_story(const struct replay *replay, const struct weir_witness *witness, bool all)
 {
-    struct weir_story story;
-    assert_true(weir_story_tell(replay->pipeline, witness, all, &story));
-    assert_true(story.count > 0);
+    struct weir_critical_path critical;
+    assert_true(weir_critical_path_make(replay->pipeline, witness, all, &critical));
+    assert_true(critical.count > 0);
     int64_t origin = origin_of(replay, witness), steps = 0, expected = 0;
-    for (size_t i = 0; i < story.count; i++) {
-        const struct weir_story_line *line = &story.lines[i];
+    for (size_t i = 0; i < critical.count; i++) {
+        const struct weir_critical_path_line *line = &critical.lines[i];
         if (i > 0)
-            assert_true(line->start >= story.lines[i - 1].end);
+            assert_true(line->start >= critical.lines[i - 1].end);
         if (!line->step) {
             assert_false(all);
             steps += (int64_t)line->steps * line->times;
@@ -116,12 +116,12 @@ static void check_story(const struct replay *replay, const struct weir_witness *
     for (size_t i = 0; i < witness->segment_count; i++)
         expected += (int64_t)witness->segments[i].step_count * witness->segments[i].repeat;
     assert_int_equal(steps, expected); /* nothing is left out, nothing told twice */
-    assert_int_equal(story.lines[story.count - 1].end, witness->separation);
+    assert_int_equal(critical.lines[critical.count - 1].end, witness->separation);
     struct weir_operator op;
     int64_t time;
-    if (weir_story_culprit(replay->pipeline, &story, &op, &time))
+    if (weir_critical_path_dominant(replay->pipeline, &critical, &op, &time))
         assert_in_range(time, 1, witness->separation);
-    weir_story_free(&story);
+    weir_critical_path_free(&critical);
 }
 
 static void check_pipeline(const struct weir_pipeline *pipeline)
@@ -141,9 +141,8 @@ static void check_pipeline(const struct weir_pipeline *pipeline)
     weir_analysis_free(analysis);
 }
 
-static void random_applications(void **state)
+TEST(random_applications)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 400; seed++) {
         struct weir_generate_options options = {
             .nodes = 2 + seed % 9, .seed = seed, .density_permille = 300, .best_permille = seed % 4 * 300, .queue = 1 + seed % 5};
@@ -162,9 +161,8 @@ static void check_text(const char *text)
     weir_pipeline_free(pipeline);
 }
 
-static void periods(void **state)
+TEST(periods)
 {
-    (void)state;
     const char *format = "operators: {a: [%d, %d], b: [3, %d], c: [1, 6]}\n"
                          "queues: [{from: a, to: b, capacity: 3}, {from: b, to: c, capacity: 2}]\n"
                          "source: {operator: a, period: %d, arrivals: %s}\n"
@@ -180,9 +178,8 @@ static void periods(void **state)
             }
 }
 
-static void late_receives(void **state)
+TEST(late_receives)
 {
-    (void)state;
     const char *format = "operators: {a: [5, 10], b: {time: [%d, 60], receive: [%d, %d]}, c: {time: [30, 50], receive: [0, 50]}}\n"
                          "queues: [a -> b -> c, {from: c, to: a, capacity: 3, initial: 2}]\n"
                          "measure: [{from: a, to: c}, {from: b, to: c}, {from: a, to: b}]\n";
@@ -196,23 +193,11 @@ static void late_receives(void **state)
 }
 
 /* A build-up that repeats, and one that is folded for being long. */
-static void repetitions(void **state)
+TEST(repetitions)
 {
-    (void)state;
     check_text("operators: {a: [900, 1000], b: [800, 1001], c: [10, 20]}\n"
                "queues: [{from: a, to: b, capacity: 20}, b -> c]\n"
                "source: {operator: a, period: 1000}\n");
     check_text("operators: {a: [9, 10], b: [8, 11], c: [1, 2]}\n"
                "queues: [{from: a, to: b, capacity: 60}, b -> c]\n");
-}
-
-int story_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_applications),
-        cmocka_unit_test(periods),
-        cmocka_unit_test(late_receives),
-        cmocka_unit_test(repetitions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

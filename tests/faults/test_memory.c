@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a whole use of the library fails once: the use then ends in WEIR_MEMORY, and nothing is left behind. */
 #include "support/refuse.h"
+#include "support/runner.h"
 #include "weir.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char yaml_model[] = "weir: 1\n"
                                  "name: everything\n"
@@ -313,37 +310,32 @@ static void refuse_each(enum weir_status (*use)(void), enum weir_status otherwis
     assert_in_range(memory.rounds, 2, 1000000); /* there was something to refuse */
 }
 
-static void each_allocation_of_a_yaml_model(void **state)
+TEST(each_allocation_of_a_yaml_model)
 {
-    (void)state;
     refuse_each(use_yaml, WEIR_OK, false);
     refuse_each(use_yaml, WEIR_OK, true);
 }
 
-static void each_allocation_of_a_dot_model(void **state)
+TEST(each_allocation_of_a_dot_model)
 {
-    (void)state;
     refuse_each(use_dot, WEIR_OK, false);
     refuse_each(use_dot, WEIR_OK, true);
 }
 
-static void each_allocation_of_a_bad_model(void **state)
+TEST(each_allocation_of_a_bad_model)
 {
-    (void)state;
     refuse_each(use_bad, WEIR_INVALID, false);
     refuse_each(use_bad, WEIR_INVALID, true);
 }
 
-static void each_allocation_of_a_generated_pipeline(void **state)
+TEST(each_allocation_of_a_generated_pipeline)
 {
-    (void)state;
     refuse_each(use_generated, WEIR_OK, false);
     refuse_each(use_generated, WEIR_OK, true);
 }
 
-static void each_allocation_of_an_answer(void **state)
+TEST(each_allocation_of_an_answer)
 {
-    (void)state;
     refuse_each(use_shared, WEIR_OK, false);
     refuse_each(use_shared, WEIR_OK, true);
     refuse_each(use_cores, WEIR_OK, false);
@@ -356,9 +348,8 @@ static void each_allocation_of_an_answer(void **state)
     refuse_each(use_lossy, WEIR_OK, true);
 }
 
-static void each_allocation_of_a_simulation(void **state)
+TEST(each_allocation_of_a_simulation)
 {
-    (void)state;
     enum weir_status (*const uses[])(void) = {simulate_threads, simulate_workers, simulate_lossy,
                                               simulate_shared,  simulate_cores,   simulate_kernels};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -367,23 +358,11 @@ static void each_allocation_of_a_simulation(void **state)
     }
 }
 
-static void each_allocation_of_a_measurement(void **state)
+TEST(each_allocation_of_a_measurement)
 {
-    (void)state;
     refuse_each(compare_log, WEIR_OK, false);
     refuse_each(compare_log, WEIR_OK, true);
     refuse_each(compare_summary, WEIR_OK, true); /* one alone may be made up for: a file is then read in smaller parts */
     refuse_each(run_trial, WEIR_OK, false);
     refuse_each(run_trial, WEIR_OK, true);
-}
-
-int memory_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_allocation_of_a_yaml_model),  cmocka_unit_test(each_allocation_of_a_dot_model),
-        cmocka_unit_test(each_allocation_of_a_bad_model),   cmocka_unit_test(each_allocation_of_a_generated_pipeline),
-        cmocka_unit_test(each_allocation_of_an_answer),     cmocka_unit_test(each_allocation_of_a_simulation),
-        cmocka_unit_test(each_allocation_of_a_measurement),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,8 @@ static void check_line(const char *model, unsigned queue, int64_t expected)
     assert_int_equal(weir_read_file(path, &options, &p, NULL), WEIR_OK);
     struct weir_solver *solver = weir_solver_new(p, NULL);
     assert_non_null(solver);
-    struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    struct weir_query query = {.from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}};
+    struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
+    struct weir_query query = {.from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}};
     struct weir_separation result;
     assert_int_equal(weir_separation_worst(solver, &query, &result, NULL), WEIR_OK);
     if (result.outcome != WEIR_EXACT || result.value != expected)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of the papers and design notes that are numbers or formulas. */
 #include "base/random.h"
+#include "support/runner.h"
 #include "weir.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct op {
     const char *name;
@@ -40,9 +37,9 @@ static struct weir_pipeline *build(const struct op *ops, size_t op_count, const 
 static int64_t worst(struct weir_pipeline *p, bool zero_best, int64_t *iteration)
 {
     struct weir_solver *solver = weir_solver_new(p, NULL);
-    struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    struct weir_query query = {.from = {.op = pair.from, .moment = WEIR_START},
-                               .to = {.op = pair.to, .moment = WEIR_FINISH},
+    struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
+    struct weir_query query = {.from = {.op = chain.from, .moment = WEIR_START},
+                               .to = {.op = chain.to, .moment = WEIR_FINISH},
                                .assume_zero_best = zero_best};
     struct weir_separation result;
     struct weir_witness *witness;
@@ -65,9 +62,8 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* The radar chain with queues of one: the worst case is the largest of five sums. */
-static void test_radar_chain(void **state)
+TEST(test_radar_chain)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 3);
     for (int i = 0; i < 300; i++) {
@@ -81,9 +77,8 @@ static void test_radar_chain(void **state)
 }
 
 /* A longer best case: with best cases of 0 it would be 3640. */
-static void test_best_case_matters(void **state)
+TEST(test_best_case_matters)
 {
-    (void)state;
     const struct op ops[] = {{"A", 960, 960}, {"B", 277, 277}, {"C", 294, 327}, {"D", 218, 728}};
     const struct link links[] = {{0, 1, 2}, {0, 2, 2}, {1, 2, 2}, {2, 3, 2}};
     assert_int_equal(worst(build(ops, COUNT(ops), links, COUNT(links)), true, NULL), 3640);
@@ -91,18 +86,16 @@ static void test_best_case_matters(void **state)
 }
 
 /* The published search misses ways that mix data and backpressure, and prints 3606. */
-static void test_mixed_ways(void **state)
+TEST(test_mixed_ways)
 {
-    (void)state;
     const struct op ops[] = {{"A", 0, 273}, {"B", 0, 499}, {"C", 0, 373}, {"D", 0, 228}, {"E", 0, 317}, {"F", 0, 896}};
     const struct link links[] = {{0, 1, 1}, {0, 3, 1}, {1, 2, 1}, {2, 3, 1}, {2, 5, 1}, {3, 4, 1}, {4, 5, 1}};
     assert_int_equal(worst(build(ops, COUNT(ops), links, COUNT(links)), false, NULL), 2710);
 }
 
 /* A faster operator makes the pipeline slower. */
-static void test_anomaly(void **state)
+TEST(test_anomaly)
 {
-    (void)state;
     struct op ops[] = {{"1", 100, 100}, {"2", 500, 500}, {"3", 100, 100}, {"4", 400, 400}};
     const struct link links[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}};
     assert_int_equal(worst(build(ops, 4, links, 3), false, NULL), 1500);
@@ -111,22 +104,12 @@ static void test_anomaly(void **state)
 }
 
 /* HoloHub's example graph: 1200 from the start of the source, 1600 from entry into a queue before it. */
-static void test_example_graph(void **state)
+TEST(test_example_graph)
 {
-    (void)state;
     const struct op ops[] = {{"A", 0, 200}, {"B", 0, 300}, {"C", 0, 150}, {"D", 0, 400}};
     const struct link links[] = {{0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}};
     assert_int_equal(worst(build(ops, 4, links, 4), false, NULL), 1200);
     const struct op queued[] = {{"entry", 0, 0}, {"A", 0, 200}, {"B", 0, 300}, {"C", 0, 150}, {"D", 0, 400}};
     const struct link more[] = {{0, 1, 1}, {1, 2, 1}, {1, 3, 1}, {2, 4, 1}, {3, 4, 1}};
     assert_int_equal(worst(build(queued, 5, more, 5), false, NULL), 1600);
-}
-
-int papers_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_radar_chain), cmocka_unit_test(test_best_case_matters), cmocka_unit_test(test_mixed_ways),
-        cmocka_unit_test(test_anomaly),     cmocka_unit_test(test_example_graph),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

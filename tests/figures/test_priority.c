@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 1 and Tables I and II of the execution-interval paper, to the digit. */
+#include "support/runner.h"
 #include "weir.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static struct weir_pipeline *make(const char *system, int64_t period, int64_t jitter)
 {
@@ -56,7 +53,7 @@ static int64_t simulate(const struct weir_pipeline *p, enum weir_priority_method
         if (!analysis->buffers[i].input)
             capacities[analysis->buffers[i].index] = analysis->buffers[i].capacity;
     struct weir_processors_search_options options = {
-        .seed = 1, .runs = 20000, .iterations = 20, .capacities = capacities, .pair = weir_pipeline_pair_count(p)};
+        .seed = 1, .runs = 20000, .iterations = 20, .capacities = capacities, .chain = weir_pipeline_chain_count(p)};
     struct weir_processors_seen *seen = NULL;
     assert_int_equal(weir_processors_search(p, &options, &seen, NULL), WEIR_OK);
     int64_t latest = 0;
@@ -102,23 +99,20 @@ static void check_row(const struct row *row)
     }
 }
 
-static void test_table1(void **state)
+TEST(test_table1)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
         check_row(&published[i]);
 }
 
-static void test_table1_others(void **state)
+TEST(test_table1_others)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         check_row(&others[i]);
 }
 
-static void test_table1_simulated(void **state)
+TEST(test_table1_simulated)
 {
-    (void)state;
     static const int64_t expected[CASES] = {12, 12, 14, 29, 29, 28};
     for (size_t i = 0; i < CASES; i++) {
         struct weir_pipeline *p = make("wlan", cases[i].period, cases[i].jitter);
@@ -129,9 +123,8 @@ static void test_table1_simulated(void **state)
 
 /* ---- Table II ---- */
 
-static void test_table2(void **state)
+TEST(test_table2)
 {
-    (void)state;
     struct weir_pipeline *p = make("wlan-two", 0, 0);
     check(p, WEIR_PRIORITY_PJ, 0, 0);
     check(p, WEIR_PRIORITY_PJ_IBS, 24, 13);
@@ -143,9 +136,8 @@ static void test_table2(void **state)
 }
 
 /* At higher rates all methods report a violation, as the paper says. */
-static void test_table2_faster(void **state)
+TEST(test_table2_faster)
 {
-    (void)state;
     static const enum weir_priority_method methods[] = {WEIR_PRIORITY_PJ, WEIR_PRIORITY_PJ_IBS, WEIR_PRIORITY_EI,
                                                         WEIR_PRIORITY_EI_IBS};
     for (int64_t period = 20; period >= 16; period -= 4) {
@@ -181,9 +173,8 @@ static const struct curve curves[] = {
     {"jitter-reversed", WEIR_PRIORITY_BEST, {9, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60}},
 };
 
-static void test_figure1(void **state)
+TEST(test_figure1)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
         for (int64_t step = 0; step < STEPS; step++) {
             struct weir_pipeline *p = make(curves[i].system, 0, 5 * step);
@@ -195,13 +186,4 @@ static void test_figure1(void **state)
             weir_priority_analysis_free(analysis);
             weir_pipeline_free(p);
         }
-}
-
-int priority_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table1), cmocka_unit_test(test_table1_others), cmocka_unit_test(test_table1_simulated),
-        cmocka_unit_test(test_table2), cmocka_unit_test(test_table2_faster), cmocka_unit_test(test_figure1),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

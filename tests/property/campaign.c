@@ -182,13 +182,13 @@ static bool check_simulations(struct trial *t, const struct weir_query *query, c
     return true;
 }
 
-static bool check_pair(struct trial *t, const struct weir_pair_spec *pair)
+static bool check_chain(struct trial *t, const struct weir_chain_spec *chain)
 {
     struct weir_query query = {
-        .from = {.op = pair->from, .moment = WEIR_START}, .to = {.op = pair->to, .moment = WEIR_FINISH}, .shift = pair->shift};
+        .from = {.op = chain->from, .moment = WEIR_START}, .to = {.op = chain->to, .moment = WEIR_FINISH}, .shift = chain->shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(t->pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(t->pipeline, i);
-        if (source.op.index == pair->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+        if (source.op.index == chain->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             query.from.moment = WEIR_ARRIVAL;
     }
     struct weir_query back = {.from = query.to, .to = query.from, .shift = -query.shift};
@@ -211,10 +211,10 @@ static bool try_seed(uint64_t seed, void *into)
     if (good && seed / WEIR_FLAVOURS % 2)
         t.solver->region.stream_from = 0; /* small graphs, too, by the way of large ones */
     tally->pipelines++;
-    uint32_t pairs = good ? weir_pipeline_pair_count(t.pipeline) : 0;
-    for (uint32_t i = 0; i < pairs && i < 3 && good; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(t.pipeline, i);
-        good = check_pair(&t, &pair);
+    uint32_t chains = good ? weir_pipeline_chain_count(t.pipeline) : 0;
+    for (uint32_t i = 0; i < chains && i < 3 && good; i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(t.pipeline, i);
+        good = check_chain(&t, &chain);
     }
     weir_solver_free(t.solver);
     weir_pipeline_free(t.pipeline);

@@ -119,10 +119,10 @@ static bool check_following(struct trial *t, uint32_t v)
     return true;
 }
 
-static bool check_even_latency(struct trial *t, uint32_t pair)
+static bool check_even_latency(struct trial *t, uint32_t chain)
 {
-    const struct weir_edf_latency *l = &t->analysis->latencies[pair];
-    uint32_t from = l->pair.from.index, to = l->pair.to.index;
+    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
+    uint32_t from = l->chain.from.index, to = l->chain.to.index;
     const struct node *source = &t->flow.node[from];
     int64_t last[NODES], phase = source->spec.has_phase ? source->spec.phase : 0;
     weir_wide batch = source->spec.batch ? source->spec.batch : 1, count = source->spec.count ? source->spec.count : 1;
@@ -137,16 +137,16 @@ static bool check_even_latency(struct trial *t, uint32_t pair)
         struct weir_ratio bound = l->worst;
         if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow.scale * count)
             return complain(t, "a latency is longer than its bound", to, last[to], (int64_t)(latency / count));
-        within(t, LATENCY, pair, latency / count, bound);
+        within(t, LATENCY, chain, latency / count, bound);
     }
     return true;
 }
 
 /* From the moment at which the first sample of a batch arrived: the others came later, and are taken no later. */
-static bool check_samples(struct trial *t, uint32_t pair)
+static bool check_samples(struct trial *t, uint32_t chain)
 {
-    const struct weir_edf_latency *l = &t->analysis->latencies[pair];
-    uint32_t from = l->pair.from.index, to = l->pair.to.index;
+    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
+    uint32_t from = l->chain.from.index, to = l->chain.to.index;
     const struct node *source = &t->flow.node[from], *sink = &t->flow.node[to];
     int64_t last[NODES];
     for (size_t n = 0; n < source->first.count; n++) {
@@ -154,20 +154,20 @@ static bool check_samples(struct trial *t, uint32_t pair)
         if (last[to] > (int64_t)sink->end.count)
             break;
         int64_t latency = sink->end.at[last[to] - 1] - source->first.at[n];
-        if (!within(t, SAMPLE, pair, latency, l->worst))
+        if (!within(t, SAMPLE, chain, latency, l->worst))
             return complain(t, "the latency of a sample in a batch is longer than its bound", to, last[to], latency);
     }
     return true;
 }
 
-static bool check_loose_latency(struct trial *t, uint32_t pair)
+static bool check_loose_latency(struct trial *t, uint32_t chain)
 {
-    const struct weir_edf_latency *l = &t->analysis->latencies[pair];
-    uint32_t from = l->pair.from.index, to = l->pair.to.index;
+    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
+    uint32_t from = l->chain.from.index, to = l->chain.to.index;
     const struct node *sink = &t->flow.node[to];
     for (size_t j = 0; j < sink->end.count; j++) {
         int64_t need = sink->need[from].at[j];
-        if (need > 0 && !within(t, LATENCY, pair, sink->end.at[j] - t->flow.node[from].arrival.at[need - 1], l->worst))
+        if (need > 0 && !within(t, LATENCY, chain, sink->end.at[j] - t->flow.node[from].arrival.at[need - 1], l->worst))
             return complain(t, "a latency from the last arrival is longer than its bound", to, (int64_t)j + 1, sink->end.at[j]);
     }
     return true;
@@ -200,9 +200,9 @@ static bool check_run(struct trial *t)
     for (uint32_t v = 0; v < t->flow.operators && good; v++)
         good = check_executions(t, v) && check_following(t, v);
     for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
-        const struct node *to = &t->flow.node[t->analysis->latencies[i].pair.to.index];
+        const struct node *to = &t->flow.node[t->analysis->latencies[i].chain.to.index];
         if (!t->analysis->latencies[i].bounded)
-            good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].pair.to.index, 0, 0);
+            good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].chain.to.index, 0, 0);
         else
             good = !to->even ? check_loose_latency(t, i) : t->playing ? check_samples(t, i) : check_even_latency(t, i);
     }

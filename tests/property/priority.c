@@ -37,7 +37,7 @@ struct tally {
 struct trial {
     uint64_t seed;
     struct weir_pipeline *pipeline;
-    uint32_t operators, queues, sources, pairs;
+    uint32_t operators, queues, sources, chains;
     struct weir_priority_analysis *analyses[METHODS];
     uint32_t *capacities[METHODS]; /* to simulate with; NULL: no bound */
     const char *method;            /* of which something is said */
@@ -91,7 +91,7 @@ static bool analyze(struct trial *t, int m)
     if (weir_priority_analyze(t->pipeline, &options, &t->analyses[m], &t->error))
         return complain(t, "no answer", "", 0, 0);
     const struct weir_priority_analysis *a = t->analyses[m];
-    if (a->safe != (m < SAFE) || a->latency_count != t->pairs)
+    if (a->safe != (m < SAFE) || a->latency_count != t->chains)
         return complain(t, "an answer of another shape", "", a->safe, (int64_t)a->latency_count);
     if (a->outcome != WEIR_PRIORITY_CONVERGED)
         return a->why ? true : complain(t, "no reason is given", "", a->outcome, 0);
@@ -143,7 +143,7 @@ static bool best_is_best(struct trial *t)
     for (uint32_t i = 0; i < weir_pipeline_processor_count(t->pipeline); i++)
         plain &= weir_pipeline_processor(t->pipeline, (struct weir_processor){i}).sharing == WEIR_PREEMPTIVE;
     bool several = t->seed % 2;
-    for (uint32_t i = 0; i < t->pairs && plain; i++)
+    for (uint32_t i = 0; i < t->chains && plain; i++)
         if (best->latencies[i].bounded && t->analyses[EI]->latencies[i].bounded && t->analyses[EI]->latencies[i].worst > 0) {
             t->tally->compared[several]++;
             t->tally->ratio[several] += (double)best->latencies[i].worst / (double)t->analyses[EI]->latencies[i].worst;
@@ -177,12 +177,13 @@ static bool exceeded(const struct trial *t, const struct weir_priority_analysis 
 
 static bool check_latencies(struct trial *t, int m, const struct weir_processors_seen *seen)
 {
-    for (uint32_t i = 0; i < t->pairs; i++) {
+    for (uint32_t i = 0; i < t->chains; i++) {
         const struct weir_priority_latency *l = &t->analyses[m]->latencies[i];
         if (l->bounded && seen->latency_max[i] > l->worst)
-            return complain(t, "a latency is above its bound, to", name_of(t, l->pair.to.index), seen->latency_max[i], l->worst);
+            return complain(t, "a latency is above its bound, to", name_of(t, l->chain.to.index), seen->latency_max[i], l->worst);
         if (seen->latency_min[i] < l->best)
-            return complain(t, "a latency is below its best case, to", name_of(t, l->pair.to.index), seen->latency_min[i], l->best);
+            return complain(t, "a latency is below its best case, to", name_of(t, l->chain.to.index), seen->latency_min[i],
+                            l->best);
         if (!l->bounded || seen->latency_max[i] <= 0)
             continue;
         t->tally->latencies[m]++;
@@ -261,7 +262,7 @@ static bool same_capacities(const struct trial *t, int a, int b)
 static bool simulate(struct trial *t, int m)
 {
     struct weir_processors_search_options options = {
-        .seed = t->seed, .runs = RUNS, .iterations = ITERATIONS, .capacities = t->capacities[m], .pair = t->pairs};
+        .seed = t->seed, .runs = RUNS, .iterations = ITERATIONS, .capacities = t->capacities[m], .chain = t->chains};
     struct weir_processors_seen *seen;
     struct watch w = {.t = t};
     t->method = weir_priority_method_name(methods[m]);
@@ -312,7 +313,7 @@ static bool try_seed(uint64_t seed, void *into)
     t.operators = weir_pipeline_operator_count(t.pipeline);
     t.queues = weir_pipeline_queue_count(t.pipeline);
     t.sources = weir_pipeline_source_count(t.pipeline);
-    t.pairs = weir_pipeline_pair_count(t.pipeline);
+    t.chains = weir_pipeline_chain_count(t.pipeline);
     bool good = true;
     for (int m = 0; m < METHODS && good; m++)
         good = analyze(&t, m);

@@ -47,9 +47,10 @@ static bool complain(const struct trial *t, const char *what, int64_t a, int64_t
     return false;
 }
 
-static bool complain_pair(const struct trial *t, const char *what, const struct weir_pair_spec *pair, const int64_t values[2])
+static bool complain_chain(const struct trial *t, const char *what, const struct weir_chain_spec *chain, const int64_t values[2])
 {
-    printf("%s -> %s: ", weir_pipeline_operator(t->pipeline, pair->from).name, weir_pipeline_operator(t->pipeline, pair->to).name);
+    printf("%s -> %s: ", weir_pipeline_operator(t->pipeline, chain->from).name,
+           weir_pipeline_operator(t->pipeline, chain->to).name);
     return complain(t, what, values[0], values[1]);
 }
 
@@ -118,12 +119,12 @@ static bool number_choices(struct brute *b, int64_t rounds, uint64_t *bits)
             if (!has_part(b->pipeline, op, (enum weir_part)part))
                 continue;
             watch_range(b->pipeline, op, (enum weir_part)part, &low, &high);
-            b->first[i][part] = take_bits(bits, low, high, weir_pipeline_turns(b->pipeline, op) * rounds);
+            b->first[i][part] = take_bits(bits, low, high, weir_pipeline_firings(b->pipeline, op) * rounds);
         }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(b->pipeline); i++) {
         struct weir_queue_spec queue = weir_pipeline_queue(b->pipeline, (struct weir_queue){i});
         b->first_transfer[i] =
-            take_bits(bits, queue.transfer_min, queue.transfer_max, weir_pipeline_turns(b->pipeline, queue.from) * rounds);
+            take_bits(bits, queue.transfer_min, queue.transfer_max, weir_pipeline_firings(b->pipeline, queue.from) * rounds);
     }
     return *bits <= BRUTE_BITS;
 }
@@ -143,14 +144,14 @@ static bool check_exhaustive(struct trial *t, const struct weir_latency *latency
             .iterations = rounds, .times = WEIR_TIMES_GIVEN, .given = choose, .transfer = choose_transfer, .context = &b};
         if (watch_simulate(&watch, t->pipeline, &run, &t->error))
             return complain(t, "the simulation fails", 0, 0);
-        struct span span = watch_latency(&watch, &latency->pair);
+        struct span span = watch_latency(&watch, &latency->chain);
         if (span.any && (!all.any || span.max > all.max))
             all = span;
     }
     t->tally->exhaustive++;
     if (!all.any || all.max != latency->worst.value)
-        return complain_pair(t, "exhaustive search finds another worst case", &latency->pair,
-                             (const int64_t[]){all.any ? all.max : -1, latency->worst.value});
+        return complain_chain(t, "exhaustive search finds another worst case", &latency->chain,
+                              (const int64_t[]){all.any ? all.max : -1, latency->worst.value});
     return true;
 }
 
@@ -162,15 +163,15 @@ static bool above(const struct span *span, const struct weir_separation *bound)
 
 static bool check_run(struct trial *t, const struct weir_latency *latency)
 {
-    struct span span = watch_latency(&watch, &latency->pair), gap = watch_gap(&watch, latency->pair.to);
+    struct span span = watch_latency(&watch, &latency->chain), gap = watch_gap(&watch, latency->chain.to);
     if (above(&span, &latency->worst))
-        return complain_pair(t, "a run exceeds the exact worst case", &latency->pair,
-                             (const int64_t[]){span.max, latency->worst.value});
+        return complain_chain(t, "a run exceeds the exact worst case", &latency->chain,
+                              (const int64_t[]){span.max, latency->worst.value});
     if (span.any && latency->best.outcome == WEIR_EXACT && span.min < -latency->best.value)
-        return complain_pair(t, "a run is below the exact best case", &latency->pair,
-                             (const int64_t[]){span.min, -latency->best.value});
+        return complain_chain(t, "a run is below the exact best case", &latency->chain,
+                              (const int64_t[]){span.min, -latency->best.value});
     if (above(&gap, &latency->gap))
-        return complain_pair(t, "a run exceeds the exact gap", &latency->pair, (const int64_t[]){gap.max, latency->gap.value});
+        return complain_chain(t, "a run exceeds the exact gap", &latency->chain, (const int64_t[]){gap.max, latency->gap.value});
     t->tally->reached += span.any && latency->worst.outcome == WEIR_EXACT && span.max == latency->worst.value;
     return true;
 }
@@ -185,8 +186,8 @@ static bool check_witness(struct trial *t, const struct weir_latency *latency)
     t->tally->exact++;
     if (!latency->witness || weir_witness_replay(t->pipeline, latency->witness, &replayed, &t->error) ||
         replayed != latency->worst.value)
-        return complain_pair(t, "the witness does not replay to the worst case", &latency->pair,
-                             (const int64_t[]){replayed, latency->worst.value});
+        return complain_chain(t, "the witness does not replay to the worst case", &latency->chain,
+                              (const int64_t[]){replayed, latency->worst.value});
     return check_exhaustive(t, latency);
 }
 
@@ -229,10 +230,10 @@ static bool try_exact(struct trial *t)
 
 /* ---- connections that do not wait ---- */
 
-static bool check_losses(struct trial *t, const struct weir_sample_analysis *analysis)
+static bool check_losses(struct trial *t, const struct weir_async_analysis *analysis)
 {
     for (size_t i = 0; i < analysis->queue_count; i++) {
-        const struct weir_sample_queue *queue = &analysis->queues[i];
+        const struct weir_async_queue *queue = &analysis->queues[i];
         uint64_t lost = watch.lost[queue->queue.index];
         bool fault = watch.end.fault && watch.end.queue.index == queue->queue.index;
         if (lost && queue->loses == WEIR_CHANCE_NO)
@@ -246,37 +247,37 @@ static bool check_losses(struct trial *t, const struct weir_sample_analysis *ana
     return true;
 }
 
-static bool check_age(struct trial *t, const struct weir_sample_latency *latency)
+static bool check_age(struct trial *t, const struct weir_async_latency *latency)
 {
     struct span span =
-        latency->outcome == WEIR_SAMPLE_EXACT ? watch_latency(&watch, &latency->pair) : watch_age(&watch, &latency->pair);
-    if (!span.any || latency->outcome == WEIR_SAMPLE_UNKNOWN)
+        latency->outcome == WEIR_ASYNC_EXACT ? watch_latency(&watch, &latency->chain) : watch_age(&watch, &latency->chain);
+    if (!span.any || latency->outcome == WEIR_ASYNC_UNKNOWN)
         return true;
     if (span.max > latency->worst)
-        return complain_pair(t, "a run exceeds the bound", &latency->pair, (const int64_t[]){span.max, latency->worst});
+        return complain_chain(t, "a run exceeds the bound", &latency->chain, (const int64_t[]){span.max, latency->worst});
     if (latency->has_best && span.min < latency->best)
-        return complain_pair(t, "a run is below the best case", &latency->pair, (const int64_t[]){span.min, latency->best});
-    t->tally->touched += span.max == latency->worst && latency->outcome == WEIR_SAMPLE_SAFE;
+        return complain_chain(t, "a run is below the best case", &latency->chain, (const int64_t[]){span.min, latency->best});
+    t->tally->touched += span.max == latency->worst && latency->outcome == WEIR_ASYNC_SAFE;
     return true;
 }
 
 /* Who has a bound does not stand still. */
-static bool check_standstill(struct trial *t, const struct weir_sample_analysis *analysis, int64_t iterations)
+static bool check_standstill(struct trial *t, const struct weir_async_analysis *analysis, int64_t iterations)
 {
     int64_t last = (iterations < WATCH_EXECUTIONS ? iterations : WATCH_EXECUTIONS) - 1;
     for (size_t i = 0; i < analysis->latency_count; i++) {
-        const struct weir_sample_latency *latency = &analysis->latencies[i];
-        bool both = watch.finish[latency->pair.from.index][last] >= 0 && watch.finish[latency->pair.to.index][last] >= 0;
-        if (latency->outcome != WEIR_SAMPLE_UNKNOWN && !both)
-            return complain_pair(t, "an operator stands still, but there is a bound", &latency->pair,
-                                 (const int64_t[]){last, latency->worst});
+        const struct weir_async_latency *latency = &analysis->latencies[i];
+        bool both = watch.finish[latency->chain.from.index][last] >= 0 && watch.finish[latency->chain.to.index][last] >= 0;
+        if (latency->outcome != WEIR_ASYNC_UNKNOWN && !both)
+            return complain_chain(t, "an operator stands still, but there is a bound", &latency->chain,
+                                  (const int64_t[]){last, latency->worst});
     }
     return true;
 }
 
 /* A queue of which it was found that it is never full is a plain one: then the way with the fewest initial messages counts. Runs of
  * the pipeline as it is tell whether that is so; latencies are measured with such queues without a limit. */
-static struct weir_pipeline *join_plain(const struct trial *t, const struct weir_sample_analysis *analysis)
+static struct weir_pipeline *join_plain(const struct trial *t, const struct weir_async_analysis *analysis)
 {
     struct weir_pipeline *joined = weir_pipeline_copy(t->pipeline, NULL);
     for (size_t i = 0; joined && i < analysis->queue_count; i++) {
@@ -293,7 +294,7 @@ static struct weir_pipeline *join_plain(const struct trial *t, const struct weir
     return joined;
 }
 
-static bool run_cut(struct trial *t, const struct weir_sample_analysis *analysis, const struct weir_pipeline *joined, uint64_t run)
+static bool run_cut(struct trial *t, const struct weir_async_analysis *analysis, const struct weir_pipeline *joined, uint64_t run)
 {
     struct watch_run how = run_of(t, run);
     how.iterations = run % 4 == 3 ? 4 * ROUNDS : ROUNDS;
@@ -315,19 +316,19 @@ static bool run_cut(struct trial *t, const struct weir_sample_analysis *analysis
 
 static bool try_cut(struct trial *t)
 {
-    struct weir_sample_analysis *analysis = NULL;
-    if (weir_sample_analyze(t->pipeline, &(struct weir_sample_options){.verify = true}, &analysis, &t->error))
+    struct weir_async_analysis *analysis = NULL;
+    if (weir_async_analyze(t->pipeline, &(struct weir_async_options){.verify = true}, &analysis, &t->error))
         return complain(t, "no analysis", 0, 0);
     for (size_t i = 0; i < analysis->latency_count; i++) {
-        t->tally->safe += analysis->latencies[i].outcome == WEIR_SAMPLE_SAFE;
-        t->tally->unknown += analysis->latencies[i].outcome == WEIR_SAMPLE_UNKNOWN;
+        t->tally->safe += analysis->latencies[i].outcome == WEIR_ASYNC_SAFE;
+        t->tally->unknown += analysis->latencies[i].outcome == WEIR_ASYNC_UNKNOWN;
     }
     struct weir_pipeline *joined = join_plain(t, analysis);
     bool good = joined || complain(t, "a pipeline cannot be sealed without limits", 0, 0);
     for (uint64_t run = 0; run < 2 * RUNS && good; run++)
         good = run_cut(t, analysis, joined, run);
     weir_pipeline_free(joined);
-    weir_sample_analysis_free(analysis);
+    weir_async_analysis_free(analysis);
     return good;
 }
 

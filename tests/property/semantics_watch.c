@@ -118,29 +118,29 @@ static void stretch(struct span *span, int64_t value)
     span->any = true;
 }
 
-struct span watch_latency(const struct watch *w, const struct weir_pair_spec *pair)
+struct span watch_latency(const struct watch *w, const struct weir_chain_spec *chain)
 {
     struct span span = {.any = false};
     int64_t next = 0;
-    for (uint32_t n = 0; n < WATCH_EXECUTIONS && w->finish[pair->to.index][n] >= 0; n++) {
-        const struct weir_age *age = &w->ages[pair->to.index][n][pair->from.index];
+    for (uint32_t n = 0; n < WATCH_EXECUTIONS && w->finish[chain->to.index][n] >= 0; n++) {
+        const struct weir_age *age = &w->ages[chain->to.index][n][chain->from.index];
         if (age->from.index == WATCH_OPERATORS)
             continue;
         for (; next <= age->newest && next < WATCH_EXECUTIONS; next++)
-            stretch(&span, w->finish[pair->to.index][n] - w->start[pair->from.index][next]);
+            stretch(&span, w->finish[chain->to.index][n] - w->start[chain->from.index][next]);
     }
     return span;
 }
 
-struct span watch_age(const struct watch *w, const struct weir_pair_spec *pair)
+struct span watch_age(const struct watch *w, const struct weir_chain_spec *chain)
 {
     struct span span = {.any = false};
     for (uint32_t n = 0; n < WATCH_EXECUTIONS; n++) {
-        const struct weir_age *age = &w->ages[pair->to.index][n][pair->from.index];
+        const struct weir_age *age = &w->ages[chain->to.index][n][chain->from.index];
         if (age->from.index == WATCH_OPERATORS)
             continue;
-        stretch(&span, w->finish[pair->to.index][n] - age->oldest_time);
-        stretch(&span, w->finish[pair->to.index][n] - age->newest_time);
+        stretch(&span, w->finish[chain->to.index][n] - age->oldest_time);
+        stretch(&span, w->finish[chain->to.index][n] - age->newest_time);
     }
     return span;
 }

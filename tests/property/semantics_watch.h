@@ -40,9 +40,9 @@ struct span {
     int64_t min, max;
 };
 /* Latencies of the pair as weir_analyze has them: from each execution to the first that carries its data. */
-struct span watch_latency(const struct watch *watch, const struct weir_pair_spec *pair);
+struct span watch_latency(const struct watch *watch, const struct weir_chain_spec *chain);
 /* Ages at each finish: of all that is carried. */
-struct span watch_age(const struct watch *watch, const struct weir_pair_spec *pair);
+struct span watch_age(const struct watch *watch, const struct weir_chain_spec *chain);
 /* Between one finish and the next. */
 struct span watch_gap(const struct watch *watch, struct weir_operator op);
 /* The range of a part of an operator; not of WEIR_PART_TRANSFER. */

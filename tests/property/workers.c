@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { OPERATORS = 8, ITERATIONS = 28, DRAWN = 30, CLIMBS = 90, LONG_RUN = 4000, PAIRS = 16, TRIES = 50 };
+enum { OPERATORS = 8, ITERATIONS = 28, DRAWN = 30, CLIMBS = 90, LONG_RUN = 4000, CHAINS = 16, TRIES = 50 };
 
 struct tally {
     uint64_t pipelines, runs;
@@ -46,7 +46,7 @@ struct trial {
     uint32_t count;
     const struct plan *plan;
     int64_t at[3][OPERATORS][ITERATIONS]; /* moments; -1: not seen */
-    int64_t seen_max[PAIRS], seen_min[PAIRS];
+    int64_t seen_max[CHAINS], seen_min[CHAINS];
     struct weir_error error;
     struct tally *tally;
     bool show;
@@ -103,9 +103,9 @@ static bool observe(void *context, struct weir_operator op, enum weir_moment mom
 }
 
 /* The largest and the smallest latency of the pair in the last run. */
-static bool measure(struct trial *t, uint32_t pair, int64_t *max, int64_t *min)
+static bool measure(struct trial *t, uint32_t chain, int64_t *max, int64_t *min)
 {
-    struct weir_pair_spec spec = weir_pipeline_pair(t->pipeline, pair);
+    struct weir_chain_spec spec = weir_pipeline_chain(t->pipeline, chain);
     const int64_t *from = t->at[t->arrivals[spec.from.index] ? WEIR_ARRIVAL : WEIR_START][spec.from.index];
     const int64_t *to = t->at[WEIR_FINISH][spec.to.index];
     *max = INT64_MIN;
@@ -120,15 +120,15 @@ static bool measure(struct trial *t, uint32_t pair, int64_t *max, int64_t *min)
     return *max != INT64_MIN;
 }
 
-static bool check_pair(struct trial *t, uint32_t pair, int64_t max, int64_t min)
+static bool check_chain(struct trial *t, uint32_t chain, int64_t max, int64_t min)
 {
-    const struct weir_workers_latency *l = &t->analysis->latencies[pair];
+    const struct weir_workers_latency *l = &t->analysis->latencies[chain];
     if (l->outcome != WEIR_WORKERS_UNKNOWN && weir_ratio_compare((struct weir_ratio){max, 1}, l->bound) > 0)
         return complain(t, "a run is later than the bound", max, l->worst);
     if (l->has_best && min < l->best)
         return complain(t, "a run is earlier than the best case", min, l->best);
-    t->seen_max[pair] = max > t->seen_max[pair] ? max : t->seen_max[pair];
-    t->seen_min[pair] = min < t->seen_min[pair] ? min : t->seen_min[pair];
+    t->seen_max[chain] = max > t->seen_max[chain] ? max : t->seen_max[chain];
+    t->seen_min[chain] = min < t->seen_min[chain] ? min : t->seen_min[chain];
     return true;
 }
 
@@ -148,7 +148,7 @@ static bool play(struct trial *t, const struct plan *plan)
         return complain(t, "the simulation fails", 0, 0);
     for (uint32_t i = 0; i < t->analysis->latency_count; i++) {
         int64_t max, min;
-        if (measure(t, i, &max, &min) && !check_pair(t, i, max, min))
+        if (measure(t, i, &max, &min) && !check_chain(t, i, max, min))
             return false;
     }
     return true;
@@ -243,7 +243,7 @@ static void change_plan(struct trial *t, struct plan *plan)
 }
 
 /* Draws plans, then changes the one that was latest for `pair`, and keeps what is no less late. */
-static bool climb(struct trial *t, uint32_t pair)
+static bool climb(struct trial *t, uint32_t chain)
 {
     static struct plan best, next;
     int64_t summit = INT64_MIN, max, min;
@@ -257,9 +257,9 @@ static bool climb(struct trial *t, uint32_t pair)
         }
         if (!play(t, &next))
             return false;
-        if (run == 0 || (measure(t, pair, &max, &min) && max >= summit)) {
+        if (run == 0 || (measure(t, chain, &max, &min) && max >= summit)) {
             best = next;
-            summit = measure(t, pair, &max, &min) ? max : INT64_MIN;
+            summit = measure(t, chain, &max, &min) ? max : INT64_MIN;
         }
     }
     return true;
@@ -269,8 +269,8 @@ static bool climb(struct trial *t, uint32_t pair)
 
 struct lap {
     struct trial *t;
-    uint32_t pair;
-    struct weir_pair_spec spec;
+    uint32_t chain;
+    struct weir_chain_spec spec;
     int64_t max, min;
     int64_t from[LONG_RUN], to[LONG_RUN];
 };
@@ -308,12 +308,12 @@ static bool run_lap(struct trial *t, struct lap *lap, enum weir_times times)
 
 /* Under a greedy scheduler the order does not depend on times. What lies between two moments of it does not either, so the extremes
  * are those of two long runs. */
-static bool check_greedy(struct trial *t, uint32_t pair)
+static bool check_greedy(struct trial *t, uint32_t chain)
 {
     static struct lap lap;
-    const struct weir_workers_latency *l = &t->analysis->latencies[pair];
+    const struct weir_workers_latency *l = &t->analysis->latencies[chain];
     lap.t = t;
-    lap.spec = weir_pipeline_pair(t->pipeline, pair);
+    lap.spec = weir_pipeline_chain(t->pipeline, chain);
     lap.max = INT64_MIN;
     lap.min = INT64_MAX;
     if (!run_lap(t, &lap, WEIR_TIMES_WORST) || !run_lap(t, &lap, WEIR_TIMES_BEST))
@@ -334,11 +334,11 @@ static bool check_threads(struct trial *t)
     struct weir_solver *solver = weir_solver_new(t->pipeline, &t->error);
     bool good = solver || complain(t, "enough workers, but no solver", 0, 0);
     for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(t->pipeline, i);
+        struct weir_chain_spec chain = weir_pipeline_chain(t->pipeline, i);
         const struct weir_workers_latency *l = &t->analysis->latencies[i];
-        struct weir_query query = {.from = {pair.from, t->arrivals[pair.from.index] ? WEIR_ARRIVAL : WEIR_START, 0},
-                                   .to = {.op = pair.to, .moment = WEIR_FINISH},
-                                   .shift = pair.shift};
+        struct weir_query query = {.from = {chain.from, t->arrivals[chain.from.index] ? WEIR_ARRIVAL : WEIR_START, 0},
+                                   .to = {.op = chain.to, .moment = WEIR_FINISH},
+                                   .shift = chain.shift};
         struct weir_separation worst;
         if (weir_separation_worst(solver, &query, &worst, &t->error))
             good = complain(t, "no answer for a thread each", 0, 0);
@@ -389,11 +389,11 @@ static bool set_up(struct trial *t)
         weir_pipeline_change_source(p, i, &source, NULL);
     }
     for (int64_t i = between(t, 0, 5) ? 0 : between(t, 1, 3); i > 0; i--) {
-        struct weir_pair_spec pair = {.from = {(uint32_t)between(t, 0, t->count - 1)},
-                                      .to = {(uint32_t)between(t, 0, t->count - 1)},
-                                      .has_shift = between(t, 0, 1),
-                                      .shift = between(t, -2, 3)};
-        weir_pipeline_add_pair(p, &pair, NULL);
+        struct weir_chain_spec chain = {.from = {(uint32_t)between(t, 0, t->count - 1)},
+                                        .to = {(uint32_t)between(t, 0, t->count - 1)},
+                                        .has_shift = between(t, 0, 1),
+                                        .shift = between(t, -2, 3)};
+        weir_pipeline_add_chain(p, &chain, NULL);
     }
     return weir_pipeline_set_workers(p, &t->workers, &t->error) == WEIR_OK && weir_pipeline_seal(p, NULL, NULL) == WEIR_OK;
 }
@@ -406,7 +406,7 @@ static void look_at(struct trial *t)
         struct weir_source_spec source = weir_pipeline_source(t->pipeline, i);
         t->arrivals[source.op.index] = source.arrivals == WEIR_ARRIVALS_EXACT;
     }
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < CHAINS; i++) {
         t->seen_max[i] = INT64_MIN;
         t->seen_min[i] = INT64_MAX;
     }
@@ -439,7 +439,7 @@ static void count_reached(struct trial *t)
         const struct weir_workers_latency *l = &t->analysis->latencies[i];
         if (t->show)
             printf("# %s -> %s, shift %" PRId64 ": outcome %d, worst %" PRId64 ", seen %" PRId64 " .. %" PRId64 "; %s\n",
-                   t->ops[l->pair.from.index].name, t->ops[l->pair.to.index].name, l->pair.shift, (int)l->outcome, l->worst,
+                   t->ops[l->chain.from.index].name, t->ops[l->chain.to.index].name, l->chain.shift, (int)l->outcome, l->worst,
                    t->seen_min[i], t->seen_max[i], l->why ? l->why : "");
         if (l->outcome != WEIR_WORKERS_SAFE || t->seen_max[i] == INT64_MIN || l->worst <= 0)
             continue;
@@ -453,14 +453,14 @@ static bool check_pipeline(struct trial *t)
 {
     if (weir_workers_analyze(t->pipeline, NULL, &t->analysis, &t->error))
         return complain(t, "no answer", 0, 0);
-    uint32_t pairs = weir_pipeline_pair_count(t->pipeline);
-    if (t->analysis->latency_count != pairs || pairs > PAIRS)
-        return complain(t, "an answer of another shape", (int64_t)t->analysis->latency_count, pairs);
+    uint32_t chains = weir_pipeline_chain_count(t->pipeline);
+    if (t->analysis->latency_count != chains || chains > CHAINS)
+        return complain(t, "an answer of another shape", (int64_t)t->analysis->latency_count, chains);
     look_at(t);
     bool good = check_answers(t);
-    for (uint32_t i = 0; i < pairs && i < 3 && good; i++)
-        good = climb(t, (i + (uint32_t)(t->seed % 7)) % pairs);
-    for (uint32_t i = 0; i < pairs && good && t->workers.dispatch == WEIR_DISPATCH_GREEDY; i++)
+    for (uint32_t i = 0; i < chains && i < 3 && good; i++)
+        good = climb(t, (i + (uint32_t)(t->seed % 7)) % chains);
+    for (uint32_t i = 0; i < chains && good && t->workers.dispatch == WEIR_DISPATCH_GREEDY; i++)
         if (t->analysis->latencies[i].outcome == WEIR_WORKERS_EXACT)
             good = check_greedy(t, i);
     if (good && weir_pipeline_has_enough_workers(t->pipeline))

@@ -97,10 +97,10 @@ static void measure(struct run *r)
             log->min[op] = i == 0 || took < log->min[op] ? took : log->min[op];
             log->max[op] = i == 0 || took > log->max[op] ? took : log->max[op];
         }
-    for (uint32_t p = 0; p < weir_pipeline_pair_count(r->pipeline); p++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(r->pipeline, p);
+    for (uint32_t p = 0; p < weir_pipeline_chain_count(r->pipeline); p++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(r->pipeline, p);
         for (int64_t i = 0; i < log->iterations; i++) {
-            int64_t took = r->finish[pair.to.index * log->iterations + i] - r->start[pair.from.index * log->iterations + i];
+            int64_t took = r->finish[chain.to.index * log->iterations + i] - r->start[chain.from.index * log->iterations + i];
             log->latency[p] = took > log->latency[p] ? took : log->latency[p];
         }
     }
@@ -116,7 +116,7 @@ bool weir_test_log_write(const struct weir_pipeline *pipeline, struct weir_test_
     r.next = calloc(r.operators + 1, sizeof *r.next);
     log->min = calloc(r.operators, sizeof *log->min);
     log->max = calloc(r.operators, sizeof *log->max);
-    log->latency = calloc(weir_pipeline_pair_count(pipeline), sizeof *log->latency);
+    log->latency = calloc(weir_pipeline_chain_count(pipeline), sizeof *log->latency);
     struct weir_simulation_options options = {
         .iterations = log->iterations, .times = log->times, .seed = log->seed, .observe = observe, .context = &r};
     bool fine = r.start && r.finish && r.way && r.next && log->min && log->max && log->latency &&

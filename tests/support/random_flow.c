@@ -217,15 +217,15 @@ static void add_source(struct draft *d, uint32_t v)
     weir_pipeline_add_source(d->pipeline, &spec, NULL);
 }
 
-static void add_pairs(struct draft *d)
+static void add_chains(struct draft *d)
 {
     if (chance(d, 50))
         return; /* from sources to leaves then */
     for (uint32_t from = 0; from < d->nodes; from++)
         for (uint32_t to = from; to < d->nodes; to++)
             if (d->source[from] && (d->reached[to] >> from & 1)) {
-                struct weir_pair_spec pair = {.from = {from}, .to = {to}};
-                weir_pipeline_add_pair(d->pipeline, &pair, NULL);
+                struct weir_chain_spec chain = {.from = {from}, .to = {to}};
+                weir_pipeline_add_chain(d->pipeline, &chain, NULL);
             }
 }
 
@@ -248,7 +248,7 @@ struct weir_pipeline *weir_random_flow(struct weir_random *random)
         for (uint32_t v = 0; v < d.nodes; v++)
             if (d.source[v])
                 add_source(&d, v);
-        add_pairs(&d);
+        add_chains(&d);
         if (weir_pipeline_seal(d.pipeline, NULL, NULL) == WEIR_OK)
             return d.pipeline;
         weir_pipeline_free(d.pipeline); /* a queue of which too much was asked: again */

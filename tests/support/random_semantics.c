@@ -179,12 +179,12 @@ static void add_sources(struct draft *d)
     }
 }
 
-static void add_pairs(struct draft *d)
+static void add_chains(struct draft *d)
 {
     for (int tries = 0; tries < 3; tries++) {
         uint32_t from = (uint32_t)pick(d, 0, d->n - 1), to = (uint32_t)pick(d, 0, d->n - 1);
         if (from != to && d->reaches[from][to])
-            weir_pipeline_add_pair(d->pipeline, &(struct weir_pair_spec){.from = {from}, .to = {to}}, NULL);
+            weir_pipeline_add_chain(d->pipeline, &(struct weir_chain_spec){.from = {from}, .to = {to}}, NULL);
     }
 }
 
@@ -202,7 +202,7 @@ struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut
     add_queues(&d);
     add_sources(&d);
     if (chance(&d, 50))
-        add_pairs(&d);
+        add_chains(&d);
     struct weir_errors *errors = weir_errors_new();
     enum weir_status status = weir_pipeline_seal(d.pipeline, NULL, errors);
     if (status) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* WEIR_GROUPS comes from tests/CMakeLists.txt: GROUP(yaml) GROUP(dot) ... */
-#define GROUP(name) int name##_group(void);
+#define GROUP(name) __attribute__((weak)) int name##_group(void); /* of files that have setups of their own */
 WEIR_GROUPS
 #undef GROUP
 
@@ -15,7 +15,34 @@ static const struct group {
     int (*run)(void);
 } groups[] = {WEIR_GROUPS};
 
-enum { GROUPS = sizeof groups / sizeof *groups };
+enum { GROUPS = sizeof groups / sizeof *groups, TESTS_MAX = 2000 };
+
+static struct CMUnitTest tests[TESTS_MAX];
+static const char *files[TESTS_MAX];
+static size_t test_count;
+
+void runner_add(const char *file, const char *name, CMUnitTestFunction test)
+{
+    const char *slash = strrchr(file, '/');
+    assert_true(test_count < TESTS_MAX);
+    files[test_count] = slash ? slash + 1 : file;
+    tests[test_count++] = (struct CMUnitTest){name, test, NULL, NULL, NULL};
+}
+
+/* Those of test_NAME.c, which stand together. */
+static int run_one(const struct group *group)
+{
+    char file[128];
+    size_t first = 0, count = 0;
+    if (group->run)
+        return group->run();
+    snprintf(file, sizeof file, "test_%s.c", group->name);
+    while (first < test_count && strcmp(files[first], file) != 0)
+        first++;
+    while (first + count < test_count && strcmp(files[first + count], file) == 0)
+        count++;
+    return count ? _cmocka_run_group_tests(group->name, tests + first, count, NULL, NULL) : 1;
+}
 
 static int argument_count;
 static char **arguments;
@@ -38,7 +65,7 @@ int main(int count, char **words)
     for (int i = 0; i < GROUPS; i++)
         if (count < 2 || strcmp(words[1], groups[i].name) == 0) {
             found++;
-            failed += groups[i].run() != 0;
+            failed += run_one(&groups[i]) != 0;
         }
     if (!found)
         fprintf(stderr, "there is no group %s; --list names them\n", words[1]);

@@ -119,7 +119,7 @@ const char *find_difference(const struct weir_pipeline *a, const struct weir_pip
     struct weir_platform_spec x = weir_platform_spec(a), y = weir_platform_spec(b);
     bool different = a->platform != b->platform || a->unit != b->unit ||
                      strcmp(weir_pipeline_name(a), weir_pipeline_name(b)) != 0 || a->operator_count != b->operator_count ||
-                     a->queue_count != b->queue_count || a->source_count != b->source_count || a->pair_count != b->pair_count ||
+                     a->queue_count != b->queue_count || a->source_count != b->source_count || a->chain_count != b->chain_count ||
                      a->processor_count != b->processor_count;
     if (different) {
         snprintf(difference, sizeof difference, "another platform, unit, name, or number of operators, queues, sources ...");

@@ -3,14 +3,8 @@
 #ifndef WEIR_TESTS_STAGE_H
 #define WEIR_TESTS_STAGE_H
 
+#include "support/runner.h"
 #include "weir.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* ---- building; each asserts that it works ---- */
 

@@ -83,16 +83,16 @@ bool weir_simulation_assign_roles(struct weir_simulation *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     s->roles = weir_answer_take(s->answer, p->operator_count, sizeof *s->roles);
-    s->next_from = weir_answer_take(s->answer, p->pair_count, sizeof *s->next_from);
-    s->next_to = weir_answer_take(s->answer, p->pair_count, sizeof *s->next_to);
+    s->next_from = weir_answer_take(s->answer, p->chain_count, sizeof *s->next_from);
+    s->next_to = weir_answer_take(s->answer, p->chain_count, sizeof *s->next_to);
     if (!s->roles || !s->next_from || !s->next_to)
         return false;
     for (size_t i = 0; i < p->operator_count; i++)
         s->roles[i].from = s->roles[i].to = NO_CHAIN;
     for (size_t i = 0; i < p->source_count; i++)
         s->roles[p->sources[i].op.index].arrivals = p->sources[i].arrivals == WEIR_ARRIVALS_EXACT;
-    for (uint32_t i = 0; i < p->pair_count; i++) {
-        struct weir_role *from = &s->roles[p->pairs[i].from.index], *to = &s->roles[p->pairs[i].to.index];
+    for (uint32_t i = 0; i < p->chain_count; i++) {
+        struct weir_role *from = &s->roles[p->chains[i].from.index], *to = &s->roles[p->chains[i].to.index];
         s->next_from[i] = from->from;
         from->from = i;
         s->next_to[i] = to->to;

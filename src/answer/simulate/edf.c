@@ -47,7 +47,7 @@ static bool prepare(struct weir_simulation *s, struct pool *pool)
         return false;
     for (size_t i = 0; i < answer->bound_count; i++) {
         struct path_state *chain = &pool->chains[i];
-        const struct weir_pair_spec *spec = &answer->bounds[i].chain;
+        const struct weir_chain_spec *spec = &answer->bounds[i].chain;
         s->chains[i].shift = 0;
         s->chains[i].samples.random = s->options->seed + i;
         s->chains[i].samples.offset = pool->analysis->latencies[i].gathering;

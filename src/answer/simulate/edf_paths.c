@@ -42,7 +42,7 @@ static void sort(struct weir_edf_paths *paths, struct weir_queue_spec *found)
     }
 }
 
-bool weir_edf_paths_find(const struct weir_simulation *s, const struct weir_pair_spec *chain, struct weir_edf_paths *paths)
+bool weir_edf_paths_find(const struct weir_simulation *s, const struct weir_chain_spec *chain, struct weir_edf_paths *paths)
 {
     const struct weir_pipeline *p = s->pipeline;
     unsigned char *behind = weir_answer_take(s->answer, p->operator_count, 1),

@@ -10,18 +10,18 @@
 #include "model/pipeline.h"
 
 struct followed {
-    const struct weir_sample_analysis *sample; /* NULL: every message arrives */
-    struct weir_pipeline *joined;              /* what is simulated; NULL: the model itself */
-    struct weir_operator *from;                /* by chain; several may be the same */
-    int64_t *next;                             /* by chain: the first execution of `from` that has not arrived */
-    uint64_t *lost;                            /* messages, by queue */
-    int64_t faults, fault_time;                /* runs, and the earliest */
+    const struct weir_async_analysis *sample; /* NULL: every message arrives */
+    struct weir_pipeline *joined;             /* what is simulated; NULL: the model itself */
+    struct weir_operator *from;               /* by chain; several may be the same */
+    int64_t *next;                            /* by chain: the first execution of `from` that has not arrived */
+    uint64_t *lost;                           /* messages, by queue */
+    int64_t faults, fault_time;               /* runs, and the earliest */
     uint32_t fault_queue;
 };
 
 bool weir_followed_needed(const struct weir_pipeline *pipeline)
 {
-    return pipeline->turns || !weir_pipeline_is_plain(pipeline);
+    return pipeline->firings || !weir_pipeline_is_plain(pipeline);
 }
 
 /* A queue that never gets full is a plain one: what comes over it counts as what comes over any other. */
@@ -93,7 +93,7 @@ static void carried(void *context, const struct weir_finish *finish)
     struct weir_simulation *s = context;
     struct followed *f = s->engine;
     for (size_t i = 0; i < s->answer->bound_count; i++) {
-        const struct weir_pair_spec *chain = &s->answer->bounds[i].chain;
+        const struct weir_chain_spec *chain = &s->answer->bounds[i].chain;
         const struct weir_age *age = chain->to.index == finish->op.index ? age_of(finish, chain->from) : NULL;
         if (!age)
             continue;
@@ -162,7 +162,7 @@ static enum weir_status check(const struct weir_simulation *s, struct weir_error
 {
     const struct followed *f = s->engine;
     for (size_t i = 0; f->sample && i < f->sample->queue_count; i++) {
-        const struct weir_sample_queue *queue = &f->sample->queues[i];
+        const struct weir_async_queue *queue = &f->sample->queues[i];
         bool fault = f->faults && f->fault_queue == queue->queue.index && queue->faults == WEIR_CHANCE_NO;
         if (fault || (f->lost[queue->queue.index] && queue->loses == WEIR_CHANCE_NO))
             return weir_fail(error, WEIR_INTERNAL, "the simulation of %.100s -> %.100s %s, which was excluded",

@@ -31,8 +31,8 @@ static bool find_roles(struct weir_simulation *s, struct shared *shared)
         return false;
     for (size_t i = 0; i < p->source_count; i++)
         shared->fed[p->sources[i].op.index] = 1;
-    for (size_t i = 0; i < p->pair_count; i++)
-        shared->asked[p->pairs[i].from.index] = !shared->fed[p->pairs[i].from.index];
+    for (size_t i = 0; i < p->chain_count; i++)
+        shared->asked[p->chains[i].from.index] = !shared->fed[p->chains[i].from.index];
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *queue = &p->queues[i];
         shared->near[queue->from.index] |= shared->asked[queue->to.index];
@@ -149,7 +149,7 @@ static enum weir_status search(struct weir_simulation *s, struct weir_error *err
                                                      .runs = search_runs(s),
                                                      .iterations = s->options->iterations ? s->iterations : SEARCH_ITERATIONS,
                                                      .capacities = shared->capacities,
-                                                     .pair = (uint32_t)s->pipeline->pair_count,
+                                                     .chain = (uint32_t)s->pipeline->chain_count,
                                                      .progress = s->options->progress,
                                                      .context = s->options->context};
     return options.runs ? weir_processors_search(s->pipeline, &options, &shared->seen, error) : WEIR_OK;
@@ -182,8 +182,8 @@ static enum weir_status check(const struct weir_simulation *s, struct weir_error
     }
     for (size_t i = 0; i < s->answer->bound_count; i++) {
         const struct weir_priority_latency *latency = &shared->analysis->latencies[i];
-        snprintf(what, sizeof what, "a latency %.80s -> %.80s", weir_answer_name(s->answer, latency->pair.from),
-                 weir_answer_name(s->answer, latency->pair.to));
+        snprintf(what, sizeof what, "a latency %.80s -> %.80s", weir_answer_name(s->answer, latency->chain.from),
+                 weir_answer_name(s->answer, latency->chain.to));
         if (latency->bounded && seen->latency_max[i] > latency->worst)
             return report(s, what, (int64_t[]){seen->latency_max[i], latency->worst}, error);
         if (latency->bounded && seen->latency_min[i] < latency->best)

@@ -97,7 +97,7 @@ struct weir_edf_paths {
     int64_t *marks; /* by operator; scratch, which the paths of one pipeline may share */
 };
 /* False when out of memory. paths->marks is set before. */
-bool weir_edf_paths_find(const struct weir_simulation *s, const struct weir_pair_spec *chain, struct weir_edf_paths *paths);
+bool weir_edf_paths_find(const struct weir_simulation *s, const struct weir_chain_spec *chain, struct weir_edf_paths *paths);
 /* The last execution of `to` that takes anything made of execution n of `from`. */
 int64_t weir_edf_paths_last(const struct weir_edf_paths *paths, int64_t n);
 /* The last execution of `from` that execution k of `to` needs; 0 or less: none. */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Latencies across connections that do not wait: dividing the pipeline, and putting the answer together. */
 #include "base/error.h"
-#include "check/sample.h"
-#include "engine/async/sample.h"
+#include "check/async.h"
+#include "engine/async/async.h"
 
 #include <string.h>
 
 struct answer {
-    struct weir_sample_analysis analysis; /* first, so that it can be freed by its address */
+    struct weir_async_analysis analysis; /* first, so that it can be freed by its address */
     struct weir_arena arena;
-    struct weir_sample_latency *latencies;
-    struct weir_sample_queue *queues;
+    struct weir_async_latency *latencies;
+    struct weir_async_queue *queues;
 };
 
-void weir_sample_analysis_free(struct weir_sample_analysis *analysis)
+void weir_async_analysis_free(struct weir_async_analysis *analysis)
 {
     struct answer *a = (struct answer *)analysis;
     if (!a)
@@ -26,7 +26,7 @@ void weir_sample_analysis_free(struct weir_sample_analysis *analysis)
 
 static void free_sampler(struct weir_sampler *s)
 {
-    weir_sample_free_parts(s);
+    weir_async_free_parts(s);
     weir_free(s->cuts);
     weir_free(s->cut_of);
     weir_free(s->part_of);
@@ -34,11 +34,11 @@ static void free_sampler(struct weir_sampler *s)
     weir_arena_free(&s->arena);
 }
 
-static enum weir_status verify(const struct weir_sampler *s, struct weir_sample_latency *latency)
+static enum weir_status verify(const struct weir_sampler *s, struct weir_async_latency *latency)
 {
-    if (latency->outcome == WEIR_SAMPLE_UNKNOWN)
+    if (latency->outcome == WEIR_ASYNC_UNKNOWN)
         return WEIR_OK;
-    if (!weir_sample_legs_check(s->pipeline, latency))
+    if (!weir_async_segments_check(s->pipeline, latency))
         return weir_fail(s->error, WEIR_INTERNAL, "verification failed: the legs of a latency do not add up to its bound");
     return WEIR_OK;
 }
@@ -51,17 +51,17 @@ static void report_progress(const struct weir_sampler *s, size_t done, size_t al
 
 static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
 {
-    size_t count = s->pipeline->pair_count;
-    struct weir_ways *ways = weir_ways_new(s);
+    size_t count = s->pipeline->chain_count;
+    struct weir_paths *ways = weir_paths_new(s);
     enum weir_status status = ways ? WEIR_OK : weir_fail_memory(s->error);
     for (uint32_t i = 0; i < count && !status; i++) {
-        struct weir_sample_latency *latency = &a->latencies[i];
-        status = weir_ways_latency(ways, i, latency);
+        struct weir_async_latency *latency = &a->latencies[i];
+        status = weir_paths_latency(ways, i, latency);
         if (!status && s->options->verify)
             status = verify(s, latency);
         report_progress(s, i + (size_t)1, count);
     }
-    weir_ways_free(ways);
+    weir_paths_free(ways);
     return status;
 }
 
@@ -72,31 +72,31 @@ static enum weir_status work(struct weir_sampler *s, struct answer *a)
     s->local_of = weir_array(p->operator_count, sizeof *s->local_of);
     if (!s->part_of || !s->local_of)
         return weir_fail_memory(s->error);
-    enum weir_status status = weir_sample_find_cuts(s);
+    enum weir_status status = weir_async_find_cuts(s);
     if (status)
         return status;
-    a->latencies = weir_array_zeroed(p->pair_count, sizeof *a->latencies);
+    a->latencies = weir_array_zeroed(p->chain_count, sizeof *a->latencies);
     a->queues = weir_array_zeroed(s->cut_count, sizeof *a->queues);
     if (!a->latencies || !a->queues)
         return weir_fail_memory(s->error);
-    status = weir_sample_join(s, a->queues);
+    status = weir_async_join(s, a->queues);
     if (!status)
-        status = weir_sample_losses(s, a->queues);
+        status = weir_async_losses(s, a->queues);
     if (!status)
         status = ask_all(s, a);
-    a->analysis = (struct weir_sample_analysis){.pipeline = p,
-                                                .latencies = a->latencies,
-                                                .latency_count = p->pair_count,
-                                                .queues = a->queues,
-                                                .queue_count = s->cut_count,
-                                                .certified = s->options->verify && s->certified};
+    a->analysis = (struct weir_async_analysis){.pipeline = p,
+                                               .latencies = a->latencies,
+                                               .latency_count = p->chain_count,
+                                               .queues = a->queues,
+                                               .queue_count = s->cut_count,
+                                               .certified = s->options->verify && s->certified};
     return status;
 }
 
-enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const struct weir_sample_options *options,
-                                     struct weir_sample_analysis **analysis, struct weir_error *error)
+enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
+                                    struct weir_async_analysis **analysis, struct weir_error *error)
 {
-    static const struct weir_sample_options defaults;
+    static const struct weir_async_options defaults;
     struct weir_error own = {.status = WEIR_OK}; /* what fails in a part may be no more than a reason */
     struct weir_sampler s = {.pipeline = pipeline, .options = options ? options : &defaults, .error = &own, .certified = true};
     *analysis = NULL;
@@ -111,7 +111,7 @@ enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const
     s.arena = (struct weir_arena){0};
     free_sampler(&s);
     if (status) {
-        weir_sample_analysis_free(&a->analysis);
+        weir_async_analysis_free(&a->analysis);
         if (error)
             *error = own;
     } else {

@@ -2,14 +2,13 @@
 /* The questions that bounds are made of, asked of the parts. */
 #include "base/error.h"
 #include "base/number.h"
-#include "check/sample.h"
-#include "engine/async/sample.h"
+#include "check/async.h"
+#include "engine/async/async.h"
 #include "engine/exact/explain.h"
 
 #include <string.h>
 
-static enum weir_status certify(struct weir_sampler *s, struct weir_sample_part *part, const struct weir_query *query,
-                                int64_t bound)
+static enum weir_status certify(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query, int64_t bound)
 {
     bool holds = false;
     enum weir_status status = weir_separation_certify(part->solver, query, bound, &holds, s->error);
@@ -24,7 +23,7 @@ static enum weir_status certify(struct weir_sampler *s, struct weir_sample_part 
 }
 
 /* The operators of a query, in the words of the user where they are the user's. */
-static enum weir_status explain(struct weir_sampler *s, struct weir_sample_part *part, const struct weir_query *query,
+static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query,
                                 const struct weir_separation *found)
 {
     if (found->outcome == WEIR_NO_EVENTS) {
@@ -35,15 +34,15 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_sample_part 
         snprintf(s->why, sizeof s->why, "a limit was reached before a bound was found");
         return WEIR_OK;
     }
-    char words[WEIR_SAMPLE_WHY - 40] = "";
+    char words[WEIR_ASYNC_WHY - 40] = "";
     if (weir_unbounded_explain(part->solver, query, words, sizeof words))
         return weir_fail_memory(s->error);
     snprintf(s->why, sizeof s->why, "%s", *words ? words : "it grows for ever");
     return WEIR_OK;
 }
 
-enum weir_status weir_sample_separation(struct weir_sampler *s, struct weir_sample_part *part, const struct weir_query *query,
-                                        struct weir_known *known)
+enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query,
+                                       struct weir_known *known)
 {
     *known = (struct weir_known){0};
     if (part->why) {
@@ -71,16 +70,16 @@ enum weir_status weir_sample_separation(struct weir_sampler *s, struct weir_samp
     return s->options->verify ? certify(s, part, &limited, known->value) : WEIR_OK;
 }
 
-static struct weir_sample_part *part_of(const struct weir_sampler *s, uint32_t op)
+static struct weir_async_part *part_of(const struct weir_sampler *s, uint32_t op)
 {
     return &s->parts[s->part_of[op]];
 }
 
-enum weir_status weir_sample_starts(struct weir_sampler *s, uint32_t op, int64_t executions, struct weir_known *known)
+enum weir_status weir_async_starts(struct weir_sampler *s, uint32_t op, int64_t executions, struct weir_known *known)
 {
     struct weir_event start = {.op = {s->local_of[op]}, .moment = WEIR_START};
     struct weir_query query = {.from = start, .to = start, .shift = executions};
-    return weir_sample_separation(s, part_of(s, op), &query, known);
+    return weir_async_separation(s, part_of(s, op), &query, known);
 }
 
 /* ---- from time 0 on ---- */
@@ -110,10 +109,10 @@ static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t k
     return rows[iteration % kept * g->actor_count + actor];
 }
 
-enum weir_status weir_sample_beginning(struct weir_sampler *s, uint32_t op, enum weir_moment moment, int64_t iteration,
-                                       struct weir_known *known)
+enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum weir_moment moment, int64_t iteration,
+                                      struct weir_known *known)
 {
-    struct weir_sample_part *part = part_of(s, op);
+    struct weir_async_part *part = part_of(s, op);
     *known = (struct weir_known){0};
     if (part->why) {
         snprintf(s->why, sizeof s->why, "%s", part->why);
@@ -147,7 +146,7 @@ enum weir_status weir_sample_beginning(struct weir_sampler *s, uint32_t op, enum
 
 /* ---- queues with a limit ---- */
 
-enum weir_status weir_sample_wait(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *known, bool *first)
+enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *known, bool *first)
 {
     struct weir_known beginning;
     *known = (struct weir_known){0};
@@ -160,10 +159,10 @@ enum weir_status weir_sample_wait(struct weir_sampler *s, const struct weir_cut 
                  to);
         return WEIR_OK;
     }
-    enum weir_status status = weir_sample_starts(s, cut->to, cut->limit, known);
+    enum weir_status status = weir_async_starts(s, cut->to, cut->limit, known);
     if (status || !known->known)
         return status;
-    status = weir_sample_beginning(s, cut->to, WEIR_START, cut->limit - 1, &beginning);
+    status = weir_async_beginning(s, cut->to, WEIR_START, cut->limit - 1, &beginning);
     if (status)
         return status;
     known->known &= beginning.known;
@@ -176,7 +175,7 @@ enum weir_status weir_sample_wait(struct weir_sampler *s, const struct weir_cut 
 /* ---- initial messages on the way ---- */
 
 /* From each of the user's operators in the part to one of it; over arcs of data, or of all kinds. Caller frees. */
-static enum weir_status measure(struct weir_sampler *s, struct weir_sample_part *part, uint32_t local, bool data, int64_t **tokens)
+static enum weir_status measure(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, bool data, int64_t **tokens)
 {
     const struct weir_graph *g = part->pipeline->graph;
     int64_t *all = weir_array(g->actor_count, sizeof *all);
@@ -194,12 +193,12 @@ static enum weir_status measure(struct weir_sampler *s, struct weir_sample_part 
     return WEIR_OK;
 }
 
-enum weir_status weir_sample_tokens(struct weir_sampler *s, uint32_t op, struct weir_cut *cut, int64_t *tokens)
+enum weir_status weir_async_tokens(struct weir_sampler *s, uint32_t op, struct weir_cut *cut, int64_t *tokens)
 {
     *tokens = WEIR_FAR;
     if (s->part_of[op] != s->part_of[cut->from])
         return WEIR_OK;
-    struct weir_sample_part *part = part_of(s, op);
+    struct weir_async_part *part = part_of(s, op);
     if (!cut->tokens) {
         enum weir_status status =
             measure(s, part, cut->kind == WEIR_CUT_ROOM ? cut->helper : s->local_of[cut->from], true, &cut->tokens);
@@ -210,14 +209,14 @@ enum weir_status weir_sample_tokens(struct weir_sampler *s, uint32_t op, struct 
     return WEIR_OK;
 }
 
-enum weir_status weir_sample_tokens_to(struct weir_sampler *s, uint32_t to, int64_t **tokens)
+enum weir_status weir_async_tokens_to(struct weir_sampler *s, uint32_t to, int64_t **tokens)
 {
     return measure(s, part_of(s, to), s->local_of[to], true, tokens);
 }
 
-enum weir_status weir_sample_holds(struct weir_sampler *s, uint32_t by, uint32_t op, int64_t *executions)
+enum weir_status weir_async_holds(struct weir_sampler *s, uint32_t by, uint32_t op, int64_t *executions)
 {
-    struct weir_sample_part *part = part_of(s, op);
+    struct weir_async_part *part = part_of(s, op);
     int64_t *tokens = NULL;
     *executions = WEIR_FAR;
     if (part->why || s->part_of[by] != s->part_of[op])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The connections that do not wait, and those of them across which nothing is known. */
 #include "base/error.h"
-#include "engine/async/sample.h"
+#include "engine/async/async.h"
 #include "model/links.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static enum weir_cut_kind kind_of(const struct weir_queue_spec *q)
     return q->nonblocking || q->capacity == WEIR_UNBOUNDED ? WEIR_CUT_PICK : WEIR_CUT_ROOM;
 }
 
-enum weir_status weir_sample_flood(const struct weir_sampler *s, bool *marks, bool backwards)
+enum weir_status weir_async_flood(const struct weir_sampler *s, bool *marks, bool backwards)
 {
     const struct weir_pipeline *p = s->pipeline;
     uint32_t *first = weir_array_zeroed(p->operator_count + 2, sizeof *first);
@@ -84,7 +84,7 @@ static enum weir_status find_launches(struct weir_sampler *s)
     return good ? WEIR_OK : weir_fail_memory(s->error);
 }
 
-enum weir_status weir_sample_find_cuts(struct weir_sampler *s)
+enum weir_status weir_async_find_cuts(struct weir_sampler *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     s->cut_of = weir_array(p->queue_count, sizeof *s->cut_of);

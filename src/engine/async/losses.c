@@ -2,7 +2,7 @@
 /* Which queues are never full, and what can happen to messages in the others (docs/concepts/sampling.md, sections 2 and 6). */
 #include "base/error.h"
 #include "base/number.h"
-#include "engine/async/sample.h"
+#include "engine/async/async.h"
 
 static const struct weir_queue_spec *queue_of(const struct weir_sampler *s, const struct weir_cut *cut)
 {
@@ -18,8 +18,8 @@ static struct weir_query fullness(const struct weir_sampler *s, const struct wei
                                .shift = (int64_t)q->initial - q->capacity};
 }
 
-static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enum weir_sample_chance chance,
-                   struct weir_sample_queue *queue)
+static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enum weir_async_chance chance,
+                   struct weir_async_queue *queue)
 {
     queue->loses = chance;
     queue->faults = queue_of(s, cut)->full == WEIR_FULL_FAULT ? chance : WEIR_CHANCE_NO;
@@ -37,11 +37,11 @@ static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cu
     struct weir_query query = fullness(s, cut);
     struct weir_known known;
     int64_t held;
-    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &held);
+    enum weir_status status = weir_async_holds(s, cut->to, cut->from, &held);
     *full = status || held > -query.shift;
     if (status || !*full)
         return status;
-    status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
+    status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
     *full = !known.known || known.value >= 0;
     return status;
 }
@@ -66,10 +66,10 @@ static enum weir_status test(struct weir_sampler *s, struct round *round)
 
 /* In the first round, where everything is as in the model as long as nothing is lost: the only queue of its part that can be full
  * is full in the execution that shows it. */
-static enum weir_status show(struct weir_sampler *s, const struct round *round, struct weir_sample_queue *queues)
+static enum weir_status show(struct weir_sampler *s, const struct round *round, struct weir_async_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
-        struct weir_sample_part *part = &s->parts[s->part_of[s->cuts[i].from]];
+        struct weir_async_part *part = &s->parts[s->part_of[s->cuts[i].from]];
         struct weir_query query = fullness(s, &s->cuts[i]);
         struct weir_separation found;
         struct weir_witness *witness = NULL;
@@ -101,7 +101,7 @@ static enum weir_status cut_first(struct weir_sampler *s, const struct round *ro
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (round->full[i])
             later[s->cuts[i].to] = true;
-    enum weir_status status = weir_sample_flood(s, later, false);
+    enum weir_status status = weir_async_flood(s, later, false);
     bool none = true;
     for (uint32_t i = 0; i < s->cut_count; i++)
         none &= !round->full[i] || later[s->cuts[i].from];
@@ -112,19 +112,19 @@ static enum weir_status cut_first(struct weir_sampler *s, const struct round *ro
     return status;
 }
 
-enum weir_status weir_sample_join(struct weir_sampler *s, struct weir_sample_queue *queues)
+enum weir_status weir_async_join(struct weir_sampler *s, struct weir_async_queue *queues)
 {
     struct round round = {.full = weir_array(s->cut_count, sizeof *round.full),
                           .counts = weir_array(s->pipeline->operator_count, sizeof *round.counts)};
     bool good = round.full && round.counts;
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < s->cut_count; i++) {
-        queues[i] = (struct weir_sample_queue){.queue = {s->cuts[i].queue}, .iteration = -1};
+        queues[i] = (struct weir_async_queue){.queue = {s->cuts[i].queue}, .iteration = -1};
         if (s->cuts[i].kind == WEIR_CUT_LOSSY)
             answer(s, &s->cuts[i], WEIR_CHANCE_MAYBE, &queues[i]);
     }
     for (bool first = true; good && !status; first = false) {
-        status = weir_sample_divide(s);
+        status = weir_async_divide(s);
         if (!status)
             status = test(s, &round);
         if (!status && first)
@@ -149,47 +149,47 @@ enum weir_status weir_sample_join(struct weir_sampler *s, struct weir_sample_que
 
 struct rates {
     bool known;
-    int64_t gap;   /* two messages are sent at least so far apart */
-    int64_t turn;  /* two starts (or reads) of the consumer at most so far */
-    int64_t first; /* it starts (or reads) so late for the first time, at most */
+    int64_t gap;    /* two messages are sent at least so far apart */
+    int64_t firing; /* two starts (or reads) of the consumer at most so far */
+    int64_t first;  /* it starts (or reads) so late for the first time, at most */
 };
 
 static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *cut, struct rates *rates)
 {
     struct weir_event finish = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH};
     struct weir_query query = {.from = finish, .to = finish, .shift = -1};
-    struct weir_known gap, turn = {0}, first = {0};
+    struct weir_known gap, firing = {0}, first = {0};
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
-    enum weir_status status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
+    enum weir_status status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
     if (!status && gap.known)
-        status = weir_sample_starts(s, cut->to, 1, &turn);
-    if (!status && turn.known)
-        status = weir_sample_beginning(s, cut->to, WEIR_START, 0, &first);
-    *rates = (struct rates){first.known, -gap.value, turn.value + late, first.value + late};
+        status = weir_async_starts(s, cut->to, 1, &firing);
+    if (!status && firing.known)
+        status = weir_async_beginning(s, cut->to, WEIR_START, 0, &first);
+    *rates = (struct rates){first.known, -gap.value, firing.value + late, first.value + late};
     return status;
 }
 
 /* No message finds as many others in the queue as this; 0: that is not known. */
 static int64_t crowd(const struct rates *rates, int64_t initial)
 {
-    if (!rates->known || rates->gap <= 0 || rates->turn > rates->gap)
+    if (!rates->known || rates->gap <= 0 || rates->firing > rates->gap)
         return 0;
     int64_t limit = initial + rates->first / rates->gap + 1;
-    return limit == 1 && rates->turn == rates->gap ? 2 : limit;
+    return limit == 1 && rates->firing == rates->gap ? 2 : limit;
 }
 
 #define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
 
 /* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
  * are in order on. */
-static enum weir_status fewest(struct weir_sampler *s, struct weir_sample_part *part, struct weir_query query, int64_t *executions)
+static enum weir_status fewest(struct weir_sampler *s, struct weir_async_part *part, struct weir_query query, int64_t *executions)
 {
     enum weir_status status = WEIR_OK;
     bool less = true;
     for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
         struct weir_known known;
         query.shift = 1 - *executions;
-        status = weir_sample_separation(s, part, &query, &known);
+        status = weir_async_separation(s, part, &query, &known);
         less = !status && known.known && known.value < 0;
         *executions -= less;
     }
@@ -200,14 +200,14 @@ static enum weir_status fewest(struct weir_sampler *s, struct weir_sample_part *
  * it has not. No message finds as many others in the queue as this; 0: that is not known. */
 static enum weir_status keep_step(struct weir_sampler *s, const struct weir_cut *cut, int64_t *enough)
 {
-    struct weir_sample_part *part = &s->parts[s->part_of[cut->from]];
+    struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
     struct weir_event sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
                       taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
     int64_t late, early = WEIR_FAR, initial = queue_of(s, cut)->initial;
     *enough = 0;
-    enum weir_status status = weir_sample_holds(s, cut->to, cut->from, &late);
+    enum weir_status status = weir_async_holds(s, cut->to, cut->from, &late);
     if (!status)
-        status = weir_sample_holds(s, cut->from, cut->to, &early);
+        status = weir_async_holds(s, cut->from, cut->to, &early);
     if (status || late >= WEIR_QUEUE_MAX || early >= WEIR_QUEUE_MAX)
         return status;
     early++; /* the start after the one that sends it */
@@ -219,7 +219,7 @@ static enum weir_status keep_step(struct weir_sampler *s, const struct weir_cut 
     return status;
 }
 
-enum weir_status weir_sample_losses(struct weir_sampler *s, struct weir_sample_queue *queues)
+enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
         struct weir_cut *cut = &s->cuts[i];

@@ -9,13 +9,13 @@
  */
 #include "base/error.h"
 #include "base/number.h"
-#include "engine/async/sample.h"
+#include "engine/async/async.h"
 
 #include <string.h>
 
 struct maker {
     struct weir_sampler *sampler;
-    struct weir_sample_part *part;
+    struct weir_async_part *part;
     uint32_t index;
     enum weir_status status;
 };
@@ -41,7 +41,7 @@ static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
 /* An operator that nobody wrote. Its name is new; it may be read in a reason. */
 static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
 {
-    char name[WEIR_LEG_TEXT];
+    char name[WEIR_SEGMENT_TEXT];
     struct weir_operator other;
     snprintf(name, sizeof name, "%s", what);
     for (unsigned number = 2; weir_pipeline_find(m->part->pipeline, name, &other); number++)
@@ -52,11 +52,11 @@ static void add_helper(struct maker *m, const char *what, int64_t worst, struct 
 }
 
 /* The name of what a cut does to a part. */
-static void name_cut(const struct maker *m, const struct weir_cut *cut, const char *what, char name[WEIR_LEG_TEXT - 20])
+static void name_cut(const struct maker *m, const struct weir_cut *cut, const char *what, char name[WEIR_SEGMENT_TEXT - 20])
 {
     const struct weir_operator_spec *operators = m->sampler->pipeline->operators;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    snprintf(name, WEIR_LEG_TEXT - 20, "%s from %s to %s", what, weir_quote(operators[cut->from].name, from),
+    snprintf(name, WEIR_SEGMENT_TEXT - 20, "%s from %s to %s", what, weir_quote(operators[cut->from].name, from),
              weir_quote(operators[cut->to].name, to));
 }
 
@@ -111,21 +111,21 @@ static void add_server(struct maker *m, struct weir_cut *cut)
 {
     struct weir_sampler *s = m->sampler;
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
-    struct weir_known turn, first = {0};
+    struct weir_known firing, first = {0};
     struct weir_operator helper = {0};
-    m->status = weir_sample_starts(s, cut->to, 1, &turn);
-    if (good(m) && turn.known)
-        m->status = weir_sample_beginning(s, cut->to, WEIR_START, 0, &first);
+    m->status = weir_async_starts(s, cut->to, 1, &firing);
+    if (good(m) && firing.known)
+        m->status = weir_async_beginning(s, cut->to, WEIR_START, 0, &first);
     if (!good(m))
         return;
-    larger(&turn, &first);
-    if (!turn.known) {
+    larger(&firing, &first);
+    if (!firing.known) {
         m->status = set_why(m, s->why);
         return;
     }
-    char name[WEIR_LEG_TEXT - 20];
+    char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "taking messages", name);
-    add_helper(m, name, turn.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    add_helper(m, name, firing.value + s->pipeline->operators[cut->to].receive_max, &helper);
     struct weir_operator from = {s->local_of[cut->from]};
     struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
     struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
@@ -140,21 +140,21 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
     struct weir_sampler *s = m->sampler;
     struct weir_operator from = {s->local_of[cut->from]}, helper = {0};
     struct weir_query gap = {.from = {.op = from, .moment = WEIR_FINISH}, .to = {.op = from, .moment = WEIR_FINISH}, .shift = 1};
-    struct weir_known turn, first = {0};
-    m->status = weir_sample_separation(s, &s->parts[s->part_of[cut->from]], &gap, &turn);
-    if (good(m) && turn.known)
-        m->status = weir_sample_beginning(s, cut->from, WEIR_FINISH, 0, &first);
+    struct weir_known firing, first = {0};
+    m->status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &gap, &firing);
+    if (good(m) && firing.known)
+        m->status = weir_async_beginning(s, cut->from, WEIR_FINISH, 0, &first);
     if (!good(m))
         return;
-    larger(&turn, &first);
-    if (!turn.known) {
+    larger(&firing, &first);
+    if (!firing.known) {
         m->status = set_why(m, s->why);
         return;
     }
     bool there = s->pipeline->queues[cut->queue].initial > 0;
-    char name[WEIR_LEG_TEXT - 20];
+    char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
-    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], turn.value, there}, &helper);
+    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], firing.value, there}, &helper);
     cut->helper = helper.index;
 }
 
@@ -197,7 +197,7 @@ static void add_sources(struct maker *m)
 static void seal(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
-    struct weir_pair_spec pair = {.from = {0}, .to = {0}, .has_shift = true}; /* so that sealing looks for no others */
+    struct weir_chain_spec chain = {.from = {0}, .to = {0}, .has_shift = true}; /* so that sealing looks for no others */
     for (size_t i = 0; good(m) && i < m->part->pipeline->queue_count; i++)
         if (m->part->pipeline->queues[i].consume > 1)
             m->status =
@@ -205,7 +205,7 @@ static void seal(struct maker *m)
                           "nothing is known where connections that do not wait meet operators that take several messages at "
                           "once");
     if (good(m))
-        m->status = weir_pipeline_add_pair(m->part->pipeline, &pair, s->error);
+        m->status = weir_pipeline_add_chain(m->part->pipeline, &chain, s->error);
     if (good(m))
         m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))
@@ -216,7 +216,7 @@ static void seal(struct maker *m)
         m->status = weir_fail_memory(s->error);
 }
 
-enum weir_status weir_sample_make_part(struct weir_sampler *s, uint32_t index)
+enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
 {
     struct maker m = {.sampler = s, .part = &s->parts[index], .index = index};
     m.part->pure = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dividing the pipeline at the connections that do not wait, and making the parts one after the other. */
 #include "base/error.h"
-#include "engine/async/sample.h"
+#include "engine/async/async.h"
 
 #include <string.h>
 
-void weir_sample_free_parts(struct weir_sampler *s)
+void weir_async_free_parts(struct weir_sampler *s)
 {
     for (uint32_t i = 0; i < s->part_count; i++) {
         weir_distances_free(s->parts[i].distances);
@@ -72,7 +72,7 @@ static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, 
     return s->part_of[room ? cut->to : cut->from];
 }
 
-static enum weir_status set_why(struct weir_sampler *s, struct weir_sample_part *part, const char *text)
+static enum weir_status set_why(struct weir_sampler *s, struct weir_async_part *part, const char *text)
 {
     part->made = true;
     part->why = weir_arena_text(&s->arena, text);
@@ -82,7 +82,7 @@ static enum weir_status set_why(struct weir_sampler *s, struct weir_sample_part 
 /* Why the part on one side of a cut cannot be known, whatever the other is like. */
 static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cut, uint32_t of)
 {
-    char text[WEIR_SAMPLE_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
+    char text[WEIR_ASYNC_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
     weir_quote(s->pipeline->operators[cut->from].name, from);
     weir_quote(s->pipeline->operators[cut->to].name, to);
     if (cut->strange)
@@ -117,8 +117,8 @@ static enum weir_status refuse_streams(struct weir_sampler *s)
     enum weir_status status = WEIR_OK;
     for (uint32_t a = 0; a < p->operator_count; a++)
         for (uint32_t b = 0; b < p->operator_count && stream_of(p, a) && !status; b++) {
-            char text[WEIR_SAMPLE_WHY], first[WEIR_QUOTED], second[WEIR_QUOTED];
-            struct weir_sample_part *part = &s->parts[s->part_of[a]];
+            char text[WEIR_ASYNC_WHY], first[WEIR_QUOTED], second[WEIR_QUOTED];
+            struct weir_async_part *part = &s->parts[s->part_of[a]];
             if (part->made || s->part_of[a] == s->part_of[b] || !stream_of(p, b) || strcmp(stream_of(p, a), stream_of(p, b)) != 0)
                 continue;
             snprintf(
@@ -157,9 +157,9 @@ static enum weir_status look(struct weir_sampler *s, uint32_t part, bool *ready)
     return WEIR_OK;
 }
 
-enum weir_status weir_sample_divide(struct weir_sampler *s)
+enum weir_status weir_async_divide(struct weir_sampler *s)
 {
-    weir_sample_free_parts(s);
+    weir_async_free_parts(s);
     if (!number(s))
         return weir_fail_memory(s->error);
     enum weir_status status = refuse_what_must_be(s);
@@ -171,7 +171,7 @@ enum weir_status weir_sample_divide(struct weir_sampler *s)
                 continue;
             status = look(s, i, &ready);
             if (!status && ready && !s->parts[i].made)
-                status = weir_sample_make_part(s, i);
+                status = weir_async_make_part(s, i);
             progress |= s->parts[i].made;
         }
     }

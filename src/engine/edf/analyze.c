@@ -35,7 +35,7 @@ static struct answer *lay_out_answer(struct pieces *p, struct weir_edf_system *s
 {
     struct answer *answer = piece(p, 1, sizeof *answer);
     s->operators = piece(p, s->flow->node_count, sizeof *s->operators);
-    s->latencies = piece(p, s->pipeline->pair_count, sizeof *s->latencies);
+    s->latencies = piece(p, s->pipeline->chain_count, sizeof *s->latencies);
     s->buffers = piece(p, s->flow->edge_count, sizeof *s->buffers);
     return answer;
 }
@@ -119,9 +119,9 @@ static void prove_growth(struct weir_edf_system *s)
         for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
             s->chosen[v] |= s->chosen[f->edges[f->inputs[i]].from];
     }
-    for (size_t i = 0; i < s->pipeline->pair_count; i++) {
+    for (size_t i = 0; i < s->pipeline->chain_count; i++) {
         struct weir_edf_latency *latency = &s->latencies[i];
-        uint32_t to = latency->pair.to.index;
+        uint32_t to = latency->chain.to.index;
         bool lags = s->overloaded && (!some || s->chosen[to]);
         latency->unbounded = !latency->bounded && (lags || s->form[to] == WEIR_EDF_JOINED);
     }
@@ -162,11 +162,11 @@ static void fill_in(struct weir_edf_system *s, struct weir_edf_analysis *analysi
                                            .sporadic = s->loose,
                                            .operators = s->operators,
                                            .latencies = s->latencies,
-                                           .latency_count = s->pipeline->pair_count,
+                                           .latency_count = s->pipeline->chain_count,
                                            .buffers = s->buffers,
                                            .buffer_count = s->flow->edge_count};
-    for (size_t i = 0; i < s->pipeline->pair_count; i++)
-        s->latencies[i] = (struct weir_edf_latency){.pair = s->pipeline->pairs[i], .worst = {0, 1}, .gathering = {0, 1}};
+    for (size_t i = 0; i < s->pipeline->chain_count; i++)
+        s->latencies[i] = (struct weir_edf_latency){.chain = s->pipeline->chains[i], .worst = {0, 1}, .gathering = {0, 1}};
 }
 
 enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const struct weir_edf_options *options,

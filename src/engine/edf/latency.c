@@ -41,7 +41,7 @@ static bool find_slips(struct weir_edf_system *s, uint32_t from)
 
 static bool find_even(const struct weir_edf_system *s, struct weir_edf_latency *latency)
 {
-    uint32_t from = latency->pair.from.index, to = latency->pair.to.index;
+    uint32_t from = latency->chain.from.index, to = latency->chain.to.index;
     const struct weir_edf_operator *o = &s->operators[to];
     const struct weir_source_spec *source = &s->pipeline->sources[s->flow->nodes[from].source];
     int64_t later = (source->has_phase ? source->phase : 0) - s->origin[s->flow->nodes[from].part];
@@ -55,17 +55,17 @@ static bool find_even(const struct weir_edf_system *s, struct weir_edf_latency *
 
 static bool find_latency(const struct weir_edf_system *s, struct weir_edf_latency *latency)
 {
-    const struct weir_pair_spec *pair = &latency->pair;
-    const struct weir_edf_operator *to = &s->operators[pair->to.index];
-    if (s->form[pair->to.index] == WEIR_EDF_EVEN) {
+    const struct weir_chain_spec *chain = &latency->chain;
+    const struct weir_edf_operator *to = &s->operators[chain->to.index];
+    if (s->form[chain->to.index] == WEIR_EDF_EVEN) {
         if (!find_even(s, latency))
             return false;
     } else if (!weir_fraction_add(to->offset, to->response, &latency->worst) ||
-               !weir_fraction_add(latency->worst, s->held[pair->to.index], &latency->worst)) {
+               !weir_fraction_add(latency->worst, s->held[chain->to.index], &latency->worst)) {
         return false;
     }
     latency->bounded = true;
-    latency->needed = s->form[pair->to.index] != WEIR_EDF_EVEN;
+    latency->needed = s->form[chain->to.index] != WEIR_EDF_EVEN;
     return true;
 }
 
@@ -73,15 +73,15 @@ static bool find_latency(const struct weir_edf_system *s, struct weir_edf_latenc
  * is only its own. */
 bool weir_edf_latencies(struct weir_edf_system *s)
 {
-    size_t count = s->pipeline->pair_count;
+    size_t count = s->pipeline->chain_count;
     for (size_t i = 0; i < count; i++) {
-        uint32_t from = s->latencies[i].pair.from.index;
+        uint32_t from = s->latencies[i].chain.from.index;
         if (s->reached[from] == from + 1)
             continue;
         if (!find_slips(s, from))
             return false;
         for (size_t k = i; k < count; k++)
-            if (s->latencies[k].pair.from.index == from && s->form[s->latencies[k].pair.to.index] != WEIR_EDF_JOINED &&
+            if (s->latencies[k].chain.from.index == from && s->form[s->latencies[k].chain.to.index] != WEIR_EDF_JOINED &&
                 !find_latency(s, &s->latencies[k]))
                 return false;
     }

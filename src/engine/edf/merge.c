@@ -217,7 +217,7 @@ static bool is_leaf(const struct weir_flow *f, uint32_t v)
 }
 
 /* Whether the pairs have to be named: they were, or the merged operator is no leaf where one of the two was. */
-static bool keeps_pairs(const struct merge *m)
+static bool keeps_chains(const struct merge *m)
 {
     const struct weir_flow *f = m->old->flow;
     bool leaf = is_leaf(f, m->second);
@@ -241,12 +241,12 @@ static enum weir_status add_rest(const struct merge *m)
         s.op = renumber(m, s.op);
         status = weir_pipeline_add_source(m->merged, &s, m->error);
     }
-    for (size_t i = 0; i < p->pair_count && !status && keeps_pairs(m); i++) {
-        struct weir_pair_spec pair = p->pairs[i];
-        pair.from = renumber(m, pair.from);
-        pair.to = renumber(m, pair.to);
-        pair.has_shift = false;
-        status = weir_pipeline_add_pair(m->merged, &pair, m->error);
+    for (size_t i = 0; i < p->chain_count && !status && keeps_chains(m); i++) {
+        struct weir_chain_spec chain = p->chains[i];
+        chain.from = renumber(m, chain.from);
+        chain.to = renumber(m, chain.to);
+        chain.has_shift = false;
+        status = weir_pipeline_add_chain(m->merged, &chain, m->error);
     }
     return status;
 }

@@ -21,7 +21,7 @@ bool weir_path_append(struct weir_path *path, struct weir_segment segment)
 /* b is a, `shift` iterations later. */
 static bool same_step(const struct weir_step *a, const struct weir_step *b, int64_t shift)
 {
-    return a->op.index == b->op.index && b->iteration - a->iteration == shift && a->part == b->part && a->turn == b->turn &&
+    return a->op.index == b->op.index && b->iteration - a->iteration == shift && a->part == b->part && a->firing == b->firing &&
            a->queue.index == b->queue.index && a->wait == b->wait && a->counts == b->counts && a->time == b->time;
 }
 

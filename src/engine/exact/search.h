@@ -66,7 +66,7 @@ enum weir_search_verdict weir_search_decide(struct weir_search *search, int64_t 
 int64_t weir_search_reached(const struct weir_search *search);
 
 /* The arc that carries a label. */
-struct weir_way {
+struct weir_trace_path {
     bool found, end, finish;
     uint32_t head, tokens;
     enum weir_wait wait;
@@ -77,8 +77,8 @@ struct weir_repetition {
 };
 /* The arc by which the longest way leaves (actor, row); `end`: the way ends there, at the target. With a repetition (may be NULL),
  * an arc that carries the label in all repetitions up to that one. `base`: the row belongs to the first epoch. */
-struct weir_way weir_search_way(const struct weir_search *search, uint32_t actor, int64_t row,
-                                const struct weir_repetition *repetition, bool base);
+struct weir_trace_path weir_search_trace_path(const struct weir_search *search, uint32_t actor, int64_t row,
+                                              const struct weir_repetition *repetition, bool base);
 
 /* Depth of a stored row: iteration i - depth. */
 int64_t weir_search_depth(const struct weir_search *search, const struct weir_epoch *epoch, int64_t row);

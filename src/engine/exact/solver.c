@@ -62,10 +62,10 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
     char quoted[WEIR_QUOTED];
     if (event->op.index >= s->pipeline->operator_count)
         return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
-    uint32_t execution = g->turn_first[event->op.index] + event->turn;
-    if (event->turn >= g->turn_first[event->op.index + 1] - g->turn_first[event->op.index])
+    uint32_t execution = g->firing_first[event->op.index] + event->firing;
+    if (event->firing >= g->firing_first[event->op.index + 1] - g->firing_first[event->op.index])
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no turn %u in an iteration",
-                         weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->turn);
+                         weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->firing);
     *finish = event->moment == WEIR_FINISH;
     *actor = *finish ? g->finish_of[execution] : g->start_of[execution];
     if (event->moment != WEIR_ARRIVAL)

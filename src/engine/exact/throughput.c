@@ -53,7 +53,7 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
     struct weir_ratios ratios = {NULL, NULL};
     enum weir_status status = WEIR_MEMORY;
     if (distances && tokens && component) {
-        weir_tokens_to(g, distances, g->start_of[g->turn_first[op.index]], false, tokens);
+        weir_tokens_to(g, distances, g->start_of[g->firing_first[op.index]], false, tokens);
         for (uint32_t o = 0; o < g->actor_count; o++)
             if (tokens[o] == WEIR_FAR)
                 component[o] = WEIR_NO_COMPONENT;
@@ -67,8 +67,8 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
                 actor = o;
                 *period = ratios.ratio[o];
             }
-        int64_t per_round, turns = weir_pipeline_turns(pipeline, op);
-        if (!weir_multiply(period->denominator, turns, &per_round))
+        int64_t per_round, firings = weir_pipeline_firings(pipeline, op);
+        if (!weir_multiply(period->denominator, firings, &per_round))
             status = WEIR_OVERFLOW;
         else
             *period = weir_ratio_reduce((struct weir_ratio){period->numerator, per_round});

@@ -125,8 +125,8 @@ static void explain(const struct test *t, const struct strand *s, struct weir_ra
     weir_decimal_format(mu.numerator / mu.denominator + (mu.numerator % mu.denominator != 0), p->digits, fast);
     snprintf(words, size,
              "the backlog grows for ever: %s\"%s\" can need %s %s per %s, and nothing keeps \"%s\" from going on every %s %s",
-             several ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), p->turns ? "round" : "iteration", reference,
-             fast, weir_unit_name(p->unit));
+             several ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), p->firings ? "round" : "iteration",
+             reference, fast, weir_unit_name(p->unit));
 }
 
 enum weir_status weir_unbounded_test(struct weir_solver *solver, const struct weir_problem *p, bool *unbounded, char *words,

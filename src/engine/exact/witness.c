@@ -24,7 +24,7 @@ struct path_builder {
     bool failed;
 };
 
-static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_way *way)
+static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_trace_path *way)
 {
     void *list = b->steps;
     if (!weir_reserve(&list, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
@@ -38,7 +38,7 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
         .part = (enum weir_part)g->actors[actor].part,
         .wait = b->wait,
         .counts = way->finish,
-        .turn = g->actors[actor].turn,
+        .firing = g->actors[actor].firing,
         .queue = {g->actors[actor].queue},
         .iteration = b->iteration - depth,
         .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
@@ -115,7 +115,7 @@ static void walk_repetitions(struct path_builder *b, const struct weir_search *s
             seen_step[state] = b->step_count;
         }
         struct weir_repetition repetition = {.period = period, .times = (spot->over - 1) / period + 1};
-        struct weir_way way = weir_search_way(s, spot->actor, row, &repetition, false);
+        struct weir_trace_path way = weir_search_trace_path(s, spot->actor, row, &repetition, false);
         if (!way.found) {
             b->failed = true;
             break;
@@ -142,7 +142,7 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
             walk_repetitions(b, s, &spot);
             continue;
         }
-        struct weir_way way = weir_search_way(s, spot.actor, spot.row, NULL, spot.epoch == 0);
+        struct weir_trace_path way = weir_search_trace_path(s, spot.actor, spot.row, NULL, spot.epoch == 0);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, spot.actor, depth_of(s, &spot), &way);
@@ -156,7 +156,7 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
 
 /* ---- the one-pass case: rows of the region ---- */
 
-static struct weir_way onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
+static struct weir_trace_path onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
 {
     const struct weir_problem *p = b->problem;
     const struct weir_graph *g = p->graph;
@@ -164,19 +164,19 @@ static struct weir_way onepass_way(const struct path_builder *b, uint32_t o, int
     const struct weir_cell *cell = &region->cells[o];
     int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
     if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
-        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
+        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
         const struct weir_run *run = &g->out_runs[r];
         const int64_t *values = region->rows + (row - run->tokens) * g->actor_count;
         for (uint32_t i = run->first; i < run->end; i++)
             if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
-                return (struct weir_way){.found = true,
-                                         .finish = run->finish,
-                                         .head = g->heads[i],
-                                         .tokens = run->tokens,
-                                         .wait = (enum weir_wait)run->wait};
+                return (struct weir_trace_path){.found = true,
+                                                .finish = run->finish,
+                                                .head = g->heads[i],
+                                                .tokens = run->tokens,
+                                                .wait = (enum weir_wait)run->wait};
     }
-    return (struct weir_way){0};
+    return (struct weir_trace_path){0};
 }
 
 /* The path may begin with the last ancestor, in iteration 0: whatever it waited for before costs nothing at best times of 0. */
@@ -187,7 +187,7 @@ static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepas
     int64_t row = start.row, label = value;
     b->iteration = row > p->reference_row ? row - p->reference_row : 0;
     while (!b->failed) {
-        struct weir_way way = onepass_way(b, o, row, label);
+        struct weir_trace_path way = onepass_way(b, o, row, label);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, o, row - p->reference_row, &way);

@@ -127,7 +127,7 @@ static void place_group(struct divider *d, const uint32_t *group, uint32_t count
     for (uint32_t i = 0; i < count; i++)
         weir_gpu_rankset_remove(&d->heads, division->rank[group[i]]);
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t v = group[i], j = k->first_behind[v]; j < k->first_behind[v + 1]; j++) {
+        for (uint32_t v = group[i], j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
             uint32_t behind = k->behind[j];
             if (division->block[behind] == division->block[v] && --d->waiting[behind] == 0)
                 weir_gpu_rankset_add(&d->heads, division->rank[behind]);

@@ -74,7 +74,7 @@ static void find_chains(struct finder *f)
     for (uint32_t v = 0; v < k->count; v++)
         f->fastest[v] = fastest_down(s, v);
     for (uint32_t i = 0; i < k->count; i++)
-        for (uint32_t v = k->order[i], j = k->first_behind[v]; j < k->first_behind[v + 1]; j++) {
+        for (uint32_t v = k->order[i], j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
             int64_t end = f->head[v] + s->overhead + f->fastest[v], *head = &f->head[k->behind[j]];
             *head = end > *head ? end : *head;
         }
@@ -122,7 +122,7 @@ static void sort_spots(struct finder *f)
 }
 
 /* The most of h + q + need / number, times the number: of SMs, or of places. */
-static weir_wide best_pair(struct finder *f, bool places, uint32_t number)
+static weir_wide best_chain(struct finder *f, bool places, uint32_t number)
 {
     const struct weir_gpu_system *s = f->system;
     weir_wide most = 0;
@@ -158,9 +158,9 @@ static void find(struct finder *f, struct weir_gpu_lower *lower)
         longest = chain > longest ? chain : longest;
     }
     raise_to(s, lower, longest, 1);
-    raise_to(s, lower, best_pair(f, false, s->sms) + (weir_wide)s->overhead * s->sms, s->sms);
+    raise_to(s, lower, best_chain(f, false, s->sms) + (weir_wide)s->overhead * s->sms, s->sms);
     if (s->places != UINT32_MAX)
-        raise_to(s, lower, best_pair(f, true, s->places), s->places);
+        raise_to(s, lower, best_chain(f, true, s->places), s->places);
 }
 
 enum weir_status weir_gpu_lower_find(const struct weir_gpu_system *s, struct weir_gpu_lower *lower)

@@ -140,7 +140,7 @@ static bool do_group(struct paper *p)
     /* Released from the next group on. */
     const struct weir_kernels *k = f->system->kernels;
     for (size_t i = first; i < p->draft.count; i++)
-        for (uint32_t v = p->draft.pieces[i].kernel, j = k->first_behind[v]; j < k->first_behind[v + 1]; j++)
+        for (uint32_t v = p->draft.pieces[i].kernel, j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
             p->since[k->behind[j]] = f->group + 1;
     weir_gpu_filling_end(f);
     return true;

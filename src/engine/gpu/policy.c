@@ -7,9 +7,9 @@
 
 /* Descending in rank, then in load (ascending for WEIR_GPU_TAIL_SMALL); the earlier kernel among equals. */
 static bool goes_before(const struct weir_gpu_desk *d, const struct weir_gpu_state *s, enum weir_gpu_order order,
-                        const uint32_t pair[2])
+                        const uint32_t chain[2])
 {
-    uint32_t a = pair[0], b = pair[1];
+    uint32_t a = chain[0], b = chain[1];
     if (d->rank[a] != d->rank[b])
         return d->rank[a] > d->rank[b];
     if (s->rest[a] != s->rest[b])
@@ -213,7 +213,7 @@ static void finish(struct weir_gpu_desk *d, struct weir_gpu_state *s, uint32_t v
 {
     const struct weir_kernels *k = d->system->kernels;
     s->left--;
-    for (uint32_t j = k->first_behind[v]; j < k->first_behind[v + 1]; j++)
+    for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
         if (--s->waits[k->behind[j]] == 0)
             s->ready[s->ready_count++] = k->behind[j];
 }

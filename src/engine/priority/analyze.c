@@ -144,16 +144,16 @@ static bool tell_buffers(const struct analyst *a)
 static enum weir_status tell_latencies(const struct analyst *a, struct weir_error *error)
 {
     struct weir_priority_analysis *analysis = &a->answer->analysis;
-    struct weir_priority_latency *list = take(a, a->pipeline->pair_count, sizeof *list);
+    struct weir_priority_latency *list = take(a, a->pipeline->chain_count, sizeof *list);
     if (!list)
         return weir_fail_memory(error);
     analysis->latencies = list;
-    analysis->latency_count = a->pipeline->pair_count;
-    for (size_t i = 0; i < a->pipeline->pair_count; i++) {
-        list[i].pair = a->pipeline->pairs[i];
+    analysis->latency_count = a->pipeline->chain_count;
+    for (size_t i = 0; i < a->pipeline->chain_count; i++) {
+        list[i].chain = a->pipeline->chains[i];
         if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
-        if (!weir_priority_latency_of(a->run.system, a->pipeline, &a->pipeline->pairs[i], &list[i]))
+        if (!weir_priority_latency_of(a->run.system, a->pipeline, &a->pipeline->chains[i], &list[i]))
             return weir_fail(error, WEIR_OVERFLOW, "a latency does not fit; a coarser unit may help");
     }
     return WEIR_OK;

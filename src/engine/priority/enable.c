@@ -7,7 +7,7 @@
  */
 #include "engine/priority/system.h"
 
-#define NOBODY UINT32_MAX
+#define NO_OPERATOR UINT32_MAX
 
 static int64_t lag_of(int64_t period, uint32_t places)
 {
@@ -32,11 +32,11 @@ static bool counted(uint32_t room)
     return room != WEIR_AUTO && room != WEIR_UNBOUNDED;
 }
 
-/* One pass; returns a task that moved, or NOBODY. Ends at the first that moves beyond `most`. */
+/* One pass; returns a task that moved, or NO_OPERATOR. Ends at the first that moves beyond `most`. */
 static uint32_t pass(struct weir_priority_system *s, int64_t most)
 {
     const struct weir_taskset *set = s->set;
-    uint32_t moved = NOBODY;
+    uint32_t moved = NO_OPERATOR;
     for (size_t k = 0; k < set->edge_count; k++) {
         size_t e = s->sorted[k];
         const struct weir_task_edge *edge = &set->edges[e];
@@ -45,7 +45,7 @@ static uint32_t pass(struct weir_priority_system *s, int64_t most)
             if (late > 0) {
                 s->enable[edge->to] += late;
                 s->finish[edge->to] += late;
-                s->parent[edge->to] = NOBODY;
+                s->parent[edge->to] = NO_OPERATOR;
                 weir_priority_touch(s, edge->to);
                 moved = edge->to;
             }
@@ -55,7 +55,7 @@ static uint32_t pass(struct weir_priority_system *s, int64_t most)
             moved = edge->to;
         if (edge->blocking && counted(s->fixed[e]) && raise(s, edge->to, edge->from, s->fixed[e]))
             moved = edge->from;
-        if (moved != NOBODY && s->enable[moved] > most)
+        if (moved != NO_OPERATOR && s->enable[moved] > most)
             break;
     }
     s->work += set->edge_count;
@@ -100,7 +100,7 @@ static void turn_round(uint32_t *cycle, uint32_t count)
 static void tell_cycle(struct weir_priority_system *s, uint32_t at)
 {
     struct weir_priority_reason *r = &s->reason;
-    for (uint32_t i = 0; i < s->set->task_count && s->parent[at] != NOBODY; i++)
+    for (uint32_t i = 0; i < s->set->task_count && s->parent[at] != NO_OPERATOR; i++)
         at = s->parent[at];
     r->fault = WEIR_PRIORITY_FAULT_CYCLE;
     r->cycle_count = 0;
@@ -108,7 +108,7 @@ static void tell_cycle(struct weir_priority_system *s, uint32_t at)
     uint32_t begin = at;
     do { /* backwards along the cycle */
         uint32_t before = s->parent[at];
-        if (before == NOBODY)
+        if (before == NO_OPERATOR)
             break;
         r->cycle[r->cycle_count++] = at;
         r->cycle_time += s->finish[at] - s->enable[at];
@@ -120,19 +120,19 @@ static void tell_cycle(struct weir_priority_system *s, uint32_t at)
 
 bool weir_priority_enable(struct weir_priority_system *s)
 {
-    uint32_t n = s->set->task_count, moved = NOBODY;
+    uint32_t n = s->set->task_count, moved = NO_OPERATOR;
     int64_t begin = 0, most = 0; /* no way without a cycle is longer */
     for (uint32_t g = 0; g < s->set->graph_count; g++)
         begin = s->set->graphs[g].jitter > begin ? s->set->graphs[g].jitter : begin;
     for (uint32_t i = 0; i < n; i++) {
-        s->parent[i] = NOBODY;
+        s->parent[i] = NO_OPERATOR;
         begin = s->enable[i] > begin ? s->enable[i] : begin;
         most += s->finish[i] - s->enable[i];
     }
     most += begin;
     for (uint32_t round = 0; round < n + 2; round++) {
         moved = pass(s, most);
-        if (moved == NOBODY)
+        if (moved == NO_OPERATOR)
             return true;
         if (s->enable[moved] > most)
             break;

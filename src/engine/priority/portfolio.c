@@ -168,12 +168,12 @@ static struct merit judge(const struct portfolio *p)
     const struct weir_pipeline *pipeline = p->run->pipeline;
     const struct weir_priority_system *s = p->s;
     struct merit merit = {.deadlines = true, .modest = true};
-    for (size_t k = 0; k < pipeline->pair_count; k++) {
-        const struct weir_pair_spec *pair = &pipeline->pairs[k];
-        uint32_t to = pair->to.index;
+    for (size_t k = 0; k < pipeline->chain_count; k++) {
+        const struct weir_chain_spec *chain = &pipeline->chains[k];
+        uint32_t to = chain->to.index;
         struct weir_priority_latency latency;
-        bool fits = weir_priority_latency_of(s, pipeline, pair, &latency);
-        if (!fits || (pair->has_deadline && (!latency.bounded || latency.worst > pair->deadline)))
+        bool fits = weir_priority_latency_of(s, pipeline, chain, &latency);
+        if (!fits || (chain->has_deadline && (!latency.bounded || latency.worst > chain->deadline)))
             merit.deadlines = false;
         merit.latencies += (weir_wide)s->finish[to] * (1 << 20) / s->period[to];
         for (int c = 0; c < CHOICES; c++)

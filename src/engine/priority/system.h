@@ -59,7 +59,7 @@ struct weir_priority_reason {
 
 /* Times in periods and a rest: at = turns * period + rest, 0 <= rest < period. Windows are compared with many such times. */
 struct weir_split {
-    int64_t turns, rest;
+    int64_t firings, rest;
 };
 
 /* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra), with least + q - 1 for
@@ -111,8 +111,8 @@ struct weir_priority_system {
     /* scratch */
     struct weir_term *terms;
     size_t term_count;
-    bool clipping; /* the clips below count, too */
-    int64_t turns; /* round robin: how often everyone else has a turn; 0: no matter */
+    bool clipping;   /* the clips below count, too */
+    int64_t firings; /* round robin: how often everyone else has a turn; 0: no matter */
     struct weir_clip *clips;
     size_t clip_count;
     int64_t *ups, *offsets, *reached;
@@ -125,8 +125,8 @@ struct weir_priority_system {
 
 static inline struct weir_split weir_split_of(int64_t time, int64_t period)
 {
-    int64_t turns = time / period, rest = time % period;
-    return rest < 0 ? (struct weir_split){turns - 1, rest + period} : (struct weir_split){turns, rest};
+    int64_t firings = time / period, rest = time % period;
+    return rest < 0 ? (struct weir_split){firings - 1, rest + period} : (struct weir_split){firings, rest};
 }
 
 /* WEIR_OVERFLOW when times are so large that sums of them might not fit. latency_limit and work_limit are to be set before. */
@@ -158,7 +158,7 @@ bool weir_priority_keeps_all(struct weir_priority_system *system);
 
 /* The latency of a pair by the present bounds; false when it does not fit. */
 bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
-                              const struct weir_pair_spec *pair, struct weir_priority_latency *latency);
+                              const struct weir_chain_spec *chain, struct weir_priority_latency *latency);
 
 /* Takes the smaller of the present bounds and others. */
 void weir_priority_meet(struct weir_priority_system *system, const int64_t *enable, const int64_t *finish);

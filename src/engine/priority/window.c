@@ -18,15 +18,15 @@ static bool straddles(const struct weir_priority_system *s, uint32_t i, const st
     return first < (end < rival->distance ? end : rival->distance);
 }
 
-int64_t weir_window_blocking(const struct weir_priority_system *s, uint32_t i, uint32_t *culprit)
+int64_t weir_window_blocking(const struct weir_priority_system *s, uint32_t i, uint32_t *dominant)
 {
     int64_t longest = 0;
-    *culprit = UINT32_MAX;
+    *dominant = UINT32_MAX;
     for (uint32_t r = s->lower[i]; r < s->first[i + 1]; r++) {
         int64_t time = s->set->tasks[s->rivals[r].task].worst;
         if (time > longest && straddles(s, i, &s->rivals[r])) {
             longest = time;
-            *culprit = r;
+            *dominant = r;
         }
     }
     return longest;
@@ -49,11 +49,11 @@ static void keep(struct weir_window *window, int64_t q, int64_t length, int64_t 
  * before long all the same; if not, they are looked at without turns, which makes them no shorter. */
 static bool enough(struct weir_priority_system *s, uint32_t i, int64_t *q, struct weir_window *window)
 {
-    if (*q < s->repeat[i] || (s->turns > 0 && *q < TURNS_TRIED))
+    if (*q < s->repeat[i] || (s->firings > 0 && *q < TURNS_TRIED))
         return false;
-    if (s->turns == 0)
+    if (s->firings == 0)
         return true;
-    s->turns = 0;
+    s->firings = 0;
     *q = 0;
     window->iterations = 0;
     return false;
@@ -66,17 +66,17 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
 {
     const struct weir_task *task = &s->set->tasks[i];
     bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE; /* once begun, an execution is not interrupted */
-    bool turns = s->sharing[i] == WEIR_ROUND_ROBIN;
-    uint32_t culprit;
+    bool firings = s->sharing[i] == WEIR_ROUND_ROBIN;
+    uint32_t dominant;
     int64_t period = s->period[i], tail = whole ? task->worst : 0, w = 0;
-    int64_t before = whole ? weir_window_blocking(s, i, &culprit) - tail : 0;
+    int64_t before = whole ? weir_window_blocking(s, i, &dominant) - tail : 0;
     *window = (struct weir_window){.by = rule};
     for (int64_t q = 1;; q++) {
         int64_t most = weir_window_most(s, i, q, below);
         if (most == WEIR_PRIORITY_FAR)
             return WEIR_WINDOW_WORK;
-        if (turns)
-            s->turns = weir_ceil_divide(q * task->worst, task->slot);
+        if (firings)
+            s->firings = weir_ceil_divide(q * task->worst, task->slot);
         w = q == 1 ? before + task->worst : w + task->worst;
         if (!weir_terms_close(s, before + q * task->worst, q, most - tail, &w))
             return WEIR_WINDOW_WORK;
@@ -85,7 +85,7 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
         keep(window, q, w + tail, period);
         if (w + tail <= q * period || enough(s, i, &q, window))
             return WEIR_WINDOW_FOUND;
-        turns = s->turns > 0;
+        firings = s->firings > 0;
     }
 }
 
@@ -166,7 +166,7 @@ enum weir_window_end weir_window_longest(struct weir_priority_system *s, enum we
 
 void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct weir_window *window, int64_t *counts)
 {
-    uint32_t culprit;
+    uint32_t dominant;
     bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE;
     for (uint32_t r = s->first[i]; r < s->first[i + 1]; r++)
         counts[r - s->first[i]] = 0;
@@ -180,6 +180,6 @@ void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct
     int64_t w = whole ? window->length - s->set->tasks[i].worst : window->length;
     for (size_t k = 0; k < s->term_count; k++)
         counts[k] = weir_term_count(&s->terms[k], weir_split_of(w, s->terms[k].period), window->iterations);
-    if (whole && weir_window_blocking(s, i, &culprit) > 0)
-        counts[culprit - s->first[i]] = 1;
+    if (whole && weir_window_blocking(s, i, &dominant) > 0)
+        counts[dominant - s->first[i]] = 1;
 }

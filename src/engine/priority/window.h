@@ -49,7 +49,7 @@ void weir_window_counts(struct weir_priority_system *system, uint32_t task, cons
 static inline int64_t weir_term_count(const struct weir_term *term, struct weir_split w, int64_t q)
 {
     int64_t rest = w.rest + term->ahead.rest, cap = term->cap + q - 1, least = term->grows ? term->least + q - 1 : term->least;
-    int64_t up = w.turns + term->ahead.turns + (rest > 0) + (rest > term->period);
+    int64_t up = w.firings + term->ahead.firings + (rest > 0) + (rest > term->period);
     up = up < least ? least : up;
     up = (up > cap ? cap : up) + term->extra;
     return up > 0 ? up : 0;
@@ -84,7 +84,7 @@ enum weir_window_end weir_window_critical(struct weir_priority_system *system, u
 void weir_critical_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
 
 /* What a less urgent task may still have to do when a task without preemption is enabled; *culprit: its rival, or UINT32_MAX. */
-int64_t weir_window_blocking(const struct weir_priority_system *system, uint32_t task, uint32_t *culprit);
+int64_t weir_window_blocking(const struct weir_priority_system *system, uint32_t task, uint32_t *dominant);
 
 /* EIC: clips[] for the terms that are filled; what the executions of same-graph rivals that are counted at (w, q) can take. */
 void weir_clips_fill(struct weir_priority_system *system, uint32_t task);

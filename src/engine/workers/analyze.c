@@ -95,18 +95,18 @@ static enum weir_status prepare(struct analyst *a)
     return enough(p) && !has_clocked_starts(p) ? lengthen(a) : WEIR_OK;
 }
 
-static struct weir_query query_of(const struct analyst *a, const struct weir_pair_spec *pair)
+static struct weir_query query_of(const struct analyst *a, const struct weir_chain_spec *chain)
 {
-    bool arrives = a->pipeline->graph->arrival_of[pair->from.index] != WEIR_NO_ACTOR;
-    return (struct weir_query){.from = {.op = pair->from, .moment = arrives ? WEIR_ARRIVAL : WEIR_START},
-                               .to = {.op = pair->to, .moment = WEIR_FINISH},
-                               .shift = pair->shift,
+    bool arrives = a->pipeline->graph->arrival_of[chain->from.index] != WEIR_NO_ACTOR;
+    return (struct weir_query){.from = {.op = chain->from, .moment = arrives ? WEIR_ARRIVAL : WEIR_START},
+                               .to = {.op = chain->to, .moment = WEIR_FINISH},
+                               .shift = chain->shift,
                                .work_limit = a->work_limit};
 }
 
 static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
 {
-    struct weir_query query = query_of(a, &latency->pair), turned = query;
+    struct weir_query query = query_of(a, &latency->chain), turned = query;
     struct weir_separation worst, best;
     turned.from = query.to;
     turned.to = query.from;
@@ -120,7 +120,7 @@ static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency
     bool safe = worst.outcome == WEIR_EXACT || (worst.outcome == WEIR_BRACKET && worst.upper < INT64_MAX);
     latency->outcome = reached ? WEIR_WORKERS_EXACT : safe ? WEIR_WORKERS_SAFE : WEIR_WORKERS_UNKNOWN;
     latency->worst = worst.outcome == WEIR_EXACT ? worst.value : safe ? worst.upper : 0;
-    latency->chain = latency->outcome == WEIR_WORKERS_SAFE ? latency->worst : 0;
+    latency->sequence = latency->outcome == WEIR_WORKERS_SAFE ? latency->worst : 0;
     latency->has_best = best.outcome == WEIR_EXACT;
     latency->best = latency->has_best ? -best.value : 0;
     if (worst.outcome == WEIR_NO_BOUND)
@@ -133,7 +133,7 @@ static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency
 static enum weir_status ask_greedy(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
 {
     int64_t bounds[2];
-    enum weir_status status = weir_greedy_latency(a->greedy, &latency->pair, bounds, why, a->error);
+    enum weir_status status = weir_greedy_latency(a->greedy, &latency->chain, bounds, why, a->error);
     if (status || *why)
         return status;
     latency->outcome = WEIR_WORKERS_EXACT;
@@ -146,7 +146,7 @@ static enum weir_status ask_greedy(struct analyst *a, struct weir_workers_latenc
 /* Where the start of an execution is at most `polling` late and nobody waits for a worker. */
 static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_latency *latency)
 {
-    struct weir_query query = query_of(a, &latency->pair);
+    struct weir_query query = query_of(a, &latency->chain);
     struct weir_separation worst;
     enum weir_status status = weir_separation_worst(a->lengthened, &query, &worst, a->error);
     if (status == WEIR_OVERFLOW)
@@ -155,7 +155,7 @@ static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_la
         return status;
     if (latency->outcome == WEIR_WORKERS_UNKNOWN || worst.value < latency->worst) {
         latency->outcome = WEIR_WORKERS_SAFE;
-        latency->worst = latency->chain = worst.value;
+        latency->worst = latency->sequence = worst.value;
         latency->bound = (struct weir_ratio){worst.value, 1};
         latency->queueing = 0;
     }
@@ -166,11 +166,11 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
 {
     const struct weir_pipeline *p = a->pipeline;
     struct weir_workers_question *q = &a->question;
-    uint32_t arrival = p->graph->arrival_of[latency->pair.from.index];
+    uint32_t arrival = p->graph->arrival_of[latency->chain.from.index];
     static const struct weir_workers_weights plain = {.full = 1, .idle = 1};
-    q->from = arrival == WEIR_NO_ACTOR ? p->graph->start_of[latency->pair.from.index] : arrival;
-    q->to = p->graph->finish_of[latency->pair.to.index];
-    q->shift = latency->pair.shift;
+    q->from = arrival == WEIR_NO_ACTOR ? p->graph->start_of[latency->chain.from.index] : arrival;
+    q->to = p->graph->finish_of[latency->chain.to.index];
+    q->shift = latency->chain.shift;
     q->why[0] = '\0';
     if (q->shift > WEIR_WORKERS_SHIFT_MAX || q->shift < -WEIR_WORKERS_SHIFT_MAX) {
         snprintf(why, WEIR_WORKERS_WHY, "the iterations lie too far apart");
@@ -180,20 +180,20 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     if (!status)
         status = weir_workers_best(q, &latency->has_best, &latency->best, a->error);
     if (!status)
-        status = weir_workers_chain(q, &plain, &latency->chain, a->error);
-    latency->bound = (struct weir_ratio){latency->chain, 1};
+        status = weir_workers_sequence(q, &plain, &latency->sequence, a->error);
+    latency->bound = (struct weir_ratio){latency->sequence, 1};
     if (!status && !*q->why && !enough(p))
         status = weir_workers_share(q, &latency->bound, a->error);
     if (!status && !*q->why) {
         latency->outcome = WEIR_WORKERS_SAFE;
         latency->worst = weir_ceil_divide(latency->bound.numerator, latency->bound.denominator);
-        latency->chain = latency->chain < latency->worst ? latency->chain : latency->worst;
-        latency->queueing = latency->worst - latency->chain;
+        latency->sequence = latency->sequence < latency->worst ? latency->sequence : latency->worst;
+        latency->queueing = latency->worst - latency->sequence;
     }
     if (!status && a->lengthened)
         status = ask_lengthened(a, latency);
     if (latency->outcome == WEIR_WORKERS_UNKNOWN)
-        latency->worst = latency->chain = latency->queueing = 0;
+        latency->worst = latency->sequence = latency->queueing = 0;
     memcpy(why, q->why, sizeof q->why);
     return status;
 }
@@ -202,7 +202,7 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
 {
     struct weir_workers_latency *latency = &a->answer->latencies[index];
     char why[WEIR_WORKERS_WHY] = "";
-    *latency = (struct weir_workers_latency){.pair = weir_pipeline_pair(a->pipeline, index), .outcome = WEIR_WORKERS_UNKNOWN};
+    *latency = (struct weir_workers_latency){.chain = weir_pipeline_chain(a->pipeline, index), .outcome = WEIR_WORKERS_UNKNOWN};
     enum weir_status status = a->greedy  ? ask_greedy(a, latency, why)
                               : a->exact ? ask_exact(a, latency, why)
                                          : ask_chain(a, latency, why);
@@ -218,7 +218,7 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
 
 static enum weir_status answer_all(struct analyst *a)
 {
-    uint32_t count = weir_pipeline_pair_count(a->pipeline);
+    uint32_t count = weir_pipeline_chain_count(a->pipeline);
     a->answer->latencies = weir_array_zeroed(count, sizeof *a->answer->latencies);
     if (!a->answer->latencies)
         return weir_fail_memory(a->error);
@@ -242,9 +242,9 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
     if (status)
         return status;
     for (size_t i = 0; i < p->operator_count; i++)
-        what = weir_pipeline_turns(p, (struct weir_operator){(uint32_t)i}) > 1 ? "operators that take several messages at once"
-               : sharing && p->operators[i].launch                             ? "operators that launch work on a GPU"
-                                                                               : what;
+        what = weir_pipeline_firings(p, (struct weir_operator){(uint32_t)i}) > 1 ? "operators that take several messages at once"
+               : sharing && p->operators[i].launch                               ? "operators that launch work on a GPU"
+                                                                                 : what;
     for (size_t i = 0; i < p->queue_count && sharing; i++)
         what = p->queues[i].consume > 1           ? "operators that take several messages at once"
                : weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"

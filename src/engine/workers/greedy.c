@@ -190,7 +190,7 @@ struct list {
 
 struct walk {
     struct weir_greedy *greedy;
-    const struct weir_pair_spec *pair;
+    const struct weir_chain_spec *chain;
     struct moment now;
     struct list starts, finishes;
     int64_t cycle_starts, cycle_finishes; /* in the rounds that come again */
@@ -217,14 +217,14 @@ static void walk_round(struct walk *w, bool begin)
         if (!is_ready(w->greedy, op))
             continue;
         execute(w->greedy, op);
-        if (begin && op == w->pair->from.index)
+        if (begin && op == w->chain->from.index)
             note(w, &w->starts);
         const struct weir_operator_spec *spec = &p->operators[op];
         w->now.worst += spec->worst;
         w->now.best += spec->best > spec->receive_min ? spec->best : spec->receive_min; /* it receives before it ends */
         w->now.executions++;
         w->too_long = w->now.worst >= WEIR_TIME_MAX;
-        if (op == w->pair->to.index)
+        if (op == w->chain->to.index)
             note(w, &w->finishes);
     }
 }
@@ -233,8 +233,8 @@ static void measure(const struct walk *w, int64_t bounds[2])
 {
     bounds[0] = INT64_MIN;
     bounds[1] = INT64_MAX;
-    for (size_t i = w->pair->shift < 0 ? (size_t)-w->pair->shift : 0; i < w->starts.count; i++) {
-        const struct moment *start = &w->starts.items[i], *finish = &w->finishes.items[(int64_t)i + w->pair->shift];
+    for (size_t i = w->chain->shift < 0 ? (size_t)-w->chain->shift : 0; i < w->starts.count; i++) {
+        const struct moment *start = &w->starts.items[i], *finish = &w->finishes.items[(int64_t)i + w->chain->shift];
         bool later = finish->executions > start->executions;
         int64_t worst = finish->worst - start->worst, best = finish->best - start->best;
         int64_t most = later ? worst : best, least = later ? best : worst;
@@ -263,12 +263,12 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
         return;
     }
     /* A latency repeats from where both its start and its finish do, which may be long past by then: a whole period of those. */
-    int64_t needed = (int64_t)finishes - w->pair->shift + w->cycle_starts;
+    int64_t needed = (int64_t)finishes - w->chain->shift + w->cycle_starts;
     while (enough && !w->too_long && !w->out_of_memory && (int64_t)w->starts.count < needed) {
         walk_round(w, true);
         enough = spend(g);
     }
-    while (enough && !w->too_long && !w->out_of_memory && (int64_t)w->finishes.count < (int64_t)w->starts.count + w->pair->shift) {
+    while (enough && !w->too_long && !w->out_of_memory && (int64_t)w->finishes.count < (int64_t)w->starts.count + w->chain->shift) {
         walk_round(w, false);
         enough = spend(g);
     }
@@ -278,13 +278,13 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
         snprintf(why, WEIR_WORKERS_WHY, "the times add up to more than can be counted; use a coarser unit");
 }
 
-enum weir_status weir_greedy_latency(struct weir_greedy *g, const struct weir_pair_spec *pair, int64_t bounds[2],
+enum weir_status weir_greedy_latency(struct weir_greedy *g, const struct weir_chain_spec *chain, int64_t bounds[2],
                                      char why[WEIR_WORKERS_WHY], struct weir_error *error)
 {
-    struct walk w = {.greedy = g, .pair = pair};
+    struct walk w = {.greedy = g, .chain = chain};
     *why = '\0';
     bounds[0] = bounds[1] = 0;
-    if (g->rounds == 0 || pair->shift > WEIR_WORKERS_SHIFT_MAX || pair->shift < -WEIR_WORKERS_SHIFT_MAX) {
+    if (g->rounds == 0 || chain->shift > WEIR_WORKERS_SHIFT_MAX || chain->shift < -WEIR_WORKERS_SHIFT_MAX) {
         snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before the order of execution repeated itself");
         return WEIR_OK;
     }

@@ -88,7 +88,7 @@ static int64_t sum_rest(const struct sharing *s, uint32_t apart, int64_t *carrie
  * of all others. A bound that cannot be computed is left out. */
 static enum weir_status try_bound(struct sharing *s, uint32_t apart, int64_t shares, struct weir_error *error)
 {
-    int64_t *carried = weir_array(s->count, sizeof *carried), chain, bound;
+    int64_t *carried = weir_array(s->count, sizeof *carried), sequence, bound;
     if (!carried)
         return weir_fail_memory(error);
     int64_t rest = sum_rest(s, apart, carried);
@@ -96,8 +96,8 @@ static enum weir_status try_bound(struct sharing *s, uint32_t apart, int64_t sha
     if (rest == WEIR_FAR)
         return WEIR_OK;
     struct weir_workers_weights weights = {.full = shares, .light = shares - 1, .idle = shares, .heavy = s->heavy};
-    enum weir_status status = weir_workers_chain(s->q, &weights, &chain, error);
-    if (!status && !*s->q->why && weir_add(chain, rest, &bound)) {
+    enum weir_status status = weir_workers_sequence(s->q, &weights, &sequence, error);
+    if (!status && !*s->q->why && weir_add(sequence, rest, &bound)) {
         struct weir_ratio worst = weir_ratio_reduce((struct weir_ratio){bound, shares});
         if (!s->worst.denominator || weir_ratio_compare(worst, s->worst) < 0)
             s->worst = worst;

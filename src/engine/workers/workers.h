@@ -35,8 +35,8 @@ struct weir_workers_weights {
 
 /* The longest chain that ends with the finish, counted from the start on. Where there is none, or none is found: `why` is filled.
  */
-enum weir_status weir_workers_chain(struct weir_workers_question *question, const struct weir_workers_weights *weights,
-                                    int64_t *length, struct weir_error *error);
+enum weir_status weir_workers_sequence(struct weir_workers_question *question, const struct weir_workers_weights *weights,
+                                       int64_t *length, struct weir_error *error);
 /* The longest way at best times from the start to the finish; *known is false when there is none. */
 enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
                                    struct weir_error *error);
@@ -49,7 +49,7 @@ enum weir_status weir_greedy_new(const struct weir_pipeline *pipeline, uint64_t 
                                  struct weir_error *error);
 void weir_greedy_free(struct weir_greedy *greedy);
 /* Empty `why`: *worst and *best are the largest and the least latency. */
-enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct weir_pair_spec *pair, int64_t bounds[2],
+enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct weir_chain_spec *chain, int64_t bounds[2],
                                      char why[WEIR_WORKERS_WHY], struct weir_error *error);
 
 #endif

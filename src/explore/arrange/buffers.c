@@ -20,7 +20,7 @@
 
 static bool keeps_limits(const struct weir_buffers *b, const struct weir_candidate *answer)
 {
-    for (size_t i = 0; i < answer->pair_count; i++)
+    for (size_t i = 0; i < answer->chain_count; i++)
         if (b->limits[i] != INT64_MAX && answer->worst[i] > b->limits[i])
             return false;
     return answer->kind == WEIR_CANDIDATE_BOUNDS;
@@ -60,10 +60,10 @@ static void choose_queues(struct weir_buffers *b)
 static void find_limits(struct weir_buffers *b)
 {
     const struct weir_pipeline *model = b->search->model;
-    for (size_t i = 0; i < model->pair_count; i++) {
+    for (size_t i = 0; i < model->chain_count; i++) {
         b->limits[i] = b->search->options->within ? b->search->options->within : INT64_MAX;
-        if (model->pairs[i].has_deadline && model->pairs[i].deadline < b->limits[i])
-            b->limits[i] = model->pairs[i].deadline;
+        if (model->chains[i].has_deadline && model->chains[i].deadline < b->limits[i])
+            b->limits[i] = model->chains[i].deadline;
     }
 }
 
@@ -236,7 +236,7 @@ static enum weir_status prepare(struct weir_buffers *b, struct weir_error *error
     b->extra = weir_array(queues, sizeof *b->extra);
     b->counted = weir_array_zeroed(queues, sizeof *b->counted);
     b->capacity = weir_array(queues, sizeof *b->capacity);
-    b->limits = weir_array(model->pair_count, sizeof *b->limits);
+    b->limits = weir_array(model->chain_count, sizeof *b->limits);
     b->best.point = weir_array(queues, sizeof *b->best.point);
     b->list = weir_array(queues * WEIR_TEAM_LIST, sizeof *b->list);
     if (!b->space.variables || !b->least || !b->extra || !b->counted || !b->capacity || !b->limits || !b->best.point || !b->list)

@@ -25,10 +25,10 @@ bool weir_source_same(const struct weir_pipeline *p, uint32_t a, uint32_t b)
     return a == b || (x && y && strcmp(x, y) == 0);
 }
 
-bool weir_source_begins(const struct weir_pipeline *p, uint32_t source, uint32_t pair)
+bool weir_source_begins(const struct weir_pipeline *p, uint32_t source, uint32_t chain)
 {
     for (uint32_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].op.index == p->pairs[pair].from.index && weir_source_same(p, source, i))
+        if (p->sources[i].op.index == p->chains[chain].from.index && weir_source_same(p, source, i))
             return true;
     return false;
 }
@@ -51,9 +51,9 @@ static enum weir_status change_source(const struct weir_pipeline *model, struct 
             return status;
     }
     /* A copy has the pairs that were given, in their order, or none. */
-    for (uint32_t i = 0; i < p->pair_count; i++)
-        if (p->pairs[i].has_deadline && weir_source_begins(model, source, i))
-            p->pairs[i].deadline = p->pairs[i].deadline > delay ? p->pairs[i].deadline - delay : 0;
+    for (uint32_t i = 0; i < p->chain_count; i++)
+        if (p->chains[i].has_deadline && weir_source_begins(model, source, i))
+            p->chains[i].deadline = p->chains[i].deadline > delay ? p->chains[i].deadline - delay : 0;
     return WEIR_OK;
 }
 

@@ -31,18 +31,18 @@ static bool is_regulated(const struct view *v, struct weir_operator from)
 /* The bounds as the goal counts them: from the actual arrival, the regulator included. */
 static struct weir_bound *bounds_of(const struct view *v, const struct weir_priority_analysis *analysis)
 {
-    struct weir_bound *bounds = weir_answer_take(v->answer, v->model->pair_count, sizeof *bounds);
+    struct weir_bound *bounds = weir_answer_take(v->answer, v->model->chain_count, sizeof *bounds);
     bool regulated = analysis == v->e->after && v->options->goal == WEIR_EXPLORE_SPACING;
     bool open = analysis->outcome != WEIR_PRIORITY_CONVERGED && analysis->outcome != WEIR_PRIORITY_UNBOUNDED;
     for (size_t i = 0; bounds && i < analysis->latency_count; i++) {
         const struct weir_priority_latency *from = &analysis->latencies[i];
         struct weir_bound *bound = &bounds[i];
-        bound->chain = v->model->pairs[i];
+        bound->chain = v->model->chains[i];
         bound->has_deadline = bound->chain.has_deadline;
         bound->deadline = bound->chain.deadline;
         if (from->bounded)
             bound->worst = weir_quantity_safe(
-                (struct weir_ratio){from->worst + (regulated && is_regulated(v, from->pair.from) ? v->e->delay : 0), 1});
+                (struct weir_ratio){from->worst + (regulated && is_regulated(v, from->chain.from) ? v->e->delay : 0), 1});
         else
             bound->worst.claim = open ? WEIR_CLAIM_UNKNOWN : WEIR_CLAIM_UNBOUNDED;
         bound->state = weir_judge(bound);
@@ -122,12 +122,12 @@ static void add_bounds(const struct view *v)
                                                  {"deadline", NULL}, {"met_before", NULL}, {"met", NULL},    {"state", NULL}};
     struct weir_answer *answer = v->answer;
     size_t count = v->e->before->latency_count;
-    struct weir_result_pair *pairs = weir_answer_take(answer, count, sizeof *pairs);
+    struct weir_result_chain *chains = weir_answer_take(answer, count, sizeof *chains);
     struct weir_table_builder builder;
     weir_table_begin(&builder, answer, "latency", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; pairs && i < count; i++) {
+    for (size_t i = 0; chains && i < count; i++) {
         const struct weir_bound *b = &v->before[i], *a = &v->after[i];
-        pairs[i] = (struct weir_result_pair){b, a};
+        chains[i] = (struct weir_result_chain){b, a};
         weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, b->chain.from)));
         weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, b->chain.to)));
         weir_table_cell(&builder, weir_result_worst(b));
@@ -140,8 +140,8 @@ static void add_bounds(const struct view *v)
     weir_answer_add_table(&builder, NULL, NULL);
     struct weir_result_table table = {.before = v->model,
                                       .after = v->model,
-                                      .pairs = pairs,
-                                      .count = pairs ? count : 0,
+                                      .chains = chains,
+                                      .count = chains ? count : 0,
                                       .title = v->options->goal == WEIR_EXPLORE_SPACING ? "Worst latencies: from the actual arrival"
                                                                                         : "Worst latencies",
                                       .note = describe_total(v)};

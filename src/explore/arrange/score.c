@@ -59,17 +59,17 @@ static enum weir_candidate_kind kind_of(const struct weir_priority_analysis *ana
 
 struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const struct weir_priority_analysis *analysis)
 {
-    size_t numbers = p->pair_count + p->queue_count;
+    size_t numbers = p->chain_count + p->queue_count;
     struct weir_candidate *answer = weir_array(1, sizeof *answer + numbers * sizeof(int64_t));
     if (!answer)
         return NULL;
     int64_t *list = (int64_t *)(void *)(answer + 1);
     *answer = (struct weir_candidate){.kind = kind_of(analysis),
-                                      .pair_count = p->pair_count,
+                                      .chain_count = p->chain_count,
                                       .queue_count = p->queue_count,
                                       .worst = list,
-                                      .capacity = list + p->pair_count};
-    for (size_t i = 0; i < p->pair_count; i++)
+                                      .capacity = list + p->chain_count};
+    for (size_t i = 0; i < p->chain_count; i++)
         answer->worst[i] =
             analysis && i < analysis->latency_count && analysis->latencies[i].bounded ? analysis->latencies[i].worst : INT64_MAX;
     for (size_t i = 0; i < p->queue_count; i++)
@@ -97,9 +97,9 @@ enum weir_status weir_candidate_ask(const struct weir_priority_options *options,
 
 /* ---- judging ---- */
 
-int64_t weir_latency_relative(const struct weir_pipeline *p, uint32_t pair, int64_t worst)
+int64_t weir_latency_relative(const struct weir_pipeline *p, uint32_t chain, int64_t worst)
 {
-    const struct weir_pair_spec *spec = &p->pairs[pair];
+    const struct weir_chain_spec *spec = &p->chains[chain];
     int64_t scale = spec->has_deadline ? spec->deadline : p->taskset->graphs[p->taskset->tasks[spec->from.index].graph].period;
     weir_wide relative = (weir_wide)worst * (INT64_C(1) << 30) / (scale > 0 ? scale : 1);
     return relative > RELATIVE_MAX ? RELATIVE_MAX : (int64_t)relative;
@@ -111,13 +111,13 @@ void weir_candidate_score(const struct weir_pipeline *model, const struct weir_c
     *score = (struct weir_score){{answer->kind, answer->overload, 0, 0}};
     if (answer->kind != WEIR_CANDIDATE_BOUNDS)
         return;
-    for (uint32_t i = 0; i < answer->pair_count; i++) {
+    for (uint32_t i = 0; i < answer->chain_count; i++) {
         int64_t worst = answer->worst[i], relative = RELATIVE_MAX;
         if (worst < WEIR_TIME_MAX) {
-            worst += held && held->pairs[i] ? held->delay : 0;
+            worst += held && held->chains[i] ? held->delay : 0;
             relative = weir_latency_relative(model, i, worst);
         }
-        score->part[1] += model->pairs[i].has_deadline && worst > model->pairs[i].deadline;
+        score->part[1] += model->chains[i].has_deadline && worst > model->chains[i].deadline;
         score->part[2] = score->part[2] > INT64_MAX - relative ? INT64_MAX : score->part[2] + relative;
     }
 }

@@ -18,7 +18,7 @@ enum weir_candidate_kind {
 
 struct weir_candidate {
     enum weir_candidate_kind kind;
-    size_t pair_count, queue_count;
+    size_t chain_count, queue_count;
     int64_t *worst;    /* by pair; INT64_MAX: no bound */
     int64_t *capacity; /* by queue: what it must hold; -1 where that is not known */
     int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_CANDIDATE_UNBOUNDED only */
@@ -39,10 +39,10 @@ int weir_score_compare(const struct weir_score *a, const struct weir_score *b);
 #define WEIR_SCORE_WORST ((struct weir_score){{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}})
 
 /* A latency in parts of 2^-30 of its deadline, or else of the period it repeats with; never above INT64_MAX / 2^20. */
-int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t pair, int64_t worst);
+int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t chain, int64_t worst);
 /* Latencies that begin behind something that holds inputs up. */
 struct weir_held {
-    const bool *pairs; /* by pair: which */
+    const bool *chains; /* by pair: which */
     int64_t delay;
 };
 /* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last

@@ -151,7 +151,7 @@ static struct weir_score hope(const struct run *r, size_t i)
     score.part[1] = 0;
     if (score.part[0] != WEIR_CANDIDATE_BOUNDS)
         return score;
-    for (uint32_t k = 0; k < model->pair_count; k++)
+    for (uint32_t k = 0; k < model->chain_count; k++)
         if (r->begins[k])
             score.part[2] -= weir_latency_relative(model, k, less) + 1;
     return score;
@@ -200,7 +200,7 @@ static enum weir_status search_source(struct run *r, struct weir_error *error)
     r->team = weir_search_team(search, &r->space, (struct weir_judge){judge, r}, error);
     if (!r->team)
         return weir_fail_memory(error);
-    for (uint32_t i = 0; i < search->model->pair_count; i++)
+    for (uint32_t i = 0; i < search->model->chain_count; i++)
         r->begins[i] = weir_source_begins(search->model, r->variable.index, i);
     r->place_count = 0;
     r->high = source_of(r)->period;
@@ -273,7 +273,7 @@ enum weir_status weir_search_spacing(struct weir_search *search, struct weir_err
     enum weir_status status = WEIR_OK;
     uint32_t jittered = 0;
     r.space = (struct weir_design_space){search->model, &r.variable, 1};
-    r.begins = weir_array(search->model->pair_count, sizeof *r.begins);
+    r.begins = weir_array(search->model->chain_count, sizeof *r.begins);
     if (!r.begins)
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < search->model->source_count && !status; i++) {

@@ -42,10 +42,10 @@ static void find_deadlines(const struct weir_pipeline *p, int64_t *within)
     for (uint32_t g = 0; g < p->taskset->graph_count; g++)
         within[g] = p->taskset->graphs[g].period;
     for (int pass = 0; pass < 2; pass++) /* a deadline replaces the period, and a shorter one a longer */
-        for (size_t i = 0; i < p->pair_count; i++) {
-            int64_t *limit = &within[p->taskset->tasks[p->pairs[i].from.index].graph];
-            if (p->pairs[i].has_deadline && (pass == 0 || p->pairs[i].deadline < *limit))
-                *limit = p->pairs[i].deadline;
+        for (size_t i = 0; i < p->chain_count; i++) {
+            int64_t *limit = &within[p->taskset->tasks[p->chains[i].from.index].graph];
+            if (p->chains[i].has_deadline && (pass == 0 || p->chains[i].deadline < *limit))
+                *limit = p->chains[i].deadline;
         }
 }
 

@@ -53,11 +53,11 @@ static bool exceeds(struct weir_ratio value, int64_t limit)
 static void raise_floor(const struct weir_edf_analysis *a, const struct weir_edf_latency *l,
                         const struct weir_batch_options *options, struct weir_batch_floor *floor)
 {
-    struct weir_ratio parts[2] = {l->gathering, {a->operators[l->pair.to.index].cost, 1}};
+    struct weir_ratio parts[2] = {l->gathering, {a->operators[l->chain.to.index].cost, 1}};
     for (int i = 0; i < 2; i++) {
         if (weir_ratio_compare(parts[i], floor->latency) > 0)
             floor->latency = parts[i];
-        floor->hopeless |= l->pair.has_deadline && exceeds(parts[i], l->pair.deadline);
+        floor->hopeless |= l->chain.has_deadline && exceeds(parts[i], l->chain.deadline);
         floor->hopeless |= options->within && exceeds(parts[i], options->within);
     }
 }
@@ -84,7 +84,7 @@ enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const str
             point->latency = l->worst;
         if (floor)
             raise_floor(a, l, options, floor);
-        point->within &= l->bounded && !(l->pair.has_deadline && exceeds(l->worst, l->pair.deadline)) &&
+        point->within &= l->bounded && !(l->chain.has_deadline && exceeds(l->worst, l->chain.deadline)) &&
                          !(options->within && exceeds(l->worst, options->within));
     }
     weir_edf_analysis_free(a);
@@ -314,8 +314,8 @@ enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const 
     if (status)
         return status;
     s.limited = options->within > 0;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++)
-        s.limited |= weir_pipeline_pair(pipeline, i).has_deadline;
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(pipeline); i++)
+        s.limited |= weir_pipeline_chain(pipeline, i).has_deadline;
     status = find_smallest(&s);
     if (!status)
         status = find_lowest(&s);

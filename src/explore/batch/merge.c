@@ -9,12 +9,12 @@ struct choice {
     struct weir_batch_point point;
 };
 
-static enum weir_status try_merge(const struct weir_pipeline *p, const struct weir_batch_options *options, uint32_t pair[2],
+static enum weir_status try_merge(const struct weir_pipeline *p, const struct weir_batch_options *options, uint32_t chain[2],
                                   struct choice *best, struct weir_error *error)
 {
     struct weir_pipeline *merged = NULL;
     struct weir_batch_point point = best->point;
-    enum weir_status status = weir_pipeline_merge(p, (struct weir_operator){pair[0]}, (struct weir_operator){pair[1]},
+    enum weir_status status = weir_pipeline_merge(p, (struct weir_operator){chain[0]}, (struct weir_operator){chain[1]},
                                                   options->merged_init_permille, &merged, error);
     if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
         return WEIR_OK; /* not legal, or not to be counted: not a merge to make */

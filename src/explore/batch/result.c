@@ -48,8 +48,8 @@ static int64_t samples_at_once(const struct weir_pipeline *model, enum weir_batc
 static uint32_t count_deadlines(const struct weir_pipeline *model)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < model->pair_count; i++)
-        count += model->pairs[i].has_deadline;
+    for (uint32_t i = 0; i < model->chain_count; i++)
+        count += model->chains[i].has_deadline;
     return count;
 }
 

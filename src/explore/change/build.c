@@ -115,8 +115,8 @@ static enum weir_status keep_chains(struct building *b)
 {
     enum weir_status status = WEIR_OK;
     bool given = !b->from->sealed || b->from->shift_given;
-    for (size_t i = 0; i < b->from->pair_count && given && !status; i++) {
-        struct weir_pair_spec spec = b->from->pairs[i];
+    for (size_t i = 0; i < b->from->chain_count && given && !status; i++) {
+        struct weir_chain_spec spec = b->from->chains[i];
         if (is_gone(b, spec.from) || is_gone(b, spec.to))
             continue;
         spec.from = renumbered(b, spec.from);
@@ -124,7 +124,7 @@ static enum weir_status keep_chains(struct building *b)
         weir_spec_map_times(WEIR_OF_DEADLINE, &spec, scaled, b);
         spec.has_shift = b->from->sealed ? b->from->shift_given[i] : spec.has_shift;
         spec.place = nowhere;
-        status = weir_pipeline_add_pair(b->to, &spec, b->error);
+        status = weir_pipeline_add_chain(b->to, &spec, b->error);
     }
     return status;
 }
@@ -164,11 +164,11 @@ static enum weir_status add_all(struct building *b)
         spec.place = nowhere;
         status = weir_pipeline_add_source(b->to, &spec, b->error);
     }
-    for (size_t i = 0; i < d->pair_count && !status; i++) {
-        struct weir_pair_spec spec = d->pairs[i];
+    for (size_t i = 0; i < d->chain_count && !status; i++) {
+        struct weir_chain_spec spec = d->chains[i];
         weir_spec_map_times(WEIR_OF_DEADLINE, &spec, weir_draft_ticks, &d);
         spec.place = nowhere;
-        status = weir_pipeline_add_pair(b->to, &spec, b->error);
+        status = weir_pipeline_add_chain(b->to, &spec, b->error);
     }
     return status;
 }

@@ -67,11 +67,11 @@ static void remove_operator(struct weir_revision *r, size_t change, struct weir_
     for (size_t i = 0; i < p->source_count; i++)
         if (p->sources[i].op.index == op.index)
             tell(&n, "its source", NULL, NULL);
-    for (size_t i = 0; i < p->pair_count && p->shift_given; i++) {
-        const struct weir_pair_spec *pair = &p->pairs[i];
-        bool told = r->gone_operators[pair->from.index] || r->gone_operators[pair->to.index];
-        if (!told && (pair->from.index == op.index || pair->to.index == op.index))
-            tell(&n, pair->has_deadline ? "the deadline" : "the latency", name_of(r, pair->from), name_of(r, pair->to));
+    for (size_t i = 0; i < p->chain_count && p->shift_given; i++) {
+        const struct weir_chain_spec *chain = &p->chains[i];
+        bool told = r->gone_operators[chain->from.index] || r->gone_operators[chain->to.index];
+        if (!told && (chain->from.index == op.index || chain->to.index == op.index))
+            tell(&n, chain->has_deadline ? "the deadline" : "the latency", name_of(r, chain->from), name_of(r, chain->to));
     }
     r->gone_operators[op.index] = 1;
     if (!n.items || !r->notes)

@@ -108,13 +108,13 @@ static enum weir_status set_deadline(struct weir_pipeline *p, const struct weir_
                                      struct weir_error *error)
 {
     bool found = false;
-    for (size_t i = 0; i < p->pair_count; i++)
-        if (p->pairs[i].from.index == s->from && p->pairs[i].to.index == s->to) {
-            weir_key_set(s->key, &p->pairs[i], numbers);
+    for (size_t i = 0; i < p->chain_count; i++)
+        if (p->chains[i].from.index == s->from && p->chains[i].to.index == s->to) {
+            weir_key_set(s->key, &p->chains[i], numbers);
             found = true;
         }
-    struct weir_pair_spec pair = {.from = {s->from}, .to = {s->to}, .has_deadline = true, .deadline = numbers[0]};
-    return found ? WEIR_OK : weir_pipeline_add_pair(p, &pair, error);
+    struct weir_chain_spec chain = {.from = {s->from}, .to = {s->to}, .has_deadline = true, .deadline = numbers[0]};
+    return found ? WEIR_OK : weir_pipeline_add_chain(p, &chain, error);
 }
 
 static enum weir_status set_processor(struct weir_pipeline *p, const struct weir_setting *s, int64_t number,

@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "explore/fleet.h"
 #include "explore/margins/proof.h"
+#include "explore/task_pool.h"
 
 #include <string.h>
 
@@ -26,13 +26,13 @@ struct answer {
 struct study {
     const struct weir_pipeline *pipeline;
     const struct weir_margins_options *options;
-    uint32_t pair;
+    uint32_t chain;
     struct answer *answer; /* its numbers as they were listed; tasks only read it */
 };
 
 /* What a task gives back. */
 struct result {
-    struct weir_fleet_tail vertices;
+    struct weir_task_pool_tail vertices;
     struct weir_margin margin; /* but for them */
 };
 
@@ -43,7 +43,7 @@ struct tools {
 };
 
 /* One number at work. */
-struct turn {
+struct firing {
     const struct study *study;
     struct weir_prober prober;
     struct weir_margin *margin;
@@ -54,7 +54,7 @@ struct turn {
 
 /* ---- vertices ---- */
 
-static enum weir_status add_vertex(struct turn *t, int64_t at, const struct weir_separation *latency, enum weir_proof proof)
+static enum weir_status add_vertex(struct firing *t, int64_t at, const struct weir_separation *latency, enum weir_proof proof)
 {
     void *list = t->vertices;
     if (!weir_reserve(&list, &t->capacity, t->count + 1, sizeof *t->vertices))
@@ -75,7 +75,7 @@ static bool same_latency(const struct weir_separation *a, const struct weir_sepa
 }
 
 /* What lies on one line of two pieces is one piece. */
-static void merge_pieces(struct turn *t)
+static void merge_pieces(struct firing *t)
 {
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -97,10 +97,10 @@ static void merge_pieces(struct turn *t)
     t->count = kept;
 }
 
-static void finish_margin(struct turn *t)
+static void finish_margin(struct firing *t)
 {
     struct weir_margin *m = t->margin;
-    if (m->knob != WEIR_KNOB_CAPACITY)
+    if (m->parameter != WEIR_PARAMETER_CAPACITY)
         merge_pieces(t);
     m->vertex_count = t->count;
     m->flat = m->proved = true;
@@ -112,14 +112,14 @@ static void finish_margin(struct turn *t)
 
 /* ---- times ---- */
 
-static enum weir_status ask(struct turn *t, int64_t at, struct weir_separation *latency)
+static enum weir_status ask(struct firing *t, int64_t at, struct weir_separation *latency)
 {
     struct weir_prober *r = &t->prober;
     const struct weir_operator_spec *spec = &r->evaluator->pipeline->operators[r->op.index];
     enum weir_status status =
         weir_evaluator_set_times(r->evaluator, r->op, r->best ? at : spec->best, r->best ? spec->worst : at, t->error);
     r->searches++;
-    return status ? status : weir_evaluator_latency(r->evaluator, r->pair, latency, t->error);
+    return status ? status : weir_evaluator_latency(r->evaluator, r->chain, latency, t->error);
 }
 
 static enum weir_kept judge(const struct weir_separation *s, int64_t deadline)
@@ -132,7 +132,7 @@ static enum weir_kept judge(const struct weir_separation *s, int64_t deadline)
 }
 
 /* The last number from `good` towards `bad` with the deadline kept; `good` keeps it, `bad` does not. */
-static enum weir_status halve(struct turn *t, int64_t deadline, int64_t good, int64_t bad)
+static enum weir_status halve(struct firing *t, int64_t deadline, int64_t good, int64_t bad)
 {
     t->margin->has_limit = true;
     while (good - bad > 1 || bad - good > 1) {
@@ -153,20 +153,20 @@ static enum weir_status halve(struct turn *t, int64_t deadline, int64_t good, in
 }
 
 /* `easy` is the end of the range at which the latency is least. */
-static enum weir_status find_limit(struct turn *t, int64_t easy, int64_t hard)
+static enum weir_status find_limit(struct firing *t, int64_t easy, int64_t hard)
 {
-    const struct weir_pair_spec *pair = &t->study->pipeline->pairs[t->study->pair];
+    const struct weir_chain_spec *chain = &t->study->pipeline->chains[t->study->chain];
     struct weir_separation at_easy, at_hard;
-    if (!pair->has_deadline)
+    if (!chain->has_deadline)
         return WEIR_OK;
     enum weir_status status = ask(t, easy, &at_easy);
     if (!status)
         status = ask(t, hard, &at_hard);
     if (status)
         return status;
-    enum weir_kept first = judge(&at_easy, pair->deadline), last = judge(&at_hard, pair->deadline);
+    enum weir_kept first = judge(&at_easy, chain->deadline), last = judge(&at_hard, chain->deadline);
     if (first == WEIR_KEPT && last == WEIR_BROKEN)
-        return halve(t, pair->deadline, easy, hard);
+        return halve(t, chain->deadline, easy, hard);
     t->margin->has_limit = first == WEIR_BROKEN || last == WEIR_KEPT;
     t->margin->limit = first == WEIR_BROKEN ? -1 : hard;
     return WEIR_OK;
@@ -205,7 +205,7 @@ static int64_t split_at(const struct weir_probe *a, const struct weir_probe *b)
 }
 
 /* One step: the piece up to the next known value is proved, or given up, or a value in it becomes known. */
-static enum weir_status step(struct turn *t, struct sweep *s)
+static enum weir_status step(struct firing *t, struct sweep *s)
 {
     struct weir_probe *right = s->stack[s->depth - 1], *middle = NULL;
     enum weir_proof proof = weir_probes_prove(&t->prober, s->left, right, NULL);
@@ -230,7 +230,7 @@ static enum weir_status step(struct turn *t, struct sweep *s)
     return status;
 }
 
-static enum weir_status trace(struct turn *t)
+static enum weir_status trace(struct firing *t)
 {
     struct sweep s = {0};
     enum weir_status status = weir_probe_make(&t->prober, t->margin->low, &s.left, t->error);
@@ -252,14 +252,14 @@ static int64_t share(int64_t now, uint32_t permille)
     return part > 0 ? part : 1;
 }
 
-static enum weir_status study_time(struct turn *t)
+static enum weir_status study_time(struct firing *t)
 {
     struct weir_margin *m = t->margin;
     const struct weir_evaluator *e = t->prober.evaluator;
     const struct weir_operator_spec *spec = &e->pipeline->operators[m->index];
     uint32_t permille = t->study->options->permille ? t->study->options->permille : PERMILLE;
     int64_t inside = spec->best > spec->receive_max ? spec->best : spec->receive_max, room = WEIR_TIME_MAX - 1 - e->total;
-    bool worst = m->knob == WEIR_KNOB_WORST;
+    bool worst = m->parameter == WEIR_PARAMETER_WORST;
     int64_t reach = e->total < room / 2 ? spec->worst + e->total : spec->worst + room / 2; /* as far as is looked at all */
     m->now = worst ? spec->worst : spec->best;
     m->low = worst ? inside : 0;
@@ -282,15 +282,15 @@ static enum weir_status study_time(struct turn *t)
 
 /* ---- capacities ---- */
 
-static enum weir_status ask_capacity(struct turn *t, uint32_t capacity, struct weir_separation *latency)
+static enum weir_status ask_capacity(struct firing *t, uint32_t capacity, struct weir_separation *latency)
 {
     struct weir_prober *r = &t->prober;
     enum weir_status status = weir_evaluator_set_capacity(r->evaluator, (struct weir_queue){t->margin->index}, capacity, t->error);
-    return status ? status : weir_evaluator_latency(r->evaluator, r->pair, latency, t->error);
+    return status ? status : weir_evaluator_latency(r->evaluator, r->chain, latency, t->error);
 }
 
 /* Whether so many places are never all in use, even without a limit. */
-static enum weir_status never_full(struct turn *t, uint32_t capacity, bool *never)
+static enum weir_status never_full(struct firing *t, uint32_t capacity, bool *never)
 {
     struct weir_evaluator *e = t->prober.evaluator;
     const struct weir_queue_spec *queue = &e->pipeline->queues[t->margin->index];
@@ -312,17 +312,17 @@ static enum weir_status never_full(struct turn *t, uint32_t capacity, bool *neve
     return status;
 }
 
-static void note_capacity(struct turn *t, uint32_t capacity, const struct weir_separation *latency, bool *kept)
+static void note_capacity(struct firing *t, uint32_t capacity, const struct weir_separation *latency, bool *kept)
 {
     struct weir_margin *m = t->margin;
-    const struct weir_pair_spec *pair = &t->study->pipeline->pairs[t->study->pair];
+    const struct weir_chain_spec *chain = &t->study->pipeline->chains[t->study->chain];
     if (capacity == m->less)
         m->at_less = *latency;
     if (capacity == m->more)
         m->at_more = *latency;
-    if (!pair->has_deadline || capacity < m->now)
+    if (!chain->has_deadline || capacity < m->now)
         return;
-    enum weir_kept now = judge(latency, pair->deadline);
+    enum weir_kept now = judge(latency, chain->deadline);
     if (capacity == m->now)
         m->has_limit = *kept = now == WEIR_KEPT;
     *kept &= now == WEIR_KEPT;
@@ -330,7 +330,7 @@ static void note_capacity(struct turn *t, uint32_t capacity, const struct weir_s
         m->limit = capacity;
 }
 
-static enum weir_status study_capacity(struct turn *t)
+static enum weir_status study_capacity(struct firing *t)
 {
     struct weir_margin *m = t->margin;
     const struct weir_queue_spec *queue = &t->study->pipeline->queues[m->index];
@@ -407,17 +407,20 @@ static enum weir_status perform(void *scratch, const void *context, uint64_t tas
     struct result *r = result;
     struct weir_margin *m = &r->margin;
     *m = s->answer->items[task];
-    struct turn t = {.study = s, .margin = m, .error = error};
-    t.prober = (struct weir_prober){
-        .evaluator = tools->evaluator, .pair = s->pair, .op = {m->index}, .best = m->knob == WEIR_KNOB_BEST, .rise = tools->rise};
+    struct firing t = {.study = s, .margin = m, .error = error};
+    t.prober = (struct weir_prober){.evaluator = tools->evaluator,
+                                    .chain = s->chain,
+                                    .op = {m->index},
+                                    .best = m->parameter == WEIR_PARAMETER_BEST,
+                                    .rise = tools->rise};
     weir_evaluator_reset(tools->evaluator);
-    enum weir_status status = m->knob == WEIR_KNOB_CAPACITY ? study_capacity(&t) : study_time(&t);
+    enum weir_status status = m->parameter == WEIR_PARAMETER_CAPACITY ? study_capacity(&t) : study_time(&t);
     if (status) {
         weir_free(t.vertices);
         return status;
     }
     finish_margin(&t);
-    r->vertices = (struct weir_fleet_tail){t.vertices, t.count * sizeof *t.vertices};
+    r->vertices = (struct weir_task_pool_tail){t.vertices, t.count * sizeof *t.vertices};
     return WEIR_OK;
 }
 
@@ -426,13 +429,14 @@ static size_t list_numbers(const struct weir_pipeline *p, struct weir_margin *it
 {
     size_t count = 0;
     struct weir_margin scratch, *to;
-    for (uint32_t k = WEIR_KNOB_WORST; k <= WEIR_KNOB_CAPACITY; k++)
-        for (uint32_t i = 0; i < (k == WEIR_KNOB_CAPACITY ? p->queue_count : p->operator_count); i++) {
-            bool fixed = k == WEIR_KNOB_BEST ? p->operators[i].worst == 0 : k == WEIR_KNOB_CAPACITY && p->queues[i].nonblocking;
+    for (uint32_t k = WEIR_PARAMETER_WORST; k <= WEIR_PARAMETER_CAPACITY; k++)
+        for (uint32_t i = 0; i < (k == WEIR_PARAMETER_CAPACITY ? p->queue_count : p->operator_count); i++) {
+            bool fixed =
+                k == WEIR_PARAMETER_BEST ? p->operators[i].worst == 0 : k == WEIR_PARAMETER_CAPACITY && p->queues[i].nonblocking;
             if (fixed)
                 continue;
             to = items ? &items[count] : &scratch;
-            *to = (struct weir_margin){.knob = (enum weir_knob)k, .index = i};
+            *to = (struct weir_margin){.parameter = (enum weir_parameter)k, .index = i};
             count++;
         }
     return count;
@@ -452,16 +456,16 @@ void weir_margins_free(struct weir_margins *margins)
 static enum weir_status look_at_all(struct study *s, struct result *results, uint8_t *done, struct weir_error *error)
 {
     struct answer *a = s->answer;
-    struct weir_fleet_work work = {.count = a->margins.count,
-                                   .result_size = sizeof *results,
-                                   .tails = true,
-                                   .context = s,
-                                   .enter = enter,
-                                   .leave = leave,
-                                   .perform = perform};
-    struct weir_fleet_options how = {
+    struct weir_task_pool_work work = {.count = a->margins.count,
+                                       .result_size = sizeof *results,
+                                       .tails = true,
+                                       .context = s,
+                                       .enter = enter,
+                                       .leave = leave,
+                                       .perform = perform};
+    struct weir_task_pool_options how = {
         .threads = s->options->threads, .stop = s->options->stop, .progress = s->options->progress, .context = s->options->context};
-    enum weir_status status = weir_fleet_run(&work, &how, results, done, error);
+    enum weir_status status = weir_task_pool_run(&work, &how, results, done, error);
     a->margins.complete = !weir_margins_stopped(s->options);
     for (size_t i = 0; i < a->margins.count; i++) {
         if (status || !done[i]) {
@@ -481,7 +485,7 @@ static enum weir_status find_now(struct study *s, struct weir_error *error)
     enum weir_status status = enter(s, &tools, error);
     if (status || !tools)
         return status;
-    status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->pair, &s->answer->margins.now, error);
+    status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->chain, &s->answer->margins.now, error);
     leave(tools);
     return status;
 }
@@ -509,25 +513,25 @@ static enum weir_status find_all(struct study *s, struct weir_error *error)
     return status;
 }
 
-enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_t pair, const struct weir_margins_options *options,
+enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_margins_options *options,
                                    struct weir_margins **margins, struct weir_error *error)
 {
     static const struct weir_margins_options defaults;
     struct weir_error own = {0};
-    struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .pair = pair};
+    struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .chain = chain};
     error = error ? error : &own;
     *margins = NULL;
     struct weir_evaluator *fit = weir_evaluator_new(pipeline, error);
     if (!fit)
         return error->status;
     weir_evaluator_free(fit);
-    if (pair >= pipeline->pair_count)
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", pair);
+    if (chain >= pipeline->chain_count)
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", chain);
     s.answer = weir_array_zeroed(1, sizeof *s.answer);
     if (!s.answer)
         return weir_fail_memory(error);
     s.answer->margins.pipeline = pipeline;
-    s.answer->margins.pair = pair;
+    s.answer->margins.chain = chain;
     enum weir_status status = find_all(&s, error);
     if (status) {
         weir_margins_free(&s.answer->margins);

@@ -12,8 +12,8 @@ const char *weir_proof_name(enum weir_proof proof)
 
 bool weir_deadlines_given(const struct weir_pipeline *pipeline)
 {
-    for (size_t i = 0; i < pipeline->pair_count; i++)
-        if (pipeline->pairs[i].has_deadline)
+    for (size_t i = 0; i < pipeline->chain_count; i++)
+        if (pipeline->chains[i].has_deadline)
             return true;
     return false;
 }
@@ -38,16 +38,16 @@ enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, 
                                       uint64_t *searches, struct weir_error *error)
 {
     *kept = WEIR_KEPT;
-    for (uint32_t i = 0; i < e->pipeline->pair_count; i++) {
-        const struct weir_pair_spec *pair = &e->pipeline->pairs[i];
+    for (uint32_t i = 0; i < e->pipeline->chain_count; i++) {
+        const struct weir_chain_spec *chain = &e->pipeline->chains[i];
         struct weir_separation latency;
-        if (!pair->has_deadline)
+        if (!chain->has_deadline)
             continue;
         enum weir_status status = weir_evaluator_latency(e, i, &latency, error);
         if (status)
             return status;
         ++*searches;
-        enum weir_kept now = judge(&latency, (weir_wide)pair->deadline * factor);
+        enum weir_kept now = judge(&latency, (weir_wide)chain->deadline * factor);
         if (now == WEIR_KEPT || (now == WEIR_KEPT_UNKNOWN && *kept == WEIR_KEPT_UNKNOWN))
             continue;
         *kept = now;
@@ -58,24 +58,25 @@ enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, 
     return WEIR_OK;
 }
 
-enum weir_status weir_evaluator_problem(struct weir_evaluator *e, uint32_t pair, struct weir_problem *problem,
+enum weir_status weir_evaluator_problem(struct weir_evaluator *e, uint32_t chain, struct weir_problem *problem,
                                         struct weir_error *error)
 {
     *problem = e->problem;
     if (e->in_place)
         return WEIR_OK;
-    struct weir_query query = weir_evaluator_query(e, pair);
+    struct weir_query query = weir_evaluator_query(e, chain);
     return weir_problem_pose(e->solver, &query, problem, error);
 }
 
-enum weir_status weir_evaluator_lines(struct weir_evaluator *e, uint32_t pair, int64_t value, const struct weir_lines_step *step,
-                                      struct weir_lines *lines, struct weir_error *error)
+enum weir_status weir_evaluator_lines(struct weir_evaluator *e, uint32_t chain, int64_t value,
+                                      const struct weir_slack_lines_step *step, struct weir_slack_lines *lines,
+                                      struct weir_error *error)
 {
     struct weir_problem problem;
-    enum weir_status status = weir_evaluator_problem(e, pair, &problem, error);
+    enum weir_status status = weir_evaluator_problem(e, chain, &problem, error);
     if (status)
         return status;
-    status = weir_lines_find(e->solver, &problem, value, step, lines);
+    status = weir_slack_lines_find(e->solver, &problem, value, step, lines);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
     return status ? weir_fail(error, status, "a latency rises more steeply than can be counted") : WEIR_OK;

@@ -4,7 +4,7 @@
 #define WEIR_EXPLORE_MARGINS_MARGIN_H
 
 #include "explore/evaluate.h"
-#include "explore/margins/lines.h"
+#include "explore/margins/slack_lines.h"
 
 #define WEIR_MARGIN_TRIES 20000
 #define WEIR_MARGIN_WORK UINT64_C(50000000)
@@ -13,7 +13,7 @@
 enum weir_kept { WEIR_KEPT, WEIR_BROKEN, WEIR_KEPT_UNKNOWN };
 
 struct weir_breach {
-    uint32_t pair; /* the first whose deadline is missed */
+    uint32_t chain; /* the first whose deadline is missed */
     struct weir_separation latency;
 };
 
@@ -22,11 +22,12 @@ enum weir_status weir_deadlines_check(struct weir_evaluator *evaluator, int64_t 
                                       struct weir_breach *breach, uint64_t *searches, struct weir_error *error);
 bool weir_deadlines_given(const struct weir_pipeline *pipeline);
 /* What the engine was posed for the latency of a pair, which was the last that was asked. */
-enum weir_status weir_evaluator_problem(struct weir_evaluator *evaluator, uint32_t pair, struct weir_problem *problem,
+enum weir_status weir_evaluator_problem(struct weir_evaluator *evaluator, uint32_t chain, struct weir_problem *problem,
                                         struct weir_error *error);
 /* The lines of a way that reaches the latency of a pair, in the same case. */
-enum weir_status weir_evaluator_lines(struct weir_evaluator *evaluator, uint32_t pair, int64_t value,
-                                      const struct weir_lines_step *step, struct weir_lines *lines, struct weir_error *error);
+enum weir_status weir_evaluator_lines(struct weir_evaluator *evaluator, uint32_t chain, int64_t value,
+                                      const struct weir_slack_lines_step *step, struct weir_slack_lines *lines,
+                                      struct weir_error *error);
 
 static inline bool weir_margins_stopped(const struct weir_margins_options *options)
 {

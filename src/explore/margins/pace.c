@@ -18,7 +18,7 @@ struct pace {
     struct weir_evaluator *evaluator;
     const struct weir_margins_options *options;
     struct weir_pacing *answer;
-    struct weir_lines lines;
+    struct weir_slack_lines lines;
     uint32_t source;
     int64_t most; /* the longest period that can be counted */
     struct weir_error *error;
@@ -46,7 +46,7 @@ static int64_t first_chance(const struct pace *p, int64_t deadline)
 }
 
 /* The first period from `period` on with a bound for the pair, which has none at `period`; 0: there is none. */
-static enum weir_status first_bounded(struct pace *p, uint32_t pair, int64_t period, int64_t *first)
+static enum weir_status first_bounded(struct pace *p, uint32_t chain, int64_t period, int64_t *first)
 {
     int64_t low = period, high = period;
     struct weir_separation latency = {.outcome = WEIR_NO_BOUND};
@@ -54,7 +54,7 @@ static enum weir_status first_bounded(struct pace *p, uint32_t pair, int64_t per
         low = high;
         high = high > p->most / 2 ? p->most : high * 2;
         enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, high, p->error);
-        status = status ? status : weir_evaluator_latency(p->evaluator, pair, &latency, p->error);
+        status = status ? status : weir_evaluator_latency(p->evaluator, chain, &latency, p->error);
         if (status)
             return status;
         p->answer->searches++;
@@ -65,7 +65,7 @@ static enum weir_status first_bounded(struct pace *p, uint32_t pair, int64_t per
     while (high - low > 1) {
         int64_t half = low + (high - low) / 2;
         enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, half, p->error);
-        status = status ? status : weir_evaluator_latency(p->evaluator, pair, &latency, p->error);
+        status = status ? status : weir_evaluator_latency(p->evaluator, chain, &latency, p->error);
         if (status)
             return status;
         p->answer->searches++;
@@ -79,7 +79,7 @@ static enum weir_status first_bounded(struct pace *p, uint32_t pair, int64_t per
 static enum weir_status advance(struct pace *p, int64_t period, const struct weir_breach *breach, int64_t *next)
 {
     const struct weir_pipeline *pipeline = p->evaluator->pipeline;
-    const struct weir_pair_spec *pair = &pipeline->pairs[breach->pair];
+    const struct weir_chain_spec *chain = &pipeline->chains[breach->chain];
     uint32_t op = pipeline->sources[p->source].op.index;
     *next = period + 1;
     if (breach->latency.outcome == WEIR_NO_EVENTS) {
@@ -87,15 +87,15 @@ static enum weir_status advance(struct pace *p, int64_t period, const struct wei
         return WEIR_OK;
     }
     if (breach->latency.outcome == WEIR_NO_BOUND)
-        return pair->from.index == op ? first_bounded(p, breach->pair, period, next) : WEIR_OK;
+        return chain->from.index == op ? first_bounded(p, breach->chain, period, next) : WEIR_OK;
     if (breach->latency.outcome != WEIR_EXACT)
         return WEIR_OK;
     const struct weir_graph *g = p->evaluator->in_place ? &p->evaluator->graph : p->evaluator->copy->graph;
-    struct weir_lines_step step = {.clock = g->arrival_of[op] == WEIR_NO_ACTOR ? g->start_of[op] : g->arrival_of[op]};
-    enum weir_status status = weir_evaluator_lines(p->evaluator, breach->pair, breach->latency.value, &step, &p->lines, p->error);
+    struct weir_slack_lines_step step = {.clock = g->arrival_of[op] == WEIR_NO_ACTOR ? g->start_of[op] : g->arrival_of[op]};
+    enum weir_status status = weir_evaluator_lines(p->evaluator, breach->chain, breach->latency.value, &step, &p->lines, p->error);
     if (status || p->lines.count == 0)
         return status;
-    int64_t chance = first_chance(p, pair->deadline);
+    int64_t chance = first_chance(p, chain->deadline);
     *next = chance == 0 ? 0 : chance > p->most - period ? p->most + 1 : period + chance;
     return WEIR_OK;
 }
@@ -121,7 +121,7 @@ static enum weir_status go_through(struct pace *p)
     struct weir_pacing *a = p->answer;
     uint64_t tries = p->options->tries ? p->options->tries : WEIR_MARGIN_TRIES;
     int64_t period = 1;
-    for (a->pair = UINT32_MAX; tries > 0 && !weir_margins_stopped(p->options); tries--) {
+    for (a->chain = UINT32_MAX; tries > 0 && !weir_margins_stopped(p->options); tries--) {
         enum weir_kept kept;
         struct weir_breach breach;
         enum weir_status status = try_period(p, period, &kept, &breach);
@@ -135,7 +135,7 @@ static enum weir_status go_through(struct pace *p)
         }
         if (kept == WEIR_KEPT_UNKNOWN)
             break;
-        a->pair = breach.pair;
+        a->chain = breach.chain;
         status = advance(p, period, &breach, &period);
         if (status)
             return status;
@@ -155,7 +155,7 @@ enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t
 {
     static const struct weir_margins_options defaults;
     struct pace p = {.options = options ? options : &defaults, .answer = pacing, .source = source, .error = error};
-    *pacing = (struct weir_pacing){.lower = 1, .upper = -1, .pair = UINT32_MAX};
+    *pacing = (struct weir_pacing){.lower = 1, .upper = -1, .chain = UINT32_MAX};
     struct weir_error own = {0};
     p.error = error ? error : &own;
     p.evaluator = weir_evaluator_new(pipeline, p.error);
@@ -175,7 +175,7 @@ enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t
         p.most = p.most > WEIR_TIME_MAX / 1024 ? WEIR_TIME_MAX / 1024 : p.most;
         status = go_through(&p);
     }
-    weir_lines_free(&p.lines);
+    weir_slack_lines_free(&p.lines);
     weir_evaluator_free(p.evaluator);
     return status;
 }

@@ -15,7 +15,7 @@ void weir_probe_free(struct weir_probe *p)
 {
     if (!p)
         return;
-    weir_lines_free(&p->lines);
+    weir_slack_lines_free(&p->lines);
     weir_free(p->choices);
     weir_free(p->D);
     weir_free(p->F);
@@ -110,7 +110,7 @@ static enum weir_status explain(struct weir_prober *r, struct weir_probe *p, str
     struct weir_evaluator *e = r->evaluator;
     const struct weir_graph *g = e->in_place ? &e->graph : e->copy->graph;
     struct weir_problem problem;
-    enum weir_status status = weir_evaluator_problem(e, r->pair, &problem, error);
+    enum weir_status status = weir_evaluator_problem(e, r->chain, &problem, error);
     if (status)
         return status;
     p->one_pass = problem.one_pass && !r->best;
@@ -121,9 +121,9 @@ static enum weir_status explain(struct weir_prober *r, struct weir_probe *p, str
         status = keep_choices(e->solver->search, p);
         r->searches++;
     }
-    struct weir_lines_step step = {.rise = r->rise, .clock = WEIR_NO_ACTOR};
+    struct weir_slack_lines_step step = {.rise = r->rise, .clock = WEIR_NO_ACTOR};
     if (!status)
-        status = weir_evaluator_lines(e, r->pair, p->latency.value, &step, &p->lines, error);
+        status = weir_evaluator_lines(e, r->chain, p->latency.value, &step, &p->lines, error);
     r->searches++;
     if (!status && p->choices)
         status = keep_tables(e->solver->search, p);
@@ -140,7 +140,7 @@ enum weir_status weir_probe_make(struct weir_prober *r, int64_t at, struct weir_
     p->at = at;
     enum weir_status status = weir_evaluator_set_times(e, r->op, r->best ? at : spec->best, r->best ? spec->worst : at, error);
     if (!status)
-        status = weir_evaluator_latency(e, r->pair, &p->latency, error);
+        status = weir_evaluator_latency(e, r->chain, &p->latency, error);
     r->searches++;
     if (!status && p->latency.outcome == WEIR_EXACT)
         status = explain(r, p, error);
@@ -213,7 +213,7 @@ static bool reaches(const struct weir_prober *r, const struct weir_probe *a, con
 }
 
 /* The rows that a way with these lines looks at. */
-static int64_t rows_of(const struct weir_lines *lines, uint32_t actors)
+static int64_t rows_of(const struct weir_slack_lines *lines, uint32_t actors)
 {
     int64_t rows = 0;
     for (size_t i = 0; i < lines->count; i++) {

@@ -24,9 +24,9 @@
 struct weir_probe {
     int64_t at;
     struct weir_separation latency;
-    struct weir_lines lines; /* of a way that reaches it; slopes by the time that is changed */
-    bool one_pass;           /* ... which is one line, and convexity the proof */
-    bool table;              /* what follows is there */
+    struct weir_slack_lines lines; /* of a way that reaches it; slopes by the time that is changed */
+    bool one_pass;                 /* ... which is one line, and convexity the proof */
+    bool table;                    /* what follows is there */
     uint32_t actors;
     int64_t rows;      /* of choices */
     int64_t period;    /* of the rows that repeat for ever at the end; 0: no labels are left */
@@ -38,7 +38,7 @@ struct weir_probe {
 /* What is asked: the latency of a pair as a function of one time. */
 struct weir_prober {
     struct weir_evaluator *evaluator;
-    uint32_t pair;
+    uint32_t chain;
     struct weir_operator op;
     bool best;     /* of its best case, not its worst */
     int64_t *rise; /* by actor: scratch */

@@ -102,11 +102,11 @@ static bool relax(struct weir_relaxation *r, const uint32_t *capacity)
 static bool within(const struct weir_relaxation *r)
 {
     const struct weir_taskset *set = r->model->taskset;
-    for (size_t i = 0; i < r->model->pair_count; i++) {
-        const struct weir_pair_spec *pair = &r->model->pairs[i];
-        uint32_t from = pair->from.index, to = pair->to.index;
+    for (size_t i = 0; i < r->model->chain_count; i++) {
+        const struct weir_chain_spec *chain = &r->model->chains[i];
+        uint32_t from = chain->from.index, to = chain->to.index;
         weir_wide latency = (weir_wide)r->enable[to] + set->tasks[to].worst - (r->fed[from] ? 0 : r->enable_min[from]) +
-                            (weir_wide)pair->shift * set->graphs[set->tasks[to].graph].period;
+                            (weir_wide)chain->shift * set->graphs[set->tasks[to].graph].period;
         if (r->limits[i] != INT64_MAX && latency > r->limits[i])
             return false;
     }

@@ -23,16 +23,16 @@ static const char *decimal_of(struct weir_ratio ratio, char text[FACTOR_TEXT])
     return text;
 }
 
-static const char *chain_of(struct weir_answer *answer, uint32_t pair)
+static const char *chain_of(struct weir_answer *answer, uint32_t chain)
 {
-    struct weir_bound bound = {.chain = answer->pipeline->pairs[pair]};
+    struct weir_bound bound = {.chain = answer->pipeline->chains[chain]};
     return weir_result_chain(answer, answer->pipeline, &bound);
 }
 
-static void add_chain(struct weir_record *record, uint32_t pair)
+static void add_chain(struct weir_record *record, uint32_t chain)
 {
     const struct weir_pipeline *p = record->answer->pipeline;
-    weir_result_add_ends(record, p, p->pairs[pair].from, p->pairs[pair].to);
+    weir_result_add_ends(record, p, p->chains[chain].from, p->chains[chain].to);
 }
 
 /* ---- the scaling factor ---- */
@@ -57,7 +57,7 @@ static void add_scale(struct weir_answer *answer, const struct weir_scaling *s)
     if (bracket)
         add_factor(&record, "upper", s->upper);
     if (exact || s->outcome == WEIR_MARGIN_NONE)
-        add_chain(&record, s->pair);
+        add_chain(&record, s->chain);
     weir_record_add(&record, "searches", weir_datum_count((int64_t)s->searches));
     weir_answer_add_fact(answer, "scale", weir_record_datum(&record));
 }
@@ -73,10 +73,10 @@ static void tell_scaling(struct weir_answer *answer, const struct weir_scaling *
         else
             weir_answer_line(answer, "all worst cases times %lld/%lld = %s, and no more", top, bottom,
                              decimal_of(s->factor, number));
-        weir_answer_line(answer, "beyond that %s misses its deadline", chain_of(answer, s->pair));
+        weir_answer_line(answer, "beyond that %s misses its deadline", chain_of(answer, s->chain));
         break;
     case WEIR_MARGIN_NONE:
-        weir_answer_line(answer, "none: %s misses its deadline however short the worst cases are", chain_of(answer, s->pair));
+        weir_answer_line(answer, "none: %s misses its deadline however short the worst cases are", chain_of(answer, s->chain));
         break;
     case WEIR_MARGIN_NO_END:
         weir_answer_line(answer, "worst cases do not break a deadline, up to %lld times as long as they are",
@@ -87,7 +87,7 @@ static void tell_scaling(struct weir_answer *answer, const struct weir_scaling *
                          decimal_of(s->lower, number));
         if (s->upper.denominator)
             weir_answer_line(answer, "less than %s, where %s misses its deadline", decimal_of(s->upper, other),
-                             chain_of(answer, s->pair));
+                             chain_of(answer, s->chain));
         break;
     }
 }
@@ -159,7 +159,7 @@ static const char *describe_pacing(struct weir_answer *answer, const struct weir
 {
     switch (p->outcome) {
     case WEIR_MARGIN_NONE:
-        return weir_answer_format(answer, "none; %s misses its deadline however far apart inputs are", chain_of(answer, p->pair));
+        return weir_answer_format(answer, "none; %s misses its deadline however far apart inputs are", chain_of(answer, p->chain));
     case WEIR_MARGIN_BRACKET:
         if (p->upper >= 0)
             return weir_answer_format(answer, "at least %s, at most %s; a limit was reached", weir_result_time(answer, p->lower),
@@ -169,10 +169,10 @@ static const char *describe_pacing(struct weir_answer *answer, const struct weir
     case WEIR_MARGIN_NO_END:
         break;
     }
-    if (p->pair == UINT32_MAX)
+    if (p->chain == UINT32_MAX)
         return "any; every deadline is kept even where the next input is always there";
     return weir_answer_format(answer, "every %s; anything shorter breaks the deadline of %s", weir_result_time(answer, p->period),
-                              chain_of(answer, p->pair));
+                              chain_of(answer, p->chain));
 }
 
 static struct weir_datum pacing_record(struct weir_answer *answer, const char *name, const struct weir_pacing *p)
@@ -186,8 +186,8 @@ static struct weir_datum pacing_record(struct weir_answer *answer, const char *n
         weir_record_add(&record, "lower", weir_datum_time(p->lower));
         weir_record_add(&record, "upper", weir_datum_if(p->upper >= 0, weir_datum_time(p->upper)));
     }
-    if (p->pair != UINT32_MAX)
-        add_chain(&record, p->pair);
+    if (p->chain != UINT32_MAX)
+        add_chain(&record, p->chain);
     weir_record_add(&record, "searches", weir_datum_count((int64_t)p->searches));
     return weir_record_datum(&record);
 }

@@ -19,7 +19,7 @@ struct scale {
     const struct weir_pipeline *pipeline;
     const struct weir_margins_options *options;
     struct weir_scaling *answer;
-    struct weir_lines lines;
+    struct weir_slack_lines lines;
     int64_t *rise;           /* by actor: worst times that grow */
     struct weir_ratio least; /* the factor below which a worst case has no room for what must stay */
     struct weir_error *error;
@@ -144,10 +144,10 @@ static enum weir_status try_factor(struct scale *s, struct weir_ratio factor, st
     weir_evaluator_limit(e, s->options->work_limit ? s->options->work_limit : WEIR_MARGIN_WORK);
     status = weir_deadlines_check(e, factor.denominator, &at->kept, &at->breach, &s->answer->searches, s->error);
     if (!status && at->kept == WEIR_BROKEN && at->breach.latency.outcome == WEIR_EXACT) {
-        struct weir_lines_step step = {.rise = s->rise, .clock = WEIR_NO_ACTOR};
-        status = weir_evaluator_lines(e, at->breach.pair, at->breach.latency.value, &step, &s->lines, s->error);
+        struct weir_slack_lines_step step = {.rise = s->rise, .clock = WEIR_NO_ACTOR};
+        status = weir_evaluator_lines(e, at->breach.chain, at->breach.latency.value, &step, &s->lines, s->error);
         if (!status)
-            descend(s, at, s->pipeline->pairs[at->breach.pair].deadline);
+            descend(s, at, s->pipeline->chains[at->breach.chain].deadline);
     }
     weir_evaluator_free(e);
     weir_pipeline_free(stretched);
@@ -245,7 +245,7 @@ static enum weir_status go_down(struct scale *s, struct point *at)
             }
         } else if (at->kept == WEIR_BROKEN) {
             a->upper = ceiling = at->factor;
-            a->pair = at->breach.pair;
+            a->chain = at->breach.chain;
             next = at->next;
             if (at->hopeless || (next.denominator && weir_ratio_compare(next, s->least) < 0)) {
                 a->outcome = WEIR_MARGIN_NONE;
@@ -289,7 +289,7 @@ enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const s
         scaling->outcome = WEIR_MARGIN_NO_END;
     else if (!status)
         status = go_down(&s, &at);
-    weir_lines_free(&s.lines);
+    weir_slack_lines_free(&s.lines);
     weir_free(s.rise);
     return status;
 }

@@ -27,7 +27,7 @@ struct findings {
 struct study {
     const struct weir_pipeline *pipeline;
     const struct weir_sensitivity_options *options;
-    uint32_t pair;
+    uint32_t chain;
     uint64_t work_limit; /* of a search */
     uint64_t left;       /* for all that are still to come */
     unsigned permille;
@@ -48,16 +48,16 @@ void weir_sensitivity_free(struct weir_sensitivity *sensitivity)
 
 static struct weir_query query_of(const struct study *s, const struct weir_pipeline *p)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(p, s->pair);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, s->chain);
     enum weir_moment moment = WEIR_START;
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
-        if (source.op.index == pair.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+        if (source.op.index == chain.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             moment = WEIR_ARRIVAL;
     }
-    return (struct weir_query){.from = {.op = pair.from, .moment = moment},
-                               .to = {.op = pair.to, .moment = WEIR_FINISH},
-                               .shift = pair.shift,
+    return (struct weir_query){.from = {.op = chain.from, .moment = moment},
+                               .to = {.op = chain.to, .moment = WEIR_FINISH},
+                               .shift = chain.shift,
                                .work_limit = s->work_limit};
 }
 
@@ -68,8 +68,8 @@ static void keep_ancestors(const struct weir_pipeline *p, uint32_t *component, u
 {
     const struct weir_graph *g = p->graph;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < p->pair_count; i++) {
-        uint32_t end = g->start_of[weir_pipeline_pair(p, i).to.index];
+    for (uint32_t i = 0; i < p->chain_count; i++) {
+        uint32_t end = g->start_of[weir_pipeline_chain(p, i).to.index];
         if (!kept[end])
             waiting[count++] = end;
         kept[end] = true;
@@ -293,18 +293,18 @@ static enum weir_status study_all(struct study *s)
     return status;
 }
 
-enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uint32_t pair,
+enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uint32_t chain,
                                        const struct weir_sensitivity_options *options, struct weir_sensitivity **sensitivity,
                                        struct weir_error *error)
 {
     static const struct weir_sensitivity_options defaults;
-    struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .pair = pair, .error = error};
+    struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .chain = chain, .error = error};
     *sensitivity = NULL;
     enum weir_status status = weir_pipeline_require_simple(pipeline, error);
     if (status)
         return status;
-    if (pair >= pipeline->pair_count)
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", pair);
+    if (chain >= pipeline->chain_count)
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", chain);
     if (s.options->permille > 1000)
         return weir_fail(error, WEIR_INVALID, "an operator cannot be faster by more than the whole");
     s.permille = s.options->permille ? s.options->permille : PERMILLE;
@@ -322,7 +322,7 @@ enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uin
         return status;
     }
     f->sensitivity.pipeline = pipeline;
-    f->sensitivity.pair = pair;
+    f->sensitivity.chain = chain;
     f->sensitivity.permille = s.permille;
     f->sensitivity.operators = f->operators;
     f->sensitivity.queues = f->queues;

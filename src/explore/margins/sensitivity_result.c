@@ -11,14 +11,14 @@ static const char *const kinds[] = {"worst", "best", "capacity"};
 /* "camera worst", "a -> b" */
 static const char *name_of(struct weir_answer *answer, const struct weir_margin *m)
 {
-    if (m->knob == WEIR_KNOB_CAPACITY)
+    if (m->parameter == WEIR_PARAMETER_CAPACITY)
         return weir_result_queue(answer, answer->pipeline, m->index);
-    return weir_answer_format(answer, "%s %s", weir_answer_name(answer, (struct weir_operator){m->index}), kinds[m->knob]);
+    return weir_answer_format(answer, "%s %s", weir_answer_name(answer, (struct weir_operator){m->index}), kinds[m->parameter]);
 }
 
 static struct weir_datum number(const struct weir_margin *m, int64_t value)
 {
-    if (m->knob != WEIR_KNOB_CAPACITY)
+    if (m->parameter != WEIR_PARAMETER_CAPACITY)
         return weir_datum_time(value);
     return weir_datum_if(value >= 0, weir_datum_count(value));
 }
@@ -50,17 +50,17 @@ static const char *latency_words(struct weir_answer *answer, const struct weir_s
 /* What the deadline leaves to a number. */
 static struct weir_datum describe_limit(struct weir_answer *answer, const struct weir_margin *m)
 {
-    const char *words = m->knob == WEIR_KNOB_BEST ? "down to" : "up to";
+    const char *words = m->parameter == WEIR_PARAMETER_BEST ? "down to" : "up to";
     if (!m->has_limit)
         return weir_datum_absent();
     if (m->limit < 0)
         return weir_datum_text("none will do");
-    if (m->knob == WEIR_KNOB_CAPACITY)
+    if (m->parameter == WEIR_PARAMETER_CAPACITY)
         return weir_datum_text(weir_answer_format(answer, "%s %lld%s", words, (long long)m->limit,
                                                   m->limit != m->high ? ""
                                                   : m->settled        ? " and more"
                                                                       : " at least"));
-    if (m->knob == WEIR_KNOB_WORST && m->limit == m->high)
+    if (m->parameter == WEIR_PARAMETER_WORST && m->limit == m->high)
         words = "beyond";
     return weir_datum_text(weir_answer_format(answer, "%s %s", words, weir_result_time(answer, m->limit)));
 }
@@ -86,7 +86,7 @@ static void add_times(struct weir_answer *answer, const struct weir_margins *mar
     weir_table_begin(&builder, answer, NULL, heads, 6);
     for (size_t i = 0; i < margins->count; i++) {
         const struct weir_margin *m = &margins->items[i];
-        if (m->knob == WEIR_KNOB_CAPACITY || m->vertex_count == 0 || m->flat)
+        if (m->parameter == WEIR_PARAMETER_CAPACITY || m->vertex_count == 0 || m->flat)
             continue;
         weir_table_cell(&builder, weir_datum_text(name_of(answer, m)));
         weir_table_cell(&builder, weir_datum_time(m->now));
@@ -131,7 +131,7 @@ static void add_capacities(struct weir_answer *answer, const struct weir_margins
     weir_table_begin(&builder, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < margins->count; i++) {
         const struct weir_margin *m = &margins->items[i];
-        if (m->knob != WEIR_KNOB_CAPACITY || m->vertex_count == 0 || (m->flat && m->settled))
+        if (m->parameter != WEIR_PARAMETER_CAPACITY || m->vertex_count == 0 || (m->flat && m->settled))
             continue;
         weir_table_cell(&builder, weir_datum_text(name_of(answer, m)));
         weir_table_cell(&builder, describe_limit(answer, m));
@@ -145,7 +145,7 @@ static void note_still(struct weir_answer *answer, const struct weir_margins *ma
     const char *names = NULL;
     for (size_t i = 0; i < margins->count; i++) {
         const struct weir_margin *m = &margins->items[i];
-        if (m->vertex_count && m->flat && (m->knob != WEIR_KNOB_CAPACITY || m->settled))
+        if (m->vertex_count && m->flat && (m->parameter != WEIR_PARAMETER_CAPACITY || m->settled))
             names = weir_answer_format(answer, "%s%s%s", names ? names : "", names ? ", " : "", name_of(answer, m));
     }
     if (names)
@@ -157,7 +157,7 @@ static void note_still(struct weir_answer *answer, const struct weir_margins *ma
 static void add_target(struct weir_record *record, const struct weir_margin *m)
 {
     const struct weir_pipeline *p = record->answer->pipeline;
-    if (m->knob != WEIR_KNOB_CAPACITY) {
+    if (m->parameter != WEIR_PARAMETER_CAPACITY) {
         weir_record_add(record, "operator", weir_datum_text(p->operators[m->index].name));
         return;
     }
@@ -192,7 +192,7 @@ static struct weir_datum bends_of(struct weir_answer *answer, const struct weir_
 static struct weir_datum margin_record(struct weir_answer *answer, const struct weir_margin *m)
 {
     struct weir_record record = {.answer = answer};
-    weir_record_add(&record, "number", weir_datum_text(kinds[m->knob]));
+    weir_record_add(&record, "number", weir_datum_text(kinds[m->parameter]));
     add_target(&record, m);
     weir_record_add(&record, "now", number(m, m->now));
     weir_record_add(&record, "low", number(m, m->low));
@@ -201,7 +201,7 @@ static struct weir_datum margin_record(struct weir_answer *answer, const struct 
     weir_record_add(&record, "more", at_record(answer, number(m, m->more), &m->at_more));
     weir_record_add(&record, "matters", weir_datum_flag(!m->flat));
     weir_record_add(&record, "proved", weir_datum_flag(m->proved));
-    if (m->knob == WEIR_KNOB_CAPACITY)
+    if (m->parameter == WEIR_PARAMETER_CAPACITY)
         weir_record_add(&record, "settled", weir_datum_flag(m->settled));
     if (m->has_limit)
         weir_record_add(&record, "limit", weir_datum_if(m->limit >= 0, number(m, m->limit)));
@@ -211,14 +211,14 @@ static struct weir_datum margin_record(struct weir_answer *answer, const struct 
 
 static struct weir_datum margins_record(struct weir_answer *answer, const struct weir_margins *margins)
 {
-    const struct weir_pair_spec *pair = &answer->pipeline->pairs[margins->pair];
+    const struct weir_chain_spec *chain = &answer->pipeline->chains[margins->chain];
     const struct weir_separation *now = &margins->now;
     struct weir_record record = {.answer = answer}, numbers = {.answer = answer};
-    weir_result_add_ends(&record, answer->pipeline, pair->from, pair->to);
+    weir_result_add_ends(&record, answer->pipeline, chain->from, chain->to);
     weir_record_add(&record, "worst", weir_datum_if(now->outcome == WEIR_EXACT, weir_datum_time(now->value)));
     weir_record_add(&record, "outcome", weir_datum_text(outcomes[now->outcome]));
-    if (pair->has_deadline)
-        weir_record_add(&record, "deadline", weir_datum_time(pair->deadline));
+    if (chain->has_deadline)
+        weir_record_add(&record, "deadline", weir_datum_time(chain->deadline));
     for (size_t i = 0; i < margins->count; i++)
         if (margins->items[i].vertex_count)
             weir_record_add(&numbers, NULL, margin_record(answer, &margins->items[i]));
@@ -236,14 +236,14 @@ static void add_csv(struct weir_answer *answer, const struct weir_margins *const
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < list[i]->count; k++) {
             const struct weir_margin *m = &list[i]->items[k];
-            const struct weir_pair_spec *pair = &answer->pipeline->pairs[list[i]->pair];
+            const struct weir_chain_spec *chain = &answer->pipeline->chains[list[i]->chain];
             for (size_t v = 0; v < m->vertex_count; v++) {
                 const struct weir_vertex *vertex = &m->vertices[v];
                 const struct weir_separation *s = &vertex->latency;
-                bool queue = m->knob == WEIR_KNOB_CAPACITY;
-                weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, pair->from)));
-                weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, pair->to)));
-                weir_table_cell(&builder, weir_datum_text(kinds[m->knob]));
+                bool queue = m->parameter == WEIR_PARAMETER_CAPACITY;
+                weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, chain->from)));
+                weir_table_cell(&builder, weir_datum_text(weir_answer_name(answer, chain->to)));
+                weir_table_cell(&builder, weir_datum_text(kinds[m->parameter]));
                 weir_table_cell(&builder, weir_datum_text(queue ? name_of(answer, m) : answer->pipeline->operators[m->index].name));
                 weir_table_cell(&builder, number(m, vertex->at));
                 weir_table_cell(&builder, weir_datum_if(s->outcome == WEIR_EXACT, weir_datum_time(s->value)));
@@ -260,24 +260,24 @@ static void add_csv(struct weir_answer *answer, const struct weir_margins *const
 
 static void add_margins(struct weir_answer *answer, const struct weir_margins *margins, unsigned permille)
 {
-    const struct weir_pair_spec *pair = &answer->pipeline->pairs[margins->pair];
-    struct weir_bound bound = {.chain = *pair,
+    const struct weir_chain_spec *chain = &answer->pipeline->chains[margins->chain];
+    struct weir_bound bound = {.chain = *chain,
                                .worst = weir_quantity_of(&margins->now, false),
-                               .has_deadline = pair->has_deadline,
-                               .deadline = pair->deadline};
+                               .has_deadline = chain->has_deadline,
+                               .deadline = chain->deadline};
     bound.state = weir_judge(&bound);
     enum weir_verdict verdict = weir_bound_verdict(&bound);
     answer->trouble_verdict = verdict > answer->trouble_verdict ? verdict : answer->trouble_verdict;
-    const char *chain = weir_result_chain(answer, answer->pipeline, &bound);
+    const char *title = weir_result_chain(answer, answer->pipeline, &bound);
     const char *worst = latency_words(answer, &margins->now);
-    if (pair->has_deadline)
-        weir_answer_line(answer, "%s: worst %s, deadline %s: %s", chain, worst, weir_result_time(answer, pair->deadline),
+    if (chain->has_deadline)
+        weir_answer_line(answer, "%s: worst %s, deadline %s: %s", title, worst, weir_result_time(answer, chain->deadline),
                          weir_deadline_state_name(bound.state));
     else
-        weir_answer_line(answer, "%s: worst %s", chain, worst);
-    add_times(answer, margins, chain, permille);
-    add_capacities(answer, margins, chain);
-    note_still(answer, margins, chain);
+        weir_answer_line(answer, "%s: worst %s", title, worst);
+    add_times(answer, margins, title, permille);
+    add_capacities(answer, margins, title);
+    note_still(answer, margins, title);
 }
 
 enum weir_status weir_margins_answer(const struct weir_pipeline *pipeline, const struct weir_margins_options *options,

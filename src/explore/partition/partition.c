@@ -271,18 +271,18 @@ static enum weir_status search(struct weir_partition_study *s, struct weir_parti
     uint8_t *done = weir_array(s->task_count, 1);
     if (!status && (!results || !done))
         status = weir_fail_memory(error);
-    struct weir_fleet_work work = {.count = s->task_count,
-                                   .result_size = sizeof *results,
-                                   .hint_size = sizeof best,
-                                   .hint = &best,
-                                   .context = s,
-                                   .enter = weir_seeker_new,
-                                   .leave = weir_seeker_free,
-                                   .perform = weir_seeker_perform,
-                                   .learn = learn};
-    struct weir_fleet_options fleet = {s->options->threads, s->options->stop, s->options->progress, s->options->context};
+    struct weir_task_pool_work work = {.count = s->task_count,
+                                       .result_size = sizeof *results,
+                                       .hint_size = sizeof best,
+                                       .hint = &best,
+                                       .context = s,
+                                       .enter = weir_seeker_new,
+                                       .leave = weir_seeker_free,
+                                       .perform = weir_seeker_perform,
+                                       .learn = learn};
+    struct weir_task_pool_options pool = {s->options->threads, s->options->stop, s->options->progress, s->options->context};
     if (!status)
-        status = weir_fleet_run(&work, &fleet, results, done, error);
+        status = weir_task_pool_run(&work, &pool, results, done, error);
     if (!status && best.found)
         status = fill_in(s, &best, found, error);
     else if (!status)

@@ -49,8 +49,8 @@ static void tell(struct weir_answer *answer, const struct weir_partition_options
     weir_answer_add_fact(answer, "total", weir_datum_time(p->score.total));
     weir_answer_add_fact(answer, "total_least", weir_datum_time(p->lower.total));
     add_shares(answer, options, p);
-    table.pairs = weir_result_pairs(answer, before, after, &table.count);
-    if (table.pairs)
+    table.chains = weir_result_chains(answer, before, after, &table.count);
+    if (table.chains)
         weir_result_add_table(answer, &table);
     weir_result_add_bounds(answer, "before", before);
     weir_result_add_bounds(answer, "after", after);

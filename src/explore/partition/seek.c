@@ -14,9 +14,9 @@ struct weir_partition_seeker {
     int64_t *ways;        /* by operator: the longest way to it */
     uint32_t arrangement; /* whose choices these are; UINT32_MAX: none */
     struct weir_part_choices choices[PARTS_MAX];
-    uint32_t least_behind[PARTS_MAX + 1]; /* the fewest SMs of the partitions from this one on */
-    uint32_t chosen[PARTS_MAX];           /* of each, which choice */
-    struct weir_division best;            /* of this task, or what the hint has */
+    uint32_t least_gpu_dependency[PARTS_MAX + 1]; /* the fewest SMs of the partitions from this one on */
+    uint32_t chosen[PARTS_MAX];                   /* of each, which choice */
+    struct weir_division best;                    /* of this task, or what the hint has */
 };
 
 void weir_seeker_free(void *seeker)
@@ -60,13 +60,13 @@ enum weir_status weir_seeker_new(const void *study, void **seeker, struct weir_e
 
 /* The sum of worst cases on the longest way of queues without initial messages from one operator to another: no latency between
  * them can be kept below it. -1: there is no such way. */
-static int64_t longest_way(struct weir_partition_seeker *s, const struct weir_pair_spec *pair)
+static int64_t longest_way(struct weir_partition_seeker *s, const struct weir_chain_spec *chain)
 {
     const struct weir_partition_study *st = s->study;
     uint32_t n = weir_pipeline_operator_count(st->pipeline);
     for (uint32_t i = 0; i < n; i++)
         s->ways[i] = -1;
-    s->ways[pair->from.index] = s->times[pair->from.index];
+    s->ways[chain->from.index] = s->times[chain->from.index];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t o = st->order[i];
         if (o == UINT32_MAX)
@@ -77,12 +77,12 @@ static int64_t longest_way(struct weir_partition_seeker *s, const struct weir_pa
             s->ways[to] = way > s->ways[to] ? way : s->ways[to];
         }
     }
-    return s->ways[pair->to.index];
+    return s->ways[chain->to.index];
 }
 
-static void count_latency(struct weir_partition_score *score, const struct weir_pair_spec *pair, int64_t latency)
+static void count_latency(struct weir_partition_score *score, const struct weir_chain_spec *chain, int64_t latency)
 {
-    score->missed += pair->has_deadline && latency > pair->deadline;
+    score->missed += chain->has_deadline && latency > chain->deadline;
     if (!weir_add(score->total, latency, &score->total))
         score->total = INT64_MAX;
 }
@@ -93,10 +93,10 @@ static enum weir_status score_now(struct weir_partition_seeker *s, bool searched
 {
     const struct weir_pipeline *p = s->study->pipeline;
     *score = (struct weir_partition_score){0};
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(p, i);
         struct weir_separation worst = {.outcome = WEIR_BRACKET, .lower = 0, .upper = INT64_MAX};
-        int64_t way = pair.shift == 0 ? longest_way(s, &pair) : -1;
+        int64_t way = chain.shift == 0 ? longest_way(s, &chain) : -1;
         if (searched) {
             enum weir_status status = weir_evaluator_latency(s->evaluator, i, &worst, error);
             if (status)
@@ -106,11 +106,11 @@ static enum weir_status score_now(struct weir_partition_seeker *s, bool searched
             continue;
         if (worst.outcome == WEIR_NO_BOUND || (worst.outcome == WEIR_BRACKET && !lower && worst.upper == INT64_MAX)) {
             score->unbounded++;
-            score->missed += pair.has_deadline;
+            score->missed += chain.has_deadline;
             continue;
         }
         int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : lower ? worst.lower : worst.upper;
-        count_latency(score, &pair, lower && way > latency ? way : latency);
+        count_latency(score, &chain, lower && way > latency ? way : latency);
     }
     return WEIR_OK;
 }
@@ -164,7 +164,7 @@ static enum weir_status relax(struct weir_partition_seeker *s, uint32_t decided,
         uint32_t part = a->part[i];
         const struct weir_part_choices *list = &s->choices[part];
         uint32_t first = part < decided ? s->chosen[part] : 0, end = part < decided ? first + 1 : (uint32_t)list->count;
-        uint32_t others = part < decided ? 0 : s->least_behind[decided] - list->items[0].sms;
+        uint32_t others = part < decided ? 0 : s->least_gpu_dependency[decided] - list->items[0].sms;
         int64_t best = -1, worst = INT64_MAX;
         for (uint32_t k = first; k < end && (part < decided || list->items[k].sms + others <= left); k++) {
             best = list->items[k].best[i] > best ? list->items[k].best[i] : best;
@@ -223,7 +223,7 @@ static enum weir_status look(struct weir_partition_seeker *s, uint32_t decided, 
     if (whole)
         take_division(s, &score);
     else
-        *deeper = may_be_better(s, &score, s->study->options->sms - left + s->least_behind[decided]);
+        *deeper = may_be_better(s, &score, s->study->options->sms - left + s->least_gpu_dependency[decided]);
     return WEIR_OK;
 }
 
@@ -246,7 +246,7 @@ static enum weir_status descend(struct weir_partition_seeker *s, uint32_t from, 
         }
         s->chosen[at] = (uint32_t)next[at]--;
         uint32_t sms = s->choices[at].items[s->chosen[at]].sms;
-        if (sms > left || left - sms < s->least_behind[at + 1])
+        if (sms > left || left - sms < s->least_gpu_dependency[at + 1])
             continue;
         status = look(s, at + 1, left - sms, &deeper, error);
         if (status)
@@ -273,9 +273,9 @@ static enum weir_status begin(struct weir_partition_seeker *s, uint64_t number, 
         s->arrangement = task->arrangement;
     }
     uint32_t parts = arrangement_of(s)->parts;
-    s->least_behind[parts] = 0;
+    s->least_gpu_dependency[parts] = 0;
     for (uint32_t i = parts; i-- > 0;)
-        s->least_behind[i] = s->least_behind[i + 1] + s->choices[i].items[0].sms;
+        s->least_gpu_dependency[i] = s->least_gpu_dependency[i + 1] + s->choices[i].items[0].sms;
     s->chosen[0] = task->first;
     *decided = 1;
     uint64_t used = s->choices[0].items[task->first].sms;
@@ -284,7 +284,7 @@ static enum weir_status begin(struct weir_partition_seeker *s, uint64_t number, 
         used += s->choices[1].items[task->second].sms;
         *decided = 2;
     }
-    *possible = used + s->least_behind[*decided] <= s->study->options->sms;
+    *possible = used + s->least_gpu_dependency[*decided] <= s->study->options->sms;
     *left = *possible ? s->study->options->sms - (uint32_t)used : 0;
     set_others(s);
     return WEIR_OK;

@@ -217,13 +217,13 @@ static bool search(struct weir_box_bound *b)
     return false;
 }
 
-bool weir_box_bound_reaches(struct weir_box_bound *b, struct weir_box *box, uint32_t pair, int64_t threshold)
+bool weir_box_bound_reaches(struct weir_box_bound *b, struct weir_box *box, uint32_t chain, int64_t threshold)
 {
     if (!b)
         return false;
     const struct weir_pipeline *p = b->evaluator->pipeline;
     const struct weir_graph *g = p->graph;
-    const struct weir_pair_spec *spec = &p->pairs[pair];
+    const struct weir_chain_spec *spec = &p->chains[chain];
     set_tokens(b, box);
     if (!put_in_order(b))
         return false;

@@ -43,7 +43,7 @@ static enum weir_status perform(void *seeker, const void *context, uint64_t task
     struct weir_sizing_seeker *k = seeker;
     const struct rounds *r = context;
     const struct region *region = &r->regions[task];
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(r->study->pipeline); i++)
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(r->study->pipeline); i++)
         k->limit[i] = region->latency;
     weir_cuts_aim(&k->cuts, region->period, region->shorter);
     enum weir_status status = weir_sizing_seeker_solve(k, region->least, error);
@@ -56,10 +56,10 @@ static enum weir_status perform(void *seeker, const void *context, uint64_t task
 /* The longest latency of what is in the evaluator; INT64_MAX: one has no bound. *exact: it is known. */
 static enum weir_status ask_latency(const struct rounds *r, int64_t *longest, bool *exact, struct weir_error *error)
 {
-    uint32_t pairs = weir_pipeline_pair_count(r->study->pipeline);
+    uint32_t chains = weir_pipeline_chain_count(r->study->pipeline);
     *longest = 0;
     *exact = true;
-    for (uint32_t i = 0; i < pairs; i++) {
+    for (uint32_t i = 0; i < chains; i++) {
         struct weir_separation worst;
         enum weir_status status = weir_evaluator_latency(r->seeker->evaluator, i, &worst, error);
         if (status)
@@ -201,17 +201,17 @@ static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *
 static enum weir_status make_round(struct rounds *r, bool *stopped, struct weir_error *error)
 {
     const struct weir_sizing_options *o = r->study->options;
-    struct weir_fleet_work work = {.count = r->count,
-                                   .result_size = weir_sized_size(r->study),
-                                   .context = r,
-                                   .enter = enter,
-                                   .leave = weir_sizing_seeker_free,
-                                   .perform = perform};
-    struct weir_fleet_options fleet = {o->threads, o->stop, o->progress, o->context};
+    struct weir_task_pool_work work = {.count = r->count,
+                                       .result_size = weir_sized_size(r->study),
+                                       .context = r,
+                                       .enter = enter,
+                                       .leave = weir_sizing_seeker_free,
+                                       .perform = perform};
+    struct weir_task_pool_options pool = {o->threads, o->stop, o->progress, o->context};
     struct harvest h = {weir_array_zeroed(r->count, weir_sized_size(r->study)), weir_array(r->count, 1), r->count};
     enum weir_status status = h.results && h.done ? WEIR_OK : weir_fail_memory(error);
     if (!status && h.results && h.done)
-        status = weir_fleet_run(&work, &fleet, h.results, h.done, error);
+        status = weir_task_pool_run(&work, &pool, h.results, h.done, error);
     if (!status && h.results && h.done)
         status = gather(r, &h, stopped, error);
     weir_free(h.results);
@@ -250,14 +250,14 @@ static enum weir_status mark_deadlines(const struct weir_sizing_study *s, struct
 {
     enum weir_status status = WEIR_OK;
     point->met = true;
-    for (uint32_t i = 0; i < s->pipeline->pair_count && !status; i++) {
-        const struct weir_pair_spec *pair = &s->pipeline->pairs[i];
+    for (uint32_t i = 0; i < s->pipeline->chain_count && !status; i++) {
+        const struct weir_chain_spec *chain = &s->pipeline->chains[i];
         struct weir_separation worst;
-        if (!pair->has_deadline)
+        if (!chain->has_deadline)
             continue;
         status = weir_evaluator_latency(e, i, &worst, error);
         int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_NO_EVENTS ? 0 : worst.upper;
-        point->met &= !status && latency <= pair->deadline;
+        point->met &= !status && latency <= chain->deadline;
     }
     return status;
 }

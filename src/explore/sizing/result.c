@@ -75,14 +75,14 @@ static void add_bounds(const struct view *v, const struct weir_sizing *s, const 
     struct weir_answer *answer = v->answer;
     struct weir_ratio period = weir_answer_period(before);
     struct weir_result_table table = {.before = v->model, .after = s->pipeline, .title = "Worst latencies"};
-    table.pairs = weir_result_pairs(answer, before, after, &table.count);
+    table.chains = weir_result_chains(answer, before, after, &table.count);
     const char *within =
         v->options->within ? weir_answer_format(answer, "each within %s; ", weir_result_time(answer, v->options->within)) : "";
     const char *limit =
         v->options->period ? weir_answer_format(answer, ", within %s", weir_result_time(answer, v->options->period)) : "";
     table.note = weir_answer_format(answer, "%speriod at worst times: before %s, after %s%s", within ? within : "",
                                     weir_result_amount(answer, period), weir_result_amount(answer, s->period), limit ? limit : "");
-    if (table.pairs)
+    if (table.chains)
         weir_result_add_table(answer, &table);
     weir_result_add_bounds(answer, "before", before);
     weir_result_add_bounds(answer, "after", after);
@@ -162,8 +162,8 @@ enum weir_status weir_sizing_answer(const struct weir_pipeline *pipeline, const 
 static bool has_deadline(const struct weir_pipeline *model)
 {
     bool any = false;
-    for (uint32_t i = 0; i < model->pair_count; i++)
-        any |= model->pairs[i].has_deadline;
+    for (uint32_t i = 0; i < model->chain_count; i++)
+        any |= model->chains[i].has_deadline;
     return any;
 }
 

@@ -43,11 +43,11 @@ enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct
         return weir_fail_memory(error);
     k->study = s;
     struct weir_error inner = {.status = WEIR_MEMORY};
-    uint32_t pairs = weir_pipeline_pair_count(s->pipeline);
+    uint32_t chains = weir_pipeline_chain_count(s->pipeline);
     k->best = weir_array_zeroed(1, weir_sized_size(s));
-    k->limit = weir_array(pairs, sizeof *k->limit);
+    k->limit = weir_array(chains, sizeof *k->limit);
     if (k->limit)
-        memcpy(k->limit, s->limit, pairs * sizeof *k->limit);
+        memcpy(k->limit, s->limit, chains * sizeof *k->limit);
     if (k->best && k->limit && weir_cuts_copy(&s->cuts, &k->cuts))
         k->evaluator = weir_evaluator_new(s->pipeline, &inner);
     enum weir_status status = k->evaluator ? weir_box_bound_new(s, k->evaluator, &k->bound, error) : inner.status;
@@ -80,9 +80,9 @@ static void add_excess(struct standing *standing, int64_t latency, int64_t limit
 static enum weir_status ask_latencies(struct weir_sizing_seeker *k, struct standing *standing, struct weir_error *error)
 {
     const struct weir_sizing_study *s = k->study;
-    uint32_t pairs = weir_pipeline_pair_count(s->pipeline);
+    uint32_t chains = weir_pipeline_chain_count(s->pipeline);
     *standing = (struct standing){.keeps = true};
-    for (uint32_t i = 0; i < pairs; i++) {
+    for (uint32_t i = 0; i < chains; i++) {
         struct weir_separation worst;
         if (k->limit[i] == INT64_MAX)
             continue;
@@ -161,19 +161,19 @@ static bool may_be_better(const struct weir_sizing_seeker *k, struct weir_box *b
 
 /* Which open queues make a latency too long by being as shallow as `low`: fewest at a time, in `which`. As long as all of those
  * stay so, the limit is broken whatever the others are. False: it is not known why. */
-static bool find_causes(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t pair, struct causes *causes)
+static bool find_causes(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t chain, struct causes *causes)
 {
     const struct weir_sizing_study *s = k->study;
     uint8_t was[WEIR_SIZING_QUEUES_MAX], *open = weir_box_open(s, box);
     memcpy(was, open, s->count);
     memset(open, 0, s->count);
-    bool broken = weir_box_bound_reaches(k->bound, box, pair, k->limit[pair] + 1);
+    bool broken = weir_box_bound_reaches(k->bound, box, chain, k->limit[chain] + 1);
     causes->count = 0;
     for (uint32_t q = 0; q < s->count && broken; q++) {
         if (!was[q])
             continue;
         open[q] = 1;
-        if (weir_box_bound_reaches(k->bound, box, pair, k->limit[pair] + 1))
+        if (weir_box_bound_reaches(k->bound, box, chain, k->limit[chain] + 1))
             continue;
         open[q] = 0;
         causes->which[causes->count++] = q;
@@ -187,10 +187,10 @@ static bool find_causes(struct weir_sizing_seeker *k, struct weir_box *box, uint
 static void explain(struct weir_sizing_seeker *k, struct weir_box *box, bool *done, uint32_t *queue)
 {
     const struct weir_sizing_study *s = k->study;
-    uint32_t pairs = weir_pipeline_pair_count(s->pipeline), fewest = UINT32_MAX;
+    uint32_t chains = weir_pipeline_chain_count(s->pipeline), fewest = UINT32_MAX;
     int64_t cost = weir_study_cost(s, weir_box_low(box));
     *queue = weir_box_first_open(s, box);
-    for (uint32_t i = 0; i < pairs && fewest > 0; i++) {
+    for (uint32_t i = 0; i < chains && fewest > 0; i++) {
         struct causes causes;
         if (k->limit[i] == INT64_MAX || !find_causes(k, box, i, &causes) || causes.count >= fewest)
             continue;

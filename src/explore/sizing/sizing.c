@@ -65,16 +65,16 @@ static enum weir_status make_passes(struct passes *p, struct weir_error *error)
 {
     const struct weir_sizing_study *s = p->study;
     const struct weir_sizing_options *o = s->options;
-    struct weir_fleet_work work = {.count = s->boxes.count,
-                                   .result_size = weir_sized_size(s),
-                                   .hint_size = weir_sized_size(s),
-                                   .hint = p->best,
-                                   .context = s,
-                                   .enter = weir_sizing_seeker_new,
-                                   .leave = weir_sizing_seeker_free,
-                                   .perform = weir_sizing_seeker_perform,
-                                   .learn = learn};
-    struct weir_fleet_options fleet = {o->threads, o->stop, o->progress, o->context};
+    struct weir_task_pool_work work = {.count = s->boxes.count,
+                                       .result_size = weir_sized_size(s),
+                                       .hint_size = weir_sized_size(s),
+                                       .hint = p->best,
+                                       .context = s,
+                                       .enter = weir_sizing_seeker_new,
+                                       .leave = weir_sizing_seeker_free,
+                                       .perform = weir_sizing_seeker_perform,
+                                       .learn = learn};
+    struct weir_task_pool_options pool = {o->threads, o->stop, o->progress, o->context};
     int64_t first = INT64_MAX, limit;
     for (size_t i = 0; i < s->boxes.count; i++) {
         int64_t least = weir_box_at(s, &s->boxes, i)->least;
@@ -83,7 +83,7 @@ static enum weir_status make_passes(struct passes *p, struct weir_error *error)
     p->lower = limit = first;
     while (!p->complete) {
         p->best->limit = limit;
-        enum weir_status status = weir_fleet_run(&work, &fleet, p->results, p->done, error);
+        enum weir_status status = weir_task_pool_run(&work, &pool, p->results, p->done, error);
         if (status)
             return status;
         struct rest rest = look_back(p);

@@ -12,7 +12,7 @@
 #define WEIR_EXPLORE_SIZING_SIZING_H
 
 #include "base/number.h"
-#include "explore/fleet.h"
+#include "explore/task_pool.h"
 #include "weir.h"
 
 /* A cycle of the event graph. Places on these queues together: at least `need`. */
@@ -133,7 +133,7 @@ enum weir_status weir_box_bound_new(const struct weir_sizing_study *study, const
                                     struct weir_box_bound **bound, struct weir_error *error);
 void weir_box_bound_free(struct weir_box_bound *bound); /* NULL is fine */
 /* With all capacities of the box, the latency of the pair is at least `threshold`. False says nothing, as does a bound of NULL. */
-bool weir_box_bound_reaches(struct weir_box_bound *bound, struct weir_box *box, uint32_t pair, int64_t threshold);
+bool weir_box_bound_reaches(struct weir_box_bound *bound, struct weir_box *box, uint32_t chain, int64_t threshold);
 
 /* ---- sizing_seek.c: what a thread has ---- */
 

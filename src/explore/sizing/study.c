@@ -79,9 +79,9 @@ static enum weir_status find_limits(struct weir_sizing_study *s, struct weir_err
     for (uint32_t i = 0; i < s->count; i++)
         if (!weir_multiply(s->weight[i], s->most[i], &queue) || !weir_add(cost, queue, &cost) || cost >= WEIR_TIME_MAX)
             return weir_fail(error, WEIR_OVERFLOW, "the largest queues cost more than can be counted");
-    for (size_t i = 0; i < s->pipeline->pair_count; i++) {
-        const struct weir_pair_spec *pair = &s->pipeline->pairs[i];
-        s->limit[i] = pair->has_deadline ? pair->deadline : INT64_MAX;
+    for (size_t i = 0; i < s->pipeline->chain_count; i++) {
+        const struct weir_chain_spec *chain = &s->pipeline->chains[i];
+        s->limit[i] = chain->has_deadline ? chain->deadline : INT64_MAX;
         if (s->options->within && s->options->within < s->limit[i])
             s->limit[i] = s->options->within;
     }
@@ -104,7 +104,7 @@ enum weir_status weir_study_begin(struct weir_sizing_study *s, struct weir_error
     s->weight = weir_array(queues, sizeof *s->weight);
     s->least = weir_array(queues, sizeof *s->least);
     s->most = weir_array(queues, sizeof *s->most);
-    s->limit = weir_array(p->pair_count, sizeof *s->limit);
+    s->limit = weir_array(p->chain_count, sizeof *s->limit);
     if (!s->sized || !s->number || !s->queue || !s->weight || !s->least || !s->most || !s->limit)
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < queues && !status; i++)

@@ -7,8 +7,8 @@
 #include "answer/answer.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "explore/fleet.h"
 #include "explore/sweep/sweep.h"
+#include "explore/task_pool.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -155,8 +155,8 @@ static enum weir_status ask_evaluator(const struct weir_sweeping *s, struct weir
         status = weir_evaluator_throughput(e, &point->period, error);
     if (!status && !point->period.denominator)
         status = WEIR_INVALID; /* a deadlock */
-    for (uint32_t i = 0; !status && i < p->pair_count; i++) {
-        struct weir_bound bound = {.has_deadline = p->pairs[i].has_deadline, .deadline = p->pairs[i].deadline};
+    for (uint32_t i = 0; !status && i < p->chain_count; i++) {
+        struct weir_bound bound = {.has_deadline = p->chains[i].has_deadline, .deadline = p->chains[i].deadline};
         struct weir_separation worst;
         status = weir_evaluator_latency(e, i, &worst, error);
         if (status)
@@ -218,9 +218,9 @@ static void sort_out(struct weir_sweeping *s, const char *results, const uint8_t
 enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *error)
 {
     size_t count = s->sweep.point_count;
-    struct weir_fleet_work work = {
+    struct weir_task_pool_work work = {
         .count = count, .result_size = result_size(s), .context = s, .enter = enter, .leave = leave, .perform = perform};
-    struct weir_fleet_options how = {
+    struct weir_task_pool_options how = {
         .threads = s->options->threads, .stop = s->options->stop, .progress = s->options->progress, .context = s->options->context};
     char *results = weir_array_zeroed(count, work.result_size);
     uint8_t *done = weir_array_zeroed(count, 1);
@@ -228,7 +228,7 @@ enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *erro
     s->cells = weir_array_zeroed(count * s->sweep.latency_count, sizeof *s->cells);
     enum weir_status status = WEIR_MEMORY;
     if (results && done && s->points && s->cells)
-        status = weir_fleet_run(&work, &how, results, done, error);
+        status = weir_task_pool_run(&work, &how, results, done, error);
     else
         weir_fail_memory(error);
     if (!status)

@@ -32,7 +32,7 @@ static struct weir_bound bound_at(const struct weir_sweep *w, size_t point, size
         bound.has_deadline = w->pipeline->gpu.deadline > 0;
         bound.deadline = w->pipeline->gpu.deadline;
     } else {
-        bound.chain = w->pipeline->pairs[latency];
+        bound.chain = w->pipeline->chains[latency];
         bound.has_deadline = bound.chain.has_deadline;
         bound.deadline = bound.chain.deadline;
     }

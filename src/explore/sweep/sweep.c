@@ -115,7 +115,7 @@ static enum weir_status prepare(struct weir_sweeping *s)
     if (status)
         return status;
     s->sweep.pipeline = s->base;
-    s->sweep.latency_count = s->base->platform == WEIR_PLATFORM_GPU ? 1 : s->base->pair_count;
+    s->sweep.latency_count = s->base->platform == WEIR_PLATFORM_GPU ? 1 : s->base->chain_count;
     s->fast = s->fast && is_fast(s);
     if (s->sweep.point_count * (uint64_t)(s->sweep.latency_count + 1) > CELLS_MAX)
         return weir_errors_add(s->revision.errors, WEIR_INVALID, NULL, (struct weir_place){0, 0},

@@ -87,14 +87,14 @@ int64_t weir_log_ns(const struct weir_pipeline *pipeline, struct weir_ratio tick
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-static struct weir_pair_spec chain_of(const struct weir_log_comparison *c, const struct weir_log_path *path)
+static struct weir_chain_spec chain_of(const struct weir_log_comparison *c, const struct weir_log_path *path)
 {
     const struct weir_pipeline *p = c->pipeline;
-    bool counted = weir_pipeline_is_plain(p) && !p->turns;
-    return (struct weir_pair_spec){.from = {c->names[path->names[0]]},
-                                   .to = {c->names[path->names[path->count - 1]]},
-                                   .has_shift = counted,
-                                   .shift = path->shift};
+    bool counted = weir_pipeline_is_plain(p) && !p->firings;
+    return (struct weir_chain_spec){.from = {c->names[path->names[0]]},
+                                    .to = {c->names[path->names[path->count - 1]]},
+                                    .has_shift = counted,
+                                    .shift = path->shift};
 }
 
 static void take_bound(const struct weir_log_comparison *c, struct weir_log_path *path, const struct weir_bound *bound)
@@ -112,7 +112,7 @@ static void take_bound(const struct weir_log_comparison *c, struct weir_log_path
 }
 
 /* Where the shift is not given, weir finds that of the path with the fewest initial messages. */
-static const struct weir_bound *find_bound(const struct weir_answer *answer, const struct weir_pair_spec *chain)
+static const struct weir_bound *find_bound(const struct weir_answer *answer, const struct weir_chain_spec *chain)
 {
     const struct weir_bound *found = NULL, *bound;
     for (size_t i = 0; (bound = weir_answer_bound(answer, i)); i++) {
@@ -127,7 +127,7 @@ static const struct weir_bound *find_bound(const struct weir_answer *answer, con
 }
 
 /* False, with the reason, where the model has no latency that would be that of the path. */
-static bool can_ask(struct weir_log_path *path, const struct weir_pair_spec *chain)
+static bool can_ask(struct weir_log_path *path, const struct weir_chain_spec *chain)
 {
     if (chain->has_shift)
         return true;
@@ -146,11 +146,11 @@ static enum weir_status add_chains(struct weir_log_comparison *c, struct weir_pi
         struct weir_log_path *path = &c->paths[i];
         if (path->asked)
             continue;
-        struct weir_pair_spec chain = chain_of(c, path);
+        struct weir_chain_spec chain = chain_of(c, path);
         path->asked = !can_ask(path, &chain);
         if (path->asked)
             continue;
-        status = weir_pipeline_add_pair(model, &chain, error);
+        status = weir_pipeline_add_chain(model, &chain, error);
         *any = true;
     }
     return status;
@@ -172,7 +172,7 @@ enum weir_status weir_log_comparison_ask(struct weir_log_comparison *c, struct w
         struct weir_log_path *path = &c->paths[i];
         if (path->asked)
             continue;
-        struct weir_pair_spec chain = chain_of(c, path);
+        struct weir_chain_spec chain = chain_of(c, path);
         const struct weir_bound *bound = find_bound(answer, &chain);
         path->asked = true;
         path->why = "its bound was not found";

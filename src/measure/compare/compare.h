@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of a comparison. Times are nanoseconds unless they are those of the log. */
-#ifndef WEIR_MEASURE_COMPARE_H
-#define WEIR_MEASURE_COMPARE_H
+#ifndef WEIR_MEASURE_COMPARE_COMPARE_H
+#define WEIR_MEASURE_COMPARE_COMPARE_H
 
 #include "answer/answer.h"
 #include "answer/distribution.h"

@@ -97,16 +97,16 @@ static size_t group_medians(struct fitting *f, double c[GROUPS], double y[GROUPS
 static void start(struct fitting *f)
 {
     double c[GROUPS], y[GROUPS], slopes[GROUPS * (GROUPS - 1) / 2 + 1], inits[GROUPS];
-    size_t groups = group_medians(f, c, y), pairs = 0;
+    size_t groups = group_medians(f, c, y), chains = 0;
     for (size_t i = 0; i < groups; i++)
         for (size_t j = 0; j < i; j++)
             if (c[i] > c[j])
-                slopes[pairs++] = (y[i] - y[j]) / (c[i] - c[j]);
-    if (pairs == 0) { /* one size: what cannot be told apart counts as per sample */
+                slopes[chains++] = (y[i] - y[j]) / (c[i] - c[j]);
+    if (chains == 0) { /* one size: what cannot be told apart counts as per sample */
         f->line = (struct line){0, groups ? y[0] / c[0] : 0};
         return;
     }
-    f->line.slope = weir_larger(median(slopes, pairs), 0);
+    f->line.slope = weir_larger(median(slopes, chains), 0);
     for (size_t i = 0; i < groups; i++)
         inits[i] = y[i] - f->line.slope * c[i];
     f->line.init = weir_larger(median(inits, groups), 0);

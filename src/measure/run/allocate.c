@@ -52,7 +52,7 @@ static bool has_irregular_input(const struct weir_operator_thread *s)
 static bool allocate_thread(struct weir_run *run, struct weir_operator_thread *s)
 {
     const struct weir_run_options *options = &run->options;
-    s->origins = weir_run_lines(run, (size_t)run->origin_count * run->legs, sizeof *s->origins);
+    s->origins = weir_run_lines(run, (size_t)run->origin_count * run->segments, sizeof *s->origins);
     if (!s->origins || !allocate_calls(run, s))
         return false;
     if (options->measure && options->records > 0) {

@@ -112,19 +112,19 @@ static enum weir_status read_channel(struct weir_run *run, uint32_t index, struc
 /* Tags of a send: when it is due, who sent it (where that cannot be counted), the origins it carries. */
 static void lay_out_tags(struct weir_run *run)
 {
-    run->legs = 1;
+    run->segments = 1;
     for (uint32_t i = 0; i < run->channel_count; i++)
-        run->channels[i].leg = run->channels[i].irregular ? run->legs++ : 0;
+        run->channels[i].segment = run->channels[i].irregular ? run->segments++ : 0;
     for (uint32_t i = 0; i < run->channel_count; i++) {
         struct weir_channel *c = &run->channels[i];
-        c->legs = run->legs;
+        c->segments = run->segments;
         if (c->transfer_max > 0)
             c->due_tag = (int)c->tag_count++;
         if (c->irregular && run->options.measure)
             c->sender_tag = (int)c->tag_count++;
         if (run->origin_count > 0) {
             c->origin_tag = (int)c->tag_count;
-            c->tag_count += 2 * run->origin_count * run->legs;
+            c->tag_count += 2 * run->origin_count * run->segments;
         }
     }
 }

@@ -154,8 +154,9 @@ static void add_origins(const struct weir_channel *c, uint64_t first, uint64_t e
 {
     uint32_t count = (c->tag_count - (uint32_t)c->origin_tag) / 2;
     for (uint32_t k = 0; k < count; k++) {
-        struct weir_origin all = gather(c, k, first, end), *mine = &taking->origins[c->leg ? k / c->legs * c->legs + c->leg : k];
-        if (c->leg) /* over whatever it came here */
+        struct weir_origin all = gather(c, k, first, end),
+                           *mine = &taking->origins[c->segment ? k / c->segments * c->segments + c->segment : k];
+        if (c->segment) /* over whatever it came here */
             all.lead = taking->execution;
         if (all.lead > mine->lead)
             *mine = all;
@@ -217,8 +218,8 @@ void weir_channel_take(struct weir_channel *c, struct weir_taking *taking)
     taking->count = 0;
     taking->again = false;
     taking->sender = -1;
-    if (c->leg && c->origin_tag >= 0) /* that nothing came is news as well */
-        for (uint32_t k = c->leg; k < (c->tag_count - (uint32_t)c->origin_tag) / 2; k += c->legs)
+    if (c->segment && c->origin_tag >= 0) /* that nothing came is news as well */
+        for (uint32_t k = c->segment; k < (c->tag_count - (uint32_t)c->origin_tag) / 2; k += c->segments)
             taking->origins[k].lead = taking->execution;
     if (c->kind == WEIR_CHANNEL_LATEST) {
         take_latest(c, taking);

@@ -9,8 +9,8 @@
  * is carried: then a queue is its two counts. Where the producer may have to make room by itself, or the ring has to grow, a lock
  * guards the storage (a kind of its own, WEIR_CHANNEL_LOCKED).
  */
-#ifndef WEIR_MEASURE_CHANNEL_H
-#define WEIR_MEASURE_CHANNEL_H
+#ifndef WEIR_MEASURE_RUN_CHANNEL_H
+#define WEIR_MEASURE_RUN_CHANNEL_H
 
 #include "measure/run/wait.h"
 #include "weir.h"
@@ -45,7 +45,7 @@ struct weir_channel {
     uint64_t tag_mask;                   /* of sends */
     uint32_t tag_count;                  /* of a send: due, sender, origins of two each */
     int due_tag, sender_tag, origin_tag; /* -1: none */
-    uint32_t legs, leg;                  /* origins of one operator; that of this connection, 0 where it keeps every message */
+    uint32_t segments, segment;          /* origins of one operator; that of this connection, 0 where it keeps every message */
 
     /* The producer's. */
     _Alignas(WEIR_RUN_LINE) _Atomic uint64_t tail;

@@ -85,24 +85,24 @@ static enum weir_excess_cause largest(const struct weir_excess_shares *shares)
     return cause;
 }
 
-static void explain_pair(struct weir_trial *trial, uint32_t index)
+static void explain_chain(struct weir_trial *trial, uint32_t index)
 {
-    struct weir_trial_latency *pair = &trial->latencies[index];
-    struct weir_operator to = weir_pipeline_pair(trial->pipeline, index).to;
+    struct weir_trial_latency *chain = &trial->latencies[index];
+    struct weir_operator to = weir_pipeline_chain(trial->pipeline, index).to;
     size_t kept = weir_run_record_count(trial->run, to);
-    pair->over = weir_run_pair(trial->run, index).over;
-    for (size_t i = 0; i < kept && pair->looked_at < pair->over && pair->looked_at < EXCESSES_MAX; i++) {
+    chain->over = weir_run_chain(trial->run, index).over;
+    for (size_t i = 0; i < kept && chain->looked_at < chain->over && chain->looked_at < EXCESSES_MAX; i++) {
         int64_t latency = weir_run_latency(trial->run, index, (int64_t)i);
-        if (latency == INT64_MIN || latency <= pair->bound)
+        if (latency == INT64_MIN || latency <= chain->bound)
             continue;
         struct weir_excess_shares shares = {0};
         walk(trial, to, (int64_t)i, weir_run_record_at(trial->run, to, i).finish - latency, &shares);
-        pair->looked_at++;
-        pair->classified[largest(&shares)]++;
-        if (latency > pair->worst) {
-            pair->worst = latency;
-            pair->worst_execution = (int64_t)i;
-            pair->shares = shares;
+        chain->looked_at++;
+        chain->classified[largest(&shares)]++;
+        if (latency > chain->worst) {
+            chain->worst = latency;
+            chain->worst_execution = (int64_t)i;
+            chain->shares = shares;
         }
     }
 }
@@ -111,5 +111,5 @@ void weir_trial_explain(struct weir_trial *trial)
 {
     for (uint32_t i = 0; i < trial->latency_count; i++)
         if (trial->latencies[i].bounded)
-            explain_pair(trial, i);
+            explain_chain(trial, i);
 }

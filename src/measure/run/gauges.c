@@ -45,12 +45,13 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
 }
 
 /* Whether all ways from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
-static bool has_plain_ways(const struct weir_run *run, const struct weir_pair_spec *pair, struct scratch *scratch, uint64_t *ahead)
+static bool has_plain_ways(const struct weir_run *run, const struct weir_chain_spec *chain, struct scratch *scratch,
+                           uint64_t *ahead)
 {
     uint8_t *seen = scratch->seen;
     memset(seen, 0, run->thread_count);
-    spread(run, seen, scratch->stack, pair->from.index, true);
-    spread(run, seen, scratch->stack, pair->to.index, false);
+    spread(run, seen, scratch->stack, chain->from.index, true);
+    spread(run, seen, scratch->stack, chain->to.index, false);
     *ahead = STAMPS_LEAST;
     for (uint32_t i = 0; i < run->channel_count; i++) {
         const struct weir_channel *c = &run->channels[i];
@@ -83,14 +84,14 @@ static bool make_stamps(struct weir_operator_thread *s, uint64_t ahead)
 static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scratch)
 {
     uint64_t ahead;
-    struct weir_pair_spec pair = weir_pipeline_pair(run->pipeline, index);
-    bool carried = !has_plain_ways(run, &pair, scratch, &ahead);
-    struct weir_operator_thread *from = &run->threads[pair.from.index], *to = &run->threads[pair.to.index];
+    struct weir_chain_spec chain = weir_pipeline_chain(run->pipeline, index);
+    bool carried = !has_plain_ways(run, &chain, scratch, &ahead);
+    struct weir_operator_thread *from = &run->threads[chain.from.index], *to = &run->threads[chain.to.index];
     struct weir_gauge *g = &to->gauges[to->gauge_count++];
-    g->pair = index;
-    g->from = pair.from.index;
+    g->chain = index;
+    g->from = chain.from.index;
     g->carried = carried;
-    g->shift = pair.shift;
+    g->shift = chain.shift;
     g->limit = run->options.limits && run->options.limits[index] >= 0 ? run->options.limits[index] : INT64_MAX;
     run->gauges[index] = g;
     if (carried) {
@@ -105,12 +106,12 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
 /* Where in one array the gauges of each operator thread are. */
 static bool make_room(struct weir_run *run)
 {
-    run->gauges = weir_array_zeroed(run->pair_count, sizeof *run->gauges);
-    run->gauge_block = weir_array_zeroed(run->pair_count, sizeof *run->gauge_block);
+    run->gauges = weir_array_zeroed(run->chain_count, sizeof *run->gauges);
+    run->gauge_block = weir_array_zeroed(run->chain_count, sizeof *run->gauge_block);
     if (!run->gauges || !run->gauge_block)
         return false;
-    for (uint32_t i = 0; i < run->pair_count; i++)
-        run->threads[weir_pipeline_pair(run->pipeline, i).to.index].gauge_count++;
+    for (uint32_t i = 0; i < run->chain_count; i++)
+        run->threads[weir_pipeline_chain(run->pipeline, i).to.index].gauge_count++;
     size_t at = 0;
     for (uint32_t i = 0; i < run->thread_count; i++) {
         struct weir_operator_thread *s = &run->threads[i];
@@ -123,11 +124,11 @@ static bool make_room(struct weir_run *run)
 
 enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error)
 {
-    run->pair_count = weir_pipeline_pair_count(run->pipeline);
+    run->chain_count = weir_pipeline_chain_count(run->pipeline);
     struct scratch scratch = {.seen = weir_array(run->thread_count, 1),
                               .stack = weir_array(run->thread_count, sizeof *scratch.stack)};
     bool fits = make_room(run) && scratch.seen && scratch.stack;
-    for (uint32_t i = 0; i < run->pair_count && fits; i++)
+    for (uint32_t i = 0; i < run->chain_count && fits; i++)
         fits = add_gauge(run, i, &scratch);
     weir_free(scratch.seen);
     weir_free(scratch.stack);

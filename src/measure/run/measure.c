@@ -59,7 +59,7 @@ static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t executi
 static int64_t oldest(const struct weir_operator_thread *s, const struct weir_gauge *g)
 {
     int64_t time = INT64_MAX;
-    for (uint32_t k = g->origin * s->run->legs; k < (g->origin + 1) * s->run->legs; k++)
+    for (uint32_t k = g->origin * s->run->segments; k < (g->origin + 1) * s->run->segments; k++)
         time = s->origins[k].time < time ? s->origins[k].time : time;
     return time;
 }
@@ -138,9 +138,9 @@ static bool begin_of(const struct weir_operator_thread *s, int64_t n, int64_t cu
     return *begin <= cut_off;
 }
 
-void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair_stats *pair)
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_chain_stats *chain)
 {
-    const struct weir_operator_thread *from = &run->threads[g->from], *to = &run->threads[pair->pair.to.index];
+    const struct weir_operator_thread *from = &run->threads[g->from], *to = &run->threads[chain->chain.to.index];
     int64_t cut_off = atomic_load(&run->cut_off), begun;
     int64_t n = atomic_load_explicit(&to->executions, memory_order_relaxed) - g->shift;
     int64_t end = atomic_load_explicit(&from->executions, memory_order_relaxed) + 1; /* it may be in that one */
@@ -154,12 +154,12 @@ void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g
     }
     for (end = end < from->target ? end : from->target; n < end && begin_of(from, n, cut_off, &begun); n++) {
         int64_t age = cut_off - begun;
-        pair->pending++;
-        pair->pending_over += age > g->limit;
-        pair->pending_max = age > pair->pending_max ? age : pair->pending_max;
+        chain->pending++;
+        chain->pending_over += age > g->limit;
+        chain->pending_max = age > chain->pending_max ? age : chain->pending_max;
     }
-    pair->pending += (uint64_t)forgotten;
-    pair->pending_over += pair->pending_over ? (uint64_t)forgotten : 0; /* which are older still */
+    chain->pending += (uint64_t)forgotten;
+    chain->pending_over += chain->pending_over ? (uint64_t)forgotten : 0; /* which are older still */
 }
 
 void weir_measure_thread(struct weir_operator_thread *s)

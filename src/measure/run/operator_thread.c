@@ -103,7 +103,7 @@ static bool wait_for_all(struct weir_operator_thread *s, int64_t execution)
 
 static void take(struct weir_operator_thread *s)
 {
-    for (uint32_t k = 0; k < s->run->origin_count * s->run->legs; k++)
+    for (uint32_t k = 0; k < s->run->origin_count * s->run->segments; k++)
         s->origins[k] = (struct weir_origin){-1, INT64_MAX};
     for (uint32_t i = 0; i < s->input_count; i++)
         if (s->inputs[i]->plain) {
@@ -117,9 +117,9 @@ static void take(struct weir_operator_thread *s)
 /* Of what it is itself, nothing else counts. */
 static void set_origin(struct weir_operator_thread *s)
 {
-    struct weir_origin *own = &s->origins[(uint32_t)s->origin * s->run->legs];
+    struct weir_origin *own = &s->origins[(uint32_t)s->origin * s->run->segments];
     own[0] = (struct weir_origin){s->now.execution, s->now.arrival};
-    for (uint32_t k = 1; k < s->run->legs; k++)
+    for (uint32_t k = 1; k < s->run->segments; k++)
         own[k] = (struct weir_origin){-1, INT64_MAX};
 }
 

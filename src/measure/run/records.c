@@ -44,11 +44,11 @@ int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int6
     return -2;
 }
 
-int64_t weir_run_latency(const struct weir_run *run, uint32_t pair, int64_t execution)
+int64_t weir_run_latency(const struct weir_run *run, uint32_t chain, int64_t execution)
 {
-    const struct weir_gauge *g = run->gauges && pair < weir_pipeline_pair_count(run->pipeline) ? run->gauges[pair] : NULL;
+    const struct weir_gauge *g = run->gauges && chain < weir_pipeline_chain_count(run->pipeline) ? run->gauges[chain] : NULL;
     const struct weir_moments *to =
-        g ? find(run, &run->threads[weir_pipeline_pair(run->pipeline, pair).to.index], execution) : NULL;
+        g ? find(run, &run->threads[weir_pipeline_chain(run->pipeline, chain).to.index], execution) : NULL;
     if (!to)
         return INT64_MIN;
     if (g->carried)

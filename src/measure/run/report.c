@@ -38,9 +38,9 @@ static const char *operator_name(const struct weir_trial *trial, struct weir_ope
 
 static const char *latency_name(const struct weir_trial *trial, uint32_t index)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(trial->pipeline, index);
+    struct weir_chain_spec chain = weir_pipeline_chain(trial->pipeline, index);
     const char *text =
-        weir_answer_format(trial->answer, "%s -> %s", operator_name(trial, pair.from), operator_name(trial, pair.to));
+        weir_answer_format(trial->answer, "%s -> %s", operator_name(trial, chain.from), operator_name(trial, chain.to));
     return text ? text : "";
 }
 
@@ -56,10 +56,10 @@ static void append(struct weir_trial *trial, const char **note, const char *line
 }
 
 /* Above its deadline. */
-static bool is_late(const struct weir_trial *trial, const struct weir_run_pair_stats *seen)
+static bool is_late(const struct weir_trial *trial, const struct weir_run_chain_stats *seen)
 {
     int64_t most = seen->count && seen->max > seen->pending_max ? seen->max : seen->pending_max;
-    return seen->pair.has_deadline && trial->comparable && most > weir_run_ns(trial->run, seen->pair.deadline);
+    return seen->chain.has_deadline && trial->comparable && most > weir_run_ns(trial->run, seen->chain.deadline);
 }
 
 /* ---- the run ---- */
@@ -140,7 +140,7 @@ static void tell_scheduling(struct weir_trial *trial)
 /* What has no latency: still under way at the end, or through after its start was forgotten. */
 static void note_unmeasured(struct weir_trial *trial, uint32_t index, const char **note)
 {
-    struct weir_run_pair_stats seen = weir_run_pair(trial->run, index);
+    struct weir_run_chain_stats seen = weir_run_chain(trial->run, index);
     char time[WEIR_DURATION_TEXT];
     if (seen.pending_over)
         append(trial, note,
@@ -179,7 +179,7 @@ static void note_excess(struct weir_trial *trial, uint32_t index, const char **n
                                         "operators started late: a wake-up took long, or no CPU was free",
                                         "of something that was not recorded"};
     const struct weir_trial_latency *latency = &trial->latencies[index];
-    struct weir_run_pair_stats seen = weir_run_pair(trial->run, index);
+    struct weir_run_chain_stats seen = weir_run_chain(trial->run, index);
     struct weir_answer *answer = trial->answer;
     const char *line = weir_answer_format(answer, "%s: %llu of %llu above the bound", latency_name(trial, index),
                                           (unsigned long long)latency->over, (unsigned long long)seen.count);
@@ -248,7 +248,7 @@ static struct weir_datum excess_datum(struct weir_trial *trial, const struct wei
 
 /* For people. */
 static const char *verdict_on(struct weir_trial *trial, const struct weir_trial_latency *latency,
-                              const struct weir_run_pair_stats *seen)
+                              const struct weir_run_chain_stats *seen)
 {
     char time[WEIR_DURATION_TEXT];
     bool above = latency->bounded && (seen->over || seen->pending_over);
@@ -259,18 +259,18 @@ static const char *verdict_on(struct weir_trial *trial, const struct weir_trial_
     if (!is_late(trial, seen))
         return held;
     const char *text = weir_answer_format(trial->answer, "%s%smisses its deadline of %s", held, *held ? ", " : "",
-                                          weir_duration_format(weir_run_ns(trial->run, seen->pair.deadline), time));
+                                          weir_duration_format(weir_run_ns(trial->run, seen->chain.deadline), time));
     return text ? text : held;
 }
 
 static void add_latency_row(struct weir_trial *trial, struct weir_table_builder *table, uint32_t index)
 {
     const struct weir_trial_latency *latency = &trial->latencies[index];
-    struct weir_run_pair_stats seen = weir_run_pair(trial->run, index);
-    bool any = seen.count > 0, deadline = seen.pair.has_deadline && trial->comparable;
+    struct weir_run_chain_stats seen = weir_run_chain(trial->run, index);
+    bool any = seen.count > 0, deadline = seen.chain.has_deadline && trial->comparable;
     weir_table_cell(table, weir_datum_text(latency_name(trial, index)));
-    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.pair.from)));
-    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.pair.to)));
+    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.chain.from)));
+    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.chain.to)));
     weir_table_cell(table, count_of(seen.count));
     weir_table_cell(table, count_of(seen.missed));
     weir_table_cell(table, count_of(seen.pending));
@@ -283,7 +283,7 @@ static void add_latency_row(struct weir_trial *trial, struct weir_table_builder 
     weir_table_cell(table, weir_datum_flag(latency->bounded && latency->exact));
     weir_table_cell(table, duration_if(latency->observed_bounded, latency->observed));
     weir_table_cell(table, text_if(latency->bounded ? latency->observed_why : latency->why));
-    weir_table_cell(table, duration_if(deadline, deadline ? weir_run_ns(trial->run, seen.pair.deadline) : 0));
+    weir_table_cell(table, duration_if(deadline, deadline ? weir_run_ns(trial->run, seen.chain.deadline) : 0));
     weir_table_cell(table, weir_datum_flag(!is_late(trial, &seen)));
     weir_table_cell(table, excess_datum(trial, latency));
     weir_table_cell(table, weir_datum_text(verdict_on(trial, latency, &seen)));
@@ -418,7 +418,7 @@ static void judge(struct weir_trial *trial)
 {
     uint64_t above = 0, late = 0;
     for (uint32_t i = 0; i < trial->latency_count; i++) {
-        struct weir_run_pair_stats seen = weir_run_pair(trial->run, i);
+        struct weir_run_chain_stats seen = weir_run_chain(trial->run, i);
         above += seen.over + seen.pending_over;
         late += is_late(trial, &seen);
     }

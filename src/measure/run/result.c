@@ -95,10 +95,10 @@ struct weir_run_operator_stats weir_run_operator(const struct weir_run *run, str
     return result;
 }
 
-struct weir_run_pair_stats weir_run_pair(const struct weir_run *run, uint32_t pair)
+struct weir_run_chain_stats weir_run_chain(const struct weir_run *run, uint32_t chain)
 {
-    struct weir_run_pair_stats result = {.pair = weir_pipeline_pair(run->pipeline, pair)};
-    const struct weir_gauge *g = run->gauges && pair < weir_pipeline_pair_count(run->pipeline) ? run->gauges[pair] : NULL;
+    struct weir_run_chain_stats result = {.chain = weir_pipeline_chain(run->pipeline, chain)};
+    const struct weir_gauge *g = run->gauges && chain < weir_pipeline_chain_count(run->pipeline) ? run->gauges[chain] : NULL;
     if (!g)
         return result;
     result.carried = g->carried;

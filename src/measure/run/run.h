@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of a run: threads (an operator and its thread) and channels (queues), in arrays that stay where they are. */
-#ifndef WEIR_MEASURE_RUN_H
-#define WEIR_MEASURE_RUN_H
+#ifndef WEIR_MEASURE_RUN_RUN_H
+#define WEIR_MEASURE_RUN_RUN_H
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -37,7 +37,7 @@ struct weir_stamp {
 
 /* A latency that ends at a operator thread. */
 struct weir_gauge {
-    uint32_t pair, from;
+    uint32_t chain, from;
     bool carried;
     uint32_t origin; /* carried: which */
     int64_t shift;   /* otherwise */
@@ -54,7 +54,7 @@ struct weir_moments {
 /* Steps of a witness that run at their worst. */
 struct weir_mark {
     int64_t iteration, apart, repeat;
-    uint32_t turn;
+    uint32_t firing;
     bool receive;
 };
 
@@ -130,10 +130,10 @@ struct weir_run {
     struct weir_channel *channels;
     void *thread_block, *channel_block; /* what was allocated for them */
     uint32_t thread_count, channel_count;
-    uint32_t pair_count;
+    uint32_t chain_count;
     struct weir_gauge **gauges;     /* by pair */
     struct weir_gauge *gauge_block; /* by operator thread */
-    uint32_t origin_count, legs;
+    uint32_t origin_count, segments;
     weir_wide ns_numerator, ns_denominator; /* of a tick */
 
     bool bound;   /* some operator has a function, or some queue something to discard: messages are more than counts */
@@ -187,7 +187,7 @@ void weir_measure_start(struct weir_operator_thread *s);
 void weir_measure_finish(struct weir_operator_thread *s);
 void weir_measure_thread(struct weir_operator_thread *s);
 /* What was under way when the run was cut off. */
-void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_pair_stats *pair);
+void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_chain_stats *chain);
 
 /* The release of execution n: nominal, without jitter. */
 static inline int64_t weir_release_of(const struct weir_operator_thread *s, int64_t execution)

@@ -25,7 +25,7 @@ static bool marked(const struct weir_operator_thread *s, bool receive, int64_t e
     for (size_t i = 0; i < s->times.mark_count; i++) {
         const struct weir_mark *m = &s->times.marks[i];
         int64_t later = round - m->iteration;
-        if (m->receive != receive || later < 0 || m->turn != (uint32_t)(execution % s->repetitions))
+        if (m->receive != receive || later < 0 || m->firing != (uint32_t)(execution % s->repetitions))
             continue;
         if (later == 0 || (m->apart > 0 && later % m->apart == 0 && later / m->apart < m->repeat))
             return true;
@@ -99,7 +99,7 @@ static enum weir_status read_witness(struct weir_run *run, struct weir_error *er
                         (struct weir_mark){.iteration = step->iteration,
                                            .apart = segment->iterations,
                                            .repeat = segment->repeat,
-                                           .turn = step->turn,
+                                           .firing = step->firing,
                                            .receive = step->part == WEIR_PART_RECEIVE};
                 t->mark_count++;
             }

@@ -29,7 +29,7 @@ static enum weir_status prepare(struct weir_trial *trial, struct weir_error *err
         return status;
     trial->comparable = run->tick_ns > 0 || trial->pipeline->unit != WEIR_UNIT_TICK;
     trial->operators = weir_pipeline_operator_count(trial->pipeline);
-    trial->latency_count = weir_pipeline_pair_count(trial->pipeline);
+    trial->latency_count = weir_pipeline_chain_count(trial->pipeline);
     trial->tasks = weir_array_zeroed(trial->operators, sizeof *trial->tasks);
     trial->latencies = weir_array_zeroed(trial->latency_count, sizeof *trial->latencies);
     if (!trial->tasks || !trial->latencies)
@@ -83,9 +83,9 @@ const struct weir_answer *weir_trial_answer(const struct weir_trial *trial)
     return trial->answer;
 }
 
-int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t pair)
+int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t chain)
 {
-    return pair < trial->latency_count && trial->latencies[pair].bounded ? trial->latencies[pair].bound : -1;
+    return chain < trial->latency_count && trial->latencies[chain].bounded ? trial->latencies[chain].bound : -1;
 }
 
 /* ---- starting ---- */
@@ -115,7 +115,7 @@ static size_t record_count(const struct weir_trial *trial)
     if (o->run.iterations == 0 || trial->pipeline->platform == WEIR_PLATFORM_CORES)
         return most;
     for (uint32_t i = 0; i < trial->operators; i++) {
-        uint32_t own = weir_pipeline_turns(trial->pipeline, (struct weir_operator){i});
+        uint32_t own = weir_pipeline_firings(trial->pipeline, (struct weir_operator){i});
         rounds = own > rounds ? own : rounds;
     }
     return (size_t)o->run.iterations < most / rounds ? (size_t)o->run.iterations * rounds : most;

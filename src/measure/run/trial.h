@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of a trial. Times are nanoseconds of the run; shares of CPUs are in millionths. */
-#ifndef WEIR_MEASURE_TRIAL_H
-#define WEIR_MEASURE_TRIAL_H
+#ifndef WEIR_MEASURE_RUN_TRIAL_H
+#define WEIR_MEASURE_RUN_TRIAL_H
 
 #include "answer/answer.h"
 

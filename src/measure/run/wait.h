@@ -8,8 +8,8 @@
  * `busy` counts the threads that are neither asleep for another one nor over. It is counted up by who wakes, before the one that is
  * woken runs; so when it gets to 0, everyone waits for someone who waits, and nothing is under way.
  */
-#ifndef WEIR_MEASURE_WAIT_H
-#define WEIR_MEASURE_WAIT_H
+#ifndef WEIR_MEASURE_RUN_WAIT_H
+#define WEIR_MEASURE_RUN_WAIT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

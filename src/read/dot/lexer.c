@@ -74,7 +74,7 @@ static void skip_space(struct weir_dot_lexer *l)
 
 static void append(struct weir_dot_lexer *l, const char *bytes, size_t count)
 {
-    struct scratch *s = &l->scratch[l->turn];
+    struct scratch *s = &l->scratch[l->firing];
     void *room = s->bytes;
     if (l->draft->out_of_memory || !weir_reserve(&room, &s->capacity, l->token.bytes + count + 1, 1)) {
         l->draft->out_of_memory = true;
@@ -134,7 +134,7 @@ static bool quoted_piece(struct weir_dot_lexer *l)
 /* "a" + "b" is "ab". */
 static void read_quoted(struct weir_dot_lexer *l)
 {
-    l->turn = !l->turn;
+    l->firing = !l->firing;
     l->token.kind = WEIR_DOT_QUOTED;
     l->token.text = "";
     while (quoted_piece(l)) {
@@ -149,7 +149,7 @@ static void read_quoted(struct weir_dot_lexer *l)
             break;
         }
         l->fresh = false;
-        if (l->token.text != l->scratch[l->turn].bytes) { /* the first piece must move */
+        if (l->token.text != l->scratch[l->firing].bytes) { /* the first piece must move */
             size_t bytes = l->token.bytes;
             l->token.bytes = 0;
             append(l, l->token.text, bytes);

@@ -30,7 +30,7 @@ struct weir_dot_lexer {
         char *bytes;
         size_t capacity;
     } scratch[2]; /* for texts that are not written in one piece */
-    int turn;
+    int firing;
     struct weir_dot_token token; /* the current one */
 };
 

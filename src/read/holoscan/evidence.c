@@ -92,23 +92,23 @@ uint32_t weir_evidence_operator(struct weir_evidence *e, const char *name, size_
 {
     char text[2 * WEIR_EVIDENCE_NAME_MAX + 2];
     if (bytes == 0)
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     name = qualify(e, at.file, name, &bytes, text);
     uint32_t op = weir_evidence_find(e, name, bytes);
     bool graph = at.file < e->file_count && !e->files[at.file].times_only;
-    if (op != WEIR_NOBODY) {
+    if (op != WEIR_NO_OPERATOR) {
         e->operators[op].by_graph |= graph;
         return op;
     }
     if (e->operator_count >= WEIR_EVIDENCE_MAX || bytes > WEIR_EVIDENCE_NAME_MAX || memchr(name, 0, bytes))
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     if (!room(e, &e->operators, &e->operator_capacity, e->operator_count, sizeof *e->operators))
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     const char *copy = weir_arena_bytes(&e->arena, name, bytes);
     op = (uint32_t)e->operator_count;
     if (!copy || !weir_names_add(&e->names, copy, op)) {
         e->out_of_memory = true;
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     }
     e->operators[e->operator_count++] = (struct weir_evidence_operator){.name = copy, .at = at, .by_graph = graph};
     return op;

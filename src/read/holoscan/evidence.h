@@ -18,10 +18,10 @@
 #include "base/number.h"
 #include "weir.h"
 
-#define WEIR_NOBODY UINT32_MAX     /* no operator: out of memory, or not there */
-#define WEIR_TIME_UNKNOWN (-1)     /* in the place of a time */
-#define WEIR_EVIDENCE_NAME_MAX 512 /* bytes of the name of an operator or a port; longer ones are not taken */
-#define WEIR_EVIDENCE_MAX 65536    /* operators, and connections; more are not those of an application */
+#define WEIR_NO_OPERATOR UINT32_MAX /* no operator: out of memory, or not there */
+#define WEIR_TIME_UNKNOWN (-1)      /* in the place of a time */
+#define WEIR_EVIDENCE_NAME_MAX 512  /* bytes of the name of an operator or a port; longer ones are not taken */
+#define WEIR_EVIDENCE_MAX 65536     /* operators, and connections; more are not those of an application */
 
 struct weir_evidence_place {
     uint32_t file; /* what weir_evidence_add_file gave */
@@ -155,10 +155,10 @@ void weir_evidence_free(struct weir_evidence *evidence);
 uint32_t weir_evidence_add_file(struct weir_evidence *evidence, const char *path, bool times_only);
 /* The file is about that fragment; copied. */
 void weir_evidence_set_fragment(struct weir_evidence *evidence, uint32_t file, const char *fragment);
-/* The operator of that name, which is new or not; WEIR_NOBODY when out of memory or beyond WEIR_EVIDENCE_MAX. Where the file is
- * about a fragment, the name is one of that fragment, with or without the fragment before it. */
+/* The operator of that name, which is new or not; WEIR_NO_OPERATOR when out of memory or beyond WEIR_EVIDENCE_MAX. Where the file
+ * is about a fragment, the name is one of that fragment, with or without the fragment before it. */
 uint32_t weir_evidence_operator(struct weir_evidence *evidence, const char *name, size_t bytes, struct weir_evidence_place at);
-/* WEIR_NOBODY when there is none. */
+/* WEIR_NO_OPERATOR when there is none. */
 uint32_t weir_evidence_find(const struct weir_evidence *evidence, const char *name, size_t bytes);
 /* As a file calls it, which may be about a fragment. */
 uint32_t weir_evidence_find_in(const struct weir_evidence *evidence, uint32_t file, const char *name, size_t bytes);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct describing {
-    struct weir_testimony t;
+    struct weir_evidence_reader t;
     char *name; /* FRAGMENT.OPERATOR */
     size_t name_capacity;
     uint32_t op;
@@ -70,15 +70,15 @@ static enum weir_evidence_policy policy_of(struct describing *g, const struct we
 static void note_condition(struct describing *g, const struct weir_yaml_node *node, const char *what)
 {
     char quoted[WEIR_QUOTED];
-    weir_evidence_note(g->t.evidence, weir_testimony_at(&g->t, node->place), "what \"%s\" waits for by \"%s\" is not in the model",
-                       g->quoted, weir_quote(what, quoted));
+    weir_evidence_note(g->t.evidence, weir_evidence_reader_at(&g->t, node->place),
+                       "what \"%s\" waits for by \"%s\" is not in the model", g->quoted, weir_quote(what, quoted));
 }
 
 static void read_port(struct describing *g, const struct weir_yaml_node *node, bool output)
 {
     const char *name = text_of(node, "name"), *connector_type = text_of(node, "connector_type");
     const struct weir_yaml_node *connector = node->kind == WEIR_YAML_MAP ? weir_gxf_value(node, "connector") : NULL;
-    if (node->kind != WEIR_YAML_MAP || !weir_testimony_check_port(&g->t, name, node->place))
+    if (node->kind != WEIR_YAML_MAP || !weir_evidence_reader_check_port(&g->t, name, node->place))
         return;
     struct weir_evidence_port port = {
         .op = g->op,
@@ -87,7 +87,7 @@ static void read_port(struct describing *g, const struct weir_yaml_node *node, b
         .capacity = connector ? count_of(g, connector, "capacity") : 0,
         .policy = connector ? policy_of(g, connector) : WEIR_POLICY_UNKNOWN,
         .latest = strcmp(connector_type, "kAsyncBuffer") == 0,
-        .at = weir_testimony_at(&g->t, node->place),
+        .at = weir_evidence_reader_at(&g->t, node->place),
     };
     if (strcmp(connector_type, "kPubSub") == 0)
         note_condition(g, node, "a topic (kPubSub)");
@@ -100,14 +100,14 @@ static void read_port(struct describing *g, const struct weir_yaml_node *node, b
         else
             note_condition(g, c->kind == WEIR_YAML_MAP ? c : node, type);
     }
-    weir_testimony_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), node->place);
+    weir_evidence_reader_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), node->place);
 }
 
 static void read_period(struct describing *g, const struct weir_yaml_node *node)
 {
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *text = argument_of(node, "recess_period"), *policy = argument_of(node, "policy");
-    struct weir_evidence_period period = {.op = g->op, .at = weir_testimony_at(&g->t, node->place)};
+    struct weir_evidence_period period = {.op = g->op, .at = weir_evidence_reader_at(&g->t, node->place)};
     if (!text) {
         weir_evidence_note(g->t.evidence, period.at,
                            "\"%s\" has a periodic condition, but its period is not described (it is where it was given as "
@@ -124,7 +124,7 @@ static void read_period(struct describing *g, const struct weir_yaml_node *node)
                            "\"policy\" must be CatchUpMissedTicks, MinTimeBetweenTicks or NoCatchUpMissedTicks, not \"%s\"",
                            weir_quote(policy->text, quoted));
     if (period.period)
-        weir_testimony_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), text->place);
+        weir_evidence_reader_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), text->place);
 }
 
 /* Conditions of the operator as a whole. A count ends the run, and changes no latency. */
@@ -148,16 +148,16 @@ static uint32_t operator_of(struct describing *g, const struct weir_yaml_node *d
     size_t length = strlen(fragment), bytes = strlen(name);
     void *joined = g->name;
     if (!length)
-        return weir_testimony_operator(&g->t, name, bytes, document->place);
+        return weir_evidence_reader_operator(&g->t, name, bytes, document->place);
     if (!weir_reserve(&joined, &g->name_capacity, length + bytes + 2, 1)) {
         g->t.draft.out_of_memory = true;
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     }
     g->name = joined;
     memcpy(g->name, fragment, length);
     g->name[length] = '.';
     memcpy(g->name + length + 1, name, bytes + 1);
-    return weir_testimony_operator(&g->t, g->name, length + bytes + 1, document->place);
+    return weir_evidence_reader_operator(&g->t, g->name, length + bytes + 1, document->place);
 }
 
 static void read_operator(struct describing *g, const struct weir_yaml_node *document)
@@ -170,15 +170,15 @@ static void read_operator(struct describing *g, const struct weir_yaml_node *doc
     }
     g->op = operator_of(g, document);
     g->quoted = weir_quote(text_of(document, "name"), quoted);
-    if (g->op == WEIR_NOBODY)
+    if (g->op == WEIR_NO_OPERATOR)
         return;
     g->found++;
     const struct weir_yaml_node *spec = weir_gxf_value(document, "spec");
-    for (const struct weir_yaml_node *n = list_of(spec, "inputs"); n && weir_testimony_goes_on(&g->t); n = n->next)
+    for (const struct weir_yaml_node *n = list_of(spec, "inputs"); n && weir_evidence_reader_goes_on(&g->t); n = n->next)
         read_port(g, n, false);
-    for (const struct weir_yaml_node *n = list_of(spec, "outputs"); n && weir_testimony_goes_on(&g->t); n = n->next)
+    for (const struct weir_yaml_node *n = list_of(spec, "outputs"); n && weir_evidence_reader_goes_on(&g->t); n = n->next)
         read_port(g, n, true);
-    for (const struct weir_yaml_node *n = list_of(document, "conditions"); n && weir_testimony_goes_on(&g->t); n = n->next)
+    for (const struct weir_yaml_node *n = list_of(document, "conditions"); n && weir_evidence_reader_goes_on(&g->t); n = n->next)
         read_condition(g, n);
 }
 
@@ -203,16 +203,18 @@ enum weir_status weir_evidence_read_description(struct weir_evidence *evidence, 
         memcpy(copy, bytes, size);
         divide(copy, size);
     }
-    bool begun = weir_testimony_begin(&g.t, evidence, file, (struct weir_testimony_bytes){copy ? copy : bytes, size}, errors);
+    bool begun =
+        weir_evidence_reader_begin(&g.t, evidence, file, (struct weir_evidence_reader_bytes){copy ? copy : bytes, size}, errors);
     g.t.draft.out_of_memory |= !copy && size <= WEIR_EVIDENCE_BYTES_MAX;
     if (begun && copy) {
         const struct weir_yaml_node *first = weir_yaml_parse_all(&g.t.draft, &g.t.text, &g.t.arena);
-        for (const struct weir_yaml_node *n = g.t.draft.mistakes ? NULL : first; n && weir_testimony_goes_on(&g.t); n = n->next)
+        for (const struct weir_yaml_node *n = g.t.draft.mistakes ? NULL : first; n && weir_evidence_reader_goes_on(&g.t);
+             n = n->next)
             read_operator(&g, n);
-        if (!g.t.draft.mistakes && weir_testimony_goes_on(&g.t) && !g.found)
+        if (!g.t.draft.mistakes && weir_evidence_reader_goes_on(&g.t) && !g.found)
             weir_draft_mistake(&g.t.draft, (struct weir_place){1, 1}, "there is no description of an operator here");
     }
-    enum weir_status status = weir_testimony_end(&g.t);
+    enum weir_status status = weir_evidence_reader_end(&g.t);
     weir_free(g.name);
     weir_free(copy);
     return status;

@@ -4,12 +4,12 @@
  * include waiting, and are passed over. A WCET is of a whole execution.
  */
 #include "read/dot/dot.h"
-#include "read/holoscan/testimony.h"
+#include "read/holoscan/evidence_reader.h"
 
 #include <string.h>
 
 /* A time of the draft in nanoseconds; WEIR_TIME_UNKNOWN when there is none. */
-static int64_t known_time(struct weir_testimony *t, uint32_t number, bool up)
+static int64_t known_time(struct weir_evidence_reader *t, uint32_t number, bool up)
 {
     const struct weir_draft *d = &t->draft;
     struct weir_draft_time *time = &t->draft.times[number];
@@ -20,50 +20,50 @@ static int64_t known_time(struct weir_testimony *t, uint32_t number, bool up)
     if (unit == WEIR_UNIT_TICK && time->value.mantissa)
         weir_draft_mistake(&t->draft, time->place,
                            "this time has no unit, and the other files have: write one into the graph, as in unit=us;");
-    else if (!weir_testimony_round(&time->value, unit == WEIR_UNIT_TICK ? WEIR_UNIT_MS : unit, up, &nanoseconds))
+    else if (!weir_evidence_reader_round(&time->value, unit == WEIR_UNIT_TICK ? WEIR_UNIT_MS : unit, up, &nanoseconds))
         weir_draft_mistake(&t->draft, time->place, "this time is out of range");
     else
         return nanoseconds;
     return WEIR_TIME_UNKNOWN;
 }
 
-static void add_node(struct weir_testimony *t, struct weir_dot_parser *p, uint32_t node, uint64_t count)
+static void add_node(struct weir_evidence_reader *t, struct weir_dot_parser *p, uint32_t node, uint64_t count)
 {
     char quoted[WEIR_QUOTED];
     const struct weir_operator_spec *o = &t->draft.operators[node];
     const struct weir_dot_node *n = &p->nodes[node];
     struct weir_place place = n->label ? n->label_place : o->place;
-    struct weir_evidence_time time = {.span = WEIR_SPAN_PORTS, .count = count, .at = weir_testimony_at(t, place)};
+    struct weir_evidence_time time = {.span = WEIR_SPAN_PORTS, .count = count, .at = weir_evidence_reader_at(t, place)};
     if (n->worst != WEIR_NO_TIME) {
         time.span = WEIR_SPAN_EXECUTION;
         time.count = 0;
     }
-    time.op = weir_testimony_operator(t, o->name, strlen(o->name), o->place);
+    time.op = weir_evidence_reader_operator(t, o->name, strlen(o->name), o->place);
     weir_dot_measure(p, node);
-    if (time.op == WEIR_NOBODY || t->draft.out_of_memory)
+    if (time.op == WEIR_NO_OPERATOR || t->draft.out_of_memory)
         return;
     time.min = known_time(t, n->best, false);
     time.max = known_time(t, n->worst, true);
     if (time.max != WEIR_TIME_UNKNOWN && time.min > time.max)
         weir_draft_mistake(&t->draft, place, "the minimum of \"%s\" is above its maximum", weir_quote(o->name, quoted));
     else if (time.max != WEIR_TIME_UNKNOWN)
-        weir_testimony_add(t, weir_evidence_add_time(t->evidence, &time), place);
+        weir_evidence_reader_add(t, weir_evidence_add_time(t->evidence, &time), place);
 }
 
-static void add_edge(struct weir_testimony *t, const struct weir_draft_queue *q)
+static void add_edge(struct weir_evidence_reader *t, const struct weir_draft_queue *q)
 {
     const struct weir_operator_spec *from = &t->draft.operators[q->from], *to = &t->draft.operators[q->to];
     struct weir_evidence_connection connection = {
         .from = weir_evidence_find_in(t->evidence, t->file, from->name, strlen(from->name)),
         .to = weir_evidence_find_in(t->evidence, t->file, to->name, strlen(to->name)),
-        .at = weir_testimony_at(t, q->place),
+        .at = weir_evidence_reader_at(t, q->place),
     };
-    if (connection.from != WEIR_NOBODY && connection.to != WEIR_NOBODY)
-        weir_testimony_add(t, weir_evidence_connect(t->evidence, &connection), q->place);
+    if (connection.from != WEIR_NO_OPERATOR && connection.to != WEIR_NO_OPERATOR)
+        weir_evidence_reader_add(t, weir_evidence_connect(t->evidence, &connection), q->place);
 }
 
 /* Queues and periods are attributes of weir's own. Other files say them otherwise: which would count? */
-static void note_rest(struct weir_testimony *t, const struct weir_dot_parser *p)
+static void note_rest(struct weir_evidence_reader *t, const struct weir_dot_parser *p)
 {
     const struct weir_draft *d = &t->draft;
     bool more = d->queue != 0;
@@ -82,9 +82,9 @@ static void note_rest(struct weir_testimony *t, const struct weir_dot_parser *p)
 enum weir_status weir_evidence_read_perf_graph(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
                                                struct weir_errors *errors)
 {
-    struct weir_testimony t;
-    if (!weir_testimony_begin(&t, evidence, file, (struct weir_testimony_bytes){bytes, size}, errors))
-        return weir_testimony_end(&t);
+    struct weir_evidence_reader t;
+    if (!weir_evidence_reader_begin(&t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors))
+        return weir_evidence_reader_end(&t);
     struct weir_dot_parser p = {.lexer = {.draft = &t.draft, .text = &t.text}, .draft = &t.draft};
     p.measured = weir_text_is_measured(&t.text);
     evidence->files[file].connects = true;
@@ -93,12 +93,12 @@ enum weir_status weir_evidence_read_perf_graph(struct weir_evidence *evidence, u
     if (!t.draft.mistakes && !t.draft.out_of_memory && t.draft.operator_count == 0)
         weir_draft_mistake(&t.draft, (struct weir_place){1, 1}, "this graph has no nodes");
     uint64_t count = weir_dot_messages(&p);
-    for (uint32_t i = 0; i < t.draft.operator_count && weir_testimony_goes_on(&t); i++)
+    for (uint32_t i = 0; i < t.draft.operator_count && weir_evidence_reader_goes_on(&t); i++)
         add_node(&t, &p, i, count);
-    for (size_t i = 0; i < t.draft.queue_count && weir_testimony_goes_on(&t); i++)
+    for (size_t i = 0; i < t.draft.queue_count && weir_evidence_reader_goes_on(&t); i++)
         add_edge(&t, weir_draft_queue(&t.draft, i));
-    if (weir_testimony_goes_on(&t))
+    if (weir_evidence_reader_goes_on(&t))
         note_rest(&t, &p);
     weir_dot_free(&p);
-    return weir_testimony_end(&t);
+    return weir_evidence_reader_end(&t);
 }

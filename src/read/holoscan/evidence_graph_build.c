@@ -144,20 +144,20 @@ static void claim_broadcast(struct weir_linking *l, const struct weir_link *link
     }
 }
 
-/* The entity that job statistics have as the broadcast of some port of an operator, ..._broadcast_OPERATOR_PORT; WEIR_NOBODY: there
- * is none, or several. */
+/* The entity that job statistics have as the broadcast of some port of an operator, ..._broadcast_OPERATOR_PORT; WEIR_NO_OPERATOR:
+ * there is none, or several. */
 static uint32_t broadcast_of(const struct weir_linking *l, uint32_t from)
 {
     const struct weir_evidence *e = l->b->evidence;
     char part[WEIR_EVIDENCE_NAME_MAX + 16];
     const char *dot = strrchr(e->operators[from].name, '.'); /* trackers may put the application's name before it */
-    uint32_t found = WEIR_NOBODY;
+    uint32_t found = WEIR_NO_OPERATOR;
     snprintf(part, sizeof part, "_broadcast_%s_", dot ? dot + 1 : e->operators[from].name);
     for (uint32_t i = 0; i < e->operator_count; i++) {
         if (!e->operators[i].broadcast || l->b->made[i] != WEIR_NO_OPERATOR || !strstr(e->operators[i].name, part))
             continue;
-        if (found != WEIR_NOBODY)
-            return WEIR_NOBODY;
+        if (found != WEIR_NO_OPERATOR)
+            return WEIR_NO_OPERATOR;
         found = i;
     }
     return found;
@@ -172,7 +172,7 @@ static bool share_port(struct weir_linking *l, size_t first, size_t end)
     if (end - first < 2 || links[0].latest || links[1].latest)
         return false;
     uint32_t broadcast = broadcast_of(l, links->from);
-    if (broadcast == WEIR_NOBODY)
+    if (broadcast == WEIR_NO_OPERATOR)
         return false;
     weir_quote(e->operators[links->from].name, name);
     weir_quote(e->operators[broadcast].name, entity);
@@ -267,7 +267,7 @@ static void link_all(struct weir_linking *l)
     for (size_t i = 0; i < e->connection_count; i++) {
         const struct weir_evidence_connection *c = &e->connections[i];
         const struct weir_evidence_file *file = &e->files[c->at.file];
-        if (c->from == WEIR_NOBODY || c->to == WEIR_NOBODY)
+        if (c->from == WEIR_NO_OPERATOR || c->to == WEIR_NO_OPERATOR)
             continue;
         l->links[l->count++] =
             (struct weir_link){.says = c, .from = l->b->alias[c->from], .to = l->b->alias[c->to], .graph = !file->times_only};

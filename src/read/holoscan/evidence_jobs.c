@@ -6,7 +6,7 @@
  *
  * GXF rounds through an int of hundred-thousandths, so that it cannot write what is longer than 21474 ms: that comes out negative.
  */
-#include "read/holoscan/testimony.h"
+#include "read/holoscan/evidence_reader.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const struct weir_yaml_node *value_of(const struct weir_yaml_node *map, c
 }
 
 /* The value of a key that an entity must have, as text. */
-static const char *text_of(struct weir_testimony *t, const struct weir_yaml_node *entity, const char *name,
+static const char *text_of(struct weir_evidence_reader *t, const struct weir_yaml_node *entity, const char *name,
                            const struct weir_yaml_node **value)
 {
     *value = value_of(entity, name);
@@ -33,7 +33,7 @@ static const char *text_of(struct weir_testimony *t, const struct weir_yaml_node
     return *value && (*value)->kind == WEIR_YAML_SCALAR ? (*value)->text : NULL;
 }
 
-static bool read_count(struct weir_testimony *t, const struct weir_yaml_node *node, uint64_t *count)
+static bool read_count(struct weir_evidence_reader *t, const struct weir_yaml_node *node, uint64_t *count)
 {
     char quoted[WEIR_QUOTED];
     struct weir_decimal value;
@@ -48,21 +48,21 @@ static bool read_count(struct weir_testimony *t, const struct weir_yaml_node *no
     return true;
 }
 
-static void read_longest(struct weir_testimony *t, const struct weir_yaml_node *node, struct weir_evidence_time *time)
+static void read_longest(struct weir_evidence_reader *t, const struct weir_yaml_node *node, struct weir_evidence_time *time)
 {
     struct weir_decimal value;
-    if (!weir_testimony_time(t, node->text, node->place, "\"execution_time_max_ms\"", &value))
+    if (!weir_evidence_reader_time(t, node->text, node->place, "\"execution_time_max_ms\"", &value))
         return;
     if (value.mantissa < 0)
         weir_evidence_note(t->evidence, time->at,
                            "the longest execution is negative: GXF cannot write more than 21474 ms; this time is left out");
-    else if (!weir_testimony_round(&value, WEIR_UNIT_MS, true, &time->max))
+    else if (!weir_evidence_reader_round(&value, WEIR_UNIT_MS, true, &time->max))
         weir_draft_mistake(&t->draft, node->place, "\"execution_time_max_ms\" is out of range");
     else
-        weir_testimony_add(t, weir_evidence_add_time(t->evidence, time), node->place);
+        weir_evidence_reader_add(t, weir_evidence_add_time(t->evidence, time), node->place);
 }
 
-static void read_entity(struct weir_testimony *t, const struct weir_yaml_node *entity)
+static void read_entity(struct weir_evidence_reader *t, const struct weir_yaml_node *entity)
 {
     const struct weir_yaml_node *name, *count, *longest;
     char quoted[WEIR_QUOTED];
@@ -77,22 +77,22 @@ static void read_entity(struct weir_testimony *t, const struct weir_yaml_node *e
     struct weir_evidence_time time = {.span = WEIR_SPAN_EXECUTION,
                                       .min = WEIR_TIME_UNKNOWN,
                                       .max = WEIR_TIME_UNKNOWN,
-                                      .at = weir_testimony_at(t, longest->place)};
+                                      .at = weir_evidence_reader_at(t, longest->place)};
     if (!read_count(t, count, &time.count))
         return;
-    time.op = weir_testimony_operator(t, name->text, name->bytes, name->place);
-    if (time.op == WEIR_NOBODY)
+    time.op = weir_evidence_reader_operator(t, name->text, name->bytes, name->place);
+    if (time.op == WEIR_NO_OPERATOR)
         return;
     if (strstr(name->text, BROADCAST))
         t->evidence->operators[time.op].broadcast = true;
     if (time.count == 0)
-        weir_evidence_note(t->evidence, weir_testimony_at(t, name->place), "\"%s\" has not run, so its time is not known",
+        weir_evidence_note(t->evidence, weir_evidence_reader_at(t, name->place), "\"%s\" has not run, so its time is not known",
                            weir_quote(name->text, quoted));
     else
         read_longest(t, longest, &time);
 }
 
-static void read_statistics(struct weir_testimony *t)
+static void read_statistics(struct weir_evidence_reader *t)
 {
     struct weir_draft *d = &t->draft;
     const struct weir_yaml_node *root = weir_yaml_parse(d, &t->text, &t->arena);
@@ -105,17 +105,17 @@ static void read_statistics(struct weir_testimony *t)
         weir_draft_mistake(d, list ? list->place : (struct weir_place){1, 1}, "expected a list of \"entities\"");
         return;
     }
-    for (const struct weir_yaml_node *entity = list->first; entity && weir_testimony_goes_on(t); entity = entity->next)
+    for (const struct weir_yaml_node *entity = list->first; entity && weir_evidence_reader_goes_on(t); entity = entity->next)
         read_entity(t, entity);
 }
 
 enum weir_status weir_evidence_read_job_statistics(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
                                                    struct weir_errors *errors)
 {
-    struct weir_testimony t;
-    if (weir_testimony_begin(&t, evidence, file, (struct weir_testimony_bytes){bytes, size}, errors)) {
+    struct weir_evidence_reader t;
+    if (weir_evidence_reader_begin(&t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
         evidence->files[file].observed = true;
         read_statistics(&t);
     }
-    return weir_testimony_end(&t);
+    return weir_evidence_reader_end(&t);
 }

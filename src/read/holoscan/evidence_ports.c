@@ -4,7 +4,7 @@
  * Either alone will do; where both are there and disagree, a note says so, and what one of them says counts. A port is written
  * OPERATOR.PORT, and names of operators may have dots in them, so the last one divides.
  */
-#include "read/holoscan/testimony.h"
+#include "read/holoscan/evidence_reader.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { FORWARD = 1, BACKWARD = 2 };
 
 /* One connection is a name in the draft, FROM \n TO, so that it is found again. */
 struct map {
-    struct weir_testimony t;
+    struct weir_evidence_reader t;
     unsigned char *said; /* by connection: FORWARD, BACKWARD or both */
     size_t said_capacity;
     char *key;
@@ -28,7 +28,7 @@ struct port {
 static struct port read_port(struct map *m, const struct weir_yaml_node *node)
 {
     char quoted[WEIR_QUOTED];
-    struct port port = {.op = WEIR_NOBODY};
+    struct port port = {.op = WEIR_NO_OPERATOR};
     if (node->kind != WEIR_YAML_SCALAR || weir_yaml_is_null(node)) {
         if (node->kind != WEIR_YAML_BAD)
             weir_draft_mistake(&m->t.draft, node->place, "expected a port, \"OPERATOR.PORT\", not %s", weir_yaml_kind_name(node));
@@ -41,8 +41,8 @@ static struct port read_port(struct map *m, const struct weir_yaml_node *node)
         return port;
     }
     port.name = dot + 1;
-    if (weir_testimony_check_port(&m->t, port.name, node->place))
-        port.op = weir_testimony_operator(&m->t, node->text, (size_t)(dot - node->text), node->place);
+    if (weir_evidence_reader_check_port(&m->t, port.name, node->place))
+        port.op = weir_evidence_reader_operator(&m->t, node->text, (size_t)(dot - node->text), node->place);
     return port;
 }
 
@@ -78,14 +78,14 @@ static void connect(struct map *m, const struct weir_yaml_node *key, const struc
     const struct weir_yaml_node *from = direction == FORWARD ? key : item, *to = direction == FORWARD ? item : key;
     size_t mistakes = m->t.draft.mistakes;
     struct port source = read_port(m, from), target = read_port(m, to);
-    if (m->t.draft.mistakes > mistakes || !weir_testimony_goes_on(&m->t) || !remember(m, from, to, direction))
+    if (m->t.draft.mistakes > mistakes || !weir_evidence_reader_goes_on(&m->t) || !remember(m, from, to, direction))
         return;
     struct weir_evidence_connection connection = {.from = source.op,
                                                   .to = target.op,
                                                   .from_port = source.name,
                                                   .to_port = target.name,
-                                                  .at = weir_testimony_at(&m->t, item->place)};
-    weir_testimony_add(&m->t, weir_evidence_connect(m->t.evidence, &connection), item->place);
+                                                  .at = weir_evidence_reader_at(&m->t, item->place)};
+    weir_evidence_reader_add(&m->t, weir_evidence_connect(m->t.evidence, &connection), item->place);
 }
 
 /* One of the two maps. */
@@ -103,7 +103,7 @@ static void read_direction(struct map *m, const struct weir_yaml_node *name, uns
                            weir_yaml_kind_name(map));
         return;
     }
-    for (const struct weir_yaml_node *key = map->first; key && weir_testimony_goes_on(&m->t); key = key->next->next) {
+    for (const struct weir_yaml_node *key = map->first; key && weir_evidence_reader_goes_on(&m->t); key = key->next->next) {
         const struct weir_yaml_node *list = key->next;
         size_t mistakes = d->mistakes;
         if (weir_yaml_is_null(list) || list->kind == WEIR_YAML_BAD)
@@ -124,7 +124,7 @@ static void compare_directions(struct map *m)
     struct weir_draft *d = &m->t.draft;
     if (!m->has[FORWARD] || !m->has[BACKWARD] || d->mistakes)
         return;
-    for (size_t i = 0; i < d->operator_count && weir_testimony_goes_on(&m->t); i++) {
+    for (size_t i = 0; i < d->operator_count && weir_evidence_reader_goes_on(&m->t); i++) {
         if (m->said[i] == (FORWARD | BACKWARD))
             continue;
         char *key = weir_arena_text(&d->arena, d->operators[i].name), *middle = key ? strchr(key, '\n') : NULL;
@@ -133,7 +133,7 @@ static void compare_directions(struct map *m)
             return;
         }
         *middle = 0;
-        weir_evidence_note(m->t.evidence, weir_testimony_at(&m->t, d->operators[i].place),
+        weir_evidence_note(m->t.evidence, weir_evidence_reader_at(&m->t, d->operators[i].place),
                            "that \"%s\" feeds \"%s\" stands only in \"%s\"", weir_quote(key, from), weir_quote(middle + 1, to),
                            m->said[i] == FORWARD ? "output_to_input" : "input_to_output");
     }
@@ -163,11 +163,11 @@ enum weir_status weir_evidence_read_port_map(struct weir_evidence *evidence, uin
                                              struct weir_errors *errors)
 {
     struct map m = {0};
-    if (weir_testimony_begin(&m.t, evidence, file, (struct weir_testimony_bytes){bytes, size}, errors)) {
+    if (weir_evidence_reader_begin(&m.t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
         evidence->files[file].connects = evidence->files[file].ports = true;
         read_map(&m);
     }
     weir_free(m.said);
     weir_free(m.key);
-    return weir_testimony_end(&m.t);
+    return weir_evidence_reader_end(&m.t);
 }

@@ -11,10 +11,10 @@ static uint32_t shorter_name(const struct weir_evidence *e, uint32_t op)
     const struct weir_evidence_operator *o = &e->operators[op];
     for (const char *dot = strchr(o->name, '.'); dot; dot = strchr(dot + 1, '.')) {
         uint32_t other = weir_evidence_find(e, dot + 1, strlen(dot + 1));
-        if (other != WEIR_NOBODY && e->operators[other].at.file != o->at.file)
+        if (other != WEIR_NO_OPERATOR && e->operators[other].at.file != o->at.file)
             return other;
     }
-    return WEIR_NOBODY;
+    return WEIR_NO_OPERATOR;
 }
 
 void weir_evidence_resolve(struct weir_evidence_building *b)
@@ -25,13 +25,13 @@ void weir_evidence_resolve(struct weir_evidence_building *b)
         b->alias[i] = i, longer[i] = 0;
     for (uint32_t i = 0; i < e->operator_count; i++) {
         uint32_t other = shorter_name(e, i);
-        if (other != WEIR_NOBODY)
+        if (other != WEIR_NO_OPERATOR)
             longer[other]++;
     }
     for (uint32_t i = 0; i < e->operator_count; i++) {
         char quoted[2][WEIR_QUOTED];
         uint32_t other = shorter_name(e, i);
-        if (other == WEIR_NOBODY || b->alias[other] != other || b->alias[i] != i)
+        if (other == WEIR_NO_OPERATOR || b->alias[other] != other || b->alias[i] != i)
             continue;
         if (longer[other] > 1) {
             weir_evidence_note(e, e->operators[i].at, "\"%s\" is not taken for \"%s\": other names end in the same way",

@@ -9,7 +9,7 @@
  */
 #include "model/pipeline.h"
 #include "read/holoscan/flow_log.h"
-#include "read/holoscan/tail.h"
+#include "read/holoscan/tail_estimate.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct sighted {
     uint32_t open_count, newest;
     uint64_t count, line; /* closed ones; the line of the longest */
     int64_t min, max;     /* microseconds */
-    struct weir_tail tail;
+    struct weir_tail_estimate tail;
     uint32_t last_to, last_arc; /* where a connection to was found last, and which */
     bool there;                 /* in a message; the names of lines that cannot be read have numbers, too */
 };
@@ -119,7 +119,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
     struct weir_map_cursor probe = weir_map_begin(&g->index, weir_hash_pair(from, to));
     while (weir_map_next(&g->index, &probe) && (g->arcs[probe.value].from != from || g->arcs[probe.value].to != to))
         ;
-    s->last_arc = probe.value; /* WEIR_MAP_NONE is WEIR_NOBODY */
+    s->last_arc = probe.value; /* WEIR_MAP_NONE is WEIR_NO_OPERATOR */
     if (probe.value != WEIR_MAP_NONE || g->arc_count >= WEIR_EVIDENCE_MAX)
         return true;
     void *arcs = g->arcs;
@@ -136,7 +136,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
 static void time_way(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
 {
     uint32_t number = g->sighted[from->name].last_arc;
-    if (from->publish < 0 || number == WEIR_NOBODY)
+    if (from->publish < 0 || number == WEIR_NO_OPERATOR)
         return;
     struct arc *arc = &g->arcs[number];
     int64_t took = to->receive - from->publish;
@@ -152,7 +152,7 @@ static void time_way(struct gathering *g, const struct weir_flow_step *from, con
 static void count_taken(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to, uint64_t line)
 {
     uint32_t number = g->sighted[from->name].last_arc;
-    if (from->publish < 0 || to->publish < to->receive || number == WEIR_NOBODY)
+    if (from->publish < 0 || to->publish < to->receive || number == WEIR_NO_OPERATOR)
         return;
     struct arc *arc = &g->arcs[number];
     const struct execution now = {to->receive, to->publish, line}, sent = {from->receive, from->publish, line};
@@ -186,7 +186,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
             return false;
         memset(g->sighted + g->sighted_count, 0, (names - g->sighted_count) * sizeof *g->sighted);
         for (size_t i = g->sighted_count; i < names; i++)
-            g->sighted[i].last_to = WEIR_NOBODY;
+            g->sighted[i].last_to = WEIR_NO_OPERATOR;
         g->sighted_count = names;
     }
     for (size_t i = 0; i < message->count; i++) {
@@ -250,11 +250,11 @@ static void hand_over_times(struct gathering *g)
         uint32_t self = weir_flow_log_reread_of(g->log, i);
         const char *name = weir_flow_log_name(g->log, self);
         uint32_t op = weir_evidence_operator(e, name, strlen(name), (struct weir_evidence_place){g->file, 0});
-        if (self != i || op == WEIR_NOBODY)
+        if (self != i || op == WEIR_NO_OPERATOR)
             continue;
         for (uint32_t k = 0; k < s->open_count; k++)
             close_execution(s, &s->open[(s->newest + OPEN - k) % OPEN]);
-        int64_t rare = weir_tail_estimate(&s->tail, RARE);
+        int64_t rare = weir_tail_estimate_find(&s->tail, RARE);
         if (s->count)
             weir_evidence_add_time(e, &(struct weir_evidence_time){.op = op,
                                                                    .span = WEIR_SPAN_PORTS,

@@ -63,19 +63,19 @@ static bool holds_step(const char *text, size_t bytes)
     return false;
 }
 
-/* WEIR_NOBODY: it cannot be a name, or there is no memory. */
+/* WEIR_NO_OPERATOR: it cannot be a name, or there is no memory. */
 static uint32_t add_name(struct weir_flow_log *log, const char *text, size_t bytes)
 {
     void *names = log->names;
     if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes) || holds_step(text, bytes))
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     bool room = weir_reserve(&names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
     log->names = names;
     const char *copy = room ? weir_arena_bytes(&log->arena, text, bytes) : NULL;
     uint32_t name = (uint32_t)log->name_count;
     if (!copy || !weir_names_add(&log->index, copy, name)) {
         log->out_of_memory = true;
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     }
     log->names[log->name_count++] = (struct name){.text = copy, .bytes = (uint32_t)bytes, .next = name};
     return name;
@@ -87,7 +87,7 @@ static uint32_t look_up(struct weir_flow_log *log, const char *text, size_t byte
     if (guess < log->name_count && is_name(log, guess, text, bytes))
         return guess;
     if (bytes == 0 || bytes > WEIR_EVIDENCE_NAME_MAX)
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     uint32_t name = weir_names_find(&log->index, text, bytes);
     return name != WEIR_MAP_NONE ? name : add_name(log, text, bytes);
 }
@@ -128,7 +128,7 @@ static const char *read_step(struct weir_flow_log *log, const char *at, const ch
         next = next ? read_stamp(next, end, ')', &step->publish) : NULL;
         if (next) {
             step->name = look_up(log, at, (size_t)(comma - at), guess);
-            return step->name == WEIR_NOBODY || step->receive < 0 ? NULL : next;
+            return step->name == WEIR_NO_OPERATOR || step->receive < 0 ? NULL : next;
         }
         from = comma;
     }

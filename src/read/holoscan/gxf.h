@@ -6,7 +6,7 @@
 #ifndef WEIR_READ_HOLOSCAN_GXF_H
 #define WEIR_READ_HOLOSCAN_GXF_H
 
-#include "read/holoscan/testimony.h"
+#include "read/holoscan/evidence_reader.h"
 
 enum weir_gxf_kind { WEIR_GXF_ENTITY, WEIR_GXF_INPUT, WEIR_GXF_OUTPUT };
 
@@ -15,7 +15,7 @@ struct weir_gxf_item {
     enum weir_gxf_kind kind;
     const char *port;   /* NULL: an entity */
     uint32_t entity;    /* the item of the entity of a port */
-    uint32_t op;        /* of an entity: in the store, or WEIR_NOBODY as long as nothing is connected to it */
+    uint32_t op;        /* of an entity: in the store, or WEIR_NO_OPERATOR as long as nothing is connected to it */
     uint32_t capacity;  /* 0: not said */
     uint32_t min_size;  /* 0: not said */
     bool latest;        /* keeps the last message, and no queue: nobody waits for it */
@@ -29,7 +29,7 @@ struct weir_gxf_item {
 };
 
 struct weir_gxf {
-    struct weir_testimony t;
+    struct weir_evidence_reader t;
     struct weir_gxf_item *items; /* as many as the draft has names */
     size_t item_capacity;
     char *key;

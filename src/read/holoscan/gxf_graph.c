@@ -132,7 +132,7 @@ static void add_port(struct weir_gxf *g, const struct weir_gxf_component *c)
     struct weir_gxf_item item = {.kind = input ? WEIR_GXF_INPUT : WEIR_GXF_OUTPUT,
                                  .port = c->name->text,
                                  .entity = c->entity,
-                                 .op = WEIR_NOBODY,
+                                 .op = WEIR_NO_OPERATOR,
                                  .latest = strncmp(c->type, "AsyncBuffer", 11) == 0,
                                  .place = c->name->place};
     item.capacity = weir_gxf_count(g, c->parameters, "capacity");
@@ -141,7 +141,7 @@ static void add_port(struct weir_gxf *g, const struct weir_gxf_component *c)
         item.policy = (enum weir_evidence_policy)(WEIR_POLICY_POP + (*policy->text - '0'));
     else if (policy)
         weir_draft_mistake(d, policy->place, "\"policy\" must be 0 (pop), 1 (reject) or 2 (fault)");
-    if (!weir_testimony_check_port(&g->t, item.port, item.place))
+    if (!weir_evidence_reader_check_port(&g->t, item.port, item.place))
         return;
     const char *name = d->operators[c->entity].name;
     size_t bytes = join(g, name, strlen(name), item.port);
@@ -169,7 +169,7 @@ static uint32_t add_entity(struct weir_gxf *g, const struct weir_yaml_node *name
         return WEIR_NO_OPERATOR;
     uint32_t old = weir_draft_find(d, name->text, name->bytes);
     if (old == WEIR_NO_OPERATOR)
-        return add_item(g, name->text, name->bytes, &(struct weir_gxf_item){.op = WEIR_NOBODY, .place = name->place});
+        return add_item(g, name->text, name->bytes, &(struct weir_gxf_item){.op = WEIR_NO_OPERATOR, .place = name->place});
     weir_draft_mistake(d, name->place, "entity \"%s\" is given twice; the first is in line %u", weir_quote(name->text, quoted),
                        g->items[old].place.line);
     return WEIR_NO_OPERATOR;
@@ -181,8 +181,8 @@ static uint32_t entity_operator(struct weir_gxf *g, uint32_t port)
 {
     struct weir_gxf_item *entity = &g->items[g->items[port].entity];
     const char *name = g->t.draft.operators[g->items[port].entity].name;
-    if (entity->op == WEIR_NOBODY)
-        entity->op = weir_testimony_operator(&g->t, name, strlen(name), entity->place);
+    if (entity->op == WEIR_NO_OPERATOR)
+        entity->op = weir_evidence_reader_operator(&g->t, name, strlen(name), entity->place);
     return entity->op;
 }
 
@@ -201,10 +201,10 @@ static void connect(struct weir_gxf *g, const struct weir_gxf_component *c)
                                                   .to = entity_operator(g, to),
                                                   .from_port = g->items[from].port,
                                                   .to_port = g->items[to].port,
-                                                  .at = weir_testimony_at(&g->t, c->node->place)};
+                                                  .at = weir_evidence_reader_at(&g->t, c->node->place)};
     g->connected = true;
-    if (connection.from != WEIR_NOBODY && connection.to != WEIR_NOBODY)
-        weir_testimony_add(&g->t, weir_evidence_connect(g->t.evidence, &connection), c->node->place);
+    if (connection.from != WEIR_NO_OPERATOR && connection.to != WEIR_NO_OPERATOR)
+        weir_evidence_reader_add(&g->t, weir_evidence_connect(g->t.evidence, &connection), c->node->place);
 }
 
 /* An entity of GXF that hands each message to all of its outputs, unless it takes them by turns. */
@@ -271,7 +271,7 @@ static void each_component(struct weir_gxf *g, const struct weir_yaml_node *docu
         weir_draft_mistake(&g->t.draft, list->place, "\"components\" must be a list, not %s", weir_yaml_kind_name(list));
     struct weir_gxf_component c = {.entity = entity};
     for (const struct weir_yaml_node *node = list && list->kind == WEIR_YAML_LIST ? list->first : NULL;
-         node && weir_testimony_goes_on(&g->t); node = node->next)
+         node && weir_evidence_reader_goes_on(&g->t); node = node->next)
         if (open_component(g, node, &c, first))
             take(g, &c);
 }
@@ -287,20 +287,20 @@ static void add_port_facts(struct weir_gxf *g, const struct weir_gxf_item *item)
                                       .policy = item->policy,
                                       .unconditional = !item->term && !item->latest,
                                       .latest = item->latest,
-                                      .at = weir_testimony_at(&g->t, item->place)};
-    if (port.op != WEIR_NOBODY)
-        weir_testimony_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), item->place);
+                                      .at = weir_evidence_reader_at(&g->t, item->place)};
+    if (port.op != WEIR_NO_OPERATOR)
+        weir_evidence_reader_add(&g->t, weir_evidence_add_port(g->t.evidence, &port), item->place);
 }
 
 static void add_facts(struct weir_gxf *g)
 {
-    for (size_t i = 0; i < g->t.draft.operator_count && weir_testimony_goes_on(&g->t); i++) {
+    for (size_t i = 0; i < g->t.draft.operator_count && weir_evidence_reader_goes_on(&g->t); i++) {
         const struct weir_gxf_item *item = &g->items[i];
         if (item->kind != WEIR_GXF_ENTITY) {
             add_port_facts(g, item);
             continue;
         }
-        if (item->op == WEIR_NOBODY)
+        if (item->op == WEIR_NO_OPERATOR)
             continue;
         g->t.evidence->operators[item->op].broadcast |= item->broadcast;
         if (item->period)
@@ -320,7 +320,8 @@ static void read_application(struct weir_gxf *g)
         d->out_of_memory |= !d->mistakes;
         return;
     }
-    for (const struct weir_yaml_node *document = first; document && weir_testimony_goes_on(&g->t); document = document->next) {
+    for (const struct weir_yaml_node *document = first; document && weir_evidence_reader_goes_on(&g->t);
+         document = document->next) {
         if (document->kind != WEIR_YAML_MAP && !weir_yaml_is_null(document))
             weir_draft_mistake(d, document->place, "a document must be a mapping with \"components\", not %s",
                                weir_yaml_kind_name(document));
@@ -328,7 +329,7 @@ static void read_application(struct weir_gxf *g)
         each_component(g, document, entities[i++], add_port);
     }
     i = 0;
-    for (const struct weir_yaml_node *document = first; document && weir_testimony_goes_on(&g->t); document = document->next)
+    for (const struct weir_yaml_node *document = first; document && weir_evidence_reader_goes_on(&g->t); document = document->next)
         each_component(g, document, entities[i++], read_component);
     add_facts(g);
     weir_free(entities);
@@ -338,14 +339,14 @@ enum weir_status weir_evidence_read_gxf(struct weir_evidence *evidence, uint32_t
                                         struct weir_errors *errors)
 {
     struct weir_gxf g = {0};
-    if (weir_testimony_begin(&g.t, evidence, file, (struct weir_testimony_bytes){bytes, size}, errors)) {
+    if (weir_evidence_reader_begin(&g.t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
         evidence->files[file].connects = evidence->files[file].ports = true;
         read_application(&g);
-        if (!g.t.draft.mistakes && weir_testimony_goes_on(&g.t) && !g.connected)
+        if (!g.t.draft.mistakes && weir_evidence_reader_goes_on(&g.t) && !g.connected)
             weir_draft_mistake(&g.t.draft, (struct weir_place){1, 1},
                                "this application has no connections (nvidia::gxf::Connection)");
     }
     weir_free(g.items);
     weir_free(g.key);
-    return weir_testimony_end(&g.t);
+    return weir_evidence_reader_end(&g.t);
 }

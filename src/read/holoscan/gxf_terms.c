@@ -39,7 +39,7 @@ static void wait_for_ports(struct weir_gxf *g, const struct weir_gxf_component *
                            "this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
                            "PerReceiver waits at each)");
     const struct weir_yaml_node *size = sizes && sizes->kind == WEIR_YAML_LIST ? sizes->first : NULL;
-    for (const struct weir_yaml_node *node = list->first; node && weir_testimony_goes_on(&g->t); node = node->next) {
+    for (const struct weir_yaml_node *node = list->first; node && weir_evidence_reader_goes_on(&g->t); node = node->next) {
         uint32_t port = weir_gxf_port(g, c, node, WEIR_GXF_INPUT);
         uint32_t count = size ? weir_gxf_number(g, size, "min_sizes") : 0;
         size = size ? size->next : NULL;
@@ -102,7 +102,7 @@ int64_t weir_gxf_period(const char *text)
     size_t bytes = strlen(text);
     if (bytes < 3 || bytes >= sizeof number || strcasecmp(text + bytes - 2, "hz") != 0)
         return weir_decimal_parse(text, &value) == WEIR_DECIMAL_OK && !(value.has_unit && value.unit == WEIR_UNIT_TICK) &&
-                       weir_testimony_round(&value, WEIR_UNIT_NS, false, &nanoseconds)
+                       weir_evidence_reader_round(&value, WEIR_UNIT_NS, false, &nanoseconds)
                    ? nanoseconds
                    : 0;
     memcpy(number, text, bytes - 2);
@@ -124,13 +124,13 @@ void weir_gxf_add_period(struct weir_gxf *g, const struct weir_gxf_item *item)
     struct weir_evidence_period period = {.op = item->op,
                                           .period = weir_gxf_period(item->period),
                                           .arrivals = item->arrivals,
-                                          .at = weir_testimony_at(&g->t, item->period_place)};
+                                          .at = weir_evidence_reader_at(&g->t, item->period_place)};
     if (period.period == 0)
         weir_draft_mistake(&g->t.draft, item->period_place,
                            "\"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"%s\"",
                            weir_quote(item->period, quoted));
     else
-        weir_testimony_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), item->period_place);
+        weir_evidence_reader_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), item->period_place);
 }
 
 /* "check_recession_period_ms", a number of milliseconds. */
@@ -142,7 +142,7 @@ static int64_t read_polling(struct weir_gxf *g, const struct weir_gxf_component 
     if (!node)
         return WEIR_TIME_UNKNOWN;
     if (node->kind == WEIR_YAML_SCALAR && !weir_decimal_parse(node->text, &value) && !value.has_unit &&
-        weir_testimony_round(&value, WEIR_UNIT_MS, true, &polling))
+        weir_evidence_reader_round(&value, WEIR_UNIT_MS, true, &polling))
         return polling;
     weir_draft_mistake(&g->t.draft, node->place, "\"check_recession_period_ms\" must be a number of milliseconds from 0 on");
     return WEIR_TIME_UNKNOWN;
@@ -151,7 +151,7 @@ static int64_t read_polling(struct weir_gxf *g, const struct weir_gxf_component 
 static void read_scheduler(struct weir_gxf *g, const struct weir_gxf_component *c, enum weir_dispatch dispatch)
 {
     struct weir_evidence_scheduler scheduler = {
-        .dispatch = dispatch, .workers = 1, .polling = WEIR_TIME_UNKNOWN, .at = weir_testimony_at(&g->t, c->node->place)};
+        .dispatch = dispatch, .workers = 1, .polling = WEIR_TIME_UNKNOWN, .at = weir_evidence_reader_at(&g->t, c->node->place)};
     if (dispatch == WEIR_DISPATCH_POLLED)
         scheduler.polling = read_polling(g, c);
     if (dispatch != WEIR_DISPATCH_GREEDY) {
@@ -160,7 +160,7 @@ static void read_scheduler(struct weir_gxf *g, const struct weir_gxf_component *
             weir_evidence_note(g->t.evidence, scheduler.at, "the number of worker threads is not given, and then it is 1");
         scheduler.workers = scheduler.workers ? scheduler.workers : 1;
     }
-    weir_testimony_add(&g->t, weir_evidence_add_scheduler(g->t.evidence, &scheduler), c->node->place);
+    weir_evidence_reader_add(&g->t, weir_evidence_add_scheduler(g->t.evidence, &scheduler), c->node->place);
 }
 
 /* Whether something that may keep an entity from running is not in the model. A count ends the run, and changes no latency. */
@@ -185,7 +185,7 @@ void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
     else if (strcmp(c->type, "PeriodicSchedulingTerm") == 0)
         read_period(g, c);
     else if (is_other_term(c->type))
-        weir_evidence_note(g->t.evidence, weir_testimony_at(&g->t, c->node->place), "what a %s waits for is not in the model",
+        weir_evidence_note(g->t.evidence, weir_evidence_reader_at(&g->t, c->node->place), "what a %s waits for is not in the model",
                            weir_quote(c->type, quoted));
     for (unsigned i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
         if (strcmp(c->type, schedulers[i]) == 0)

@@ -159,22 +159,22 @@ static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uin
 static void add_latency(struct weir_sdf3 *s, const struct weir_sdf3_latency *l)
 {
     char quoted[WEIR_QUOTED];
-    struct weir_pair_spec pair = {.place = l->place};
-    if (!find_end(s, &l->from, &pair.from.index) || !find_end(s, &l->to, &pair.to.index))
+    struct weir_chain_spec chain = {.place = l->place};
+    if (!find_end(s, &l->from, &chain.from.index) || !find_end(s, &l->to, &chain.to.index))
         return;
-    pair.has_deadline = l->within.text != NULL;
-    if (pair.has_deadline)
-        pair.deadline = read_time(s, &l->within, "within");
+    chain.has_deadline = l->within.text != NULL;
+    if (chain.has_deadline)
+        chain.deadline = read_time(s, &l->within, "within");
     if (l->offset.text) {
         char *end;
         long long offset = strtoll(l->offset.text, &end, 10);
         if (end == l->offset.text || *end || offset > WEIR_SDF3_NUMBER_MAX || -offset > WEIR_SDF3_NUMBER_MAX)
             weir_draft_mistake(s->draft, l->offset.place, "\"offset\" must be a whole number, not \"%s\"",
                                weir_quote(l->offset.text, quoted));
-        pair.has_shift = true;
-        pair.shift = offset;
+        chain.has_shift = true;
+        chain.shift = offset;
     }
-    weir_draft_add_pair(s->draft, &pair);
+    weir_draft_add_chain(s->draft, &chain);
 }
 
 enum { INNER_BEGIN = 1, INNER_END = 2 };
@@ -233,7 +233,7 @@ static void flood(const struct weir_draft *d, struct reach *r, uint32_t from)
 }
 
 /* From the first run of an actor that begins the graph to the last run, of those it leads to, of one that ends it. */
-static void add_pairs_from(struct weir_sdf3 *s, struct reach *r, const struct weir_sdf3_actor *from)
+static void add_chains_from(struct weir_sdf3 *s, struct reach *r, const struct weir_sdf3_actor *from)
 {
     flood(s->draft, r, from->first);
     for (size_t i = 0; i < s->actor_count; i++) {
@@ -244,12 +244,12 @@ static void add_pairs_from(struct weir_sdf3 *s, struct reach *r, const struct we
         while (last && !r->seen[to->first + last - 1])
             last--;
         if (last)
-            weir_draft_add_pair(
-                s->draft, &(struct weir_pair_spec){.from = {from->first}, .to = {to->first + last - 1}, .place = from->place});
+            weir_draft_add_chain(
+                s->draft, &(struct weir_chain_spec){.from = {from->first}, .to = {to->first + last - 1}, .place = from->place});
     }
 }
 
-static void choose_pairs(struct weir_sdf3 *s)
+static void choose_chains(struct weir_sdf3 *s)
 {
     struct weir_draft *d = s->draft;
     struct reach r;
@@ -261,9 +261,9 @@ static void choose_pairs(struct weir_sdf3 *s)
     if (r.inner && r.seen && r.first && r.next && r.stack) {
         mark_inner(s, r.inner);
         sort_queues(d, &r);
-        for (size_t i = 0; i < s->actor_count && !d->too_many_pairs; i++)
+        for (size_t i = 0; i < s->actor_count && !d->too_many_chains; i++)
             if (!(r.inner[i] & INNER_BEGIN))
-                add_pairs_from(s, &r, &s->actors[i]);
+                add_chains_from(s, &r, &s->actors[i]);
     } else {
         d->out_of_memory = true;
     }
@@ -294,7 +294,7 @@ void weir_sdf3_expand(struct weir_sdf3 *s)
     for (size_t i = 0; i < s->latency_count && !d->mistakes; i++)
         add_latency(s, &s->latencies[i]);
     if (!s->latency_count && !s->homogeneous && !d->mistakes && !d->out_of_memory)
-        choose_pairs(s);
+        choose_chains(s);
     d->incomplete = d->mistakes > 0;
 }
 

@@ -9,12 +9,12 @@
 void weir_yaml_chain(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_owner owner)
 {
     struct weir_yaml_fields f;
-    struct weir_pair_spec chain = {.from = {WEIR_NO_OPERATOR}, .to = {WEIR_NO_OPERATOR}, .place = node->place};
+    struct weir_chain_spec chain = {.from = {WEIR_NO_OPERATOR}, .to = {WEIR_NO_OPERATOR}, .place = node->place};
     weir_yaml_open(d, node, owner, &f);
     weir_yaml_require(d, node, owner, &f);
     weir_yaml_read(d, &f, owner, &chain);
     if (chain.from.index != WEIR_NO_OPERATOR && chain.to.index != WEIR_NO_OPERATOR)
-        weir_draft_add_pair(d, &chain);
+        weir_draft_add_chain(d, &chain);
 }
 
 /* ---- the top ---- */

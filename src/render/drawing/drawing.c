@@ -155,7 +155,7 @@ static void mark_link(struct drawing *d, const struct weir_step *before, const s
     for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){i});
         /* Where several messages are taken at once, iterations do not tell queues between the same two operators apart. */
-        bool several = q.consume > 1 || weir_pipeline_turns(d->pipeline, q.from) > 1;
+        bool several = q.consume > 1 || weir_pipeline_firings(d->pipeline, q.from) > 1;
         if (q.from.index == from && q.to.index == to && !weir_queue_is_cut(&q) &&
             (several || later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial)))
             d->ways[i] |= data ? DATA : ROOM;

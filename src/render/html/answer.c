@@ -375,8 +375,8 @@ static enum weir_status put_distributions(struct weir_page *page, const struct w
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < answer->bound_count && i < DISTRIBUTIONS_MAX && !status; i++) {
         const struct weir_bound *bound = &answer->bounds[i];
-        if (bound->worst.claim == WEIR_CLAIM_NONE || weir_pipeline_turns(answer->pipeline, bound->chain.from) > 1 ||
-            weir_pipeline_turns(answer->pipeline, bound->chain.to) >
+        if (bound->worst.claim == WEIR_CLAIM_NONE || weir_pipeline_firings(answer->pipeline, bound->chain.from) > 1 ||
+            weir_pipeline_firings(answer->pipeline, bound->chain.to) >
                 1) /* of which executions are one another's is not told there */
             continue;
         if (!any)

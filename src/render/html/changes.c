@@ -78,7 +78,7 @@ static void put_what(struct weir_page *page, const struct weir_sensitivity *s, c
 static void put_row(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
 {
     char bound[WEIR_PAGE_TIME], gain[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
-    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     fputs("<tr><th scope=\"row\">", page->out);
     put_what(page, s, change);
     weir_svg_put(page->out, "</th><td class=\"number\">$</td><td class=\"number\">$$</td><td class=\"number\">$</td>",
@@ -88,8 +88,8 @@ static void put_row(struct weir_page *page, const struct weir_sensitivity *s, co
                                     : "",
                  change->gain ? weir_page_time(page, change->gain < 0 ? -change->gain : change->gain, gain) : "as now",
                  weir_ratio_compare(change->period, s->now.period) == 0 ? "as now" : weir_page_ratio(page, change->period, period));
-    if (pair.has_deadline)
-        fputs(change->effect->worst.value <= pair.deadline ? "<td>\342\234\223 met</td>" : "<td>\342\234\227 missed</td>",
+    if (chain.has_deadline)
+        fputs(change->effect->worst.value <= chain.deadline ? "<td>\342\234\223 met</td>" : "<td>\342\234\227 missed</td>",
               page->out);
     fputs("</tr>\n", page->out);
 }
@@ -120,12 +120,12 @@ static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
 static void put_goal(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
 {
     char time[WEIR_PAGE_TIME];
-    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
-    if (!pair.has_deadline || s->now.worst.value <= pair.deadline)
+    struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
+    if (!chain.has_deadline || s->now.worst.value <= chain.deadline)
         return;
-    bool enough = count > 0 && changes[0].effect->worst.value <= pair.deadline;
+    bool enough = count > 0 && changes[0].effect->worst.value <= chain.deadline;
     weir_svg_put(page->out, "<p>The worst case has to get shorter by $. $</p>\n",
-                 weir_page_time(page, s->now.worst.value - pair.deadline, time),
+                 weir_page_time(page, s->now.worst.value - chain.deadline, time),
                  enough ? "One of the changes below is enough."
                         : "None of the changes below is enough alone: they have to be larger, or several.");
 }
@@ -133,34 +133,34 @@ static void put_goal(struct weir_page *page, const struct weir_sensitivity *s, c
 static void put_table(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
 {
     char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
-    struct weir_pair_spec pair = weir_pipeline_pair(s->pipeline, s->pair);
+    struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     weir_page_time(page, s->now.worst.value, now);
     weir_svg_put(
         page->out,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table class=\"changes\"><caption>One "
         "change at a time: operators % percent faster, queues one place more or less. Now it is $ from $ to $, and one result "
         "every $.</caption>\n",
-        s->permille / 10, now, weir_page_name(page, pair.from), weir_page_name(page, pair.to),
+        s->permille / 10, now, weir_page_name(page, chain.from), weir_page_name(page, chain.to),
         weir_page_ratio(page, s->now.period, period));
     fputs("<thead><tr><th scope=\"col\">change</th><th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" "
           "class=\"number\">difference</th><th scope=\"col\" class=\"number\">one result every</th>",
           page->out);
-    fputs(pair.has_deadline ? "<th scope=\"col\">deadline</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", page->out);
+    fputs(chain.has_deadline ? "<th scope=\"col\">deadline</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", page->out);
     bool all = count <= ROWS_BEST + ROWS_LAST + 1;
     for (size_t i = 0; i < count; i++)
         if (all || i < ROWS_BEST || i + ROWS_LAST >= count)
             put_row(page, s, &changes[i]);
         else if (i == ROWS_BEST)
             weir_svg_put(page->out, "<tr><td colspan=\"%\">\342\200\246 and % more in between</td></tr>\n",
-                         pair.has_deadline ? 5U : 4U, (unsigned)(count - ROWS_BEST - ROWS_LAST));
+                         chain.has_deadline ? 5U : 4U, (unsigned)(count - ROWS_BEST - ROWS_LAST));
     fputs("</tbody></table></div>\n", page->out);
 }
 
-static enum weir_status put_sensitivity(struct weir_page *page, uint32_t pair)
+static enum weir_status put_sensitivity(struct weir_page *page, uint32_t chain)
 {
     const struct weir_pipeline *p = page->model->pipeline;
     struct weir_sensitivity *s;
-    enum weir_status status = weir_sensitivity_find(p, pair, NULL, &s, page->error);
+    enum weir_status status = weir_sensitivity_find(p, chain, NULL, &s, page->error);
     if (status)
         return status;
     size_t most = (size_t)weir_pipeline_operator_count(p) + 2 * (size_t)weir_pipeline_queue_count(p);
@@ -222,7 +222,7 @@ static void put_ways_to_a_bound(struct weir_page *page)
     fputs("</ul>\n", page->out);
 }
 
-enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t pair)
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t chain)
 {
     enum weir_status status = WEIR_OK;
     if (bound->worst.claim == WEIR_CLAIM_NONE)
@@ -236,7 +236,7 @@ enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bou
         fputs("<p>weir does not look for changes yet where there is work on a GPU, or messages are taken several at once.</p>\n",
               page->out);
     else
-        status = put_sensitivity(page, pair);
+        status = put_sensitivity(page, chain);
     fputs("</div>\n", page->out);
     return status;
 }

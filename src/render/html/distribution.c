@@ -21,7 +21,7 @@
 #define BINS 60
 
 struct sampling {
-    const struct weir_pair_spec *pair;
+    const struct weir_chain_spec *chain;
     enum weir_moment from;
     int64_t iterations, shift;
     int64_t *begun; /* by iteration of `from`; negative: not yet */
@@ -32,10 +32,10 @@ struct sampling {
 static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     struct sampling *s = context;
-    if (op.index == s->pair->from.index && moment == s->from)
+    if (op.index == s->chain->from.index && moment == s->from)
         s->begun[iteration] = time;
     int64_t begun = iteration - s->shift;
-    if (op.index == s->pair->to.index && moment == WEIR_FINISH && begun >= 0 && begun < s->iterations && s->begun[begun] >= 0 &&
+    if (op.index == s->chain->to.index && moment == WEIR_FINISH && begun >= 0 && begun < s->iterations && s->begun[begun] >= 0 &&
         s->count < s->room)
         s->samples[s->count++] = time - s->begun[begun];
 }
@@ -114,11 +114,11 @@ static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t 
 static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound)
 {
     char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 32];
-    const struct weir_pair_spec *pair = s->pair;
+    const struct weir_chain_spec *chain = s->chain;
     bool exact = bound->worst.claim == WEIR_CLAIM_EXACT;
     int64_t low = s->samples[0], high = exact ? bound->worst.high.numerator : s->samples[s->count - 1];
-    if (pair->has_deadline && pair->deadline > high)
-        high = pair->deadline;
+    if (chain->has_deadline && chain->deadline > high)
+        high = chain->deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
     weir_axis_fit(&x, in_units(page, low), in_units(page, high), false);
     x.from = LEFT;
@@ -126,7 +126,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     weir_svg_put(page->out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" role=\"img\" "
                  "aria-label=\"Histogram of simulated response times from $ to $\">\n",
-                 WIDTH, HEIGHT, WIDTH, HEIGHT, weir_page_name(page, pair->from), weir_page_name(page, pair->to));
+                 WIDTH, HEIGHT, WIDTH, HEIGHT, weir_page_name(page, chain->from), weir_page_name(page, chain->to));
     weir_svg_styles(page->out);
     fputs("<style>.wh-line{stroke:#1f2328;stroke-width:1.8;fill:none} .wh-dashed{stroke-dasharray:6 4} "
           "@media screen and (prefers-color-scheme:dark){.wh-line{stroke:#e6e8eb}}</style>\n",
@@ -149,9 +149,9 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
         snprintf(words, sizeof words, "bound %s", weir_page_time(page, bound->worst.high.numerator, time));
         put_line(page, &x, bound->worst.high.numerator, words, false);
     }
-    if (pair->has_deadline) {
-        snprintf(words, sizeof words, "deadline %s", weir_page_time(page, pair->deadline, time));
-        put_line(page, &x, pair->deadline, words, true);
+    if (chain->has_deadline) {
+        snprintf(words, sizeof words, "deadline %s", weir_page_time(page, chain->deadline, time));
+        put_line(page, &x, chain->deadline, words, true);
     }
     fputs("</svg>\n", page->out);
 }
@@ -195,7 +195,7 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
 {
     const struct weir_pipeline *p = page->model->pipeline;
     int64_t operators = weir_pipeline_operator_count(p);
-    struct sampling s = {.pair = &bound->chain, .from = WEIR_START, .shift = bound->chain.shift};
+    struct sampling s = {.chain = &bound->chain, .from = WEIR_START, .shift = bound->chain.shift};
     uint32_t runs = page->options->runs ? page->options->runs : RUNS;
     s.iterations = page->options->iterations ? page->options->iterations : ITERATIONS;
     if (s.iterations > EXECUTIONS_MAX / operators)
@@ -205,7 +205,7 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
     runs = runs ? runs : 1;
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
-        if (source.op.index == s.pair->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+        if (source.op.index == s.chain->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             s.from = WEIR_ARRIVAL;
     }
     s.room = (size_t)runs * (size_t)s.iterations;

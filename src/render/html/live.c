@@ -93,15 +93,15 @@ EXPORT("source") int live_source(uint32_t op, int64_t period, int arrivals)
     return (int)weir_pipeline_add_source(model, &spec, &error);
 }
 
-EXPORT("pair") int live_pair(uint32_t from, uint32_t to, int64_t deadline, int64_t shift, int flags)
+EXPORT("pair") int live_chain(uint32_t from, uint32_t to, int64_t deadline, int64_t shift, int flags)
 {
-    struct weir_pair_spec spec = {.from = {from},
-                                  .to = {to},
-                                  .has_deadline = flags & DEADLINE,
-                                  .deadline = deadline,
-                                  .has_shift = flags & SHIFT,
-                                  .shift = shift};
-    return (int)weir_pipeline_add_pair(model, &spec, &error);
+    struct weir_chain_spec spec = {.from = {from},
+                                   .to = {to},
+                                   .has_deadline = flags & DEADLINE,
+                                   .deadline = deadline,
+                                   .has_shift = flags & SHIFT,
+                                   .shift = shift};
+    return (int)weir_pipeline_add_chain(model, &spec, &error);
 }
 
 /* A change that is refused leaves the model as it was. */

@@ -63,11 +63,11 @@ static void write_sources(const struct weir_pipeline *p, FILE *out)
 }
 
 /* Those that were given; the others come again when the copy in the page is sealed. */
-static void write_pairs(const struct weir_pipeline *p, FILE *out)
+static void write_chains(const struct weir_pipeline *p, FILE *out)
 {
     fputs("\"pairs\":[", out);
-    for (size_t i = 0; i < p->pair_count && p->shift_given; i++) {
-        const struct weir_pair_spec *s = &p->pairs[i];
+    for (size_t i = 0; i < p->chain_count && p->shift_given; i++) {
+        const struct weir_chain_spec *s = &p->chains[i];
         fprintf(out, "%s\n{\"from\":%u,\"to\":%u,\"deadline\":\"%" PRId64 "\",\"shift\":\"%" PRId64 "\",\"flags\":%d}",
                 i ? "," : "", s->from.index, s->to.index, s->deadline, s->shift, s->has_deadline + 2 * (p->shift_given[i] != 0));
     }
@@ -84,7 +84,7 @@ void weir_live_write_model(const struct weir_pipeline *p, FILE *out)
     write_operators(p, out);
     write_queues(p, out);
     write_sources(p, out);
-    write_pairs(p, out);
+    write_chains(p, out);
     fputs("}", out);
 }
 

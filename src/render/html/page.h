@@ -67,6 +67,6 @@ enum weir_status weir_page_source(struct weir_page *page);
 /* How long responses took in simulated runs, against the bound: a picture and a sentence. */
 enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_bound *bound, size_t index);
 /* What the latency depends on, most promising first; or what would give it a bound. */
-enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t pair);
+enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bound *bound, uint32_t chain);
 
 #endif

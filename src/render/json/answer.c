@@ -93,7 +93,7 @@ static void write_bound(struct weir_report *report, const struct weir_bound *bou
     if (bound->whole)
         weir_report_bool(report, "whole", true);
     else
-        weir_report_pair(report, &bound->chain);
+        weir_report_chain(report, &bound->chain);
     if (bound->observed)
         write_observed(report, bound->observed);
     write_worst(report, bound);

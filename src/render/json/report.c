@@ -93,19 +93,19 @@ void weir_report_integer(struct weir_report *report, const char *key, int64_t va
     weir_json_integer(&report->json, value);
 }
 
-void weir_report_pair(struct weir_report *report, const struct weir_pair_spec *pair)
+void weir_report_chain(struct weir_report *report, const struct weir_chain_spec *chain)
 {
-    weir_report_text(report, "from", weir_report_operator(report, pair->from));
-    weir_report_text(report, "to", weir_report_operator(report, pair->to));
-    weir_report_integer(report, "shift", pair->shift);
+    weir_report_text(report, "from", weir_report_operator(report, chain->from));
+    weir_report_text(report, "to", weir_report_operator(report, chain->to));
+    weir_report_integer(report, "shift", chain->shift);
 }
 
-void weir_report_deadline(struct weir_report *report, const struct weir_pair_spec *pair, enum weir_met met, const int64_t *worst)
+void weir_report_deadline(struct weir_report *report, const struct weir_chain_spec *chain, enum weir_met met, const int64_t *worst)
 {
-    bool given = pair->has_deadline, decided = !given || met != WEIR_MET_UNDECIDED;
+    bool given = chain->has_deadline, decided = !given || met != WEIR_MET_UNDECIDED;
     int64_t slack = 0;
-    bool known = given && worst && !__builtin_sub_overflow(pair->deadline, *worst, &slack);
-    weir_report_time(report, "deadline", given, pair->deadline);
+    bool known = given && worst && !__builtin_sub_overflow(chain->deadline, *worst, &slack);
+    weir_report_time(report, "deadline", given, chain->deadline);
     weir_json_key(&report->json, "met");
     if (decided)
         weir_json_bool(&report->json, !given || met == WEIR_MET);

@@ -23,10 +23,10 @@ void weir_report_text(struct weir_report *report, const char *key, const char *t
 void weir_report_bool(struct weir_report *report, const char *key, bool value);
 void weir_report_integer(struct weir_report *report, const char *key, int64_t value);
 /* The keys that name a latency. */
-void weir_report_pair(struct weir_report *report, const struct weir_pair_spec *pair);
+void weir_report_chain(struct weir_report *report, const struct weir_chain_spec *chain);
 /* The keys about a deadline: it, whether it is met, and what is to spare. `worst` is NULL where no bound is known. */
 enum weir_met { WEIR_MET, WEIR_NOT_MET, WEIR_MET_UNDECIDED };
-void weir_report_deadline(struct weir_report *report, const struct weir_pair_spec *pair, enum weir_met met, const int64_t *worst);
+void weir_report_deadline(struct weir_report *report, const struct weir_chain_spec *chain, enum weir_met met, const int64_t *worst);
 
 const char *weir_report_operator(const struct weir_report *report, struct weir_operator op);
 

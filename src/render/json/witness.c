@@ -17,8 +17,8 @@ static void write_steps(struct weir_report *report, const struct weir_segment *s
         weir_report_integer(report, "iteration", step->iteration + repetition * segment->iterations);
         bool under_way = step->part == WEIR_PART_TRANSFER; /* then the turn is its producer's */
         struct weir_operator whose = under_way ? weir_pipeline_queue(report->pipeline, step->queue).from : step->op;
-        if (weir_pipeline_turns(report->pipeline, whose) > 1)
-            weir_report_integer(report, "turn", step->turn);
+        if (weir_pipeline_firings(report->pipeline, whose) > 1)
+            weir_report_integer(report, "turn", step->firing);
         if (under_way)
             weir_report_text(report, "from", weir_report_operator(report, whose));
         weir_report_time(report, "time", true, step->time);
@@ -66,8 +66,8 @@ void weir_report_witness(struct weir_report *report, const struct weir_witness *
     weir_json_key(json, "witness");
     weir_json_object(json, WEIR_JSON_BLOCK);
     weir_report_integer(report, "iteration", witness->iteration);
-    if (weir_pipeline_turns(report->pipeline, witness->query.from.op) > 1)
-        weir_report_integer(report, "turn", witness->query.from.turn);
+    if (weir_pipeline_firings(report->pipeline, witness->query.from.op) > 1)
+        weir_report_integer(report, "turn", witness->query.from.firing);
     if (room >= 0) {
         weir_json_key(json, "critical");
         weir_json_array(json, WEIR_JSON_BLOCK);

@@ -77,7 +77,7 @@ static void put_name(const struct drawing *d, const struct weir_margin *item)
 {
     const struct weir_pipeline *p = d->margins->pipeline;
     char less[WEIR_TIME_TEXT], more[WEIR_TIME_TEXT];
-    if (item->knob == WEIR_KNOB_CAPACITY) {
+    if (item->parameter == WEIR_PARAMETER_CAPACITY) {
         struct weir_queue_spec queue = weir_pipeline_queue(p, (struct weir_queue){item->index});
         weir_label_put(d->out, weir_pipeline_operator(p, queue.from).name, COLUMNS / 2 + 2);
         fputs(" -&gt; ", d->out);
@@ -86,8 +86,8 @@ static void put_name(const struct drawing *d, const struct weir_margin *item)
         return;
     }
     weir_label_put(d->out, weir_pipeline_operator(p, (struct weir_operator){item->index}).name, COLUMNS);
-    weir_svg_put(d->out, " $: $ .. $", item->knob == WEIR_KNOB_WORST ? "worst" : "best", weir_time_format(p, item->less, less),
-                 weir_time_format(p, item->more, more));
+    weir_svg_put(d->out, " $: $ .. $", item->parameter == WEIR_PARAMETER_WORST ? "worst" : "best",
+                 weir_time_format(p, item->less, less), weir_time_format(p, item->more, more));
 }
 
 static void draw_axis(struct drawing *d, double bottom)
@@ -123,12 +123,12 @@ static void draw_words(struct drawing *d, double bottom)
 {
     const struct weir_margins *m = d->margins;
     const struct weir_pipeline *p = m->pipeline;
-    struct weir_pair_spec pair = weir_pipeline_pair(p, m->pair);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, m->chain);
     char line[256], number[WEIR_TIME_TEXT];
     weir_svg_put(d->out, "<text class=\"wp-text wp-title\" x=\"16\" y=\"28\">What moves the latency: $</text>\n",
                  weir_pipeline_name(p) ? weir_pipeline_name(p) : "");
-    snprintf(line, sizeof line, "%.60s to %.60s, at worst %s %s", weir_pipeline_operator(p, pair.from).name,
-             weir_pipeline_operator(p, pair.to).name, exact(&m->now) ? weir_time_format(p, m->now.value, number) : "?",
+    snprintf(line, sizeof line, "%.60s to %.60s, at worst %s %s", weir_pipeline_operator(p, chain.from).name,
+             weir_pipeline_operator(p, chain.to).name, exact(&m->now) ? weir_time_format(p, m->now.value, number) : "?",
              weir_unit_name(weir_pipeline_unit(p)));
     weir_svg_put(d->out, "<text class=\"wp-text wp-faint\" x=\"16\" y=\"48\">$</text>\n", line);
     weir_svg_put(d->out, "<rect class=\"wp0\" style=\"fill:url(#wp-hatch-0)\" x=\"16\" y=\"58\" width=\"22\" height=\"12\"/>"

@@ -190,16 +190,16 @@ static void print_rows(const struct sheet *sheet, size_t count)
 
 static void print_dominant(const struct sheet *sheet, const struct weir_bound *bound)
 {
-    struct weir_story story;
+    struct weir_critical_path critical;
     struct weir_operator op;
     int64_t time;
     char text[WEIR_NUMBER_TEXT];
-    if (!bound->witness || !weir_story_tell(sheet->answer->pipeline, bound->witness, false, &story))
+    if (!bound->witness || !weir_critical_path_make(sheet->answer->pipeline, bound->witness, false, &critical))
         return;
-    if (weir_story_culprit(sheet->answer->pipeline, &story, &op, &time))
+    if (weir_critical_path_dominant(sheet->answer->pipeline, &critical, &op, &time))
         fprintf(sheet->text.out, ", %s of it in %s", weir_amount_format(sheet->answer->pipeline, time, text),
                 weir_answer_name(sheet->answer, op));
-    weir_story_free(&story);
+    weir_critical_path_free(&critical);
 }
 
 static void print_missed(const struct sheet *sheet, const struct weir_bound *bound, const char *name)

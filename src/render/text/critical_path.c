@@ -56,40 +56,40 @@ static bool find_beginning(const struct weir_pipeline *pipeline, const struct we
     return true;
 }
 
-int64_t weir_story_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t turn)
+int64_t weir_critical_path_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t firing)
 {
-    return round * (int64_t)weir_pipeline_turns(pipeline, op) + turn;
+    return round * (int64_t)weir_pipeline_firings(pipeline, op) + firing;
 }
 
 /* A message under way is that of an execution of its producer. */
 static int64_t execution_of(const struct weir_pipeline *pipeline, const struct weir_step *step, int64_t round)
 {
     bool under_way = step->part == WEIR_PART_TRANSFER;
-    return weir_story_execution(pipeline, under_way ? weir_pipeline_queue(pipeline, step->queue).from : step->op, round,
-                                step->turn);
+    return weir_critical_path_execution(pipeline, under_way ? weir_pipeline_queue(pipeline, step->queue).from : step->op, round,
+                                        step->firing);
 }
 
 struct teller {
     const struct weir_pipeline *pipeline;
     const struct weir_witness *witness;
     bool all;
-    struct weir_story *story;
+    struct weir_critical_path *critical;
     size_t capacity;
     int64_t now;
 };
 
-static bool add_line(struct teller *teller, struct weir_story_line line)
+static bool add_line(struct teller *teller, struct weir_critical_path_line line)
 {
-    struct weir_story *story = teller->story;
-    if (story->count == teller->capacity) {
+    struct weir_critical_path *critical = teller->critical;
+    if (critical->count == teller->capacity) {
         size_t capacity = teller->capacity ? teller->capacity * 2 : 64;
-        struct weir_story_line *lines = realloc(story->lines, capacity * sizeof *lines);
+        struct weir_critical_path_line *lines = realloc(critical->lines, capacity * sizeof *lines);
         if (!lines)
             return false;
-        story->lines = lines;
+        critical->lines = lines;
         teller->capacity = capacity;
     }
-    story->lines[story->count++] = line;
+    critical->lines[critical->count++] = line;
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool tell_once(struct teller *teller, const struct weir_segment *segment,
 {
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
-        struct weir_story_line line = {.step = step};
+        struct weir_critical_path_line line = {.step = step};
         line.round = step->iteration + repetition * segment->iterations;
         line.iteration = execution_of(teller->pipeline, step, line.round);
         if (i > 0) {
@@ -130,7 +130,7 @@ static bool tell_repetitions(struct teller *teller, const struct weir_segment *s
             return false;
     if (whole)
         return true;
-    struct weir_story_line line = {.steps = segment->step_count, .times = count - 1, .iterations = segment->iterations};
+    struct weir_critical_path_line line = {.steps = segment->step_count, .times = count - 1, .iterations = segment->iterations};
     line.start = teller->now;
     line.end = teller->now += line.times * (teller->now - begun);
     return add_line(teller, line);
@@ -146,20 +146,20 @@ static bool tell_segment(struct teller *teller, const struct weir_segment *segme
 }
 
 /* Is b the same as a, some iterations later? *later is that number, and 0 when it is not known yet. */
-static bool is_echo(const struct weir_story_line *a, const struct weir_story_line *b, int64_t *later)
+static bool is_echo(const struct weir_critical_path_line *a, const struct weir_critical_path_line *b, int64_t *later)
 {
     if (!a->step || !b->step || !a->before || !b->before)
         return false;
     if (*later == 0)
         *later = b->round - a->round;
-    return a->step->turn == b->step->turn && a->before->turn == b->before->turn && a->step->op.index == b->step->op.index &&
+    return a->step->firing == b->step->firing && a->before->firing == b->before->firing && a->step->op.index == b->step->op.index &&
            a->step->part == b->step->part && a->step->wait == b->step->wait && a->step->counts == b->step->counts &&
            a->step->time == b->step->time && a->end - a->start == b->end - b->start && a->before->op.index == b->before->op.index &&
            b->round - a->round == *later && b->before_round - a->before_round == *later;
 }
 
 /* How often the `length` lines at `at` happen one after another, up to `end`. */
-static size_t count_echoes(const struct weir_story_line *lines, size_t at, size_t length, size_t end)
+static size_t count_echoes(const struct weir_critical_path_line *lines, size_t at, size_t length, size_t end)
 {
     int64_t later = 0;
     size_t next = at + length;
@@ -170,7 +170,7 @@ static size_t count_echoes(const struct weir_story_line *lines, size_t at, size_
 
 /* Replaces what repeats among the lines [from, end) by a line that says so; `into` is where the result goes, its end is
  * returned. The result is never longer, so it can go into the same array. */
-static size_t fold(struct weir_story_line *lines, size_t from, size_t end, size_t into)
+static size_t fold(struct weir_critical_path_line *lines, size_t from, size_t end, size_t into)
 {
     while (from < end) {
         size_t length = 1, times = 1;
@@ -181,8 +181,9 @@ static size_t fold(struct weir_story_line *lines, size_t from, size_t end, size_
             lines[into++] = lines[from++];
             continue;
         }
-        const struct weir_story_line *second = &lines[from + length], *last = &lines[from + times * length - 1];
-        struct weir_story_line repeat = {.steps = length, .times = (int64_t)times - 1, .start = second->start, .end = last->end};
+        const struct weir_critical_path_line *second = &lines[from + length], *last = &lines[from + times * length - 1];
+        struct weir_critical_path_line repeat = {
+            .steps = length, .times = (int64_t)times - 1, .start = second->start, .end = last->end};
         repeat.iterations = second->round - lines[from].round;
         for (size_t i = 0; i < length; i++)
             lines[into++] = lines[from + i];
@@ -192,29 +193,30 @@ static size_t fold(struct weir_story_line *lines, size_t from, size_t end, size_
     return into;
 }
 
-bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story)
+bool weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
+                             struct weir_critical_path *critical)
 {
-    struct teller teller = {.pipeline = pipeline, .witness = witness, .all = all, .story = story};
-    *story = (struct weir_story){0};
+    struct teller teller = {.pipeline = pipeline, .witness = witness, .all = all, .critical = critical};
+    *critical = (struct weir_critical_path){0};
     if (!find_beginning(pipeline, witness, &teller.now))
         return false;
     for (size_t i = 0; i < witness->segment_count; i++)
         if (witness->segments[i].step_count && !tell_segment(&teller, &witness->segments[i])) {
-            weir_story_free(story);
+            weir_critical_path_free(critical);
             return false;
         }
     size_t early = 0;
-    while (early < story->count && story->lines[early].end <= 0)
+    while (early < critical->count && critical->lines[early].end <= 0)
         early++;
-    if (!all && story->count - early > LINES_MANY)
-        story->count = fold(story->lines, early, story->count, early);
+    if (!all && critical->count - early > LINES_MANY)
+        critical->count = fold(critical->lines, early, critical->count, early);
     return true;
 }
 
-void weir_story_free(struct weir_story *story)
+void weir_critical_path_free(struct weir_critical_path *critical)
 {
-    free(story->lines);
-    *story = (struct weir_story){0};
+    free(critical->lines);
+    *critical = (struct weir_critical_path){0};
 }
 
 static void add_share(int64_t *shares, const struct weir_step *step, int64_t time)
@@ -224,28 +226,28 @@ static void add_share(int64_t *shares, const struct weir_step *step, int64_t tim
 }
 
 /* Only what lies after the start of the measured message counts. */
-static void share_out(const struct weir_story *story, int64_t *shares)
+static void share_out(const struct weir_critical_path *critical, int64_t *shares)
 {
-    for (size_t i = 0; i < story->count; i++) {
-        const struct weir_story_line *line = &story->lines[i];
+    for (size_t i = 0; i < critical->count; i++) {
+        const struct weir_critical_path_line *line = &critical->lines[i];
         if (line->end <= 0)
             continue;
         add_share(shares, line->step, line->start < 0 ? line->end : line->end - line->start);
-        for (const struct weir_story_line *told = line - line->steps; told < line; told++) /* none where this is a step */
+        for (const struct weir_critical_path_line *told = line - line->steps; told < line; told++) /* none where this is a step */
             if (told->step)
                 add_share(shares, told->step, line->times * told->step->time);
     }
 }
 
-bool weir_story_culprit(const struct weir_pipeline *pipeline, const struct weir_story *story, struct weir_operator *op,
-                        int64_t *time)
+bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
+                                 struct weir_operator *op, int64_t *time)
 {
     uint32_t count = weir_pipeline_operator_count(pipeline);
     int64_t *shares = calloc(count ? count : 1, sizeof *shares);
     *time = 0;
     if (!shares)
         return false;
-    share_out(story, shares);
+    share_out(critical, shares);
     for (uint32_t i = 0; i < count; i++)
         if (shares[i] > *time) {
             *time = shares[i];

@@ -19,7 +19,7 @@ static const char *name_of(const struct weir_text *text, struct weir_operator op
 
 /* The end of receive() and of the execution is no event of its own for a reader, nor is work on a GPU that is none: of an operator
  * that only hands on what is behind its messages. */
-static bool is_told(const struct table *table, const struct weir_story_line *line)
+static bool is_told(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_step *step = line->step;
     return !step || (step->part != WEIR_PART_DONE &&
@@ -31,12 +31,12 @@ static int64_t end_frame(const struct table *table, bool last)
 {
     const struct weir_witness *witness = table->witness;
     const struct weir_event *event = last ? &witness->query.to : &witness->query.from;
-    return weir_story_execution(table->to->pipeline, event->op, witness->iteration + (last ? witness->query.shift : 0),
-                                event->turn);
+    return weir_critical_path_execution(table->to->pipeline, event->op, witness->iteration + (last ? witness->query.shift : 0),
+                                        event->firing);
 }
 
 /* A step at which the latency begins to count. */
-static bool is_measured_from(const struct table *table, const struct weir_story_line *line)
+static bool is_measured_from(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_query *query = &table->witness->query;
     enum weir_part part = query->from.moment == WEIR_ARRIVAL ? WEIR_PART_ARRIVAL : WEIR_PART_EXECUTION;
@@ -70,7 +70,7 @@ static const char *begins(enum weir_part part)
     return part == WEIR_PART_ARRIVAL ? "arrives" : part == WEIR_PART_TICK ? "ticks" : "starts";
 }
 
-static void print_reason(const struct table *table, const struct weir_story_line *line)
+static void print_reason(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_step *before = line->before;
     if (!before)
@@ -91,7 +91,7 @@ static void print_reason(const struct table *table, const struct weir_story_line
             fputs("data: it has come over", table->to->out);
         else if (line->step->part == WEIR_PART_GPU)
             fprintf(table->to->out, "data: the GPU is done with frame %lld of %s", frame, name);
-        else if (line->before_iteration == line->iteration && before->turn == line->step->turn)
+        else if (line->before_iteration == line->iteration && before->firing == line->step->firing)
             fprintf(table->to->out, "data: %s has sent it", name);
         else
             fprintf(table->to->out, "data: %s has sent its frame %lld", name, frame);
@@ -117,7 +117,7 @@ static void print_reason(const struct table *table, const struct weir_story_line
     }
 }
 
-static void print_step(const struct table *table, const struct weir_story_line *line)
+static void print_step(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_style *style = table->to->style;
     const struct weir_step *step = line->step;
@@ -140,12 +140,12 @@ static void print_step(const struct table *table, const struct weir_story_line *
 static bool has_rounds(const struct weir_pipeline *pipeline)
 {
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
-        if (weir_pipeline_turns(pipeline, (struct weir_operator){i}) > 1)
+        if (weir_pipeline_firings(pipeline, (struct weir_operator){i}) > 1)
             return true;
     return false;
 }
 
-static void print_line(const struct table *table, const struct weir_story_line *line)
+static void print_line(const struct table *table, const struct weir_critical_path_line *line)
 {
     if (line->step) {
         print_step(table, line);
@@ -163,17 +163,17 @@ static void print_line(const struct table *table, const struct weir_story_line *
 }
 
 /* What is over before the latency begins to count. */
-static void print_earlier(const struct table *table, const struct weir_story *story, size_t count)
+static void print_earlier(const struct table *table, const struct weir_critical_path *critical, size_t count)
 {
     int64_t first = INT64_MAX, last = 0, steps = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct weir_story_line *line = &story->lines[i];
+        const struct weir_critical_path_line *line = &critical->lines[i];
         int64_t begin = line->iteration, end = line->iteration;
         if (line->step) {
             steps++;
         } else {
             begin = line[-1].iteration;
-            end = begin + line->times * line->iterations * (int64_t)weir_pipeline_turns(table->to->pipeline, line[-1].step->op);
+            end = begin + line->times * line->iterations * (int64_t)weir_pipeline_firings(table->to->pipeline, line[-1].step->op);
             steps += line->times * (int64_t)line->steps;
         }
         first = begin < first ? begin : first;
@@ -209,7 +209,7 @@ static size_t frame_columns(int64_t iteration)
     return (size_t)snprintf(NULL, 0, "%lld", (long long)iteration);
 }
 
-static void measure_columns(struct table *table, const struct weir_story *story, size_t first)
+static void measure_columns(struct table *table, const struct weir_critical_path *critical, size_t first)
 {
     const struct weir_pipeline *pipeline = table->to->pipeline;
     const struct weir_witness *witness = table->witness;
@@ -218,8 +218,8 @@ static void measure_columns(struct table *table, const struct weir_story *story,
     table->time_width = max_width(first > 0 ? strlen("earlier") : 1, strlen(weir_time_format(pipeline, witness->separation, text)));
     table->name_width = max_width(weir_text_columns(name_of(table->to, witness->query.from.op)),
                                   weir_text_columns(name_of(table->to, witness->query.to.op)));
-    for (size_t i = first; i < story->count; i++) {
-        const struct weir_story_line *line = &story->lines[i];
+    for (size_t i = first; i < critical->count; i++) {
+        const struct weir_critical_path_line *line = &critical->lines[i];
         table->time_width = max_width(table->time_width, strlen(weir_time_format(pipeline, line->start, text)));
         if (!line->step)
             continue;
@@ -232,14 +232,14 @@ static void measure_columns(struct table *table, const struct weir_story *story,
 }
 
 /* Lines from `first` on; the middle of a long path is only counted. */
-static void print_lines(const struct table *table, const struct weir_story *story, size_t first, bool measured_told)
+static void print_lines(const struct table *table, const struct weir_critical_path *critical, size_t first, bool measured_told)
 {
     size_t told = 0, number = 0, folded = 0;
-    for (size_t i = first; i < story->count; i++)
-        told += is_told(table, &story->lines[i]);
+    for (size_t i = first; i < critical->count; i++)
+        told += is_told(table, &critical->lines[i]);
     bool fold = !table->to->full && told > LINES_MAX;
-    for (size_t i = first; i < story->count; i++) {
-        const struct weir_story_line *line = &story->lines[i];
+    for (size_t i = first; i < critical->count; i++) {
+        const struct weir_critical_path_line *line = &critical->lines[i];
         if (!measured_told && line->start >= 0) {
             print_measured_start(table);
             measured_told = true;
@@ -266,28 +266,28 @@ void weir_text_path(const struct weir_text *text, const struct weir_bound *bound
     const struct weir_witness *witness = bound->witness;
     const char *unit = weir_unit_name(weir_pipeline_unit(text->pipeline));
     struct table table = {.to = text, .witness = witness, .takes_width = 1};
-    struct weir_story story;
+    struct weir_critical_path critical;
     char count[WEIR_COUNT_TEXT];
     fprintf(text->out, "\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
             name_of(text, bound->chain.from), name_of(text, bound->chain.to), weir_count_format(end_frame(&table, false), count),
             unit, weir_pipeline_unit(text->pipeline) == WEIR_UNIT_TICK ? "s" : "");
-    if (!weir_story_tell(text->pipeline, witness, text->full, &story)) {
+    if (!weir_critical_path_make(text->pipeline, witness, text->full, &critical)) {
         fputs("  too long to be told; --json has it as segments\n", text->out);
         return;
     }
     size_t first = 0;
     bool measured_told = false;
     if (!text->full)
-        while (first < story.count && story.lines[first].end <= 0 && !is_measured_from(&table, &story.lines[first]))
+        while (first < critical.count && critical.lines[first].end <= 0 && !is_measured_from(&table, &critical.lines[first]))
             first++;
-    for (size_t i = first; i < story.count; i++)
-        measured_told |= is_measured_from(&table, &story.lines[i]);
-    measure_columns(&table, &story, first);
+    for (size_t i = first; i < critical.count; i++)
+        measured_told |= is_measured_from(&table, &critical.lines[i]);
+    measure_columns(&table, &critical, first);
     if (first > 0)
-        print_earlier(&table, &story, first);
-    print_lines(&table, &story, first, measured_told);
+        print_earlier(&table, &critical, first);
+    print_lines(&table, &critical, first, measured_told);
     print_time(&table, witness->separation);
     weir_text_padded(text->out, name_of(text, bound->chain.to), table.name_width);
     fprintf(text->out, "  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
-    weir_story_free(&story);
+    weir_critical_path_free(&critical);
 }

@@ -160,9 +160,9 @@ static void print_list(const struct weir_text *text, const struct weir_table *ta
             left++;
             continue;
         }
-        bool turns = used && used + 2 + length > WEIR_TEXT_COLUMNS;
-        fprintf(text->out, "%s%s%s", turns ? ";\n" : used ? "; " : "", !used || turns ? "  " : "", item);
-        used = !used || turns ? 2 + length : used + 2 + length;
+        bool firings = used && used + 2 + length > WEIR_TEXT_COLUMNS;
+        fprintf(text->out, "%s%s%s", firings ? ";\n" : used ? "; " : "", !used || firings ? "  " : "", item);
+        used = !used || firings ? 2 + length : used + 2 + length;
         shown++;
     }
     if (left)

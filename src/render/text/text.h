@@ -58,7 +58,7 @@ void weir_text_simulation(const struct weir_text *text, const struct weir_answer
 /* ---- how the worst case happens (critical_path.c, path.c) ---- */
 
 /* Times count from the event that the latency is measured from. */
-struct weir_story_line {
+struct weir_critical_path_line {
     const struct weir_step *step, *before; /* before: the step it waits for; NULL for the first */
     int64_t iteration, before_iteration;   /* which execution of its operator */
     int64_t round, before_round;           /* ... in which iteration of the pipeline: the same, unless it has several in each */
@@ -68,20 +68,21 @@ struct weir_story_line {
     int64_t times, iterations;
 };
 
-struct weir_story {
-    struct weir_story_line *lines;
+struct weir_critical_path {
+    struct weir_critical_path_line *lines;
     size_t count;
 };
 
 /* Tells the witness from its beginning to its end. What repeats becomes one line unless `all`. False when out of memory, or
  * when its times cannot be counted. */
-bool weir_story_tell(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all, struct weir_story *story);
-void weir_story_free(struct weir_story *story);
+bool weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
+                             struct weir_critical_path *critical);
+void weir_critical_path_free(struct weir_critical_path *critical);
 /* Which execution of the operator that is, in that iteration of the pipeline. */
-int64_t weir_story_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t turn);
+int64_t weir_critical_path_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t firing);
 /* The operator whose executions hold the measured message up the longest, and for how long. False when none does. */
-bool weir_story_culprit(const struct weir_pipeline *pipeline, const struct weir_story *story, struct weir_operator *op,
-                        int64_t *time);
+bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
+                                 struct weir_operator *op, int64_t *time);
 
 /* The critical path of a bound that has a witness. */
 void weir_text_path(const struct weir_text *text, const struct weir_bound *bound);

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static struct weir_analysis *analyze(const struct weir_pipeline *p, const struct
     if (weir_analyze(p, options, &analysis, &error))
         fail_msg("%s", error.message);
     assert_ptr_equal(analysis->pipeline, p);
-    assert_int_equal(analysis->latency_count, weir_pipeline_pair_count(p));
+    assert_int_equal(analysis->latency_count, weir_pipeline_chain_count(p));
     return analysis;
 }
 
@@ -32,7 +33,7 @@ static const struct weir_analyze_options verify = {.verify = true};
 static bool is_met(const struct weir_latency *l)
 {
     struct weir_bound bound = {
-        .worst = weir_quantity_of(&l->worst, false), .has_deadline = l->pair.has_deadline, .deadline = l->pair.deadline};
+        .worst = weir_quantity_of(&l->worst, false), .has_deadline = l->chain.has_deadline, .deadline = l->chain.deadline};
     enum weir_deadline_state state = weir_judge(&bound);
     return state == WEIR_DEADLINE_MET || state == WEIR_DEADLINE_NONE;
 }
@@ -46,9 +47,8 @@ static void assert_deadline(const char *model, bool met)
 }
 
 /* a [1, 4] -> b [2, 3]: at most 7. */
-static void test_deadline_at_the_boundary(void **state)
+TEST(test_deadline_at_the_boundary)
 {
-    (void)state;
     static const char model[] = "unit: ms\noperators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]\n"
                                 "deadlines: [{from: a, to: b, within: %s}]";
     static const struct {
@@ -62,18 +62,16 @@ static void test_deadline_at_the_boundary(void **state)
     }
 }
 
-static void test_deadline_without_bound(void **state)
+TEST(test_deadline_without_bound)
 {
-    (void)state;
     assert_deadline("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, blocking: false}]\n"
                     "deadlines: [{from: a, to: b, within: 1e15}]",
                     false);
 }
 
 /* Within a bracket only what the upper end says is sure. */
-static void test_deadline_in_a_bracket(void **state)
+TEST(test_deadline_in_a_bracket)
 {
-    (void)state;
     static const char model[] = "operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 2\n"
                                 "queues: [A -> B, A -> C, B -> C, C -> D]\ndeadlines: [{from: A, to: D, within: %d}]";
     static const struct weir_analyze_options hurried = {.work_limit = 1};
@@ -97,9 +95,9 @@ static void test_deadline_in_a_bracket(void **state)
 static const struct weir_latency *latency_of(const struct weir_analysis *a, const char *from, const char *to)
 {
     for (size_t i = 0; i < a->latency_count; i++) {
-        const struct weir_pair_spec *pair = &a->latencies[i].pair;
-        if (strcmp(weir_pipeline_operator(a->pipeline, pair->from).name, from) == 0 &&
-            strcmp(weir_pipeline_operator(a->pipeline, pair->to).name, to) == 0)
+        const struct weir_chain_spec *chain = &a->latencies[i].chain;
+        if (strcmp(weir_pipeline_operator(a->pipeline, chain->from).name, from) == 0 &&
+            strcmp(weir_pipeline_operator(a->pipeline, chain->to).name, to) == 0)
             return &a->latencies[i];
     }
     fail_msg("no latency from %s to %s", from, to);
@@ -123,9 +121,8 @@ static void assert_latency(const struct weir_analysis *a, const char *from, cons
  * Frames arrive every 50 at "in"; "aside" runs as it likes, one ahead. join(i) begins at 50 i + 1..2, but join(0) when the first
  * aside is done, at 4..6. aside(i) begins with join(i - 1).
  */
-static void test_several_pairs(void **state)
+TEST(test_several_chains)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\n"
                                        "queues: [in -> join, aside -> join, join -> out, in -> log]\n"
                                        "source: {operator: in, period: 50, arrivals: exact}\n"
@@ -148,14 +145,13 @@ static void test_several_pairs(void **state)
 }
 
 /* The latency of a message that stands behind others: weir counts them. */
-static void test_shifted_pair(void **state)
+TEST(test_shifted_chain)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 4, initial: 2}]\n"
                                        "measure: [{from: a, to: b}, {from: a, to: b, offset: 0}]");
     struct weir_analysis *a = analyze(p, &verify);
-    assert_int_equal(a->latencies[0].pair.shift, 2);
-    assert_int_equal(a->latencies[1].pair.shift, 0);
+    assert_int_equal(a->latencies[0].chain.shift, 2);
+    assert_int_equal(a->latencies[1].chain.shift, 0);
     /* Room for two more: a begins when the message two ahead of its own two is taken, so five of b may be left; and three at best,
      * for the first one. */
     assert_int_equal(a->latencies[0].worst.value, 5 * 5);
@@ -166,9 +162,8 @@ static void test_shifted_pair(void **state)
 
 /* ---- reasons ---- */
 
-static void test_why(void **state)
+TEST(test_why)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("unit: us\noperators: {a: [1, 4], b: [2.5, 3]}\n"
                                        "queues: [{from: a, to: b, capacity: unbounded}]");
     struct weir_analysis *a = analyze(p, &verify);
@@ -200,9 +195,8 @@ static void assert_throughput(const char *model, struct weir_ratio worst, struct
     release(a, p);
 }
 
-static void test_throughput_of_several_leaves(void **state)
+TEST(test_throughput_of_several_leaves)
 {
-    (void)state;
     /* The slowest leaf counts, whichever comes first. */
     assert_throughput("operators: {a: [2, 3], b: [0, 4], c: [0, 10]}\nqueue: unbounded\nqueues: [a -> b, a -> c]",
                       (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
@@ -221,9 +215,8 @@ static void test_throughput_of_several_leaves(void **state)
 
 /* ---- verification ---- */
 
-static void test_random_pipelines_verify(void **state)
+TEST(test_random_pipelines_verify)
 {
-    (void)state;
     struct weir_random random;
     int exact = 0, unbounded = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -264,9 +257,8 @@ static void note(void *context, unsigned permille)
     course->reported[course->count++] = permille;
 }
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: 1, b: 2, c: 3, d: 4}\nqueues: [a -> b, a -> c, a -> d]");
     struct course course = {.count = 0};
     struct weir_analyze_options options = {.progress = note, .context = &course};
@@ -280,9 +272,8 @@ static void test_progress(void **state)
 
 /* ---- mistakes and memory ---- */
 
-static void test_unsealed(void **state)
+TEST(test_unsealed)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_analysis *analysis = (struct weir_analysis *)p;
     struct weir_error error;
@@ -303,9 +294,8 @@ static enum weir_status analyze_once(void *context)
     return status;
 }
 
-static void test_every_allocation(void **state)
+TEST(test_every_allocation)
 {
-    (void)state;
     static const char *const models[] = {
         "operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\nqueues: [in -> join, aside -> join, join -> out, in "
         "-> log]\n"
@@ -318,22 +308,4 @@ static void test_every_allocation(void **state)
         assert_true(stage_fail_each_allocation(analyze_once, p) > 20);
         weir_pipeline_free(p);
     }
-}
-
-int analyze_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deadline_at_the_boundary),
-        cmocka_unit_test(test_deadline_without_bound),
-        cmocka_unit_test(test_deadline_in_a_bracket),
-        cmocka_unit_test(test_several_pairs),
-        cmocka_unit_test(test_shifted_pair),
-        cmocka_unit_test(test_why),
-        cmocka_unit_test(test_throughput_of_several_leaves),
-        cmocka_unit_test(test_random_pipelines_verify),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_unsealed),
-        cmocka_unit_test(test_every_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ static void check(const char *model, const struct weir_answer_options *options, 
     "kernels: {v1: 1, v2: 4, v3: 2, v4: 2, v5: 4, v6: 4, v7: 1}\n"                                                                 \
     "dependencies: [v1 -> v2, v1 -> v3, v1 -> v4, v3 -> v5, v4 -> v5, v4 -> v6, v2 -> v7, v5 -> v7, v6 -> v7]\n"
 
-static void plans(void **state)
+TEST(plans)
 {
-    (void)state;
     struct weir_answer_options paper = {.method = "paper", .explain = true}, all = {.method = "all", .verify = true};
     check(
         KERNELS(""), NULL, WEIR_VERDICT_GOOD,
@@ -95,9 +94,8 @@ static void plans(void **state)
 }
 
 /* A safe bound proves no miss; the lower bound does. What is not safe decides nothing. */
-static void plans_and_deadlines(void **state)
+TEST(plans_and_deadlines)
 {
-    (void)state;
     struct weir_answer_options paper = {.method = "paper"};
     check(KERNELS(", deadline: 6"), NULL, WEIR_VERDICT_GOOD,
           WORDS("\"deadline\": 6,\n  \"met\": true,\n  \"state\": \"met\",\n  \"slack\": 1,"),
@@ -114,9 +112,8 @@ static void plans_and_deadlines(void **state)
     check(KERNELS(", deadline: 1"), &paper, WEIR_VERDICT_OPEN, WORDS("\"state\": \"not decided\""), WORDS("NOT DECIDED"));
 }
 
-static void methods_that_are_none(void **state)
+TEST(methods_that_are_none)
 {
-    (void)state;
     struct weir_pipeline *pipeline = read_model(KERNELS(""));
     struct weir_answer_options options = {.method = "guess"};
     struct weir_answer *answer;
@@ -131,9 +128,8 @@ static void methods_that_are_none(void **state)
 
 #define THREE(more) "unit: ms\noperators: {a: [1, 4], b: [1, 4], c: [1, 4]}\nqueues: [a -> b, b -> c]\n" more
 
-static void workers(void **state)
+TEST(workers)
 {
-    (void)state;
     check(
         THREE("platform: {scheduler: event-based, workers: 2}\n"), NULL, WEIR_VERDICT_GOOD,
         WORDS("\"engine\": \"workers\",\n  \"scheduler\": \"event-based\",\n  \"workers\": 2,\n  \"polling\": 0,",
@@ -150,9 +146,8 @@ static void workers(void **state)
 }
 
 /* Too few workers and connections that lose messages: no engine covers both, and the message says so. */
-static void workers_and_losses(void **state)
+TEST(workers_and_losses)
 {
-    (void)state;
     struct weir_pipeline *pipeline =
         read_model("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 1, blocking: false, full: "
                    "pop}]\nsource: {operator: a, period: 5}\nplatform: {scheduler: event-based, workers: 1}\n");
@@ -168,9 +163,8 @@ static void workers_and_losses(void **state)
 
 #define TWO(queue) "operators: {a: 10, b: 25}\nqueues:\n  - {from: a, to: b" queue "}\n"
 
-static void connections(void **state)
+TEST(connections)
 {
-    (void)state;
     struct weir_answer_options verify = {.verify = true};
     check(TWO(", blocking: false, full: pop"), &verify, WEIR_VERDICT_GOOD,
           WORDS("\"engine\": \"sampling\",\n  \"verified\": true,", "\"legs\": [{\"kind\": ", "\"what\": \"from the start of ",
@@ -179,19 +173,8 @@ static void connections(void **state)
 }
 
 /* An application that can fail is bad news whatever its latencies are. */
-static void faults(void **state)
+TEST(faults)
 {
-    (void)state;
     check(TWO(", blocking: false, full: fault"), NULL, WEIR_VERDICT_BAD, WORDS("\"faults\": \"yes\""),
           WORDS("CAN FAIL: the queue a -> b can be full when a message comes", "can be full: the application fails"));
-}
-
-int engines_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans),   cmocka_unit_test(plans_and_deadlines), cmocka_unit_test(methods_that_are_none),
-        cmocka_unit_test(workers), cmocka_unit_test(workers_and_losses),  cmocka_unit_test(connections),
-        cmocka_unit_test(faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void check(struct weir_bound bound, enum weir_deadline_state state, enum 
     assert_int_equal(weir_bound_verdict(&bound), verdict);
 }
 
-static void claims_against_deadlines(void **state)
+TEST(claims_against_deadlines)
 {
-    (void)state;
     static const struct {
         enum weir_claim claim;
         int64_t low, high, deadline; /* -1: not known */
@@ -48,9 +47,8 @@ static void claims_against_deadlines(void **state)
         check(bound_of(cases[i].claim, cases[i].low, cases[i].high, cases[i].deadline), cases[i].state, cases[i].verdict);
 }
 
-static void without_a_deadline(void **state)
+TEST(without_a_deadline)
 {
-    (void)state;
     static const enum weir_verdict verdicts[] = {
         [WEIR_CLAIM_NONE] = WEIR_VERDICT_GOOD,    [WEIR_CLAIM_EXACT] = WEIR_VERDICT_GOOD,  [WEIR_CLAIM_SAFE] = WEIR_VERDICT_GOOD,
         [WEIR_CLAIM_BRACKET] = WEIR_VERDICT_OPEN, [WEIR_CLAIM_UNSAFE] = WEIR_VERDICT_GOOD, [WEIR_CLAIM_UNKNOWN] = WEIR_VERDICT_OPEN,
@@ -63,9 +61,8 @@ static void without_a_deadline(void **state)
 }
 
 /* Fractions are compared exactly. */
-static void a_third_above(void **state)
+TEST(a_third_above)
 {
-    (void)state;
     struct weir_bound bound = bound_of(WEIR_CLAIM_SAFE, -1, 0, 3);
     bound.worst.high = (struct weir_ratio){9, 3};
     check(bound, WEIR_DEADLINE_MET, WEIR_VERDICT_GOOD);
@@ -77,9 +74,8 @@ static void a_third_above(void **state)
 }
 
 /* The worst state is spoken of first, and among those the one that is latest. */
-static void what_is_most_urgent(void **state)
+TEST(what_is_most_urgent)
 {
-    (void)state;
     struct weir_bound bounds[] = {
         bound_of(WEIR_CLAIM_EXACT, 10, 10, 20), bound_of(WEIR_CLAIM_SAFE, -1, 99, 20),   bound_of(WEIR_CLAIM_EXACT, 25, 25, 20),
         bound_of(WEIR_CLAIM_EXACT, 30, 30, 28), bound_of(WEIR_CLAIM_UNKNOWN, -1, -1, 1),
@@ -99,9 +95,8 @@ static void what_is_most_urgent(void **state)
     assert_null(weir_answer_bound(&answer, 0));
 }
 
-static void comma_separated(void **state)
+TEST(comma_separated)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){3, 4}, 1);
     struct weir_answer *answer;
     struct weir_error error;
@@ -118,13 +113,4 @@ static void comma_separated(void **state)
     free(text);
     weir_answer_free(answer);
     weir_pipeline_free(p);
-}
-
-int judge_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(claims_against_deadlines), cmocka_unit_test(without_a_deadline), cmocka_unit_test(a_third_above),
-        cmocka_unit_test(what_is_most_urgent),      cmocka_unit_test(comma_separated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

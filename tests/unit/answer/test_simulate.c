@@ -16,9 +16,8 @@ static struct weir_distribution describe(struct weir_samples *samples, struct we
 }
 
 /* Percentiles by rank; the last bin ends at the bound, and no bin lies beyond it. */
-static void percentiles_and_bins(void **state)
+TEST(percentiles_and_bins)
 {
-    (void)state;
     struct weir_samples samples = {.kept_max = 1000};
     struct weir_arena arena = {0};
     for (int64_t i = 100; i > 0; i--)
@@ -43,9 +42,8 @@ static void percentiles_and_bins(void **state)
 }
 
 /* Thirds and quarters of a tick get a common scale; an offset is added to all. */
-static void ratios(void **state)
+TEST(ratios)
 {
-    (void)state;
     struct weir_samples samples = {.kept_max = 10, .offset = {1, 2}};
     struct weir_arena arena = {0};
     weir_samples_add_ratio(&samples, (struct weir_ratio){7, 3});
@@ -61,9 +59,8 @@ static void ratios(void **state)
 }
 
 /* Of more than can be kept, a selection; minimum and maximum are of all. */
-static void selection(void **state)
+TEST(selection)
 {
-    (void)state;
     struct weir_samples samples = {.kept_max = 50, .random = 3};
     struct weir_arena arena = {0};
     for (int64_t i = 0; i < 10000; i++)
@@ -97,9 +94,8 @@ static struct weir_pipeline *read_model(const char *model)
 }
 
 /* Every engine: values were seen, all of them within the bound, and the same again with the same seed. */
-static void every_engine(void **state)
+TEST(every_engine)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct weir_pipeline *pipeline = read_model(models[i]);
         struct weir_simulate_options options = {.seed = 5, .runs = 12};
@@ -124,9 +120,8 @@ static void every_engine(void **state)
 }
 
 /* Options that do not go with the engine, or name nothing, are refused by name. */
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     const struct {
         size_t model;
         struct weir_simulate_options options;
@@ -150,13 +145,4 @@ static void refused(void **state)
             fail_msg("%s", error.message);
         weir_pipeline_free(pipeline);
     }
-}
-
-int simulate_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(percentiles_and_bins), cmocka_unit_test(ratios),  cmocka_unit_test(selection),
-        cmocka_unit_test(every_engine),         cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

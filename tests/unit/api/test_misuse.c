@@ -34,7 +34,7 @@ ASK(batches, struct weir_batch_exploration *x; return weir_batch_explore(p, &(st
 ASK(gpu, struct weir_gpu_plan *g; return weir_gpu_analyze(p, NULL, &g, e);)
 ASK(workers, struct weir_workers_analysis *a; return weir_workers_analyze(p, NULL, &a, e);)
 ASK(workers_run, return weir_workers_simulate(p, &(struct weir_workers_simulation){.iterations = 1}, e);)
-ASK(sample, struct weir_sample_analysis *a; return weir_sample_analyze(p, NULL, &a, e);)
+ASK(sample, struct weir_async_analysis *a; return weir_async_analyze(p, NULL, &a, e);)
 ASK(explore, struct weir_exploration *x; return weir_explore(p, &(struct weir_explore_options){.starts = 1}, &x, e);)
 ASK(size, struct weir_sizing *s; return weir_size_queues(p, &(struct weir_sizing_options){.most = 1}, &s, e);)
 ASK(front, struct weir_front *f; return weir_front_find(p, &(struct weir_sizing_options){.most = 1}, &f, e);)
@@ -132,7 +132,7 @@ static void nothing_to_build_on(void **state)
     const struct weir_operator_spec op = {.name = "a"};
     const struct weir_queue_spec queue = {.capacity = 1};
     const struct weir_source_spec source = {.period = 1};
-    const struct weir_pair_spec pair = {.shift = 0};
+    const struct weir_chain_spec chain = {.shift = 0};
     int64_t ticks;
     (void)state;
     assert_int_equal(weir_pipeline_set_name(NULL, "a", NULL), WEIR_INVALID);
@@ -147,7 +147,7 @@ static void nothing_to_build_on(void **state)
     assert_int_equal(weir_pipeline_add_operator(NULL, &op, NULL, NULL), WEIR_INVALID);
     assert_int_equal(weir_pipeline_add_queue(NULL, &queue, NULL, NULL), WEIR_INVALID);
     assert_int_equal(weir_pipeline_add_source(NULL, &source, NULL), WEIR_INVALID);
-    assert_int_equal(weir_pipeline_add_pair(NULL, &pair, NULL), WEIR_INVALID);
+    assert_int_equal(weir_pipeline_add_chain(NULL, &chain, NULL), WEIR_INVALID);
     assert_int_equal(weir_pipeline_seal(NULL, NULL, NULL), WEIR_INVALID);
     assert_null(weir_pipeline_copy(NULL, NULL));
     assert_int_equal(weir_time_parse(NULL, "1", &ticks, NULL), WEIR_INVALID);
@@ -177,17 +177,17 @@ static void of_pipelines(void **state)
                          WEIR_INVALID);
         assert_int_equal(weir_pipeline_add_queue(p, &(struct weir_queue_spec){.to = op, .capacity = 1}, NULL, NULL), WEIR_INVALID);
         assert_int_equal(weir_pipeline_add_source(p, &(struct weir_source_spec){.op = op, .period = 1}, NULL), WEIR_INVALID);
-        assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = op}, NULL), WEIR_INVALID);
-        assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.to = op}, NULL), WEIR_INVALID);
+        assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = op}, NULL), WEIR_INVALID);
+        assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.to = op}, NULL), WEIR_INVALID);
     }
     stage_seal(p);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_null(weir_pipeline_operator(p, (struct weir_operator){wrong[i]}).name);
         assert_int_equal(weir_pipeline_queue(p, (struct weir_queue){wrong[i]}).capacity, 0);
         assert_int_equal(weir_pipeline_source(p, wrong[i]).period, 0);
-        assert_int_equal(weir_pipeline_pair(p, wrong[i]).to.index, 0);
+        assert_int_equal(weir_pipeline_chain(p, wrong[i]).to.index, 0);
         assert_null(weir_pipeline_processor(p, (struct weir_processor){wrong[i]}).name);
-        assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){wrong[i]}), 1);
+        assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){wrong[i]}), 1);
     }
     weir_pipeline_free(p);
 }
@@ -272,7 +272,7 @@ static void of_runs(void **state)
         const struct weir_operator op = {wrong[i]};
         const struct weir_queue queue = {wrong[i]};
         assert_int_equal(weir_run_operator(r, op).executions, 0);
-        assert_int_equal(weir_run_pair(r, wrong[i]).count, 0);
+        assert_int_equal(weir_run_chain(r, wrong[i]).count, 0);
         assert_int_equal(weir_run_queue(r, queue).sent, 0);
         assert_int_equal(weir_run_record_count(r, op), 0);
         assert_int_equal(weir_run_record_at(r, op, 0).execution, -1);

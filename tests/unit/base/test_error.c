@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void fail_fills_in_the_error(void **state)
+TEST(fail_fills_in_the_error)
 {
-    (void)state;
     struct weir_error error;
     memset(&error, 0xff, sizeof error);
     assert_int_equal(weir_fail(&error, WEIR_IO, "no %s, %d times", "luck", 3), WEIR_IO);
@@ -24,9 +20,8 @@ static void fail_fills_in_the_error(void **state)
     assert_int_equal(error.status, WEIR_MEMORY);
 }
 
-static void long_texts_are_cut(void **state)
+TEST(long_texts_are_cut)
 {
-    (void)state;
     char text[2000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = 0;
@@ -40,9 +35,8 @@ static void long_texts_are_cut(void **state)
     weir_errors_free(errors);
 }
 
-static void no_list_is_fine(void **state)
+TEST(no_list_is_fine)
 {
-    (void)state;
     assert_int_equal(weir_errors_add(NULL, WEIR_INVALID, "f", (struct weir_place){1, 2}, "m"), WEIR_INVALID);
     assert_int_equal(weir_errors_count(NULL), 0);
     assert_null(weir_errors_at(NULL, 0));
@@ -50,9 +44,8 @@ static void no_list_is_fine(void **state)
     weir_errors_free(NULL);
 }
 
-static void list_sorts_by_place_and_keeps_equals_in_order(void **state)
+TEST(list_sorts_by_place_and_keeps_equals_in_order)
 {
-    (void)state;
     static const struct {
         struct weir_place place;
         const char *message;
@@ -70,9 +63,8 @@ static void list_sorts_by_place_and_keeps_equals_in_order(void **state)
     weir_errors_free(errors);
 }
 
-static void an_error_without_a_place_gets_one(void **state)
+TEST(an_error_without_a_place_gets_one)
 {
-    (void)state;
     struct weir_errors *errors = weir_errors_new();
     struct weir_error error;
     weir_fail(&error, WEIR_OVERFLOW, "100%% too much");
@@ -94,9 +86,8 @@ static struct weir_errors *many(uint32_t total)
     return errors;
 }
 
-static void a_hundred_mistakes_are_all_there(void **state)
+TEST(a_hundred_mistakes_are_all_there)
 {
-    (void)state;
     struct weir_errors *errors = many(WEIR_ERRORS_MAX);
     weir_errors_sort(errors);
     assert_int_equal(weir_errors_count(errors), WEIR_ERRORS_MAX);
@@ -105,9 +96,8 @@ static void a_hundred_mistakes_are_all_there(void **state)
     weir_errors_free(errors);
 }
 
-static void more_than_a_hundred_are_counted(void **state)
+TEST(more_than_a_hundred_are_counted)
 {
-    (void)state;
     struct weir_errors *errors = many(5000);
     const size_t last = WEIR_ERRORS_MAX - 1;
     for (int sorted = 0; sorted < 3; sorted++) {
@@ -132,9 +122,8 @@ static void *refuse(void *context, void *old, size_t bytes)
     return NULL;
 }
 
-static void without_memory_the_status_remains(void **state)
+TEST(without_memory_the_status_remains)
 {
-    (void)state;
     struct weir_errors *errors = weir_errors_new();
     weir_set_allocator(&(struct weir_allocator){refuse, NULL});
     assert_null(weir_errors_new());
@@ -146,9 +135,8 @@ static void without_memory_the_status_remains(void **state)
     weir_errors_free(errors);
 }
 
-static void quote_passes_text_and_masks_the_rest(void **state)
+TEST(quote_passes_text_and_masks_the_rest)
 {
-    (void)state;
     static const struct {
         const char *given, *quoted;
     } cases[] = {
@@ -174,9 +162,8 @@ static void quote_passes_text_and_masks_the_rest(void **state)
     }
 }
 
-static void quote_shortens_between_characters(void **state)
+TEST(quote_shortens_between_characters)
 {
-    (void)state;
     char given[4 * WEIR_QUOTED + 1], text[WEIR_QUOTED];
     for (size_t ascii = 0; ascii < 4; ascii++) {
         size_t used = ascii;
@@ -193,9 +180,8 @@ static void quote_shortens_between_characters(void **state)
     }
 }
 
-static void suggest_finds_misspellings_only(void **state)
+TEST(suggest_finds_misspellings_only)
 {
-    (void)state;
     static const char *const names[] = {"operators", "queues", "source", "deadlines", "unit", "on", "replayer", "infer_left"};
     static const struct {
         const char *word, *nearest;
@@ -225,17 +211,15 @@ static void suggest_finds_misspellings_only(void **state)
     assert_null(weir_suggest("operator", names, 0));
 }
 
-static void suggest_takes_the_nearest_and_the_first(void **state)
+TEST(suggest_takes_the_nearest_and_the_first)
 {
-    (void)state;
     static const char *const names[] = {"camera_front", "camera_left1", "camera_left2"};
     assert_string_equal(weir_suggest("camera_left", names, 3), "camera_left1");
     assert_string_equal(weir_suggest("camera_left2", names, 3), "camera_left2");
 }
 
-static void suggest_survives_long_words(void **state)
+TEST(suggest_survives_long_words)
 {
-    (void)state;
     char word[64], longer[200];
     memset(word, 'a', 63);
     word[63] = 0;
@@ -244,24 +228,4 @@ static void suggest_survives_long_words(void **state)
     const char *const names[] = {longer, word};
     assert_ptr_equal(weir_suggest(word, names, 2), word);
     assert_null(weir_suggest(longer, names, 1));
-}
-
-int error_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fail_fills_in_the_error),
-        cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(no_list_is_fine),
-        cmocka_unit_test(list_sorts_by_place_and_keeps_equals_in_order),
-        cmocka_unit_test(an_error_without_a_place_gets_one),
-        cmocka_unit_test(a_hundred_mistakes_are_all_there),
-        cmocka_unit_test(more_than_a_hundred_are_counted),
-        cmocka_unit_test(without_memory_the_status_remains),
-        cmocka_unit_test(quote_passes_text_and_masks_the_rest),
-        cmocka_unit_test(quote_shortens_between_characters),
-        cmocka_unit_test(suggest_finds_misspellings_only),
-        cmocka_unit_test(suggest_takes_the_nearest_and_the_first),
-        cmocka_unit_test(suggest_survives_long_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

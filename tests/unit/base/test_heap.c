@@ -2,13 +2,10 @@
 #include "base/heap.h"
 
 #include "base/random.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* ---- items that hold what they are ordered by ---- */
 
@@ -31,9 +28,8 @@ static int by_time(const void *left, const void *right)
     return job_before(NULL, a, b) ? -1 : job_before(NULL, b, a);
 }
 
-static void what_is_pushed_is_popped_in_order(void **state)
+TEST(what_is_pushed_is_popped_in_order)
 {
-    (void)state;
     enum { MOST = 200 };
     struct weir_random random;
     weir_random_seed(&random, 1);
@@ -53,9 +49,8 @@ static void what_is_pushed_is_popped_in_order(void **state)
 }
 
 /* Pushes and pops in any order, against looking through a list. */
-static void the_first_is_popped_between_pushes(void **state)
+TEST(the_first_is_popped_between_pushes)
 {
-    (void)state;
     enum { MOST = 64 };
     struct job heap[MOST], list[MOST];
     size_t count = 0, listed = 0;
@@ -93,9 +88,8 @@ static bool sooner(const struct board *board, const uint32_t *a, const uint32_t 
 #define NOTE_PLACE(board, who, at) ((board)->place[who] = (at))
 WEIR_HEAP(waiting, uint32_t, struct board *, sooner, NOTE_PLACE);
 
-static void items_are_moved_when_their_order_changes(void **state)
+TEST(items_are_moved_when_their_order_changes)
 {
-    (void)state;
     enum { COUNT = 50 };
     struct board board;
     uint32_t heap[COUNT];
@@ -120,14 +114,4 @@ static void items_are_moved_when_their_order_changes(void **state)
             assert_true(i == 0 || board.when[heap[(i - 1) / 2]] <= board.when[heap[i]]);
         }
     }
-}
-
-int heap_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_pushed_is_popped_in_order),
-        cmocka_unit_test(the_first_is_popped_between_pushes),
-        cmocka_unit_test(items_are_moved_when_their_order_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

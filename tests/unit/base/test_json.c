@@ -27,9 +27,8 @@ static void page_expect(struct page *page, const char *expected)
     free(page->text);
 }
 
-static void layouts(void **state)
+TEST(layouts)
 {
-    (void)state;
     struct page page;
     page_open(&page);
     struct weir_json *json = &page.json;
@@ -76,9 +75,8 @@ static void expect_text(const char *text, const char *expected)
     page_expect(&page, expected);
 }
 
-static void text(void **state)
+TEST(text)
 {
-    (void)state;
     expect_text("", "\"\"");
     expect_text("plain -> text", "\"plain -> text\"");
     expect_text("quote \" backslash \\ slash /", "\"quote \\\" backslash \\\\ slash /\"");
@@ -86,9 +84,8 @@ static void text(void **state)
     expect_text("\xc2\xb5s \xe2\x82\xac \xf0\x9f\x8e\x9e", "\"\xc2\xb5s \xe2\x82\xac \xf0\x9f\x8e\x9e\"");
 }
 
-static void broken_text(void **state)
+TEST(broken_text)
 {
-    (void)state;
 #define BAD "\xef\xbf\xbd"
     expect_text("a\xff"
                 "b",
@@ -105,9 +102,8 @@ static void broken_text(void **state)
 #undef BAD
 }
 
-static void characters(void **state)
+TEST(characters)
 {
-    (void)state;
     uint32_t code;
     assert_int_equal(weir_utf8_next("A", &code), 1);
     assert_int_equal(code, 'A');
@@ -133,9 +129,8 @@ static void expect_ratio(struct weir_ratio ratio, unsigned digits, const char *e
     page_expect(&page, expected);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-    (void)state;
     struct page page;
     page_open(&page);
     weir_json_array(&page.json, WEIR_JSON_LINE);
@@ -147,9 +142,8 @@ static void numbers(void **state)
     page_expect(&page, "[33.3, -0.001, 0, 9223372036854775807]");
 }
 
-static void ratios(void **state)
+TEST(ratios)
 {
-    (void)state;
     expect_ratio((struct weir_ratio){880, 1}, 0, "880");
     expect_ratio((struct weir_ratio){1, 1}, 9, "0.000000001"); /* whole ticks stay exact */
     expect_ratio((struct weir_ratio){0, 1}, 0, "0");
@@ -160,13 +154,4 @@ static void ratios(void **state)
     expect_ratio((struct weir_ratio){2999999999, 1000000000}, 0, "3");
     expect_ratio((struct weir_ratio){INT64_C(1) << 60, 3}, 0, "384307168202282325.333334"); /* no overflow */
     expect_ratio((struct weir_ratio){1, (INT64_C(1) << 60) - 1}, 18, "0.000001");
-}
-
-int json_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts),    cmocka_unit_test(text),    cmocka_unit_test(broken_text),
-        cmocka_unit_test(characters), cmocka_unit_test(numbers), cmocka_unit_test(ratios),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

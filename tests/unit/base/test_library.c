@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/library.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void the_first_that_there_is_is_opened(void **state)
+TEST(the_first_that_there_is_is_opened)
 {
-    (void)state;
     static const char *const names[] = {"libweir-is-not-there.so.1", "libm.so.6", NULL}, *const none[] = {"libweir-is-not-there.so",
                                                                                                           NULL};
     double (*root)(double) = NULL;
@@ -21,12 +15,4 @@ static void the_first_that_there_is_is_opened(void **state)
     assert_null(root);
     assert_null(weir_library_open(none));
     assert_null(weir_library_open(none + 1));
-}
-
-int library_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_that_there_is_is_opened),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
 
 #include "base/random.h"
 #include "support/refuse.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void an_empty_map_holds_nothing(void **state)
+TEST(an_empty_map_holds_nothing)
 {
-    (void)state;
     struct weir_map map = {0};
     struct weir_map_cursor probe = weir_map_begin(&map, 7);
     assert_false(weir_map_next(&map, &probe));
@@ -27,9 +23,8 @@ static void an_empty_map_holds_nothing(void **state)
 }
 
 /* Against a plain list. Few hashes, so that there are many equal ones, and large ones, so that probing wraps round the end. */
-static void values_of_a_hash_are_found_in_the_order_they_were_added(void **state)
+TEST(values_of_a_hash_are_found_in_the_order_they_were_added)
 {
-    (void)state;
     enum { COUNT = 3000, HASHES = 700 };
     static uint32_t hashes[COUNT];
     struct weir_random random;
@@ -56,9 +51,8 @@ static void values_of_a_hash_are_found_in_the_order_they_were_added(void **state
     assert_null(map.slots);
 }
 
-static void the_largest_value_is_refused(void **state)
+TEST(the_largest_value_is_refused)
 {
-    (void)state;
     struct weir_map map = {0};
     assert_false(weir_map_add(&map, 1, WEIR_MAP_NONE));
     assert_true(weir_map_add(&map, 1, WEIR_MAP_NONE - 1));
@@ -68,9 +62,8 @@ static void the_largest_value_is_refused(void **state)
     weir_map_free(&map);
 }
 
-static void names_are_found_by_all_their_bytes(void **state)
+TEST(names_are_found_by_all_their_bytes)
 {
-    (void)state;
     static const char *const words[] = {"", "a", "ab", "abcdefgh", "abcdefghi", "abcdefgh\xc3\xa9", "b", "ba"};
     const uint32_t count = sizeof words / sizeof *words;
     struct weir_names names = {0};
@@ -84,9 +77,8 @@ static void names_are_found_by_all_their_bytes(void **state)
     weir_names_free(&names);
 }
 
-static void many_names_are_found(void **state)
+TEST(many_names_are_found)
 {
-    (void)state;
     enum { COUNT = 20000 };
     char(*text)[8] = malloc(COUNT * sizeof *text);
     struct weir_names names = {0};
@@ -103,9 +95,8 @@ static void many_names_are_found(void **state)
 }
 
 /* Names of consecutive numbers and pairs of small numbers, as models have them, should not meet in few slots. */
-static void hashes_of_similar_keys_spread(void **state)
+TEST(hashes_of_similar_keys_spread)
 {
-    (void)state;
     enum { COUNT = 4096 };
     static unsigned char seen[2][COUNT];
     char text[16];
@@ -124,9 +115,8 @@ static void hashes_of_similar_keys_spread(void **state)
 }
 
 /* Each allocation is refused once: then the name is not there and the others are, and it can be added again. */
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
-    (void)state;
     static char text[64][4];
     struct refuse memory = {0};
     while (refuse_next(&memory)) {
@@ -148,15 +138,4 @@ static void without_memory_nothing_changes(void **state)
         assert_int_equal(memory.live, 0);
     }
     assert_true(memory.number > 5);
-}
-
-int map_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_map_holds_nothing),     cmocka_unit_test(values_of_a_hash_are_found_in_the_order_they_were_added),
-        cmocka_unit_test(the_largest_value_is_refused),   cmocka_unit_test(names_are_found_by_all_their_bytes),
-        cmocka_unit_test(many_names_are_found),           cmocka_unit_test(hashes_of_similar_keys_spread),
-        cmocka_unit_test(without_memory_nothing_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

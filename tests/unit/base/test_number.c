@@ -2,17 +2,13 @@
 #include "base/number.h"
 
 #include "base/random.h"
+#include "support/runner.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void decimals_are_read_exactly(void **state)
+TEST(decimals_are_read_exactly)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t mantissa;
@@ -48,9 +44,8 @@ static void decimals_are_read_exactly(void **state)
     }
 }
 
-static void units_follow_the_number(void **state)
+TEST(units_follow_the_number)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum weir_unit unit;
@@ -66,9 +61,8 @@ static void units_follow_the_number(void **state)
     }
 }
 
-static void what_is_not_a_number_is_refused(void **state)
+TEST(what_is_not_a_number_is_refused)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum weir_decimal_fault fault;
@@ -114,9 +108,8 @@ static enum weir_decimal_fault parse_with_zeros(const char *start, size_t zeros,
     return weir_decimal_parse(text, value);
 }
 
-static void exponents_of_any_size_count(void **state)
+TEST(exponents_of_any_size_count)
 {
-    (void)state;
     struct weir_decimal value;
     int64_t ticks;
     assert_int_equal(parse_with_zeros("1", 100000, "e-100000", &value), WEIR_DECIMAL_OK);
@@ -133,9 +126,8 @@ static void exponents_of_any_size_count(void **state)
     assert_int_equal(parse_with_zeros("1", 100000, "1", &value), WEIR_DECIMAL_RANGE);
 }
 
-static void ticks_are_whole_or_refused(void **state)
+TEST(ticks_are_whole_or_refused)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum weir_unit unit;
@@ -174,9 +166,8 @@ static void ticks_are_whole_or_refused(void **state)
     }
 }
 
-static void ticks_are_written_without_needless_zeros(void **state)
+TEST(ticks_are_written_without_needless_zeros)
 {
-    (void)state;
     static const struct {
         int64_t ticks;
         unsigned digits;
@@ -204,9 +195,8 @@ static void ticks_are_written_without_needless_zeros(void **state)
     }
 }
 
-static void what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 20);
     for (int i = 0; i < 200000; i++) {
@@ -224,9 +214,8 @@ static void what_is_written_reads_back(void **state)
     }
 }
 
-static void checked_sums_and_products(void **state)
+TEST(checked_sums_and_products)
 {
-    (void)state;
     int64_t result;
     assert_true(weir_add(INT64_MAX - 1, 1, &result));
     assert_int_equal(result, INT64_MAX);
@@ -237,9 +226,8 @@ static void checked_sums_and_products(void **state)
     assert_false(weir_multiply(INT64_MIN, -1, &result));
 }
 
-static void ratios_compare_without_overflow(void **state)
+TEST(ratios_compare_without_overflow)
 {
-    (void)state;
     struct weir_ratio a = {INT64_MAX, INT64_MAX - 1}, b = {INT64_MAX - 1, INT64_MAX - 2}, third = {1, 3};
     assert_int_equal(weir_ratio_compare(a, b), -1);
     assert_int_equal(weir_ratio_compare(b, a), 1);
@@ -247,9 +235,8 @@ static void ratios_compare_without_overflow(void **state)
     assert_int_equal(weir_ratio_compare((struct weir_ratio){-1, 2}, third), -1);
 }
 
-static void ratios_reduce(void **state)
+TEST(ratios_reduce)
 {
-    (void)state;
     static const struct weir_ratio cases[][2] = {
         {{6, 4}, {3, 2}}, {{-6, 4}, {-3, 2}}, {{0, 7}, {0, 1}}, {{7, 7}, {1, 1}}, {{5, 3}, {5, 3}}, {{12, 1}, {12, 1}},
     };
@@ -261,9 +248,8 @@ static void ratios_reduce(void **state)
 }
 
 /* Against Euclid's algorithm, with numbers of every size. */
-static void divisors_are_the_greatest(void **state)
+TEST(divisors_are_the_greatest)
 {
-    (void)state;
     static const int64_t edges[] = {0, 1, 2, 3, 6, 1 << 16, INT64_C(1) << 62, INT64_MAX, INT64_MAX - 1, -1, -6, -INT64_MAX};
     const size_t count = sizeof edges / sizeof *edges;
     struct weir_random random;
@@ -285,9 +271,8 @@ static void divisors_are_the_greatest(void **state)
     }
 }
 
-static void ratios_are_made_in_lowest_terms_or_refused(void **state)
+TEST(ratios_are_made_in_lowest_terms_or_refused)
 {
-    (void)state;
     const weir_wide huge = (weir_wide)INT64_MAX * INT64_MAX;
     struct weir_ratio ratio = {7, 7};
     assert_true(weir_ratio_make(6, 4, 4, &ratio));
@@ -306,9 +291,8 @@ static void ratios_are_made_in_lowest_terms_or_refused(void **state)
     assert_true(ratio.numerator == 7 && ratio.denominator == 7);
 }
 
-static void quotients_are_rounded_down_and_up(void **state)
+TEST(quotients_are_rounded_down_and_up)
 {
-    (void)state;
     static const int64_t cases[][4] = {{7, 2, 3, 4},    {-7, 2, -4, -3}, {6, 2, 3, 3},
                                        {-6, 2, -3, -3}, {0, 5, 0, 0},    {INT64_MAX, 1, INT64_MAX, INT64_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -317,9 +301,8 @@ static void quotients_are_rounded_down_and_up(void **state)
     }
 }
 
-static void units_have_names_and_sizes(void **state)
+TEST(units_have_names_and_sizes)
 {
-    (void)state;
     assert_string_equal(weir_unit_name(WEIR_UNIT_TICK), "tick");
     assert_string_equal(weir_unit_name(WEIR_UNIT_NS), "ns");
     assert_string_equal(weir_unit_name(WEIR_UNIT_US), "us");
@@ -329,18 +312,4 @@ static void units_have_names_and_sizes(void **state)
     assert_int_equal(weir_unit_exponent(WEIR_UNIT_US), -6);
     assert_int_equal(weir_unit_exponent(WEIR_UNIT_MS), -3);
     assert_int_equal(weir_unit_exponent(WEIR_UNIT_S), 0);
-}
-
-int number_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimals_are_read_exactly),         cmocka_unit_test(units_follow_the_number),
-        cmocka_unit_test(what_is_not_a_number_is_refused),   cmocka_unit_test(exponents_of_any_size_count),
-        cmocka_unit_test(ticks_are_whole_or_refused),        cmocka_unit_test(ticks_are_written_without_needless_zeros),
-        cmocka_unit_test(what_is_written_reads_back),        cmocka_unit_test(checked_sums_and_products),
-        cmocka_unit_test(ratios_compare_without_overflow),   cmocka_unit_test(ratios_reduce),
-        cmocka_unit_test(divisors_are_the_greatest),         cmocka_unit_test(ratios_are_made_in_lowest_terms_or_refused),
-        cmocka_unit_test(quotients_are_rounded_down_and_up), cmocka_unit_test(units_have_names_and_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

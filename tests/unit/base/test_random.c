@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "support/runner.h"
 
 /* Computed by another program from the definitions of splitmix64 and xoshiro256**. */
-static void the_same_seed_gives_the_same_numbers_everywhere(void **state)
+TEST(the_same_seed_gives_the_same_numbers_everywhere)
 {
-    (void)state;
     static const struct {
         uint64_t seed, numbers[4];
     } cases[] = {
@@ -35,9 +29,8 @@ static void the_same_seed_gives_the_same_numbers_everywhere(void **state)
     }
 }
 
-static void between_includes_both_ends_and_nothing_else(void **state)
+TEST(between_includes_both_ends_and_nothing_else)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 7);
     int seen[7] = {0};
@@ -50,9 +43,8 @@ static void between_includes_both_ends_and_nothing_else(void **state)
         assert_in_range(seen[i], 850, 1150); /* five standard deviations around 1000 */
 }
 
-static void between_takes_any_limits(void **state)
+TEST(between_takes_any_limits)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 8);
     assert_int_equal(weir_random_between(&random, 5, 5), 5);
@@ -71,9 +63,8 @@ static void between_takes_any_limits(void **state)
 }
 
 /* With 3 * 2^62 values, taking the remainder alone would make the lowest third twice as likely. */
-static void between_has_no_bias(void **state)
+TEST(between_has_no_bias)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 9);
     const int64_t third = INT64_C(1) << 62;
@@ -81,15 +72,4 @@ static void between_has_no_bias(void **state)
     for (int i = 0; i < 30000; i++)
         low += weir_random_between(&random, -third, 2 * (third - 1) + 1) < 0;
     assert_in_range(low, 9590, 10410);
-}
-
-int random_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_seed_gives_the_same_numbers_everywhere),
-        cmocka_unit_test(between_includes_both_ends_and_nothing_else),
-        cmocka_unit_test(between_takes_any_limits),
-        cmocka_unit_test(between_has_no_bias),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,9 @@ struct weir_pipeline *mixed_pipeline(uint64_t seed, uint32_t nodes, uint32_t cap
 
 int64_t mixed_exact(const struct weir_pipeline *pipeline, bool zero_best, int64_t shift)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(pipeline, 0);
-    struct weir_query query = {.from = {.op = pair.from, .moment = WEIR_START},
-                               .to = {.op = pair.to, .moment = WEIR_FINISH},
+    struct weir_chain_spec chain = weir_pipeline_chain(pipeline, 0);
+    struct weir_query query = {.from = {.op = chain.from, .moment = WEIR_START},
+                               .to = {.op = chain.to, .moment = WEIR_FINISH},
                                .shift = shift,
                                .assume_zero_best = zero_best};
     struct weir_separation worst;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_OPERATOR UINT32_MAX
 
 /* Operators d, a, c, b with the queues a -> b (2), a -> b (3), a -> c, b -> d and c -> d (4). Not sealed. */
 static struct weir_pipeline *diamond(void)
@@ -53,18 +53,18 @@ static void test_numbering(void **state)
 }
 
 /* Every method that has no words for it says so instead of answering. */
-static void check_refused(struct weir_pipeline *p, uint32_t pair, const char *why)
+static void check_refused(struct weir_pipeline *p, uint32_t chain, const char *why)
 {
     static const enum weir_method methods[] = {WEIR_METHOD_TGDFS, WEIR_METHOD_RTSS24, WEIR_METHOD_STATESPACE};
     struct weir_method_result result;
     stage_seal(p);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(weir_method_run(p, methods[i], pair, NULL, &result, NULL), WEIR_OK);
+        assert_int_equal(weir_method_run(p, methods[i], chain, NULL, &result, NULL), WEIR_OK);
         assert_false(result.applicable);
         if (!strstr(result.note, why))
             fail_msg("expected \"%s\" in \"%s\"", why, result.note);
     }
-    assert_int_equal(weir_method_run(p, WEIR_METHOD_EXACT, pair, NULL, &result, NULL), WEIR_OK);
+    assert_int_equal(weir_method_run(p, WEIR_METHOD_EXACT, chain, NULL, &result, NULL), WEIR_OK);
     assert_true(result.applicable);
     weir_pipeline_free(p);
 }
@@ -73,9 +73,9 @@ static struct weir_operator add(struct weir_pipeline *p, const struct weir_opera
 {
     struct weir_operator op;
     assert_int_equal(weir_pipeline_add_operator(p, spec, &op, NULL), WEIR_OK);
-    if (from != NOBODY)
+    if (from != NO_OPERATOR)
         stage_queue(p, (struct weir_operator){from}, op, 1, 0);
-    if (to != NOBODY)
+    if (to != NO_OPERATOR)
         stage_queue(p, op, (struct weir_operator){to}, 1, 0);
     return op;
 }
@@ -108,8 +108,8 @@ static void test_queues(void **state)
     struct weir_operator d = {0}, a = {1};
     struct weir_pipeline *p = diamond();
     add_queue(p, (struct weir_queue_spec){.from = d, .to = a, .capacity = 2, .initial = 2});
-    add(p, &(struct weir_operator_spec){.name = "in", .worst = 1}, NOBODY, 1);
-    add(p, &(struct weir_operator_spec){.name = "out", .worst = 1}, 0, NOBODY);
+    add(p, &(struct weir_operator_spec){.name = "in", .worst = 1}, NO_OPERATOR, 1);
+    add(p, &(struct weir_operator_spec){.name = "out", .worst = 1}, 0, NO_OPERATOR);
     check_refused(p, 0, "from \"d\" to \"a\" begins with messages");
     p = diamond();
     add_queue(p, (struct weir_queue_spec){.from = a, .to = d, .capacity = WEIR_UNBOUNDED});
@@ -124,20 +124,20 @@ static void test_ends(void **state)
     (void)state;
     struct weir_operator d = {0}, a = {1}, c = {2};
     struct weir_pipeline *p = diamond();
-    add(p, &(struct weir_operator_spec){.name = "second", .worst = 1}, NOBODY, 0);
+    add(p, &(struct weir_operator_spec){.name = "second", .worst = 1}, NO_OPERATOR, 0);
     check_refused(p, 0, "2 sources");
     p = diamond();
-    add(p, &(struct weir_operator_spec){.name = "log", .worst = 1}, 1, NOBODY);
+    add(p, &(struct weir_operator_spec){.name = "log", .worst = 1}, 1, NO_OPERATOR);
     check_refused(p, 0, "2 sinks");
     p = diamond();
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = c, .to = d}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = c, .to = d}, NULL), WEIR_OK);
     check_refused(p, 0, "not that from the source to the sink");
     p = diamond();
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = c}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = c}, NULL), WEIR_OK);
     check_refused(p, 0, "not that from the source to the sink");
     p = diamond();
-    struct weir_pair_spec later = {.from = a, .to = d, .has_shift = true, .shift = 2};
-    assert_int_equal(weir_pipeline_add_pair(p, &later, NULL), WEIR_OK);
+    struct weir_chain_spec later = {.from = a, .to = d, .has_shift = true, .shift = 2};
+    assert_int_equal(weir_pipeline_add_chain(p, &later, NULL), WEIR_OK);
     check_refused(p, 0, "2 iterations away");
 }
 

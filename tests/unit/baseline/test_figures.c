@@ -22,9 +22,9 @@ static struct weir_pipeline *load(const char *model, unsigned queue)
 
 static int64_t exact_of(const struct weir_pipeline *p, int64_t shift)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
     struct weir_query query = {
-        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = shift};
+        .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = shift};
     struct weir_separation worst;
     struct weir_solver *solver = weir_solver_new(p, NULL);
     assert_non_null(solver);

@@ -22,9 +22,8 @@ static void chain(struct system *s)
     s->enable_min[1] = 1;
 }
 
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     struct system s;
     chain(&s);
     BASE(&s, WEIR_RULE_EI, {14, 16}, {16, 19});
@@ -43,9 +42,8 @@ static void test_alone(void **state)
 /* ---- preemptive ---- */
 
 /* a and b are fed together; a is more urgent. */
-static void test_one_source(void **state)
+TEST(test_one_source)
 {
-    (void)state;
     for (int rule = WEIR_RULE_PJ0; rule <= WEIR_RULE_BEST; rule++) {
         struct system s;
         system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
@@ -69,9 +67,8 @@ static void test_one_source(void **state)
 
 /* x (period 2) between a -> i (period 4), all of one tick; the processor is never idle. A count of x by its jitter and of a by its
  * interval, each in its own window, would say that i ends by 3. */
-static void test_two_graphs(void **state)
+TEST(test_two_graphs)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 4, 2);
     uint32_t a = system_task(&s, 0, 1, 3), i = system_task(&s, 0, 1, 1), x = system_task(&s, 1, 1, 2);
@@ -107,9 +104,8 @@ static void clipped(struct system *s)
     system_edge(s, i, m);
 }
 
-static void test_clipped(void **state)
+TEST(test_clipped)
 {
-    (void)state;
     for (int rule = WEIR_RULE_PJ0; rule <= WEIR_RULE_BEST; rule++) {
         struct system s;
         clipped(&s);
@@ -120,9 +116,8 @@ static void test_clipped(void **state)
     }
 }
 
-static void test_narrowed(void **state)
+TEST(test_narrowed)
 {
-    (void)state;
     struct system s;
     clipped(&s);
     BASE(&s, WEIR_RULE_EI, {0, 6}, {0, 5}, {5, 13}, {13, 14});
@@ -153,9 +148,8 @@ static void test_narrowed(void **state)
 }
 
 /* A circle of queues keeps the next a away from i: it waits for an i before. */
-static void test_dependence(void **state)
+TEST(test_dependence)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
     s.graphs[0].jitter = 30;
@@ -172,9 +166,8 @@ static void test_dependence(void **state)
     assert_false(system_holds(&s)); /* a may run four times before i */
 }
 
-static void test_sporadic(void **state)
+TEST(test_sporadic)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
     uint32_t a = system_task(&s, 0, 2, 2), before = a;
@@ -198,9 +191,8 @@ static void test_sporadic(void **state)
 }
 
 /* The other way round: i is at the beginning, and a task behind it comes back to delay a later i. */
-static void test_sporadic_behind(void **state)
+TEST(test_sporadic_behind)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
     uint32_t i = system_task(&s, 0, 3, 1), before = i;
@@ -222,9 +214,8 @@ static void test_sporadic_behind(void **state)
 }
 
 /* The worst of a run of iterations is the fifth: 114, 102, 116, 104, 118, 106, 94. */
-static void test_long_busy_period(void **state)
+TEST(test_long_busy_period)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 100, 70);
     system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 62, 1));
@@ -236,9 +227,8 @@ static void test_long_busy_period(void **state)
 }
 
 /* Of another graph, a -> m -> b. It is worst for i when b, as late as can be, meets the beginning, and the next a and b follow. */
-static void test_common_offset(void **state)
+TEST(test_common_offset)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 40, 10);
     uint32_t i = system_task(&s, 0, 4, 1), a = system_task(&s, 1, 1, 3), m = system_task(&s, 1, 4, 0);
@@ -255,9 +245,8 @@ static void test_common_offset(void **state)
 
 /* ---- the other kinds ---- */
 
-static void test_nonpreemptive(void **state)
+TEST(test_nonpreemptive)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_NONPREEMPTIVE, 20, 20);
     uint32_t h = system_task(&s, 0, 2, 2), l = system_task(&s, 0, 5, 1);
@@ -294,9 +283,8 @@ static void test_nonpreemptive(void **state)
     assert_false(system_holds(&s));
 }
 
-static void test_tdm(void **state)
+TEST(test_tdm)
 {
-    (void)state;
     static const struct {
         int64_t worst, slot, frame, period, finish;
     } samples[] = {{6, 4, 10, 20, 18}, {4, 4, 10, 10, 10}, {3, 2, 4, 6, 7}, {1, 2, 4, 2, 3}, {7, 5, 5, 7, 7}, {1, 3, 7, 3, 5}};
@@ -318,9 +306,8 @@ static void test_tdm(void **state)
     assert_false(system_holds(&s));
 }
 
-static void test_round_robin(void **state)
+TEST(test_round_robin)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_ROUND_ROBIN, 20, 1);
     system_edge(&s, WEIR_FROM_SOURCE, system_task(&s, 0, 3, 0));
@@ -344,9 +331,8 @@ static void test_round_robin(void **state)
 
 /* ---- the whole processor ---- */
 
-static void test_full_load(void **state)
+TEST(test_full_load)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 4, 2);
     uint32_t i = system_task(&s, 0, 2, 1), x = system_task(&s, 1, 1, 2);
@@ -362,16 +348,4 @@ static void test_full_load(void **state)
         s.finish_max[0][i] = bound;
         assert_false(system_holds(&s));
     }
-}
-
-int bounds_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),         cmocka_unit_test(test_one_source),      cmocka_unit_test(test_two_graphs),
-        cmocka_unit_test(test_clipped),       cmocka_unit_test(test_narrowed),        cmocka_unit_test(test_dependence),
-        cmocka_unit_test(test_sporadic),      cmocka_unit_test(test_sporadic_behind), cmocka_unit_test(test_long_busy_period),
-        cmocka_unit_test(test_common_offset), cmocka_unit_test(test_nonpreemptive),   cmocka_unit_test(test_tdm),
-        cmocka_unit_test(test_round_robin),   cmocka_unit_test(test_full_load),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "support/stage.h"
 
 /* Two tasks on one processor, and a queue between them. */
-static void pair(struct system *s)
+static void chain(struct system *s)
 {
     system_begin(s, WEIR_PREEMPTIVE, 10, 1);
     uint32_t a = system_task(s, 0, 3, 1), b = system_task(s, 0, 4, 1);
@@ -16,11 +16,10 @@ static void pair(struct system *s)
     system_stage(s, true, WEIR_RULE_BEST, (const struct claim[]){{0, 3}, {3, 7}});
 }
 
-static void test_rooms(void **state)
+TEST(test_rooms)
 {
-    (void)state;
     struct system s;
-    pair(&s);
+    chain(&s);
     assert_true(system_holds(&s));
     /* The source's own queue: b is not in front of it, a has ended long before the next input. */
     s.room[0] = 1;
@@ -54,11 +53,10 @@ static void test_rooms(void **state)
     assert_true(system_holds(&s));
 }
 
-static void test_a_circle_of_empty_queues(void **state)
+TEST(test_a_circle_of_empty_queues)
 {
-    (void)state;
     struct system s;
-    pair(&s);
+    chain(&s);
     system_edge(&s, 1, 0);
     for (int64_t k = 0; k < 40; k++) { /* nothing ever runs, and nothing ends in time */
         s.enable_max[0][0] = k * k;
@@ -69,11 +67,10 @@ static void test_a_circle_of_empty_queues(void **state)
     }
 }
 
-static void test_other_systems(void **state)
+TEST(test_other_systems)
 {
-    (void)state;
     struct system s;
-    pair(&s);
+    chain(&s);
     s.proof.task_count--;
     assert_false(system_holds(&s));
     s.proof.task_count = UINT32_MAX;
@@ -100,29 +97,27 @@ static void test_other_systems(void **state)
     assert_true(system_holds(&s));
 }
 
-static void test_no_times(void **state)
+TEST(test_no_times)
 {
-    (void)state;
     static const int64_t strange[] = {-1, INT64_MIN, INT64_MAX, WEIR_TIME_MAX, -WEIR_TIME_MAX};
     for (size_t k = 0; k < sizeof strange / sizeof *strange; k++)
         for (int i = 0; i < 2; i++) {
             struct system s;
-            pair(&s);
+            chain(&s);
             s.enable_min[i] = strange[k];
             assert_false(system_holds(&s));
-            pair(&s);
+            chain(&s);
             s.enable_max[0][i] = strange[k];
             assert_false(system_holds(&s));
-            pair(&s);
+            chain(&s);
             s.finish_max[0][i] = strange[k];
             assert_false(system_holds(&s));
         }
 }
 
 /* Whatever times a proof holds, an answer comes, and soon. */
-static void test_long_times(void **state)
+TEST(test_long_times)
 {
-    (void)state;
     static const int64_t times[] = {1, 7, 1000003, INT64_C(1) << 40, WEIR_TIME_MAX - 1};
     enum { TIMES = sizeof times / sizeof *times };
     for (int k = 0; k < TIMES * TIMES * TIMES * 4; k++) {
@@ -156,9 +151,8 @@ static enum weir_status check(void *context)
 }
 
 /* i can be clipped: the list of latest ends takes memory too. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct system s;
     system_begin(&s, WEIR_PREEMPTIVE, 20, 1);
     uint32_t j = system_task(&s, 0, 6, 2), k = system_task(&s, 0, 5, 0), i = system_task(&s, 0, 2, 1);
@@ -170,9 +164,8 @@ static void test_memory(void **state)
     assert_true(stage_fail_each_allocation(check, &s) > 10);
 }
 
-static void test_freeing(void **state)
+TEST(test_freeing)
 {
-    (void)state;
     weir_bounds_proof_free(NULL);
     struct weir_bounds_proof *proof = weir_array_zeroed(1, sizeof *proof);
     assert_non_null(proof);
@@ -186,15 +179,4 @@ static void test_freeing(void **state)
     proof->stages[0].enable_max = weir_array(4, sizeof(int64_t));
     proof->room = weir_array(4, sizeof *proof->room);
     weir_bounds_proof_free(proof);
-}
-
-int bounds_forged_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rooms),         cmocka_unit_test(test_a_circle_of_empty_queues),
-        cmocka_unit_test(test_other_systems), cmocka_unit_test(test_no_times),
-        cmocka_unit_test(test_long_times),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_freeing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

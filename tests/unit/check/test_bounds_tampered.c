@@ -46,7 +46,7 @@ static void assert_not_exceeded(const struct weir_pipeline *pipeline, const stru
                                                      .runs = RUNS,
                                                      .iterations = 24,
                                                      .capacities = capacities,
-                                                     .pair = (uint32_t)weir_pipeline_pair_count(pipeline)};
+                                                     .chain = (uint32_t)weir_pipeline_chain_count(pipeline)};
     struct weir_processors_seen *seen;
     assert_true(proof->edge_count <= EDGES);
     for (size_t k = 0; k < weir_pipeline_queue_count(pipeline); k++) {

@@ -3,6 +3,7 @@
 #include "../engine/edf/pool.h"
 #include "check/flow.h"
 #include "check/flow_big.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -92,9 +93,8 @@ static struct weir_pipeline *even(void)
  * i = 2: 12 - 6 + 3 / 5 (s - 6) gives 7 / 5 s = 92 / 5, s = 92 / 7; i = 1: 10 - 5 + (s - 5) / 2 gives 37 / 3 and is less. */
 static const struct weir_ratio even_x = {7, 2}, even_s = {92, 7};
 
-static void test_true_claims(void **state)
+TEST(test_true_claims)
 {
-    (void)state;
     struct forgery f;
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
@@ -118,9 +118,8 @@ static void test_true_claims(void **state)
     close_forgery(&f);
 }
 
-static void test_forged_responses(void **state)
+TEST(test_forged_responses)
 {
-    (void)state;
     struct forgery f;
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
@@ -157,9 +156,8 @@ static void test_forged_responses(void **state)
     close_forgery(&f);
 }
 
-static void test_forged_loads(void **state)
+TEST(test_forged_loads)
 {
-    (void)state;
     struct forgery f;
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
@@ -184,9 +182,8 @@ static void test_forged_loads(void **state)
     close_forgery(&f);
 }
 
-static void test_forged_times(void **state)
+TEST(test_forged_times)
 {
-    (void)state;
     struct forgery f;
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
@@ -196,7 +193,7 @@ static void test_forged_times(void **state)
     assert_fails(&f, "operator 0: a claim that is none");
     shave(&f.latencies[0].worst, -1);
     assert_fails(&f, "latency 0 may be longer than is said");
-    f.latencies[0].pair.to.index = 1;
+    f.latencies[0].chain.to.index = 1;
     assert_fails(&f, "latency 0 is that of another pair");
     f.latencies[0].worst.denominator = 0;
     assert_fails(&f, "latency 0: a claim that is none");
@@ -210,9 +207,8 @@ static void test_forged_times(void **state)
 }
 
 /* What the engine gives queues is more than they need: the least that is accepted is found by going down. */
-static void test_least_capacity(void **state)
+TEST(test_least_capacity)
 {
-    (void)state;
     struct forgery f;
     struct weir_pipeline *p = pool_new(2);
     pool_add(p, 2);
@@ -235,9 +231,8 @@ static void test_least_capacity(void **state)
 }
 
 /* 2 : 3 behind a sporadic source on two cores, and a queue that gets all it needs. */
-static void test_forged_sporadic(void **state)
+TEST(test_forged_sporadic)
 {
-    (void)state;
     struct forgery f;
     struct weir_pipeline *p = pool_new(2);
     pool_add(p, 2);
@@ -261,9 +256,8 @@ static void test_forged_sporadic(void **state)
     close_forgery(&f);
 }
 
-static void test_forged_join(void **state)
+TEST(test_forged_join)
 {
-    (void)state;
     struct forgery f;
     struct weir_pipeline *p = pool_new(3);
     for (uint32_t i = 0; i < 3; i++)
@@ -273,8 +267,8 @@ static void test_forged_join(void **state)
     pool_feed(p, 0, 10);
     struct weir_source_spec source = {.op = {1}, .period = 10, .bursty = true};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 1000};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 1000};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
     reset(&f);
@@ -290,9 +284,8 @@ static void test_forged_join(void **state)
 
 /* ---- long numbers ---- */
 
-static void test_big(void **state)
+TEST(test_big)
 {
-    (void)state;
     struct weir_big a, b;
     weir_big_set(&a, INT64_MIN);
     weir_big_set(&b, -1);
@@ -322,9 +315,8 @@ static void test_big(void **state)
 }
 
 /* A unit for all claims that has no end: said, not guessed. */
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(32);
     for (uint32_t i = 0; i < 32; i++) {
         pool_add(p, 1);
@@ -347,16 +339,4 @@ static void test_too_long(void **state)
     assert_false(holds);
     assert_string_equal(why, "numbers get too long");
     close_forgery(&f);
-}
-
-int flow_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_true_claims),    cmocka_unit_test(test_forged_responses),
-        cmocka_unit_test(test_forged_loads),   cmocka_unit_test(test_forged_times),
-        cmocka_unit_test(test_least_capacity), cmocka_unit_test(test_forged_sporadic),
-        cmocka_unit_test(test_forged_join),    cmocka_unit_test(test_big),
-        cmocka_unit_test(test_too_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

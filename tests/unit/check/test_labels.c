@@ -3,6 +3,7 @@
 #include "forge.h"
 
 #include "base/random.h"
+#include "support/runner.h"
 #include "unit/engine/exact/asking.h"
 
 #include <string.h>
@@ -76,9 +77,8 @@ static bool accepted(const struct forge *f)
     return weir_certificate_check(&f->certificate);
 }
 
-static void test_honest_certificates_hold(void **state)
+TEST(test_honest_certificates_hold)
 {
-    (void)state;
     int kinds = 0;
     for (int i = 0; i < SAMPLES; i++) {
         struct forge f;
@@ -146,9 +146,8 @@ static void spoil_one_entry(struct forge *f)
     assert_true(accepted(f)); /* everything is as it was */
 }
 
-static void test_one_entry(void **state)
+TEST(test_one_entry)
 {
-    (void)state;
     raised = 0;
     for_each_sample(spoil_one_entry);
     assert_true(raised > 20);
@@ -166,9 +165,8 @@ static void spoil_threshold(struct forge *f)
     assert_true(accepted(f));
 }
 
-static void test_threshold(void **state)
+TEST(test_threshold)
 {
-    (void)state;
     for_each_sample(spoil_threshold);
 }
 
@@ -212,9 +210,8 @@ static void spoil_question(struct forge *f)
     }
 }
 
-static void test_question(void **state)
+TEST(test_question)
 {
-    (void)state;
     for_each_sample(spoil_question);
 }
 
@@ -264,9 +261,8 @@ static void spoil_stretches(struct forge *f)
     }
 }
 
-static void test_stretches(void **state)
+TEST(test_stretches)
 {
-    (void)state;
     for_each_sample(spoil_stretches);
 }
 
@@ -297,15 +293,13 @@ static void cut_rows(struct forge *f)
     assert_false(accepted(f));
 }
 
-static void test_rows_cut_off(void **state)
+TEST(test_rows_cut_off)
 {
-    (void)state;
     for_each_sample(cut_rows);
 }
 
-static void test_window(void **state)
+TEST(test_window)
 {
-    (void)state;
     struct forge f;
     forge_make(&f, samples[0].model, samples[0].from, samples[0].to, samples[0].shift);
     f.certificate.window = 0; /* less than what arcs look back to */
@@ -320,9 +314,8 @@ static void test_window(void **state)
  * a little less growth than h has, and to make that seem right the label of h is raised once, four rows before, where only the
  * growth is read off it. Every stored row stays true; what the repetition claims of o does not.
  */
-static void test_growth_read_off_a_raised_label(void **state)
+TEST(test_growth_read_off_a_raised_label)
 {
-    (void)state;
     struct forge f;
     struct weir_operator h, o;
     forge_make(&f,
@@ -372,24 +365,7 @@ static void spoil_at_random(struct forge *f)
     assert_true(holds < 2000); /* not everything passes */
 }
 
-static void test_at_random(void **state)
+TEST(test_at_random)
 {
-    (void)state;
     for_each_sample(spoil_at_random);
-}
-
-int labels_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest_certificates_hold),
-        cmocka_unit_test(test_one_entry),
-        cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_question),
-        cmocka_unit_test(test_stretches),
-        cmocka_unit_test(test_rows_cut_off),
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_growth_read_off_a_raised_label),
-        cmocka_unit_test(test_at_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Plans of other forms: with barriers, Graham's (which are refused), chains whose lengths fit no word, dependencies kept by way of
  * others. */
 #include "base/number.h"
+#include "support/runner.h"
 #include "test_launches_plans.h"
 
 static struct draft draft;
@@ -56,9 +57,8 @@ static void open_worked(struct draft *d)
     d->plan.split_count = 1;
 }
 
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
-    (void)state;
     open_worked(&draft);
     assert_proven(&draft);
     draft.plan.lower = (struct weir_ratio){14000001, 3000000};
@@ -75,9 +75,8 @@ static void test_barriers(void **state)
 
 /* The published form of the same plan: v2.1 -> v5 and v3 -> v2.2 are all that is added, so v6 and v2.2 may run with v2.1 and v3
  * not ended, and no tokens show that there is room. */
-static void test_published(void **state)
+TEST(test_published)
 {
-    (void)state;
     static const int after[][4] = {{-1}, {0, -1}, {0, -1}, {0, -1}, {1, 2, -1}, {1, 2, 3, -1}, {3, -1}, {4, 5, 6, -1}};
     open_worked(&draft);
     for (size_t i = 0; i < 8; i++)
@@ -98,9 +97,8 @@ static void test_published(void **state)
 }
 
 /* a -> b -> c, where c waits for a token's giver that itself waits for b: kept by way of others. */
-static void test_indirect(void **state)
+TEST(test_indirect)
 {
-    (void)state;
     static const struct plan_kernel kernels[] = {
         {.name = "a", .worst = 1}, {.name = "b", .worst = 1}, {.name = "c", .worst = 1}, {.name = "x", .worst = 1}};
     static const uint32_t edges[][2] = {{0, 1}, {1, 2}, {0, 2}};
@@ -151,9 +149,8 @@ static void open_primes(struct draft *d, uint32_t count)
     d->plan.group_count = count;
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
-    (void)state;
     /* 15 primes: their product is below 2^63, and the sum of their inverses has it as its denominator. */
     struct weir_ratio sum = {0, 1};
     open_primes(&draft, 15);
@@ -174,9 +171,8 @@ static void test_exact(void **state)
 }
 
 /* 23 primes: the sum fits no more. A bound is a ratio above it; the ratios to both sides of it tell them apart. */
-static void test_rounded(void **state)
+TEST(test_rounded)
 {
-    (void)state;
     const int64_t fine = INT64_C(1) << 59;
     weir_wide sum = 0; /* in 2^-118 of a tick, rounded down in all by less than 23 */
     open_primes(&draft, 23);
@@ -202,9 +198,8 @@ static void test_rounded(void **state)
 
 /* 23 times of a hair above 1, whose denominators, near 2^58, have a product of 1,334 bits, beyond what is counted with. Bounds that
  * differ by less than 2^-100 are told apart nevertheless. */
-static void test_lengthy(void **state)
+TEST(test_lengthy)
 {
-    (void)state;
     const int64_t large = INT64_C(1) << 58;
     open_primes(&draft, 23);
     for (uint32_t i = 0; i < 23; i++) {
@@ -221,9 +216,8 @@ static void test_lengthy(void **state)
 }
 
 /* Graham's bound is exceeded where launches begin as a whole: a plan of his that is called safe has nothing to show for it. */
-static void test_graham(void **state)
+TEST(test_graham)
 {
-    (void)state;
     static const struct plan_kernel kernels[] = {{.name = "a", .worst = 2}, {.name = "b", .worst = 2}, {.name = "c", .worst = 2}};
     static const struct weir_gpu_spec gpu = {.sms = 3, .min_time = 1};
     draft_open(&draft, plan_graph(&gpu, kernels, 3, NULL, 0));
@@ -240,9 +234,8 @@ static void test_graham(void **state)
 /* ---- lower bounds ---- */
 
 /* One after the other on one place, kernels that would fit side by side: 2 + 2 + 2 with their overheads. */
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     static const struct plan_kernel kernels[] = {{.name = "a", .worst = 1}, {.name = "b", .worst = 1}, {.name = "c", .worst = 1}};
     static const struct weir_gpu_spec gpu = {.sms = 3, .min_time = 1, .launch_overhead = 1, .max_concurrent = 1};
     draft_open(&draft, plan_graph(&gpu, kernels, 3, NULL, 0));
@@ -264,14 +257,4 @@ static void test_places(void **state)
     draft.tokens[1].from = WEIR_GPU_BEGIN;
     assert_flaw(&draft, "more is handed out at the beginning than there is");
     draft_close(&draft);
-}
-
-int launches_forms_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_barriers), cmocka_unit_test(test_published), cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_exact),    cmocka_unit_test(test_rounded),   cmocka_unit_test(test_lengthy),
-        cmocka_unit_test(test_graham),   cmocka_unit_test(test_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,9 @@ struct exploring_worth exploring_worth(const struct weir_pipeline *model, const 
     struct exploring_worth worth = {.missing = analysis->outcome != WEIR_PRIORITY_CONVERGED};
     for (size_t i = 0; i < analysis->latency_count && !worth.missing; i++) {
         const struct weir_priority_latency *latency = &analysis->latencies[i];
-        struct weir_pair_spec pair = weir_pipeline_pair(model, (uint32_t)i);
-        worth.missed += pair.has_deadline && latency->worst > pair.deadline;
-        worth.relative += (latency->worst << 30) / (pair.has_deadline ? pair.deadline : period_of(model));
+        struct weir_chain_spec chain = weir_pipeline_chain(model, (uint32_t)i);
+        worth.missed += chain.has_deadline && latency->worst > chain.deadline;
+        worth.relative += (latency->worst << 30) / (chain.has_deadline ? chain.deadline : period_of(model));
     }
     return worth;
 }
@@ -156,7 +156,7 @@ static bool keeps(const struct weir_pipeline *model, const uint32_t *capacity, e
         kept = analysis->outcome == WEIR_PRIORITY_CONVERGED;
         for (size_t i = 0; i < analysis->latency_count && kept; i++) {
             const struct weir_priority_latency *l = &analysis->latencies[i];
-            kept = l->bounded && (!within || l->worst <= within) && (!l->pair.has_deadline || l->worst <= l->pair.deadline);
+            kept = l->bounded && (!within || l->worst <= within) && (!l->chain.has_deadline || l->worst <= l->chain.deadline);
         }
         weir_priority_analysis_free(analysis);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for a batch size: against trying all of them, limits, merging, stopping, memory. */
 #include "../engine/edf/pool.h"
+#include "support/runner.h"
 #include "unit/explore/exploring.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static struct weir_pipeline *build(uint32_t cores, int64_t init, int64_t deadlin
     pool_queue(p, 1, 3, (const uint32_t[]){1, 1, 1, 0});
     pool_feed(p, 0, 100);
     if (deadline) {
-        struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = deadline};
-        assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+        struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = deadline};
+        assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     }
     stage_seal(p);
     return p;
@@ -65,8 +66,8 @@ static struct truth try_all(const struct weir_pipeline *p, const struct weir_bat
         for (size_t i = 0; i < a->latency_count && a->schedulable; i++) {
             double worst = value(a->latencies[i].worst);
             latency = worst > latency ? worst : latency;
-            const struct weir_pair_spec *pair = &a->latencies[i].pair;
-            within &= a->latencies[i].bounded && (!pair->has_deadline || worst <= (double)pair->deadline) &&
+            const struct weir_chain_spec *chain = &a->latencies[i].chain;
+            within &= a->latencies[i].bounded && (!chain->has_deadline || worst <= (double)chain->deadline) &&
                       (!o->within || worst <= (double)o->within);
         }
         if (fits && !truth.smallest)
@@ -98,9 +99,8 @@ static void assert_table(const struct weir_batch_exploration *e)
     }
 }
 
-static void test_all_sizes(void **state)
+TEST(test_all_sizes)
 {
-    (void)state;
     static const int64_t inits[] = {5, 90, 400}, limits[] = {0, 900, 4000}, deadlines[] = {0, 2500};
     static const struct weir_ratio utilizations[] = {{0, 0}, {9, 10}, {4, 3}};
     enum { LAST = 60 };
@@ -130,9 +130,8 @@ static void test_all_sizes(void **state)
 }
 
 /* What is chosen is what the analysis of the chosen model says. */
-static void test_chosen(void **state)
+TEST(test_chosen)
 {
-    (void)state;
     struct weir_pipeline *p = build(2, 90, 0);
     for (int merge = 0; merge < 2; merge++) {
         struct weir_batch_options options = {.batching = WEIR_BATCH_RATE, .merge = merge, .merged_init_permille = 300};
@@ -153,9 +152,8 @@ static void test_chosen(void **state)
 }
 
 /* Fewer operators do with cores that are too few for all of them: 4 x 60 of 100 on two cores, merged 4 x 30 and less. */
-static void test_only_merged(void **state)
+TEST(test_only_merged)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2);
     for (int i = 0; i < 4; i++)
         add_priced(p, (const char *[]){"a", "b", "c", "d"}[i], 55, 5);
@@ -179,9 +177,8 @@ static void test_only_merged(void **state)
 /* ---- ends ---- */
 
 /* No limit can be kept, or nothing ends the search but its size: it ends all the same. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     struct weir_pipeline *p = build(2, 90, 1);
     struct weir_batch_options options = {.batching = WEIR_BATCH_RATE};
     struct weir_batch_exploration *e = explore(p, &options);
@@ -205,9 +202,8 @@ static void test_ends(void **state)
 }
 
 /* Utilisation needs a batch of 600, and no more than 715 can be counted. */
-static void test_not_to_be_counted(void **state)
+TEST(test_not_to_be_counted)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(1);
     add_priced(p, "a", 60000, 1);
     pool_add(p, 1);
@@ -238,9 +234,8 @@ static void watch(void *context, unsigned permille)
         __atomic_store_n(&w->stop, true, __ATOMIC_RELAXED);
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
-    (void)state;
     struct weir_pipeline *p = build(2, 90, 90000);
     for (int until = 0; until < 4; until++) {
         struct watch w = {.stop = until == 0, .until = until};
@@ -256,9 +251,8 @@ static void test_stop(void **state)
 
 /* ---- refusing, memory ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_pipeline *threads = stage_chain(2, (const int64_t[]){1, 2}, 1), *p = build(2, 5, 0);
     struct weir_batch_options options = {.batching = WEIR_BATCH_RATE};
     struct weir_batch_exploration *e;
@@ -291,25 +285,9 @@ static enum weir_status try_to_explore(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = build(4, 5, 0);
     assert_true(stage_fail_each_allocation(try_to_explore, p) > 20);
     weir_pipeline_free(p);
-}
-
-int batch_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_sizes),
-        cmocka_unit_test(test_chosen),
-        cmocka_unit_test(test_only_merged),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_not_to_be_counted),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

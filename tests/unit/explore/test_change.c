@@ -75,9 +75,8 @@ static struct weir_pipeline *changed_by(const char *model, enum weir_change_kind
 /* ---- what they come to ---- */
 
 /* A change, and a line of the model that is written afterwards. */
-static void words_of_the_model(void **state)
+TEST(words_of_the_model)
 {
-    (void)state;
     static const struct {
         const char *model;
         enum weir_change_kind kind;
@@ -133,9 +132,8 @@ static void words_of_the_model(void **state)
     }
 }
 
-static void removal_says_what_goes(void **state)
+TEST(removal_says_what_goes)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(threads_model);
     struct weir_changed changed = {.notes = weir_errors_new()};
     const struct weir_change changes[] = {{WEIR_CHANGE_REMOVE, "filter", NULL}, {WEIR_CHANGE_ADD, "camera -> Depth App.viz", NULL}};
@@ -151,9 +149,8 @@ static void removal_says_what_goes(void **state)
 }
 
 /* Capacity and initial messages together are right in whichever order they are given. */
-static void only_all_together_counts(void **state)
+TEST(only_all_together_counts)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(threads_model);
     struct weir_changed changed = {.notes = NULL};
     const struct weir_change changes[] = {{WEIR_CHANGE_SET, "camera->filter.initial=6", NULL},
@@ -168,9 +165,8 @@ static void only_all_together_counts(void **state)
 
 /* ---- what is wrong with them ---- */
 
-static void mistakes_have_their_column(void **state)
+TEST(mistakes_have_their_column)
 {
-    (void)state;
     static const struct {
         const char *model;
         enum weir_change_kind kind;
@@ -375,9 +371,8 @@ static uint32_t below(struct weir_random *random, uint32_t count)
     return (uint32_t)weir_random_between(random, 0, (int64_t)count - 1);
 }
 
-static void the_same_as_edited(void **state)
+TEST(the_same_as_edited)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 20);
     size_t made[4] = {0};
@@ -422,9 +417,8 @@ static void the_same_as_edited(void **state)
 /* ---- noise ---- */
 
 /* Whatever is written: refused or made, and nothing else. */
-static void noise_is_no_harm(void **state)
+TEST(noise_is_no_harm)
 {
-    (void)state;
     static const char *const seeds[] = {"camera.time=[2ms,9ms]",
                                         "camera->filter#2.capacity=3",
                                         "\"Depth App.viz\".worst=1.5",
@@ -475,21 +469,9 @@ static enum weir_status change_all(void *context)
     return status;
 }
 
-static void memory_that_does_not_suffice(void **state)
+TEST(memory_that_does_not_suffice)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(threads_model);
     assert_true(stage_fail_each_allocation(change_all, p) > 50);
     weir_pipeline_free(p);
-}
-
-int change_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_the_model),           cmocka_unit_test(removal_says_what_goes),
-        cmocka_unit_test(only_all_together_counts),     cmocka_unit_test(mistakes_have_their_column),
-        cmocka_unit_test(the_same_as_edited),           cmocka_unit_test(noise_is_no_harm),
-        cmocka_unit_test(memory_that_does_not_suffice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

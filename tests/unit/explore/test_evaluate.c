@@ -51,7 +51,7 @@ static void a_deadlock_has_no_events(void **state)
     struct weir_operator a = stage_operator(p, "a", 0, 5), b = stage_operator(p, "b", 0, 7);
     stage_queue(p, a, b, 2, 1);
     stage_queue(p, b, a, 2, 1);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = b}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = b}, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_evaluator *e = weir_evaluator_new(p, NULL);
     struct weir_separation before, after;
@@ -169,24 +169,24 @@ static struct weir_pipeline *rebuild(const struct weir_pipeline *p, const struct
 
 static struct weir_query query_of(const struct weir_pipeline *p, uint32_t index)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(p, index);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, index);
     enum weir_moment moment = WEIR_START;
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++)
-        if (weir_pipeline_source(p, i).op.index == pair.from.index && weir_pipeline_source(p, i).arrivals == WEIR_ARRIVALS_EXACT)
+        if (weir_pipeline_source(p, i).op.index == chain.from.index && weir_pipeline_source(p, i).arrivals == WEIR_ARRIVALS_EXACT)
             moment = WEIR_ARRIVAL;
-    return (struct weir_query){.from = {.op = pair.from, .moment = moment},
-                               .to = {.op = pair.to, .moment = WEIR_FINISH},
-                               .shift = pair.shift,
+    return (struct weir_query){.from = {.op = chain.from, .moment = moment},
+                               .to = {.op = chain.to, .moment = WEIR_FINISH},
+                               .shift = chain.shift,
                                .work_limit = LIMIT};
 }
 
 /* The worst case is the sum that the counts say, where no message is received late. */
-static void check_counts(const struct weir_pipeline *p, struct weir_evaluator *e, uint32_t pair, int64_t value)
+static void check_counts(const struct weir_pipeline *p, struct weir_evaluator *e, uint32_t chain, int64_t value)
 {
     uint32_t operators = weir_pipeline_operator_count(p);
     int64_t *counts = calloc(operators, sizeof *counts), sum = 0;
     bool exact, late = false;
-    assert_int_equal(weir_evaluator_gradient(e, pair, counts, &exact, NULL), WEIR_OK);
+    assert_int_equal(weir_evaluator_gradient(e, chain, counts, &exact, NULL), WEIR_OK);
     for (uint32_t i = 0; i < operators; i++) {
         sum += counts[i] * weir_evaluator_worst(e, (struct weir_operator){i});
         late |= weir_pipeline_operator(p, (struct weir_operator){i}).receive_max > 0;
@@ -200,7 +200,7 @@ static void compare(const struct weir_pipeline *p, struct weir_evaluator *e)
 {
     struct weir_pipeline *now = rebuild(p, e);
     struct weir_solver *solver = now ? weir_solver_new(now, NULL) : NULL;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
         struct weir_separation mine, theirs = {.outcome = WEIR_NO_EVENTS};
         assert_int_equal(weir_evaluator_latency(e, i, &mine, NULL), WEIR_OK);
         if (now) {
@@ -217,9 +217,9 @@ static void compare(const struct weir_pipeline *p, struct weir_evaluator *e)
     }
     struct weir_ratio period, slowest = {0, now != NULL};
     assert_int_equal(weir_evaluator_throughput(e, &period, NULL), WEIR_OK);
-    for (uint32_t i = 0; now && i < weir_pipeline_pair_count(p); i++) {
+    for (uint32_t i = 0; now && i < weir_pipeline_chain_count(p); i++) {
         struct weir_ratio one;
-        assert_int_equal(weir_throughput(now, weir_pipeline_pair(p, i).to, true, &one, NULL, NULL, NULL), WEIR_OK);
+        assert_int_equal(weir_throughput(now, weir_pipeline_chain(p, i).to, true, &one, NULL, NULL, NULL), WEIR_OK);
         if (weir_ratio_compare(one, slowest) > 0)
             slowest = one;
     }

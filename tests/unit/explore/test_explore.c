@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir_explore as a whole: any number of threads, stopping, limits, memory, what it refuses. */
+#include "support/runner.h"
 #include "unit/explore/exploring.h"
 
 #include <string.h>
@@ -18,9 +19,8 @@ static int64_t thirty(const struct weir_pipeline *p)
     return ticks;
 }
 
-static void test_wlan_spacing(void **state)
+TEST(test_wlan_spacing)
 {
-    (void)state;
     struct weir_pipeline *p = NULL;
     /* 80 kHz and 25 us of jitter. */
     assert_int_equal(weir_generate_priority_system("wlan", 25, 50, &p, NULL), WEIR_OK);
@@ -38,9 +38,8 @@ static void test_wlan_spacing(void **state)
 }
 
 /* Finer ticks than can all be tried: the same spacing is found. */
-static void test_spacing_in_fine_ticks(void **state)
+TEST(test_spacing_in_fine_ticks)
 {
-    (void)state;
     struct weir_pipeline *coarse = NULL;
     assert_int_equal(weir_generate_priority_system("wlan", 25, 50, &coarse, NULL), WEIR_OK);
     struct weir_pipeline *fine = weir_pipeline_copy(coarse, NULL);
@@ -91,15 +90,14 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
         r->longest = time - r->arrival[iteration];
 }
 
-static void test_regulator_in_simulation(void **state)
+TEST(test_regulator_in_simulation)
 {
-    (void)state;
     struct weir_pipeline *p = NULL;
     assert_int_equal(weir_generate_priority_system("wlan", 25, 50, &p, NULL), WEIR_OK);
     struct weir_source_spec source = weir_pipeline_source(p, 0);
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_SPACING};
     struct weir_exploration *e = exploring_run(p, &options);
-    struct regulated r = {.spacing = e->spacing, .sink = weir_pipeline_pair(p, 0).to.index};
+    struct regulated r = {.spacing = e->spacing, .sink = weir_pipeline_chain(p, 0).to.index};
     for (int64_t burst = 1; burst <= 4; burst++) {
         for (int64_t i = 0; i < STAGE_ITERATIONS; i++) {
             /* As late as can be up to a moment, then as early as can be: `burst` of them at once, if there are as many. */
@@ -127,9 +125,8 @@ static void test_regulator_in_simulation(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_nothing_to_regulate(void **state)
+TEST(test_nothing_to_regulate)
 {
-    (void)state;
     struct weir_pipeline *p = NULL;
     assert_int_equal(weir_generate_priority_system("wlan", 25, 0, &p, NULL), WEIR_OK);
     struct weir_pipeline *still = weir_pipeline_copy(p, NULL);
@@ -157,9 +154,8 @@ static void test_nothing_to_regulate(void **state)
 /* ---- an overloaded processor ---- */
 
 /* p has more than it can do, q has nothing. */
-static void test_mapping_relieves(void **state)
+TEST(test_mapping_relieves)
 {
-    (void)state;
     struct weir_pipeline *p = exploring_read("processors: [p, q]\noperators:\n"
                                              "  a: {time: 4, on: p, priority: 1}\n  b: {time: 4, on: p, priority: 2}\n"
                                              "  c: {time: 4, on: p, priority: 3}\n  d: {time: 4, on: p, priority: 4}\n"
@@ -182,9 +178,8 @@ static void test_mapping_relieves(void **state)
 
 /* ---- threads ---- */
 
-static void test_threads_do_not_show(void **state)
+TEST(test_threads_do_not_show)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         struct weir_pipeline *p = exploring_random(seed, 1 + seed % 2, 6, 2);
         for (size_t g = 0; g < GOALS; g++) {
@@ -218,9 +213,8 @@ static void lose_patience(void *context, unsigned permille)
         __atomic_store_n(&patience->stop, true, __ATOMIC_RELAXED);
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
-    (void)state;
     struct weir_pipeline *p = exploring_random(3, 1, 12, 2);
     for (unsigned threads = 1; threads <= 3; threads += 2)
         for (size_t g = 0; g < GOALS; g++) {
@@ -246,9 +240,8 @@ static void test_stop(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
-    (void)state;
     struct weir_pipeline *p = exploring_random(5, 1, 12, 2);
     for (uint64_t limit = 1; limit <= 40; limit += 13)
         for (size_t g = 0; g < GOALS; g++) {
@@ -283,9 +276,8 @@ static enum weir_status try_to_explore(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = exploring_read("processors: [p, q]\noperators:\n"
                                              "  a: {time: 2, on: p, priority: 2}\n  b: {time: 3, on: p, priority: 1}\n"
                                              "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 8, jitter: 9}\n");
@@ -312,9 +304,8 @@ static void assert_refused(const struct weir_pipeline *p, const struct weir_expl
         fail_msg("%s", error.message);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_pipeline *threads = exploring_read("operators: {a: 1, b: 2}\nqueues: [a -> b]\n");
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_PRIORITIES};
     assert_refused(threads, &options, "threads of their own");
@@ -342,21 +333,4 @@ static void test_refused(void **state)
     weir_exploration_free(e);
     weir_exploration_free(NULL);
     weir_pipeline_free(p);
-}
-
-int explore_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wlan_spacing),
-        cmocka_unit_test(test_spacing_in_fine_ticks),
-        cmocka_unit_test(test_regulator_in_simulation),
-        cmocka_unit_test(test_nothing_to_regulate),
-        cmocka_unit_test(test_mapping_relieves),
-        cmocka_unit_test(test_threads_do_not_show),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,8 @@ static void check_smallest(const struct weir_pipeline *p, enum weir_priority_met
         assert_int_equal(e->total, best);
     /* What is claimed holds in the changed model. */
     for (size_t i = 0; e->after && i < e->after->latency_count; i++) {
-        const struct weir_pair_spec *pair = &e->after->latencies[i].pair;
-        assert_true(!pair->has_deadline || e->after->latencies[i].worst <= pair->deadline);
+        const struct weir_chain_spec *chain = &e->after->latencies[i].chain;
+        assert_true(!chain->has_deadline || e->after->latencies[i].worst <= chain->deadline);
         assert_true(!within || e->after->latencies[i].worst <= within);
     }
     int64_t total = 0;

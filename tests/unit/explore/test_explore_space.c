@@ -81,11 +81,11 @@ static void test_apply(void **state)
     assert_false(source.has_phase);
     /* Held for up to 4; only what begins at the source is shorter. */
     assert_int_equal(weir_spacing_delay(10, 12, 4), 4);
-    assert_int_equal(weir_pipeline_pair(changed, 0).deadline, 36);
-    assert_int_equal(weir_pipeline_pair(changed, 1).deadline, 9);
+    assert_int_equal(weir_pipeline_chain(changed, 0).deadline, 36);
+    assert_int_equal(weir_pipeline_chain(changed, 1).deadline, 9);
     /* The model is what it was. */
     assert_int_equal(weir_pipeline_source(model, 0).period, 10);
-    assert_int_equal(weir_pipeline_pair(model, 0).deadline, 40);
+    assert_int_equal(weir_pipeline_chain(model, 0).deadline, 40);
     weir_pipeline_free(changed);
     weir_pipeline_free(model);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by many threads, and by several processes that talk over sockets. */
 #include "base/alloc.h"
-#include "explore/fleet.h"
+#include "explore/task_pool.h"
 #include "support/stage.h"
 
 #include <poll.h>
@@ -81,17 +81,17 @@ static enum weir_status run(const struct setting *setting, unsigned threads, str
 {
     lesson = (struct lesson){UINT64_MAX};
     memset(results, 0xff, sizeof results);
-    struct weir_fleet_work work = {.count = TASKS,
-                                   .result_size = sizeof(struct result),
-                                   .hint_size = sizeof lesson,
-                                   .hint = &lesson,
-                                   .context = setting,
-                                   .enter = enter,
-                                   .leave = free,
-                                   .perform = perform,
-                                   .learn = learn};
-    struct weir_fleet_options options = {.threads = threads, .stop = setting->stop};
-    return weir_fleet_run(&work, &options, results, done, error);
+    struct weir_task_pool_work work = {.count = TASKS,
+                                       .result_size = sizeof(struct result),
+                                       .hint_size = sizeof lesson,
+                                       .hint = &lesson,
+                                       .context = setting,
+                                       .enter = enter,
+                                       .leave = free,
+                                       .perform = perform,
+                                       .learn = learn};
+    struct weir_task_pool_options options = {.threads = threads, .stop = setting->stop};
+    return weir_task_pool_run(&work, &options, results, done, error);
 }
 
 static bool all_right(void)
@@ -105,9 +105,8 @@ static bool all_right(void)
     return right && lesson.least == least;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     const struct setting plain = {.fails = UINT64_MAX};
     for (unsigned threads = 1; threads <= 8; threads++) {
         struct weir_error error = {0};
@@ -117,9 +116,8 @@ static void test_threads(void **state)
 }
 
 /* The first failure in the order of the tasks, however many threads meet how many. */
-static void test_failure(void **state)
+TEST(test_failure)
 {
-    (void)state;
     const struct setting failing = {.fails = 777};
     for (unsigned threads = 1; threads <= 8; threads++) {
         struct weir_error error = {0};
@@ -128,9 +126,8 @@ static void test_failure(void **state)
     }
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
-    (void)state;
     bool stop = false;
     const struct setting stopping = {.fails = UINT64_MAX, .stop = &stop, .stop_at = 1000};
     struct weir_error error = {0};
@@ -261,7 +258,7 @@ static bool act_with_the_dead(unsigned rank)
 enum { LONG_TASKS = 40 };
 
 struct long_result {
-    struct weir_fleet_tail tail;
+    struct weir_task_pool_tail tail;
     uint64_t task;
 };
 
@@ -282,7 +279,7 @@ static enum weir_status perform_long(void *scratch, const void *context, uint64_
     r->task = task;
     if (!length_of(task))
         return WEIR_OK;
-    r->tail = (struct weir_fleet_tail){weir_array(length_of(task), 1), length_of(task)};
+    r->tail = (struct weir_task_pool_tail){weir_array(length_of(task), 1), length_of(task)};
     if (!r->tail.bytes)
         return WEIR_MEMORY;
     memset(r->tail.bytes, (int)task, r->tail.size);
@@ -291,12 +288,12 @@ static enum weir_status perform_long(void *scratch, const void *context, uint64_
 
 static bool run_long(unsigned threads)
 {
-    struct weir_fleet_work work = {
+    struct weir_task_pool_work work = {
         .count = LONG_TASKS, .result_size = sizeof(struct long_result), .tails = true, .perform = perform_long};
-    struct weir_fleet_options options = {.threads = threads};
+    struct weir_task_pool_options options = {.threads = threads};
     struct long_result long_results[LONG_TASKS];
     uint8_t marks[LONG_TASKS];
-    bool right = weir_fleet_run(&work, &options, long_results, marks, NULL) == WEIR_OK;
+    bool right = weir_task_pool_run(&work, &options, long_results, marks, NULL) == WEIR_OK;
     for (uint64_t task = 0; task < LONG_TASKS; task++) {
         const struct long_result *r = &long_results[task];
         right &= marks[task] && r->task == task && r->tail.size == length_of(task);
@@ -312,9 +309,8 @@ static bool act_long(unsigned rank)
     return run_long(1 + rank) && run_long(1);
 }
 
-static void test_tails(void **state)
+TEST(test_tails)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++)
         assert_true(run_long(threads));
     for (unsigned count = 2; count <= RANKS_MAX; count++)
@@ -347,23 +343,20 @@ static bool act_otherwise(unsigned rank)
     return rank == 0 ? run(&plain, 1, &error) == WEIR_IO : !run_long(1);
 }
 
-static void test_stopped_ranks(void **state)
+TEST(test_stopped_ranks)
 {
-    (void)state;
     for (unsigned count = 2; count <= RANKS_MAX; count++)
         assert_true(in_ranks(count, UINT32_MAX, act_stopped));
 }
 
 /* Processes that come to different searches do not mix them up. */
-static void test_different_searches(void **state)
+TEST(test_different_searches)
 {
-    (void)state;
     assert_true(in_ranks(2, UINT32_MAX, act_otherwise));
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
-    (void)state;
     for (unsigned count = 1; count <= RANKS_MAX; count++) {
         assert_true(in_ranks(count, UINT32_MAX, act_plain));
         assert_true(in_ranks(count, UINT32_MAX, act_failing));
@@ -371,20 +364,8 @@ static void test_ranks(void **state)
 }
 
 /* One that is gone is an error for those that wait for it, never an answer without its part. */
-static void test_dead_rank(void **state)
+TEST(test_dead_rank)
 {
-    (void)state;
     assert_true(in_ranks(2, 1, act_with_the_dead));
     assert_true(in_ranks(2, 0, act_with_the_dead));
-}
-
-int fleet_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_stop),          cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_dead_rank),     cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_stopped_ranks), cmocka_unit_test(test_different_searches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,19 +7,19 @@
 
 /* ---- one number at a time ---- */
 
-static struct weir_margins *find(const struct weir_pipeline *p, uint32_t pair, const struct weir_margins_options *options)
+static struct weir_margins *find(const struct weir_pipeline *p, uint32_t chain, const struct weir_margins_options *options)
 {
     struct weir_margins *margins;
     struct weir_error error = {0};
-    if (weir_margins_find(p, pair, options, &margins, &error) != WEIR_OK)
+    if (weir_margins_find(p, chain, options, &margins, &error) != WEIR_OK)
         fail_msg("%s", error.message);
     return margins;
 }
 
-static const struct weir_margin *margin_of(const struct weir_margins *margins, enum weir_knob knob, uint32_t index)
+static const struct weir_margin *margin_of(const struct weir_margins *margins, enum weir_parameter parameter, uint32_t index)
 {
     for (size_t i = 0; i < margins->count; i++)
-        if (margins->items[i].knob == knob && margins->items[i].index == index)
+        if (margins->items[i].parameter == parameter && margins->items[i].index == index)
             return &margins->items[i];
     return NULL;
 }
@@ -35,15 +35,15 @@ static void chain_by_hand(void **state)
         stage_operator(p, names[i], 0, worst[i]);
     for (uint32_t i = 0; i < 3; i++)
         stage_queue(p, (struct weir_operator){i}, (struct weir_operator){i + 1}, 1, 0);
-    weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {3}, .has_deadline = true, .deadline = 2000}, NULL);
+    weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {3}, .has_deadline = true, .deadline = 2000}, NULL);
     stage_seal(p);
     struct weir_margins *m = find(p, 0, NULL);
     assert_true(m->complete);
     assert_int_equal(m->now.value, 1600);
-    const struct weir_margin *d = margin_of(m, WEIR_KNOB_WORST, 3);
+    const struct weir_margin *d = margin_of(m, WEIR_PARAMETER_WORST, 3);
     assert_true(d->proved && d->has_limit);
     assert_int_equal(d->limit, 500); /* four times 500 is 2000 */
-    const struct weir_margin *a = margin_of(m, WEIR_KNOB_WORST, 0);
+    const struct weir_margin *a = margin_of(m, WEIR_PARAMETER_WORST, 0);
     assert_int_equal(a->at_less.value, 1600);
     weir_margins_free(m);
     weir_pipeline_free(p);
@@ -78,12 +78,13 @@ static int64_t evaluate(struct weir_evaluator *e, const struct weir_pipeline *p,
 {
     weir_evaluator_reset(e);
     struct weir_operator_spec spec = {0};
-    if (m->knob != WEIR_KNOB_CAPACITY)
+    if (m->parameter != WEIR_PARAMETER_CAPACITY)
         spec = weir_pipeline_operator(p, (struct weir_operator){m->index});
-    enum weir_status status =
-        m->knob == WEIR_KNOB_CAPACITY ? weir_evaluator_set_capacity(e, (struct weir_queue){m->index}, (uint32_t)at, NULL)
-        : m->knob == WEIR_KNOB_WORST  ? weir_evaluator_set_times(e, (struct weir_operator){m->index}, spec.best, at, NULL)
-                                      : weir_evaluator_set_times(e, (struct weir_operator){m->index}, at, spec.worst, NULL);
+    enum weir_status status = m->parameter == WEIR_PARAMETER_CAPACITY
+                                  ? weir_evaluator_set_capacity(e, (struct weir_queue){m->index}, (uint32_t)at, NULL)
+                              : m->parameter == WEIR_PARAMETER_WORST
+                                  ? weir_evaluator_set_times(e, (struct weir_operator){m->index}, spec.best, at, NULL)
+                                  : weir_evaluator_set_times(e, (struct weir_operator){m->index}, at, spec.worst, NULL);
     assert_int_equal(status, WEIR_OK);
     return weir_evaluator_latency(e, 0, latency, NULL);
 }
@@ -92,11 +93,11 @@ static void check_limit(const struct weir_margin *m, struct weir_evaluator *e, c
 {
     struct weir_separation s;
     for (int64_t at = m->low; at <= m->high && m->has_limit; at++) {
-        if (m->knob == WEIR_KNOB_CAPACITY && (at < m->now || at > m->limit + 1))
+        if (m->parameter == WEIR_PARAMETER_CAPACITY && (at < m->now || at > m->limit + 1))
             continue;
         assert_int_equal(evaluate(e, p, m, at, &s), WEIR_OK);
         bool kept = s.outcome == WEIR_EXACT && s.value <= deadline;
-        bool within = m->knob == WEIR_KNOB_BEST ? m->limit >= 0 && at >= m->limit : at <= m->limit;
+        bool within = m->parameter == WEIR_PARAMETER_BEST ? m->limit >= 0 && at >= m->limit : at <= m->limit;
         if (s.outcome != WEIR_BRACKET)
             assert_int_equal(kept, within);
     }
@@ -127,10 +128,10 @@ static void check_margin(const struct weir_margin *m, struct weir_evaluator *e, 
 static struct weir_pipeline *with_deadline(const struct weir_pipeline *p, int64_t deadline)
 {
     struct weir_pipeline *copy = weir_pipeline_copy(p, NULL);
-    struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    pair.has_deadline = true;
-    pair.deadline = deadline;
-    assert_int_equal(weir_pipeline_add_pair(copy, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
+    chain.has_deadline = true;
+    chain.deadline = deadline;
+    assert_int_equal(weir_pipeline_add_chain(copy, &chain, NULL), WEIR_OK);
     stage_seal(copy);
     return copy;
 }
@@ -166,7 +167,7 @@ static void every_number(void **state)
         assert_true(m->complete);
         for (size_t k = 0; k < m->count; k++) {
             check_margin(&m->items[k], e, p);
-            check_limit(&m->items[k], e, p, weir_pipeline_pair(p, 0).deadline);
+            check_limit(&m->items[k], e, p, weir_pipeline_chain(p, 0).deadline);
         }
         weir_evaluator_free(e);
         weir_margins_free(m);
@@ -199,7 +200,7 @@ static bool kept_at(const struct weir_pipeline *pipeline, int64_t p, int64_t q)
     assert_int_equal(weir_evaluator_latency(e, 0, &s, NULL), WEIR_OK);
     weir_evaluator_free(e);
     weir_pipeline_free(copy);
-    int64_t deadline = weir_pipeline_pair(pipeline, 0).deadline * q;
+    int64_t deadline = weir_pipeline_chain(pipeline, 0).deadline * q;
     return (s.outcome == WEIR_EXACT && s.value <= deadline) || (s.outcome == WEIR_BRACKET && s.upper <= deadline);
 }
 
@@ -284,7 +285,7 @@ static void pacing(void **state)
                 struct weir_separation s;
                 assert_int_equal(weir_evaluator_set_period(e, source, period, NULL), WEIR_OK);
                 assert_int_equal(weir_evaluator_latency(e, 0, &s, NULL), WEIR_OK);
-                bool kept = s.outcome == WEIR_EXACT && s.value <= weir_pipeline_pair(p, 0).deadline;
+                bool kept = s.outcome == WEIR_EXACT && s.value <= weir_pipeline_chain(p, 0).deadline;
                 if (s.outcome != WEIR_BRACKET)
                     assert_int_equal(kept, answer.outcome == WEIR_MARGIN_EXACT && period == answer.period);
             }
@@ -330,7 +331,7 @@ static void memory_runs_out(void **state)
     struct weir_operator a = stage_operator(p, "a", 1, 3), b = stage_operator(p, "b", 2, 4);
     stage_queue(p, a, b, 2, 0);
     stage_period(p, a, 5, WEIR_ARRIVALS_AT_MOST);
-    weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = b, .has_deadline = true, .deadline = 10}, NULL);
+    weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = b, .has_deadline = true, .deadline = 10}, NULL);
     stage_seal(p);
     assert_true(stage_fail_each_allocation(find_everything, p) > 50);
     weir_pipeline_free(p);

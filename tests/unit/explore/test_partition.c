@@ -23,9 +23,8 @@ static struct weir_pipeline *read_model(const char *model)
 
 /* ---- by hand ---- */
 
-static void test_two_operators(void **state)
+TEST(test_two_operators)
 {
-    (void)state;
     /* a starts when b has taken the message before, and may be done before b is: the worst case is max(a, b) + b. With 3 SMs:
      * (1, 2): 8 + 5 = 13; (2, 1): 9 + 9 = 18. */
     struct weir_pipeline *p = read_model("operators: {a: [0, 8], b: [0, 9]}\nqueues: [a -> b]\n");
@@ -55,9 +54,8 @@ static void test_two_operators(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_bad_profiles(void **state)
+TEST(test_bad_profiles)
 {
-    (void)state;
     struct weir_pipeline *p = read_model("operators: {a: {time: 8, receive: 4}, b: 9}\nqueues: [a -> b]\n");
     const struct weir_profile_point good[] = {{1, 0, 8}}, twice[] = {{1, 0, 8}, {1, 0, 7}}, none[] = {{0, 0, 8}};
     const struct weir_profile_point reversed[] = {{1, 9, 8}}, early[] = {{1, 0, 3}};
@@ -119,14 +117,14 @@ static struct weir_partition_score score_of(const struct trial *t, const struct 
     }
     assert_int_equal(weir_pipeline_seal(p, NULL, NULL), WEIR_OK);
     struct weir_solver *solver = weir_solver_new(p, &error);
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
-        struct weir_query query = {.from = {.op = pair.from}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(p, i);
+        struct weir_query query = {.from = {.op = chain.from}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
         struct weir_separation worst;
         assert_int_equal(weir_separation_worst(solver, &query, &worst, &error), WEIR_OK);
         bool bounded = worst.outcome == WEIR_EXACT;
         score.unbounded += !bounded;
-        score.missed += pair.has_deadline && (!bounded || worst.value > pair.deadline);
+        score.missed += chain.has_deadline && (!bounded || worst.value > chain.deadline);
         score.total += bounded ? worst.value : 0;
     }
     weir_solver_free(solver);
@@ -206,10 +204,10 @@ static void make(struct trial *t, struct weir_random *random, uint64_t seed)
     struct weir_pipeline *plain;
     assert_int_equal(weir_generate_holoscan(&options, &plain, &error), WEIR_OK);
     t->pipeline = weir_pipeline_copy(plain, &error);
-    struct weir_pair_spec pair = weir_pipeline_pair(plain, 0);
-    pair.has_deadline = seed % 2;
-    pair.deadline = 1500 + (int64_t)below(random, 3000);
-    assert_int_equal(weir_pipeline_add_pair(t->pipeline, &pair, &error), WEIR_OK);
+    struct weir_chain_spec chain = weir_pipeline_chain(plain, 0);
+    chain.has_deadline = seed % 2;
+    chain.deadline = 1500 + (int64_t)below(random, 3000);
+    assert_int_equal(weir_pipeline_add_chain(t->pipeline, &chain, &error), WEIR_OK);
     assert_int_equal(weir_pipeline_seal(t->pipeline, NULL, NULL), WEIR_OK);
     weir_pipeline_free(plain);
     t->share = seed % 4 == 1;
@@ -231,9 +229,8 @@ static void make(struct trial *t, struct weir_random *random, uint64_t seed)
     }
 }
 
-static void test_all_divisions(void **state)
+TEST(test_all_divisions)
 {
-    (void)state;
     unsigned possible = 0, missed = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct trial t = {0};
@@ -280,9 +277,8 @@ static void big(struct weir_pipeline **p, struct weir_profile_point points[4][33
     }
 }
 
-static void test_four_operators(void **state)
+TEST(test_four_operators)
 {
-    (void)state;
     struct weir_pipeline *p;
     struct weir_profile_point points[4][33];
     struct weir_profile profiles[4];
@@ -306,15 +302,4 @@ static void test_four_operators(void **state)
     assert_true(found->score.total >= best.total && found->lower.total <= best.total);
     weir_partition_free(found);
     weir_pipeline_free(p);
-}
-
-int partition_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_operators),
-        cmocka_unit_test(test_bad_profiles),
-        cmocka_unit_test(test_all_divisions),
-        cmocka_unit_test(test_four_operators),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,18 @@
 #include "support/random_pipeline.h"
 #include "support/stage.h"
 
-static struct weir_sensitivity *find(const struct weir_pipeline *p, uint32_t pair)
+static struct weir_sensitivity *find(const struct weir_pipeline *p, uint32_t chain)
 {
     struct weir_sensitivity *s;
     struct weir_error error = {0};
-    if (weir_sensitivity_find(p, pair, NULL, &s, &error) != WEIR_OK)
+    if (weir_sensitivity_find(p, chain, NULL, &s, &error) != WEIR_OK)
         fail_msg("%s", error.message);
     return s;
 }
 
 /* 100 -> 500 -> 100 -> 400 with queues of one: the critical path goes through the slow one more than once. */
-static void chain_by_hand(void **state)
+TEST(chain_by_hand)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){100, 500, 100, 400}, 1);
     struct weir_sensitivity *s = find(p, 0);
     assert_int_equal(s->now.worst.outcome, WEIR_EXACT);
@@ -38,11 +37,11 @@ static void chain_by_hand(void **state)
 
 /* ---- against the analysis of the changed model ---- */
 
-static void same_as(const struct weir_pipeline *changed, uint32_t pair, const struct weir_effect *effect)
+static void same_as(const struct weir_pipeline *changed, uint32_t chain, const struct weir_effect *effect)
 {
     struct weir_analysis *a;
     assert_int_equal(weir_analyze(changed, NULL, &a, NULL), WEIR_OK);
-    const struct weir_separation *worst = &a->latencies[pair].worst;
+    const struct weir_separation *worst = &a->latencies[chain].worst;
     assert_int_equal(effect->worst.outcome, worst->outcome);
     if (worst->outcome == WEIR_EXACT)
         assert_int_equal(effect->worst.value, worst->value);
@@ -51,14 +50,15 @@ static void same_as(const struct weir_pipeline *changed, uint32_t pair, const st
     weir_analysis_free(a);
 }
 
-static void check_times(const struct weir_pipeline *p, uint32_t pair, struct weir_operator op, const struct weir_operator_effect *e)
+static void check_times(const struct weir_pipeline *p, uint32_t chain, struct weir_operator op,
+                        const struct weir_operator_effect *e)
 {
     struct weir_operator_spec spec = weir_pipeline_operator(p, op), changed = spec;
     struct weir_pipeline *copy = weir_pipeline_copy(p, NULL);
     changed.worst++;
     assert_int_equal(weir_pipeline_change_operator(copy, op, &changed, NULL), WEIR_OK);
     stage_seal(copy);
-    same_as(copy, pair, &e->slower);
+    same_as(copy, chain, &e->slower);
     weir_pipeline_free(copy);
 
     assert_int_equal(e->worst, spec.worst - (spec.worst + 9) / 10);
@@ -70,12 +70,12 @@ static void check_times(const struct weir_pipeline *p, uint32_t pair, struct wei
     copy = weir_pipeline_copy(p, NULL);
     assert_int_equal(weir_pipeline_change_operator(copy, op, &changed, NULL), WEIR_OK);
     stage_seal(copy);
-    same_as(copy, pair, &e->faster);
+    same_as(copy, chain, &e->faster);
     weir_pipeline_free(copy);
 }
 
 /* Less room may be a deadlock, which has no events. */
-static void check_capacity(const struct weir_pipeline *p, uint32_t pair, struct weir_queue queue, int by,
+static void check_capacity(const struct weir_pipeline *p, uint32_t chain, struct weir_queue queue, int by,
                            const struct weir_effect *effect)
 {
     struct weir_queue_spec spec = weir_pipeline_queue(p, queue);
@@ -84,7 +84,7 @@ static void check_capacity(const struct weir_pipeline *p, uint32_t pair, struct 
     spec.capacity = (uint32_t)((int64_t)spec.capacity + by);
     assert_int_equal(weir_pipeline_change_queue(copy, queue, &spec, NULL), WEIR_OK);
     if (weir_pipeline_seal(copy, NULL, errors) == WEIR_OK) {
-        same_as(copy, pair, effect);
+        same_as(copy, chain, effect);
     } else {
         assert_true(by < 0);
         assert_int_equal(effect->worst.outcome, WEIR_NO_EVENTS);
@@ -93,31 +93,30 @@ static void check_capacity(const struct weir_pipeline *p, uint32_t pair, struct 
     weir_pipeline_free(copy);
 }
 
-static void check_all(const struct weir_pipeline *p, uint32_t pair)
+static void check_all(const struct weir_pipeline *p, uint32_t chain)
 {
-    struct weir_sensitivity *s = find(p, pair);
+    struct weir_sensitivity *s = find(p, chain);
     assert_ptr_equal(s->pipeline, p);
-    assert_int_equal(s->pair, pair);
+    assert_int_equal(s->chain, chain);
     assert_int_equal(s->permille, 100);
-    same_as(p, pair, &s->now);
+    same_as(p, chain, &s->now);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++)
-        check_times(p, pair, (struct weir_operator){i}, &s->operators[i]);
+        check_times(p, chain, (struct weir_operator){i}, &s->operators[i]);
     for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(p, (struct weir_queue){i});
         bool sized = spec.capacity != WEIR_UNBOUNDED && !spec.nonblocking;
         assert_int_equal(s->queues[i].has_more, sized);
         assert_int_equal(s->queues[i].has_less, sized && spec.capacity > 1 && spec.capacity > spec.initial);
         if (s->queues[i].has_more)
-            check_capacity(p, pair, (struct weir_queue){i}, 1, &s->queues[i].more);
+            check_capacity(p, chain, (struct weir_queue){i}, 1, &s->queues[i].more);
         if (s->queues[i].has_less)
-            check_capacity(p, pair, (struct weir_queue){i}, -1, &s->queues[i].less);
+            check_capacity(p, chain, (struct weir_queue){i}, -1, &s->queues[i].less);
     }
     weir_sensitivity_free(s);
 }
 
-static void random_papers(void **state)
+TEST(random_papers)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct weir_generate_options options = {
             .nodes = 6, .seed = seed, .density_permille = 300, .best_permille = 500, .queue = 2};
@@ -130,16 +129,15 @@ static void random_papers(void **state)
 
 /* Loops, several sources and sinks, periods and arrivals, late receives, reentrant operators, queues that do not block; with and
  * without a bound. Every latency of some. */
-static void random_everything(void **state)
+TEST(random_everything)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct weir_random random;
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, (enum weir_flavour)(seed % WEIR_FLAVOUR_SLOW));
-        uint32_t pairs = weir_pipeline_pair_count(p);
-        for (uint32_t i = 0; i < pairs && i < 2; i++)
-            check_all(p, i ? pairs - 1 : 0);
+        uint32_t chains = weir_pipeline_chain_count(p);
+        for (uint32_t i = 0; i < chains && i < 2; i++)
+            check_all(p, i ? chains - 1 : 0);
         weir_pipeline_free(p);
     }
 }
@@ -148,9 +146,8 @@ static void random_everything(void **state)
 
 /* The input comes every 10 and waits: the bound counts from its arrival, and faster operators cannot make results come more often
  * than inputs. */
-static void sources(void **state)
+TEST(sources)
 {
-    (void)state;
     for (int exact = 0; exact < 2; exact++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         struct weir_operator a = stage_operator(p, "a", 1, 4), b = stage_operator(p, "b", 2, 9);
@@ -169,9 +166,8 @@ static void sources(void **state)
 }
 
 /* Inputs come as fast as they are handled: no bound, and one tick less gives one. */
-static void without_a_bound(void **state)
+TEST(without_a_bound)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 1, 1), b = stage_operator(p, "b", 1, 11);
     stage_queue(p, a, b, WEIR_UNBOUNDED, 0);
@@ -195,9 +191,8 @@ static void is_unknown(const struct weir_effect *effect)
 }
 
 /* Times at the end of what can be counted: one that is as long as can be, and a sum that no longer fits when it grows. */
-static void at_the_end_of_time(void **state)
+TEST(at_the_end_of_time)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 0, WEIR_TIME_MAX - 1);
     stage_seal(p);
@@ -224,9 +219,8 @@ static void at_the_end_of_time(void **state)
 }
 
 /* Almost no work for each search: brackets that contain the answer. */
-static void brackets(void **state)
+TEST(brackets)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 7);
     struct weir_sensitivity_options options = {.work_limit = 1};
@@ -250,9 +244,8 @@ static void count_progress(void *context, unsigned permille)
     *last = permille;
 }
 
-static void progress(void **state)
+TEST(progress)
 {
-    (void)state;
     unsigned last = 0;
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){1, 2, 3, 4}, 2);
     struct weir_sensitivity *s;
@@ -265,15 +258,14 @@ static void progress(void **state)
 }
 
 /* A loop whose queue holds just its initial messages: with less room nothing would fit. */
-static void queues_at_their_limits(void **state)
+TEST(queues_at_their_limits)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 1, 5), b = stage_operator(p, "b", 1, 7);
     stage_queue(p, a, b, WEIR_UNBOUNDED, 0);
     stage_queue(p, b, a, 2, 2);
-    struct weir_pair_spec pair = {.from = a, .to = b};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = a, .to = b};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_sensitivity *s = find(p, 0);
     assert_false(s->queues[0].has_more || s->queues[0].has_less);
@@ -283,9 +275,8 @@ static void queues_at_their_limits(void **state)
     weir_pipeline_free(p);
 }
 
-static void bad_questions(void **state)
+TEST(bad_questions)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){1, 2}, 1);
     struct weir_sensitivity *s;
     struct weir_sensitivity_options options = {.permille = 1001};
@@ -310,9 +301,8 @@ static void bad_questions(void **state)
 }
 
 /* One operator, no queue. */
-static void alone(void **state)
+TEST(alone)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 1, 2);
     stage_seal(p);
@@ -328,21 +318,9 @@ static enum weir_status find_again(void *context)
     return status;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
     assert_true(stage_fail_each_allocation(find_again, p) > 20);
     weir_pipeline_free(p);
-}
-
-int sensitivity_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_by_hand), cmocka_unit_test(random_papers),   cmocka_unit_test(random_everything),
-        cmocka_unit_test(sources),       cmocka_unit_test(without_a_bound), cmocka_unit_test(at_the_end_of_time),
-        cmocka_unit_test(brackets),      cmocka_unit_test(progress),        cmocka_unit_test(queues_at_their_limits),
-        cmocka_unit_test(bad_questions), cmocka_unit_test(alone),           cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,8 @@ static void a_long_chain(void **state)
         last = op;
         side = op;
     }
-    struct weir_pair_spec pair = {.from = {0}, .to = side};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {0}, .to = side};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_sensitivity *s;
     assert_int_equal(weir_sensitivity_find(p, 0, NULL, &s, NULL), WEIR_OK);

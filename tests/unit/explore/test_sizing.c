@@ -9,13 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { MODELS = 800, QUEUES = 4, MOST = 3, VECTORS = 81, PAIRS = 16 };
+enum { MODELS = 800, QUEUES = 4, MOST = 3, VECTORS = 81, CHAINS = 16 };
 
 /* ---- by hand ---- */
 
-static void chain_by_hand(void **state)
+TEST(chain_by_hand)
 {
-    (void)state;
     /* a -> b -> c with times 4, 4, 4: with one place in each queue, a starts when b has taken what came before, every 4. */
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){4, 4, 4}, 5);
     struct weir_sizing_options options = {.period = 4};
@@ -55,9 +54,8 @@ static struct weir_pipeline *diamond(uint32_t capacity)
     return p;
 }
 
-static void the_short_way_has_to_wait(void **state)
+TEST(the_short_way_has_to_wait)
 {
-    (void)state;
     struct weir_pipeline *p = diamond(1);
     struct weir_sizing_options options = {.period = 10};
     struct weir_sizing *found;
@@ -83,14 +81,13 @@ static void the_short_way_has_to_wait(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_deadlock_needs_a_place(void **state)
+TEST(a_deadlock_needs_a_place)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 0, 5), b = stage_operator(p, "b", 0, 7);
     stage_queue(p, a, b, 4, 1);
     stage_queue(p, b, a, 4, 1);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = b}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = b}, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_sizing_options options = {.within = 1000};
     struct weir_sizing *found;
@@ -101,9 +98,8 @@ static void a_deadlock_needs_a_place(void **state)
     weir_pipeline_free(p);
 }
 
-static void wrong_questions(void **state)
+TEST(wrong_questions)
 {
-    (void)state;
     struct weir_pipeline *p = diamond(1), *open;
     struct weir_sizing *found;
     struct weir_front *front;
@@ -137,7 +133,7 @@ static void wrong_questions(void **state)
 /* What one vector comes to, from a pipeline that is sealed with it: evaluators have no part in this. */
 struct outcome {
     uint32_t capacity[QUEUES];
-    int64_t cost, latency, latencies[PAIRS]; /* INT64_MAX: no bound */
+    int64_t cost, latency, latencies[CHAINS]; /* INT64_MAX: no bound */
     struct weir_ratio period;
     bool stuck;
 };
@@ -167,13 +163,15 @@ static void measure(struct trial *t, struct outcome *o)
     o->stuck = weir_pipeline_seal(p, NULL, NULL) != WEIR_OK;
     struct weir_solver *solver = o->stuck ? NULL : weir_solver_new(p, &error);
     o->period = (struct weir_ratio){0, 1};
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(t->pipeline) && !o->stuck; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(t->pipeline, i);
-        struct weir_query query = {
-            .from = {.op = pair.from}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift, .work_limit = 20000000};
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(t->pipeline) && !o->stuck; i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(t->pipeline, i);
+        struct weir_query query = {.from = {.op = chain.from},
+                                   .to = {.op = chain.to, .moment = WEIR_FINISH},
+                                   .shift = chain.shift,
+                                   .work_limit = 20000000};
         for (uint32_t k = 0; k < weir_pipeline_source_count(p); k++) {
             struct weir_source_spec source = weir_pipeline_source(p, k);
-            if (source.op.index == pair.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+            if (source.op.index == chain.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
                 query.from.moment = WEIR_ARRIVAL;
         }
         struct weir_separation worst;
@@ -182,7 +180,7 @@ static void measure(struct trial *t, struct outcome *o)
         o->latencies[i] = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_NO_EVENTS ? 0 : INT64_MAX;
         o->latency = o->latencies[i] > o->latency ? o->latencies[i] : o->latency;
         struct weir_ratio period;
-        assert_int_equal(weir_throughput(p, pair.to, true, &period, NULL, NULL, &error), WEIR_OK);
+        assert_int_equal(weir_throughput(p, chain.to, true, &period, NULL, NULL, &error), WEIR_OK);
         o->period = weir_ratio_compare(period, o->period) > 0 ? period : o->period;
     }
     weir_solver_free(solver);
@@ -215,10 +213,10 @@ static bool prepare(struct trial *t, struct weir_random *random, const struct we
 {
     uint32_t queues = weir_pipeline_queue_count(p);
     t->pipeline = p;
-    if (queues > 64 || weir_pipeline_pair_count(p) > PAIRS)
+    if (queues > 64 || weir_pipeline_chain_count(p) > CHAINS)
         return false;
     for (uint32_t o = 0; o < weir_pipeline_operator_count(p); o++)
-        if (weir_pipeline_turns(p, (struct weir_operator){o}) > 1)
+        if (weir_pipeline_firings(p, (struct weir_operator){o}) > 1)
             return false;
     bool weighted = weir_random_between(random, 0, 2) == 0;
     for (uint32_t i = 0; i < queues; i++) {
@@ -238,9 +236,10 @@ static bool keeps(const struct trial *t, const struct outcome *o, const struct w
     bool all = !o->stuck;
     if (options->period)
         all = all && weir_ratio_compare(o->period, (struct weir_ratio){options->period, 1}) <= 0;
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(t->pipeline) && all; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(t->pipeline, i);
-        all = (!options->within || o->latencies[i] <= options->within) && (!pair.has_deadline || o->latencies[i] <= pair.deadline);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(t->pipeline) && all; i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(t->pipeline, i);
+        all =
+            (!options->within || o->latencies[i] <= options->within) && (!chain.has_deadline || o->latencies[i] <= chain.deadline);
     }
     return all;
 }
@@ -334,9 +333,8 @@ static int64_t some_period(const struct trial *t, struct weir_random *random)
     return period < 1 ? 1 : period;
 }
 
-static void all_capacities(void **state)
+TEST(all_capacities)
 {
-    (void)state;
     unsigned tried = 0, possible = 0, questions = 0, unlike = 0;
     size_t points = 0;
     for (uint64_t seed = 1; seed <= MODELS; seed++) {
@@ -406,9 +404,8 @@ static double seconds_since(const struct timespec *begun)
     return (double)(now.tv_sec - begun->tv_sec) + (double)(now.tv_nsec - begun->tv_nsec) / 1e9;
 }
 
-static void twenty_queues(void **state)
+TEST(twenty_queues)
 {
-    (void)state;
     struct weir_error error;
     for (int64_t best = 0; best <= 500; best += 500) {
         struct weir_pipeline *p = twenty(best);
@@ -463,24 +460,9 @@ static enum weir_status size_diamond(void *context)
     return status;
 }
 
-static void without_memory(void **state)
+TEST(without_memory)
 {
-    (void)state;
     struct weir_pipeline *p = diamond(1);
     assert_true(stage_fail_each_allocation(size_diamond, p) > 20);
     weir_pipeline_free(p);
-}
-
-int sizing_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_by_hand),
-        cmocka_unit_test(the_short_way_has_to_wait),
-        cmocka_unit_test(a_deadlock_needs_a_place),
-        cmocka_unit_test(wrong_questions),
-        cmocka_unit_test(all_capacities),
-        cmocka_unit_test(twenty_queues),
-        cmocka_unit_test(without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static struct weir_sweep *sweep_over(const struct weir_pipeline *p, const char *
 }
 
 /* A faster operator makes the pipeline slower: the example of examples/timing-anomaly.yaml. */
-static void anomaly_is_found(void **state)
+TEST(anomaly_is_found)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(chain);
     struct weir_sweep *s = sweep_over(p, "two.time=100:500:100", NULL, 2);
     assert_int_equal(s->point_count, 5);
@@ -53,9 +52,8 @@ static void anomaly_is_found(void **state)
     weir_pipeline_free(p);
 }
 
-static void values_and_their_texts(void **state)
+TEST(values_and_their_texts)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(chain);
     struct weir_sweep *s = sweep_over(p, "two.time,merge.time=[0, 5],7.5,10:12:1", "queue.capacity=1,3:5,unbounded", 1);
     static const char *const times[] = {"[0, 5]", "7.5", "10", "11", "12"}, *const counts[] = {"1", "3", "4", "5", "unbounded"};
@@ -72,9 +70,8 @@ static void values_and_their_texts(void **state)
     weir_pipeline_free(p);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {"two.time=1:20",
                                         "two.time=20:1:1",
                                         "two.time=1:20:0",
@@ -103,9 +100,8 @@ static void what_is_refused(void **state)
 }
 
 /* Values that make no pipeline are points of which that is known. */
-static void impossible_points(void **state)
+TEST(impossible_points)
 {
-    (void)state;
     struct weir_pipeline *p = read_model("operators: {a: 5, b: 7}\n"
                                          "queues: [{from: a, to: b, capacity: 2, initial: 1}, {from: b, to: a, capacity: 2, "
                                          "initial: 1}]\nmeasure: [{from: a, to: b}]\n");
@@ -167,9 +163,8 @@ static void expect_point(const struct weir_pipeline *p, const struct weir_sweep 
     weir_changed_free(&changed);
 }
 
-static void the_same_as_changes(void **state)
+TEST(the_same_as_changes)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 7);
     for (int i = 0; i < 120; i++) {
@@ -189,9 +184,8 @@ static void the_same_as_changes(void **state)
     }
 }
 
-static void stopped_sweeps_keep_what_they_have(void **state)
+TEST(stopped_sweeps_keep_what_they_have)
 {
-    (void)state;
     bool stop = true;
     struct weir_pipeline *p = read_model(chain);
     struct weir_sweep *sweep;
@@ -217,24 +211,9 @@ static enum weir_status sweep_once(void *context)
     return status;
 }
 
-static void memory_that_does_not_suffice(void **state)
+TEST(memory_that_does_not_suffice)
 {
-    (void)state;
     struct weir_pipeline *p = read_model(chain);
     assert_true(stage_fail_each_allocation(sweep_once, p) > 50);
     weir_pipeline_free(p);
-}
-
-int sweep_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(anomaly_is_found),
-        cmocka_unit_test(values_and_their_texts),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(impossible_points),
-        cmocka_unit_test(the_same_as_changes),
-        cmocka_unit_test(stopped_sweeps_keep_what_they_have),
-        cmocka_unit_test(memory_that_does_not_suffice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum weir_status try_write(const struct weir_pipeline *p, enum weir_model_format format, uint32_t pair, char **text,
+static enum weir_status try_write(const struct weir_pipeline *p, enum weir_model_format format, uint32_t chain, char **text,
                                   struct weir_error *error)
 {
     size_t bytes = 0;
     *text = NULL;
     FILE *out = open_memstream(text, &bytes);
     assert_non_null(out);
-    enum weir_status status = weir_pipeline_write(p, format, pair, out, error);
+    enum weir_status status = weir_pipeline_write(p, format, chain, out, error);
     fclose(out);
     return status;
 }
@@ -43,12 +43,12 @@ static struct weir_pipeline *read_back(const char *text)
 
 static struct weir_query query_of(const struct weir_pipeline *p, uint32_t index, bool back)
 {
-    struct weir_pair_spec pair = weir_pipeline_pair(p, index);
+    struct weir_chain_spec chain = weir_pipeline_chain(p, index);
     struct weir_query query = {
-        .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+        .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
-        if (source.op.index == pair.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
+        if (source.op.index == chain.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             query.from.moment = WEIR_ARRIVAL;
     }
     if (back)
@@ -59,9 +59,9 @@ static struct weir_query query_of(const struct weir_pipeline *p, uint32_t index,
 static void expect_answers(const struct weir_pipeline *p, const struct weir_pipeline *q, const char *text)
 {
     struct weir_solver *one = weir_solver_new(p, NULL), *two = weir_solver_new(q, NULL);
-    assert_int_equal(weir_pipeline_pair_count(p), weir_pipeline_pair_count(q));
+    assert_int_equal(weir_pipeline_chain_count(p), weir_pipeline_chain_count(q));
     assert_int_equal(weir_pipeline_digits(p), weir_pipeline_digits(q));
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++)
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++)
         for (int back = 0; back < 2; back++) {
             struct weir_query here = query_of(p, i, back), there = query_of(q, i, back);
             struct weir_separation a, b;
@@ -71,7 +71,7 @@ static void expect_answers(const struct weir_pipeline *p, const struct weir_pipe
                 fail_msg("latency %u: %d %ld, written %d %ld\n%s", i, (int)a.outcome, (long)a.value, (int)b.outcome, (long)b.value,
                          text);
             struct weir_ratio slow, again;
-            struct weir_operator to = weir_pipeline_pair(p, i).to, copy = weir_pipeline_pair(q, i).to;
+            struct weir_operator to = weir_pipeline_chain(p, i).to, copy = weir_pipeline_chain(q, i).to;
             assert_int_equal(weir_throughput(p, to, !back, &slow, NULL, NULL, NULL), WEIR_OK);
             assert_int_equal(weir_throughput(q, copy, !back, &again, NULL, NULL, NULL), WEIR_OK);
             assert_int_equal(slow.numerator, again.numerator);
@@ -109,9 +109,8 @@ static bool in_pieces(const struct weir_pipeline *p)
     return !all;
 }
 
-static void random_pipelines_return(void **state)
+TEST(random_pipelines_return)
 {
-    (void)state;
     int written[WEIR_MODEL_SDF3 + 1] = {0};
     for (uint64_t seed = 1; seed <= 1200; seed++) {
         struct weir_random random;
@@ -145,33 +144,32 @@ static struct weir_pipeline *particular(void)
     stage_queue(p, a, b, 2, 1);
     stage_queue(p, b, c, 1, 0);
     stage_period(p, a, 512, WEIR_ARRIVALS_EXACT);
-    struct weir_pair_spec deadline = {.from = a, .to = c, .has_deadline = true, .deadline = 5000};
-    struct weir_pair_spec offset = {.from = b, .to = c, .has_shift = true, .shift = 1};
-    assert_int_equal(weir_pipeline_add_pair(p, &deadline, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_add_pair(p, &offset, NULL), WEIR_OK);
+    struct weir_chain_spec deadline = {.from = a, .to = c, .has_deadline = true, .deadline = 5000};
+    struct weir_chain_spec offset = {.from = b, .to = c, .has_shift = true, .shift = 1};
+    assert_int_equal(weir_pipeline_add_chain(p, &deadline, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &offset, NULL), WEIR_OK);
     stage_seal(p);
     return p;
 }
 
-static void everything_returns(void **state)
+TEST(everything_returns)
 {
-    (void)state;
     struct weir_pipeline *p = particular();
     char *text = write_as(p, WEIR_MODEL_SDF3);
     struct weir_pipeline *again = read_back(text);
     expect_answers(p, again, text);
     assert_string_equal(weir_pipeline_name(p), weir_pipeline_name(again));
     assert_int_equal(weir_pipeline_unit(again), WEIR_UNIT_MS);
-    assert_true(weir_pipeline_pair(again, 0).has_deadline);
-    assert_int_equal(weir_pipeline_pair(again, 0).deadline, 5000);
+    assert_true(weir_pipeline_chain(again, 0).has_deadline);
+    assert_int_equal(weir_pipeline_chain(again, 0).deadline, 5000);
     weir_pipeline_free(again);
     free(text);
     text = write_as(p, WEIR_MODEL_JSON);
     again = read_back(text);
-    assert_int_equal(weir_pipeline_pair_count(again), 2); /* in whichever order */
-    bool first = weir_pipeline_pair(again, 0).has_deadline;
-    assert_int_equal(weir_pipeline_pair(again, first ? 1 : 0).shift, 1);
-    assert_int_equal(weir_pipeline_pair(again, first ? 0 : 1).deadline, 5000);
+    assert_int_equal(weir_pipeline_chain_count(again), 2); /* in whichever order */
+    bool first = weir_pipeline_chain(again, 0).has_deadline;
+    assert_int_equal(weir_pipeline_chain(again, first ? 1 : 0).shift, 1);
+    assert_int_equal(weir_pipeline_chain(again, first ? 0 : 1).deadline, 5000);
     weir_pipeline_free(again);
     free(text);
     weir_pipeline_free(p);
@@ -223,9 +221,8 @@ static struct weir_pipeline *small(struct weir_random *r)
 }
 
 /* A model checker of its own kind says what weir says: the worst case is reached and not exceeded. */
-static void automata_measure_the_worst_case(void **state)
+TEST(automata_measure_the_worst_case)
 {
-    (void)state;
     int finished = 0, tried = 0;
     for (uint64_t seed = 1; seed <= 120; seed++) {
         struct weir_random random;
@@ -290,9 +287,8 @@ static void parse_xml(const char *text, struct labels *labels)
 }
 
 /* The XML is well-formed, and says in its labels what the textual format says. */
-static void both_formats_of_uppaal(void **state)
+TEST(both_formats_of_uppaal)
 {
-    (void)state;
     static struct labels labels;
     struct weir_pipeline *p = particular();
     char *xml = write_as(p, WEIR_MODEL_UPPAAL), *text = write_as(p, WEIR_MODEL_XTA);
@@ -317,9 +313,8 @@ static void both_formats_of_uppaal(void **state)
     weir_pipeline_free(p);
 }
 
-static void queries(void **state)
+TEST(queries)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){2, 3, 4}, 1);
     char *text = write_as(p, WEIR_MODEL_UPPAAL_QUERIES);
     assert_string_equal(text, "/*\nNo latency is longer: satisfied.\n*/\nA[] Latency.measuring imply Latency.y <= 12\n\n"
@@ -331,20 +326,19 @@ static void queries(void **state)
 
 /* ---- what does not fit ---- */
 
-static void refuses(const struct weir_pipeline *p, enum weir_model_format format, uint32_t pair, const char *why)
+static void refuses(const struct weir_pipeline *p, enum weir_model_format format, uint32_t chain, const char *why)
 {
     char *text;
     struct weir_error error = {0};
-    assert_int_equal(try_write(p, format, pair, &text, &error), WEIR_INVALID);
+    assert_int_equal(try_write(p, format, chain, &text, &error), WEIR_INVALID);
     if (!strstr(error.message, why))
         fail_msg("\"%s\", not \"%s\"", error.message, why);
     assert_string_equal(text, "");
     free(text);
 }
 
-static void what_does_not_fit(void **state)
+TEST(what_does_not_fit)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 1, 2), b = stage_operator(p, "b", 1, 2);
     stage_queue(p, a, b, WEIR_UNBOUNDED, 0);
@@ -402,9 +396,8 @@ static void what_does_not_fit(void **state)
 }
 
 /* An operator that is reentrant in name only: a queue to itself holds one message. */
-static void one_at_a_time_after_all(void **state)
+TEST(one_at_a_time_after_all)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a;
     struct weir_operator_spec spec = {.name = "a", .best = 1, .worst = 2, .reentrant = true};
@@ -429,17 +422,15 @@ static enum weir_status write_all(void *context)
     return WEIR_OK;
 }
 
-static void memory_fails(void **state)
+TEST(memory_fails)
 {
-    (void)state;
     struct weir_pipeline *p = particular();
     assert_true(stage_fail_each_allocation(write_all, p) > 30);
     weir_pipeline_free(p);
 }
 
-static void names_and_endings(void **state)
+TEST(names_and_endings)
 {
-    (void)state;
     for (int i = 0; i < WEIR_MODEL_FORMATS; i++)
         assert_int_equal(weir_model_format_named(weir_model_format_name((enum weir_model_format)i)), i);
     assert_int_equal(weir_model_format_named("svg"), WEIR_MODEL_FORMATS);
@@ -449,20 +440,4 @@ static void names_and_endings(void **state)
     assert_int_equal(weir_model_format_of("a.gv"), WEIR_MODEL_DOT);
     assert_int_equal(weir_model_format_of(".yaml"), WEIR_MODEL_FORMATS);
     assert_int_equal(weir_model_format_of("a.xmls"), WEIR_MODEL_FORMATS);
-}
-
-int formats_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_pipelines_return),
-        cmocka_unit_test(everything_returns),
-        cmocka_unit_test(both_formats_of_uppaal),
-        cmocka_unit_test(automata_measure_the_worst_case),
-        cmocka_unit_test(queries),
-        cmocka_unit_test(what_does_not_fit),
-        cmocka_unit_test(one_at_a_time_after_all),
-        cmocka_unit_test(memory_fails),
-        cmocka_unit_test(names_and_endings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Written models: their text, and that they read back as the same pipeline. */
 #include "base/random.h"
 #include "support/again.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +68,14 @@ static void expect_sources(const struct weir_pipeline *a, const struct weir_pipe
     }
 }
 
-static void expect_pairs(const struct weir_pipeline *a, const struct weir_pipeline *b)
+static void expect_chains(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
-    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(a); i++) {
-        struct weir_pair_spec one = weir_pipeline_pair(a, i), two = {0};
+    assert_int_equal(weir_pipeline_chain_count(a), weir_pipeline_chain_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(a); i++) {
+        struct weir_chain_spec one = weir_pipeline_chain(a, i), two = {0};
         bool found = false;
-        for (uint32_t k = 0; k < weir_pipeline_pair_count(b) && !found; k++) {
-            two = weir_pipeline_pair(b, k);
+        for (uint32_t k = 0; k < weir_pipeline_chain_count(b) && !found; k++) {
+            two = weir_pipeline_chain(b, k);
             found = one.from.index == two.from.index && one.to.index == two.to.index && one.shift == two.shift &&
                     one.has_deadline == two.has_deadline;
         }
@@ -98,7 +99,7 @@ static void expect_yaml_returns(const struct weir_pipeline *pipeline)
     expect_operators(pipeline, again, true);
     expect_queues(pipeline, again);
     expect_sources(pipeline, again);
-    expect_pairs(pipeline, again);
+    expect_chains(pipeline, again);
     weir_pipeline_free(again);
     free(text);
 }
@@ -131,17 +132,16 @@ static struct weir_pipeline *rich(void)
     struct weir_queue_spec back = {.from = sink, .to = camera, .capacity = 4, .initial = 3, .nonblocking = true};
     assert_int_equal(weir_pipeline_add_queue(p, &back, NULL, NULL), WEIR_OK);
     stage_period(p, camera, 40000, WEIR_ARRIVALS_EXACT);
-    struct weir_pair_spec pair = {.from = camera, .to = sink, .has_deadline = true, .deadline = 99500};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
-    pair = (struct weir_pair_spec){.from = on, .to = camera, .has_shift = true, .shift = 5};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = camera, .to = sink, .has_deadline = true, .deadline = 99500};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    chain = (struct weir_chain_spec){.from = on, .to = camera, .has_shift = true, .shift = 5};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     return p;
 }
 
-static void yaml_text(void **state)
+TEST(yaml_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_with(weir_pipeline_write_yaml, p);
     assert_string_equal(text, "weir: 1\n"
@@ -166,9 +166,8 @@ static void yaml_text(void **state)
     weir_pipeline_free(p);
 }
 
-static void dot_text(void **state)
+TEST(dot_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_with(weir_pipeline_write_dot, p);
     assert_string_equal(text, "digraph \"a rich one: #1\" {\n"
@@ -189,9 +188,8 @@ static void dot_text(void **state)
 
 /* ---- names ---- */
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const char *const list[] = {"plain",
                                        "true",
                                        "No",
@@ -269,9 +267,8 @@ static void expect_refusal(writer *write, const char *name, const char *part)
 }
 
 /* A file that would read back as something else is worse than none. */
-static void names_that_cannot_be_written(void **state)
+TEST(names_that_cannot_be_written)
 {
-    (void)state;
     expect_refusal(weir_pipeline_write_yaml, "caf\xe9", "not UTF-8");
     expect_refusal(weir_pipeline_write_yaml, "a\nb", "not UTF-8 text");
     expect_refusal(weir_pipeline_write_dot, "caf\xe9", "not UTF-8");
@@ -319,19 +316,18 @@ static struct weir_pipeline *any_pipeline(struct weir_random *random)
         if (some(random, 4) == 0)
             stage_period(p, ops[i], 1 + some(random, 5000), some(random, 1) ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST);
     for (int64_t i = some(random, 3); i > 0 && count > 1; i--) {
-        struct weir_pair_spec spec = {.from = ops[some(random, count - 1)], .to = ops[some(random, count - 1)]};
+        struct weir_chain_spec spec = {.from = ops[some(random, count - 1)], .to = ops[some(random, count - 1)]};
         spec.has_deadline = some(random, 1);
         spec.deadline = some(random, 9999);
         spec.has_shift = true;
         spec.shift = some(random, 6) - 3;
-        assert_int_equal(weir_pipeline_add_pair(p, &spec, NULL), WEIR_OK);
+        assert_int_equal(weir_pipeline_add_chain(p, &spec, NULL), WEIR_OK);
     }
     return p;
 }
 
-static void any(void **state)
+TEST(any)
 {
-    (void)state;
     struct weir_random random;
     int sealed = 0;
     weir_random_seed(&random, 7);
@@ -348,9 +344,8 @@ static void any(void **state)
 }
 
 /* The pairs that weir chooses are not written, so that a file stays as short as its model. */
-static void usual_pairs(void **state)
+TEST(usual_chains)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator ops[4];
     for (int i = 0; i < 4; i++)
@@ -359,7 +354,7 @@ static void usual_pairs(void **state)
     stage_queue(p, ops[0], ops[3], 1, 0);
     stage_queue(p, ops[1], ops[3], 1, 0);
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair_count(p), 3);
+    assert_int_equal(weir_pipeline_chain_count(p), 3);
     char *text = write_with(weir_pipeline_write_yaml, p);
     assert_null(strstr(text, "measure"));
     free(text);
@@ -382,21 +377,9 @@ static enum weir_status write_to_memory(void *pipeline)
     return status;
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     assert_true(stage_fail_each_allocation(write_to_memory, p) > 0);
     weir_pipeline_free(p);
-}
-
-int models_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_text),     cmocka_unit_test(dot_text),
-        cmocka_unit_test(names),         cmocka_unit_test(names_that_cannot_be_written),
-        cmocka_unit_test(any),           cmocka_unit_test(usual_pairs),
-        cmocka_unit_test(out_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "support/again.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +74,14 @@ static void expect_sources(const struct weir_pipeline *a, const struct weir_pipe
     }
 }
 
-static void expect_pairs(const struct weir_pipeline *a, const struct weir_pipeline *b)
+static void expect_chains(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
-    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(a); i++) {
-        struct weir_pair_spec one = weir_pipeline_pair(a, i), two = {0};
+    assert_int_equal(weir_pipeline_chain_count(a), weir_pipeline_chain_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(a); i++) {
+        struct weir_chain_spec one = weir_pipeline_chain(a, i), two = {0};
         bool found = false;
-        for (uint32_t k = 0; k < weir_pipeline_pair_count(b) && !found; k++) {
-            two = weir_pipeline_pair(b, k);
+        for (uint32_t k = 0; k < weir_pipeline_chain_count(b) && !found; k++) {
+            two = weir_pipeline_chain(b, k);
             found = one.from.index == two.from.index && one.to.index == two.to.index && one.has_deadline == two.has_deadline;
         }
         assert_true(found);
@@ -100,7 +101,7 @@ static void expect_returns(const struct weir_pipeline *p)
         expect_operators(p, again);
         expect_queues(p, again);
         expect_sources(p, again);
-        expect_pairs(p, again);
+        expect_chains(p, again);
         char *twice = write_as(again, (enum weir_model_format)format);
         assert_string_equal(text, twice);
         weir_pipeline_free(again);
@@ -146,15 +147,14 @@ static struct weir_pipeline *rich(void)
     add_source(p, (struct weir_source_spec){.op = {0}, .period = 100000, .count = 441, .batch = 64, .jitter = 5});
     add_source(p, (struct weir_source_spec){.op = {4}, .period = 10000, .count = 4, .bursty = true, .has_phase = true});
     add_source(p, (struct weir_source_spec){.op = {5}, .period = 125, .sporadic = true, .has_phase = true, .phase = 31});
-    struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 999};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 999};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     return p;
 }
 
-static void yaml_text(void **state)
+TEST(yaml_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_as(p, WEIR_MODEL_YAML);
     assert_string_equal(text, "weir: 1\n"
@@ -183,9 +183,8 @@ static void yaml_text(void **state)
     weir_pipeline_free(p);
 }
 
-static void json_text(void **state)
+TEST(json_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_as(p, WEIR_MODEL_JSON);
     static const char *const parts[] = {
@@ -218,9 +217,8 @@ static struct weir_pipeline *rated(enum weir_unit unit, unsigned digits, struct 
     return p;
 }
 
-static void rates(void **state)
+TEST(rates)
 {
-    (void)state;
     static const struct {
         enum weir_unit unit;
         unsigned digits;
@@ -263,9 +261,8 @@ static void expect_refusal(struct weir_pipeline *p, enum weir_model_format forma
     weir_pipeline_free(p);
 }
 
-static void sources_that_cannot_be_written(void **state)
+TEST(sources_that_cannot_be_written)
 {
-    (void)state;
     struct weir_source_spec third = {.period = 3, .count = 2}, half = {.period = 4, .count = 2};
     struct weir_source_spec digits = {.period = INT64_C(1) << 40, .count = 3}; /* 28 digits and more */
     struct weir_source_spec burst = {.period = 4, .count = INT64_C(1) << 31, .bursty = true};
@@ -348,18 +345,17 @@ static struct weir_pipeline *any_pipeline(struct weir_random *random)
         add_queue(p, spec);
     }
     if (some(random, 2) == 0) {
-        struct weir_pair_spec pair = {.has_deadline = some(random, 1), .deadline = 1 + some(random, 99)};
-        if (!pair.has_deadline)
-            pair.deadline = 0;
-        assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK); /* the first operator alone */
+        struct weir_chain_spec chain = {.has_deadline = some(random, 1), .deadline = 1 + some(random, 99)};
+        if (!chain.has_deadline)
+            chain.deadline = 0;
+        assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK); /* the first operator alone */
     }
     stage_seal(p);
     return p;
 }
 
-static void many(void **state)
+TEST(many)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 20260101);
     for (int i = 0; i < 3000; i++) {
@@ -382,20 +378,9 @@ static enum weir_status write_and_forget(void *context)
     return status;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     assert_true(stage_fail_each_allocation(write_and_forget, p) > 4);
     weir_pipeline_free(p);
-}
-
-int pool_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_text), cmocka_unit_test(json_text),
-        cmocka_unit_test(rates),     cmocka_unit_test(sources_that_cannot_be_written),
-        cmocka_unit_test(many),      cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

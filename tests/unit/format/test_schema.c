@@ -8,6 +8,7 @@
 #include "model/pipeline.h"
 #include "model/schema.h"
 #include "support/again.h"
+#include "support/runner.h"
 #include "support/same.h"
 
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void *choose_spec(enum weir_owner owner, struct weir_pipeline *p, struct 
     case WEIR_OF_SOURCE:
         return p->source_count ? &p->sources[draw(random, p->source_count)] : NULL;
     case WEIR_OF_DEADLINE:
-        return p->pair_count ? &p->pairs[draw(random, p->pair_count)] : NULL;
+        return p->chain_count ? &p->chains[draw(random, p->chain_count)] : NULL;
     case WEIR_OF_PROCESSOR:
         return p->processor_count ? &p->processors[draw(random, p->processor_count)] : NULL;
     default:
@@ -192,9 +193,8 @@ static void walk(enum weir_platform platform, uint64_t seed, unsigned *seen)
     weir_pipeline_free(p);
 }
 
-static void every_key_goes_round(void **state)
+TEST(every_key_goes_round)
 {
-    (void)state;
     for (enum weir_platform platform = WEIR_PLATFORM_THREADS; platform <= WEIR_PLATFORM_GPU; platform++) {
         unsigned seen[WEIR_KEY_COUNT] = {0};
         for (uint64_t seed = 1; seed <= 60; seed++)
@@ -207,9 +207,8 @@ static void every_key_goes_round(void **state)
 }
 
 /* What a row says fits its field and the other rows. */
-static void rows_are_sound(void **state)
+TEST(rows_are_sound)
 {
-    (void)state;
     for (size_t i = 0; i < WEIR_KEY_COUNT; i++) {
         const struct weir_key *key = &weir_keys[i];
         size_t size = key->type == WEIR_VALUE_FLAG ? sizeof(bool) : key->type == WEIR_VALUE_CHOICE ? sizeof(enum weir_full) : 0;
@@ -226,13 +225,4 @@ static void rows_are_sound(void **state)
     }
     assert_int_equal(weir_key_choice(&weir_keys[WEIR_KEY_FULL], "Reject"), WEIR_FULL_REJECT);
     assert_int_equal(weir_key_choice(&weir_keys[WEIR_KEY_FULL], ""), -1);
-}
-
-int schema_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_goes_round),
-        cmocka_unit_test(rows_are_sound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

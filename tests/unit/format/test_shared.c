@@ -2,6 +2,7 @@
 /* Written models on shared processors: their text, that they read back as the same pipeline, and who refuses them. */
 #include "base/random.h"
 #include "support/again.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,14 +71,14 @@ static void expect_sources(const struct weir_pipeline *a, const struct weir_pipe
     }
 }
 
-static void expect_pairs(const struct weir_pipeline *a, const struct weir_pipeline *b)
+static void expect_chains(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
-    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(a); i++) {
-        struct weir_pair_spec one = weir_pipeline_pair(a, i), two = {0};
+    assert_int_equal(weir_pipeline_chain_count(a), weir_pipeline_chain_count(b));
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(a); i++) {
+        struct weir_chain_spec one = weir_pipeline_chain(a, i), two = {0};
         bool found = false;
-        for (uint32_t k = 0; k < weir_pipeline_pair_count(b) && !found; k++) {
-            two = weir_pipeline_pair(b, k);
+        for (uint32_t k = 0; k < weir_pipeline_chain_count(b) && !found; k++) {
+            two = weir_pipeline_chain(b, k);
             found = one.from.index == two.from.index && one.to.index == two.to.index && one.shift == two.shift &&
                     one.has_deadline == two.has_deadline;
         }
@@ -96,7 +97,7 @@ static void expect_returns(const struct weir_pipeline *p)
         expect_operators(p, again);
         expect_queues(p, again);
         expect_sources(p, again);
-        expect_pairs(p, again);
+        expect_chains(p, again);
         char *twice = write_as(again, (enum weir_model_format)format);
         assert_string_equal(text, twice);
         weir_pipeline_free(again);
@@ -143,15 +144,14 @@ static struct weir_pipeline *rich(void)
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
     source = (struct weir_source_spec){.op = {5}, .period = 90};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    struct weir_pair_spec pair = {.from = {0}, .to = {1}, .has_deadline = true, .deadline = 999};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {0}, .to = {1}, .has_deadline = true, .deadline = 999};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     return p;
 }
 
-static void yaml_text(void **state)
+TEST(yaml_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_as(p, WEIR_MODEL_YAML);
     assert_string_equal(text, "weir: 1\n"
@@ -185,9 +185,8 @@ static void yaml_text(void **state)
     weir_pipeline_free(p);
 }
 
-static void json_text(void **state)
+TEST(json_text)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     char *text = write_as(p, WEIR_MODEL_JSON);
     static const char *const parts[] = {
@@ -211,9 +210,8 @@ static void json_text(void **state)
 }
 
 /* A priority where none matters cannot be read, so it is not written. */
-static void priorities_without_effect(void **state)
+TEST(priorities_without_effect)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL);
     weir_pipeline_add_processor(p, &(struct weir_processor_spec){.name = "turns", .sharing = WEIR_ROUND_ROBIN}, NULL, NULL);
@@ -249,9 +247,8 @@ static struct weir_pipeline *named(const char *processor, const char *source)
     return p;
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const char *const list[] = {"true", "No", "~",  "1",  "-", "a -> b", " led and trailed ", "[x]", "a: b", "#",
                                        "&a",   "?",  "\"", "\\", "%", "<<",     "caf\xc3\xa9",       "null"};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -282,9 +279,8 @@ static void expect_refusal(struct weir_pipeline *p, enum weir_model_format forma
     weir_pipeline_free(p);
 }
 
-static void names_that_cannot_be_written(void **state)
+TEST(names_that_cannot_be_written)
 {
-    (void)state;
     char longest[600];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
@@ -304,9 +300,8 @@ static void names_that_cannot_be_written(void **state)
     weir_pipeline_free(p);
 }
 
-static void formats_without_processors(void **state)
+TEST(formats_without_processors)
 {
-    (void)state;
     static const char *const own[WEIR_MODEL_FORMATS] = {[WEIR_MODEL_DOT] = "DOT",
                                                         [WEIR_MODEL_SDF3] = "SDF3",
                                                         [WEIR_MODEL_UPPAAL] = "UPPAAL",
@@ -326,9 +321,8 @@ static void formats_without_processors(void **state)
 }
 
 /* Better no file than one that forgets the cores. */
-static void formats_without_cores(void **state)
+TEST(formats_without_cores)
 {
-    (void)state;
     static const char *const own[WEIR_MODEL_FORMATS] = {NULL, NULL, "DOT", "SDF3", "UPPAAL", "UPPAAL", "UPPAAL", "TChecker"};
     char words[128];
     for (int format = WEIR_MODEL_DOT; format < WEIR_MODEL_FORMATS; format++) {
@@ -404,19 +398,18 @@ static struct weir_pipeline *any_pipeline(struct weir_random *random)
             assert_int_equal(weir_pipeline_add_source(p, &spec, NULL), WEIR_OK);
     }
     for (int64_t i = some(random, 2); i > 0 && count > 1; i--) {
-        struct weir_pair_spec spec = {.from = {(uint32_t)some(random, count - 1)}, .to = {(uint32_t)some(random, count - 1)}};
+        struct weir_chain_spec spec = {.from = {(uint32_t)some(random, count - 1)}, .to = {(uint32_t)some(random, count - 1)}};
         spec.has_deadline = some(random, 1);
         spec.deadline = spec.has_deadline ? some(random, 9999) : 0;
         spec.has_shift = true;
         spec.shift = some(random, 6) - 3;
-        assert_int_equal(weir_pipeline_add_pair(p, &spec, NULL), WEIR_OK);
+        assert_int_equal(weir_pipeline_add_chain(p, &spec, NULL), WEIR_OK);
     }
     return p;
 }
 
-static void any(void **state)
+TEST(any)
 {
-    (void)state;
     struct weir_random random;
     int sealed = 0;
     weir_random_seed(&random, 11);
@@ -431,9 +424,8 @@ static void any(void **state)
     assert_true(sealed > 1000);
 }
 
-static void generated(void **state)
+TEST(generated)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 300; seed++) {
         struct weir_generate_priority_options options = {.seed = seed,
                                                          .graphs = 1 + seed % 3,
@@ -474,27 +466,9 @@ static enum weir_status write_to_memory(void *pipeline)
     return status;
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     assert_true(stage_fail_each_allocation(write_to_memory, p) > 0);
     weir_pipeline_free(p);
-}
-
-int shared_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_text),
-        cmocka_unit_test(json_text),
-        cmocka_unit_test(priorities_without_effect),
-        cmocka_unit_test(names),
-        cmocka_unit_test(names_that_cannot_be_written),
-        cmocka_unit_test(formats_without_processors),
-        cmocka_unit_test(formats_without_cores),
-        cmocka_unit_test(any),
-        cmocka_unit_test(generated),
-        cmocka_unit_test(out_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,8 @@ static void check_same(const struct weir_pipeline *a, const struct weir_pipeline
     assert_int_equal(weir_pipeline_digits(a), weir_pipeline_digits(b));
     assert_int_equal(weir_pipeline_operator_count(a), weir_pipeline_operator_count(b));
     assert_int_equal(weir_pipeline_queue_count(a), weir_pipeline_queue_count(b));
-    assert_int_equal(weir_pipeline_pair_count(a), 1);
-    assert_int_equal(weir_pipeline_pair_count(b), 1);
+    assert_int_equal(weir_pipeline_chain_count(a), 1);
+    assert_int_equal(weir_pipeline_chain_count(b), 1);
     for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
         struct weir_operator_spec left = weir_pipeline_operator(a, (struct weir_operator){i});
         struct weir_operator_spec right = weir_pipeline_operator(b, (struct weir_operator){i});
@@ -50,9 +50,8 @@ static void check_same(const struct weir_pipeline *a, const struct weir_pipeline
     }
 }
 
-static void the_examples_are_the_same(void **state)
+TEST(the_examples_are_the_same)
 {
-    (void)state;
     assert_int_equal(weir_application_count(), 8);
     assert_null(weir_application_name(8));
     for (size_t i = 0; i < weir_application_count(); i++) {
@@ -64,18 +63,16 @@ static void the_examples_are_the_same(void **state)
     }
 }
 
-static void options(void **state)
+TEST(options)
 {
-    (void)state;
     struct weir_pipeline *p = make("multi-ai-ultrasound", (struct weir_application_options){.queue = 10, .best_permille = 500});
     assert_int_equal(weir_pipeline_queue(p, (struct weir_queue){10}).capacity, 10);
     assert_int_equal(weir_pipeline_operator(p, (struct weir_operator){0}).best, 54); /* of 109 */
     weir_pipeline_free(p);
 }
 
-static void random_times(void **state)
+TEST(random_times)
 {
-    (void)state;
     int64_t low = 1000, high = 100, sum = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct weir_pipeline *p =
@@ -96,9 +93,8 @@ static void random_times(void **state)
     assert_true(sum / 1800 > 530 && sum / 1800 < 570);
 }
 
-static void wrong(void **state)
+TEST(wrong)
 {
-    (void)state;
     struct weir_error error = {.status = WEIR_OK};
     struct weir_pipeline *p = (struct weir_pipeline *)&p;
     assert_int_equal(weir_generate_application("multi-ai-ultrasund", NULL, &p, &error), WEIR_INVALID);
@@ -124,21 +120,8 @@ static enum weir_status generate(void *context)
     return status;
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     char name[] = "multi-ai-ultrasound";
     assert_true(stage_fail_each_allocation(generate, name) > 10);
-}
-
-int application_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples_are_the_same),
-        cmocka_unit_test(options),
-        cmocka_unit_test(random_times),
-        cmocka_unit_test(wrong),
-        cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

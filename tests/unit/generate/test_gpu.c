@@ -44,9 +44,9 @@ static struct shape measure(const struct weir_pipeline *p)
     assert_true(before && behind && depth && seen);
     for (uint32_t i = 0; i < s.edges; i++) {
         struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
-        size_t pair = (size_t)q.from.index * s.kernels + q.to.index;
-        assert_true(q.from.index < q.to.index && !seen[pair]);
-        seen[pair] = true;
+        size_t chain = (size_t)q.from.index * s.kernels + q.to.index;
+        assert_true(q.from.index < q.to.index && !seen[chain]);
+        seen[chain] = true;
         before[q.to.index]++;
         behind[q.from.index]++;
     }
@@ -224,7 +224,7 @@ static void edge_probability(void **state)
     static const uint32_t permille[] = {200, 500};
     (void)state;
     for (int k = 0; k < 2; k++) {
-        double inner = 0, pairs = 0;
+        double inner = 0, chains = 0;
         for (uint64_t seed = 0; seed < 3000; seed++) {
             struct weir_pipeline *p = make((struct weir_generate_gpu_options){
                 .seed = seed, .layers_min = 4, .layers_max = 4, .parallelism = 2, .edge_permille = permille[k]});
@@ -233,10 +233,10 @@ static void edge_probability(void **state)
                 struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
                 inner += (q.from.index == 1 || q.from.index == 2) && (q.to.index == 3 || q.to.index == 4);
             }
-            pairs += 4;
+            chains += 4;
             weir_pipeline_free(p);
         }
-        double share = inner / pairs - permille[k] / 1000.0; /* a deviation is about 0.0045 */
+        double share = inner / chains - permille[k] / 1000.0; /* a deviation is about 0.0045 */
         assert_true(share > -0.02 && share < 0.02);
     }
 }

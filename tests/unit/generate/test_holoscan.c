@@ -32,15 +32,14 @@ static void check_shape(const struct weir_pipeline *p)
         assert_int_equal(in[i] == 0, i == 0);
         assert_int_equal(out[i] == 0, i == n - 1);
     }
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
     free(joined);
     free(in);
     free(out);
 }
 
-static void shape(void **state)
+TEST(shape)
 {
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 60; nodes += nodes < 10 ? 1 : 7)
         for (uint64_t seed = 0; seed < 20; seed++)
             for (uint32_t density = 0; density <= 1000; density += 500) {
@@ -54,21 +53,19 @@ static void shape(void **state)
             }
 }
 
-static void density(void **state)
+TEST(density)
 {
-    (void)state;
     for (uint32_t permille = 50; permille <= 900; permille += 50) {
         struct weir_pipeline *p = make((struct weir_generate_options){600, 5, permille, 0, 0});
-        double pairs = 600.0 * 599 / 2, share = weir_pipeline_queue_count(p) / pairs;
+        double chains = 600.0 * 599 / 2, share = weir_pipeline_queue_count(p) / chains;
         /* The needed queues, less than two for each operator, come on top. */
-        assert_true(share > permille / 1000.0 - 0.005 && share < permille / 1000.0 + 0.005 + 2 * 600 / pairs);
+        assert_true(share > permille / 1000.0 - 0.005 && share < permille / 1000.0 + 0.005 + 2 * 600 / chains);
         weir_pipeline_free(p);
     }
 }
 
-static void times_and_capacities(void **state)
+TEST(times_and_capacities)
 {
-    (void)state;
     struct weir_pipeline *p = make((struct weir_generate_options){800, 1, 10, 333, 7});
     int64_t low = 1000, high = 100;
     for (uint32_t i = 0; i < 800; i++) {
@@ -89,9 +86,8 @@ static void times_and_capacities(void **state)
     weir_pipeline_free(p);
 }
 
-static void labels(void **state)
+TEST(labels)
 {
-    (void)state;
     struct weir_pipeline *p = make((struct weir_generate_options){730, 1, 0, 0, 0});
     static const struct {
         uint32_t index;
@@ -130,9 +126,8 @@ static uint64_t checksum(struct weir_generate_options options)
 }
 
 /* Published results name their seeds, so what a seed stands for never changes. */
-static void a_seed_stands_for_one_pipeline(void **state)
+TEST(a_seed_stands_for_one_pipeline)
 {
-    (void)state;
     struct weir_generate_options options = {25, 7, 200, 500, 1};
     assert_true(checksum(options) == UINT64_C(0x60657ffbc701a769));
     options.seed = 8;
@@ -150,9 +145,8 @@ static void a_seed_stands_for_one_pipeline(void **state)
     weir_pipeline_free(b);
 }
 
-static void wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     static const struct weir_generate_options wrong[] = {
         {1, 0, 200, 0, 1}, {0, 0, 200, 0, 1}, {5, 0, 1001, 0, 1}, {5, 0, 200, 1001, 1}, {5, 0, 200, 0, UINT32_C(1) << 31}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -177,22 +171,7 @@ static enum weir_status generate(void *context)
     return status;
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     assert_true(stage_fail_each_allocation(generate, NULL) > 10);
-}
-
-int holoscan_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shape),
-        cmocka_unit_test(density),
-        cmocka_unit_test(times_and_capacities),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(a_seed_stands_for_one_pipeline),
-        cmocka_unit_test(wrong_options),
-        cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,9 +115,8 @@ static void check_queues(const struct weir_pipeline *p, const struct weir_genera
         assert_int_equal(backwards, 0);
 }
 
-static void systems_are_valid(void **state)
+TEST(systems_are_valid)
 {
-    (void)state;
     uint32_t kinds[4] = {0}, cycles = 0, sized = 0, nonblocking = 0, roots = 0;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         struct weir_generate_priority_options options = any(seed);
@@ -148,9 +147,8 @@ static void systems_are_valid(void **state)
     assert_true(cycles > 500 && sized > 500 && nonblocking > 500 && roots > 100);
 }
 
-static void loads(void **state)
+TEST(loads)
 {
-    (void)state;
     for (uint32_t permille = 100; permille <= 900; permille += 200) {
         int64_t sum = 0, low = 1000000, high = 0;
         for (uint64_t seed = 0; seed < 200; seed++) {
@@ -171,9 +169,8 @@ static void loads(void **state)
 }
 
 /* Whatever the load, the processors, the jitter: who follows whom stays. */
-static void shapes_stay(void **state)
+TEST(shapes_stay)
 {
-    (void)state;
     struct weir_generate_priority_options options = {
         .seed = 5, .graphs = 2, .tasks = 9, .processors = 3, .load_permille = 300, .cyclic = false};
     struct weir_pipeline *a = make(options);
@@ -225,9 +222,8 @@ static uint64_t checksum(struct weir_generate_priority_options options)
 }
 
 /* Results name their seeds, so what a seed stands for never changes. */
-static void a_seed_stands_for_one_system(void **state)
+TEST(a_seed_stands_for_one_system)
 {
-    (void)state;
     struct weir_generate_priority_options options = {.seed = 7,
                                                      .graphs = 2,
                                                      .tasks = 8,
@@ -246,9 +242,8 @@ static void a_seed_stands_for_one_system(void **state)
         assert_true(checksum(any(seed)) == checksum(any(seed)) && checksum(any(seed)) != checksum(any(seed + 1)));
 }
 
-static void large(void **state)
+TEST(large)
 {
-    (void)state;
     struct weir_generate_priority_options options = {.seed = 1,
                                                      .graphs = 1,
                                                      .tasks = 10000,
@@ -264,9 +259,8 @@ static void large(void **state)
     weir_pipeline_free(p);
 }
 
-static void wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     static const struct weir_generate_priority_options good = {.graphs = 1, .tasks = 1, .processors = 1, .load_permille = 1};
     struct weir_generate_priority_options wrong[10];
     for (size_t i = 0; i < 10; i++)
@@ -294,12 +288,11 @@ static void wrong_options(void **state)
 
 /* ---- the systems of the paper ---- */
 
-static void named_systems(void **state)
+TEST(named_systems)
 {
-    (void)state;
     static const struct {
         const char *name;
-        uint32_t tasks, queues, sources, processors, pairs;
+        uint32_t tasks, queues, sources, processors, chains;
         int64_t period;
     } expected[] = {{"wlan", 8, 9, 1, 4, 1, 125},
                     {"wlan-two", 16, 18, 2, 8, 2, 125},
@@ -315,7 +308,7 @@ static void named_systems(void **state)
         assert_int_equal(weir_pipeline_queue_count(p), expected[i].queues);
         assert_int_equal(weir_pipeline_source_count(p), expected[i].sources);
         assert_int_equal(weir_pipeline_processor_count(p), expected[i].processors);
-        assert_int_equal(weir_pipeline_pair_count(p), expected[i].pairs);
+        assert_int_equal(weir_pipeline_chain_count(p), expected[i].chains);
         assert_int_equal(weir_pipeline_source(p, 0).period, expected[i].period);
         assert_int_equal(weir_pipeline_source(p, 0).jitter, 0);
         weir_pipeline_free(p);
@@ -323,9 +316,8 @@ static void named_systems(void **state)
 }
 
 /* A unit of the decoder is half a microsecond. */
-static void periods_and_jitters(void **state)
+TEST(periods_and_jitters)
 {
-    (void)state;
     struct weir_pipeline *p = NULL;
     char text[WEIR_TIME_TEXT];
     assert_int_equal(weir_generate_priority_system("wlan", 16, 33, &p, NULL), WEIR_OK);
@@ -340,9 +332,8 @@ static void periods_and_jitters(void **state)
 }
 
 /* Of the two decoders, DEMAP alone runs at the other's. */
-static void two_decoders(void **state)
+TEST(two_decoders)
 {
-    (void)state;
     struct weir_pipeline *p = NULL;
     struct weir_operator demap[2], deint[2], fft[2];
     assert_int_equal(weir_generate_priority_system("wlan-two", 0, 0, &p, NULL), WEIR_OK);
@@ -358,9 +349,8 @@ static void two_decoders(void **state)
     weir_pipeline_free(p);
 }
 
-static void wrong_systems(void **state)
+TEST(wrong_systems)
 {
-    (void)state;
     struct weir_error error = {.status = WEIR_OK};
     struct weir_pipeline *p = (struct weir_pipeline *)&p;
     assert_int_equal(weir_generate_priority_system("wlann", 0, 0, &p, &error), WEIR_INVALID);
@@ -399,29 +389,10 @@ static enum weir_status generate_named(void *context)
     return status;
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     struct weir_generate_priority_options options = any(23);
     char name[] = "wlan-two";
     assert_true(stage_fail_each_allocation(generate_random, &options) > 20);
     assert_true(stage_fail_each_allocation(generate_named, name) > 20);
-}
-
-int priority_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(systems_are_valid),
-        cmocka_unit_test(loads),
-        cmocka_unit_test(shapes_stay),
-        cmocka_unit_test(a_seed_stands_for_one_system),
-        cmocka_unit_test(large),
-        cmocka_unit_test(wrong_options),
-        cmocka_unit_test(named_systems),
-        cmocka_unit_test(periods_and_jitters),
-        cmocka_unit_test(two_decoders),
-        cmocka_unit_test(wrong_systems),
-        cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

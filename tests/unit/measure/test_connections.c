@@ -58,7 +58,7 @@ static void discard(void *context, void *message)
     atomic_fetch_add(&e->discarded, 1);
 }
 
-static struct weir_pipeline *pair(const struct weir_queue_spec *queue, int64_t period_b)
+static struct weir_pipeline *chain(const struct weir_queue_spec *queue, int64_t period_b)
 {
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
@@ -83,13 +83,12 @@ static enum weir_status run_ends(const struct weir_pipeline *p, const struct wei
 }
 
 /* Each message is taken, lost, or left over; none twice, and none out of order. */
-static void full_queues_lose_what_their_policy_says(void **state)
+TEST(full_queues_lose_what_their_policy_says)
 {
-    (void)state;
     const enum weir_full policies[] = {WEIR_FULL_POP, WEIR_FULL_REJECT};
     for (size_t i = 0; i < 2; i++) {
         const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 2, .nonblocking = true, .full = policies[i]};
-        struct weir_pipeline *p = pair(&queue, 0);
+        struct weir_pipeline *p = chain(&queue, 0);
         struct weir_run_options options = {.iterations = 2000, .work = WEIR_RUN_NOTHING, .measure = true, .records = 2000};
         struct ends e = {.slow_us = 20};
         struct weir_run *run;
@@ -105,7 +104,7 @@ static void full_queues_lose_what_their_policy_says(void **state)
         assert_false(e.disordered);
         if (policies[i] == WEIR_FULL_POP)
             assert_int_equal(e.seen, 2000); /* the last one is never lost */
-        struct weir_run_pair_stats latency = weir_run_pair(run, 0);
+        struct weir_run_chain_stats latency = weir_run_chain(run, 0);
         assert_true(latency.carried);
         assert_int_equal(latency.count, e.executions);
         for (int64_t n = 1; n < e.executions; n++)
@@ -115,11 +114,10 @@ static void full_queues_lose_what_their_policy_says(void **state)
     }
 }
 
-static void a_full_queue_may_be_a_fault(void **state)
+TEST(a_full_queue_may_be_a_fault)
 {
-    (void)state;
     const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 1, .nonblocking = true, .full = WEIR_FULL_FAULT};
-    struct weir_pipeline *p = pair(&queue, 0);
+    struct weir_pipeline *p = chain(&queue, 0);
     struct weir_run_options options = {.iterations = 100000, .work = WEIR_RUN_NOTHING};
     struct ends e = {.slow_us = 100};
     struct weir_run *run;
@@ -132,11 +130,10 @@ static void a_full_queue_may_be_a_fault(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_queue_that_keeps_all_grows(void **state)
+TEST(a_queue_that_keeps_all_grows)
 {
-    (void)state;
     const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 1, .nonblocking = true};
-    struct weir_pipeline *p = pair(&queue, 0);
+    struct weir_pipeline *p = chain(&queue, 0);
     struct weir_run_options options = {.iterations = 20000, .work = WEIR_RUN_NOTHING, .measure = true};
     struct ends e = {0};
     struct weir_run *run;
@@ -148,12 +145,11 @@ static void a_queue_that_keeps_all_grows(void **state)
     weir_pipeline_free(p);
 }
 
-static void optional_and_latest_inputs_are_not_waited_for(void **state)
+TEST(optional_and_latest_inputs_are_not_waited_for)
 {
-    (void)state;
     for (int latest = 0; latest < 2; latest++) {
         const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 4, .optional = !latest, .latest = latest};
-        struct weir_pipeline *p = pair(&queue, 50);
+        struct weir_pipeline *p = chain(&queue, 50);
         struct weir_run_options options = {.iterations = 400, .work = WEIR_RUN_NOTHING, .measure = true, .records = 400};
         struct ends e = {0};
         struct weir_run *run;
@@ -196,9 +192,8 @@ static int look_ahead(void *context, const struct weir_run_call *call)
     return 0;
 }
 
-static void samples_are_moved_by_the_rates(void **state)
+TEST(samples_are_moved_by_the_rates)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
@@ -223,8 +218,8 @@ static void samples_are_moved_by_the_rates(void **state)
     assert_int_equal(weir_run_queue(run, Q).sent, 1202);
     assert_int_equal(weir_run_queue(run, Q).taken, 1200);
     assert_true(weir_run_queue(run, Q).peak <= 20);
-    assert_true(weir_run_pair(run, 0).carried);
-    assert_int_equal(weir_run_pair(run, 0).count, 400);
+    assert_true(weir_run_chain(run, 0).carried);
+    assert_int_equal(weir_run_chain(run, 0).count, 400);
     assert_int_equal(weir_run_taken(run, Q, 0), -1);
     assert_int_equal(weir_run_taken(run, Q, 1), 0);
     assert_int_equal(weir_run_taken(run, Q, 2), 1);
@@ -236,9 +231,8 @@ static void samples_are_moved_by_the_rates(void **state)
     weir_pipeline_free(p);
 }
 
-static void samples_arrive_in_order(void **state)
+TEST(samples_arrive_in_order)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
@@ -276,9 +270,8 @@ static void assert_refused(const struct weir_pipeline *p, const struct weir_run_
     assert_non_null(strstr(error.message, why));
 }
 
-static void what_cannot_be_executed_is_refused(void **state)
+TEST(what_cannot_be_executed_is_refused)
 {
-    (void)state;
     const int64_t worst[] = {1, 1};
     struct weir_pipeline *p = stage_chain(2, worst, 1);
     assert_refused(p, NULL, "how long is a tick?");
@@ -330,14 +323,13 @@ static enum weir_status run_once(void *context)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     const struct weir_queue_spec queues[] = {{.from = A, .to = B, .capacity = 2},
                                              {.from = A, .to = B, .capacity = WEIR_UNBOUNDED},
                                              {.from = A, .to = B, .capacity = 2, .nonblocking = true, .full = WEIR_FULL_POP}};
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
-        struct weir_pipeline *p = pair(&queues[i], 0);
+        struct weir_pipeline *p = chain(&queues[i], 0);
         assert_true(stage_fail_each_allocation(run_once, p) > 5);
         weir_pipeline_free(p);
     }
@@ -356,11 +348,10 @@ static void *last_memory(void *context, void *old, size_t bytes)
     return bytes > left ? NULL : realloc(old, bytes);
 }
 
-static void a_queue_that_cannot_grow_ends_the_run(void **state)
+TEST(a_queue_that_cannot_grow_ends_the_run)
 {
-    (void)state;
     const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = WEIR_UNBOUNDED};
-    struct weir_pipeline *p = pair(&queue, 0);
+    struct weir_pipeline *p = chain(&queue, 0);
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING};
     struct ends e = {.slow_us = 500};
     struct weir_run *run;
@@ -377,9 +368,8 @@ static void a_queue_that_cannot_grow_ends_the_run(void **state)
 }
 
 /* No stack of that size: no thread can be made. */
-static void threads_that_cannot_be_made_are_reported(void **state)
+TEST(threads_that_cannot_be_made_are_reported)
 {
-    (void)state;
     const int64_t worst[] = {0, 0, 0};
     struct weir_pipeline *p = stage_chain(3, worst, 1);
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .iterations = 1, .stack_bytes = (size_t)1 << 46};
@@ -394,9 +384,8 @@ static void threads_that_cannot_be_made_are_reported(void **state)
 
 /* ---- policies ---- */
 
-static void refused_policies_are_reported(void **state)
+TEST(refused_policies_are_reported)
 {
-    (void)state;
     const int64_t worst[] = {0, 0};
     struct weir_pipeline *p = stage_chain(2, worst, 1);
     const uint32_t nowhere[] = {100000};
@@ -426,9 +415,8 @@ static void refused_policies_are_reported(void **state)
 
 /* ---- times ---- */
 
-static void real_times_are_those_of_the_model(void **state)
+TEST(real_times_are_those_of_the_model)
 {
-    (void)state;
     const int64_t worst[] = {1, 1};
     struct weir_pipeline *p = stage_chain(2, worst, 1);
     struct weir_run_options options = {.tick_ns = 1500, .scale = {1, 10}};
@@ -445,9 +433,8 @@ static void real_times_are_those_of_the_model(void **state)
 /* Asleep, an execution takes at least what the witness says, so that all of them together take at least the latency it claims: its
  * critical path consists of such executions. The latency itself may be less: a thread that wakes up late starts its message late.
  */
-static void a_witness_is_played(void **state)
+TEST(a_witness_is_played)
 {
-    (void)state;
     const int64_t worst[] = {2, 5, 1};
     struct weir_pipeline *p = stage_chain(3, worst, 1);
     struct weir_query query = {.from = {A, WEIR_START, 0}, .to = {{2}, WEIR_FINISH, 0}};
@@ -467,29 +454,9 @@ static void a_witness_is_played(void **state)
         total += op.total;
     }
     assert_true(total >= witness->separation * 1000000);
-    assert_int_equal(weir_run_pair(run, 0).count, witness->iteration + 1);
+    assert_int_equal(weir_run_chain(run, 0).count, witness->iteration + 1);
     weir_run_free(run);
     weir_witness_free(witness);
     weir_solver_free(solver);
     weir_pipeline_free(p);
-}
-
-int connections_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_queues_lose_what_their_policy_says),
-        cmocka_unit_test(a_full_queue_may_be_a_fault),
-        cmocka_unit_test(a_queue_that_keeps_all_grows),
-        cmocka_unit_test(optional_and_latest_inputs_are_not_waited_for),
-        cmocka_unit_test(samples_are_moved_by_the_rates),
-        cmocka_unit_test(samples_arrive_in_order),
-        cmocka_unit_test(what_cannot_be_executed_is_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(a_queue_that_cannot_grow_ends_the_run),
-        cmocka_unit_test(threads_that_cannot_be_made_are_reported),
-        cmocka_unit_test(refused_policies_are_reported),
-        cmocka_unit_test(real_times_are_those_of_the_model),
-        cmocka_unit_test(a_witness_is_played),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,11 @@ static struct weir_run *run_all(const struct weir_pipeline *p)
     return run;
 }
 
-static uint32_t pair_of(const struct weir_pipeline *p, struct weir_operator from, struct weir_operator to)
+static uint32_t chain_of(const struct weir_pipeline *p, struct weir_operator from, struct weir_operator to)
 {
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
-        if (pair.from.index == from.index && pair.to.index == to.index)
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(p, i);
+        if (chain.from.index == from.index && chain.to.index == to.index)
             return i;
     }
     fail();
@@ -50,19 +50,18 @@ static void add(struct weir_pipeline *p, struct weir_queue_spec queue)
 static void check_batches(const struct weir_pipeline *p)
 {
     struct weir_run *run = run_all(p);
-    uint32_t pair = pair_of(p, camera, out);
-    assert_true(weir_run_pair(run, pair).carried);
-    assert_int_equal(weir_run_pair(run, pair).count, ROUNDS);
+    uint32_t chain = chain_of(p, camera, out);
+    assert_true(weir_run_chain(run, chain).carried);
+    assert_int_equal(weir_run_chain(run, chain).count, ROUNDS);
     for (int64_t n = 0; n < ROUNDS; n++)
-        assert_int_equal(weir_run_latency(run, pair, n),
+        assert_int_equal(weir_run_latency(run, chain, n),
                          weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, 4 * n));
     weir_run_free(run);
 }
 
 /* What comes round a loop is of earlier iterations, and is not what the latency is about. */
-static void a_loop_does_not_make_data_older(void **state)
+TEST(a_loop_does_not_make_data_older)
 {
-    (void)state;
     struct weir_pipeline *p = operators();
     add(p, (struct weir_queue_spec){.from = camera, .to = infer, .capacity = 4, .consume = 4});
     add(p, (struct weir_queue_spec){.from = infer, .to = track, .capacity = 1});
@@ -73,9 +72,8 @@ static void a_loop_does_not_make_data_older(void **state)
     weir_pipeline_free(p);
 }
 
-static void the_way_with_the_fewest_initial_messages_counts(void **state)
+TEST(the_way_with_the_fewest_initial_messages_counts)
 {
-    (void)state;
     struct weir_pipeline *p = operators();
     add(p, (struct weir_queue_spec){.from = camera, .to = infer, .capacity = 4, .consume = 4});
     add(p, (struct weir_queue_spec){.from = infer, .to = track, .capacity = 1});
@@ -87,19 +85,18 @@ static void the_way_with_the_fewest_initial_messages_counts(void **state)
 }
 
 /* Of a batch whose first messages were there at the beginning, the first that was sent is the oldest. */
-static void initial_messages_carry_nothing(void **state)
+TEST(initial_messages_carry_nothing)
 {
-    (void)state;
     struct weir_pipeline *p = operators();
     add(p, (struct weir_queue_spec){.from = camera, .to = infer, .capacity = 2, .initial = 2});
     add(p, (struct weir_queue_spec){.from = infer, .to = track, .capacity = 8, .consume = 4, .initial = 1});
     add(p, (struct weir_queue_spec){.from = track, .to = out, .capacity = 1});
     stage_seal(p);
     struct weir_run *run = run_all(p);
-    uint32_t pair = pair_of(p, camera, out);
+    uint32_t chain = chain_of(p, camera, out);
     for (int64_t n = 0; n < ROUNDS; n++) {
         int64_t oldest = 4 * n - 3; /* three messages are ahead of the camera's first */
-        assert_int_equal(weir_run_latency(run, pair, n),
+        assert_int_equal(weir_run_latency(run, chain, n),
                          weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, oldest < 0 ? 0 : oldest));
     }
     weir_run_free(run);
@@ -107,9 +104,8 @@ static void initial_messages_carry_nothing(void **state)
 }
 
 /* Over a connection that does not wait, what it brings counts besides: the older of both. */
-static void other_connections_count_besides(void **state)
+TEST(other_connections_count_besides)
 {
-    (void)state;
     struct weir_pipeline *p = operators();
     add(p, (struct weir_queue_spec){.from = camera, .to = infer, .capacity = 1});
     add(p, (struct weir_queue_spec){.from = camera, .to = track, .capacity = 1});
@@ -118,23 +114,12 @@ static void other_connections_count_besides(void **state)
     add(p, (struct weir_queue_spec){.from = track, .to = out, .capacity = 4, .initial = 3});
     stage_seal(p);
     struct weir_run *run = run_all(p);
-    uint32_t pair = pair_of(p, camera, out);
+    uint32_t chain = chain_of(p, camera, out);
     for (int64_t n = 0; n < (int64_t)weir_run_record_count(run, out); n++) {
         int64_t read = weir_run_taken(run, (struct weir_queue){2}, n);
-        assert_int_equal(weir_run_latency(run, pair, n),
+        assert_int_equal(weir_run_latency(run, chain, n),
                          weir_run_record_at(run, out, (size_t)n).finish - start_of(run, camera, read >= 0 && read < n ? read : n));
     }
     weir_run_free(run);
     weir_pipeline_free(p);
-}
-
-int origins_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_does_not_make_data_older),
-        cmocka_unit_test(the_way_with_the_fewest_initial_messages_counts),
-        cmocka_unit_test(initial_messages_carry_nothing),
-        cmocka_unit_test(other_connections_count_besides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

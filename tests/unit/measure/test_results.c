@@ -35,18 +35,17 @@ static struct weir_pipeline *chain(bool rates)
 }
 
 /* The latencies that are kept are those that were counted. */
-static void latencies_are_known_one_by_one(void **state)
+TEST(latencies_are_known_one_by_one)
 {
-    (void)state;
     for (int rates = 0; rates < 2; rates++) {
         struct weir_pipeline *p = chain(rates);
         struct weir_run_options options = {.iterations = 40, .measure = true, .records = 100};
         struct weir_run *run = run_it(p, &options);
-        struct weir_run_pair_stats pair = weir_run_pair(run, 0);
+        struct weir_run_chain_stats chain = weir_run_chain(run, 0);
         int64_t total = 0, max = INT64_MIN;
         uint64_t count = 0;
-        assert_int_equal(pair.carried, rates);
-        assert_int_equal(pair.over, 0);
+        assert_int_equal(chain.carried, rates);
+        assert_int_equal(chain.over, 0);
         for (int64_t i = 0; i < 40; i++) {
             int64_t latency = weir_run_latency(run, 0, i);
             if (latency == INT64_MIN)
@@ -55,10 +54,10 @@ static void latencies_are_known_one_by_one(void **state)
             total += latency;
             max = latency > max ? latency : max;
         }
-        assert_int_equal(count, pair.count);
-        assert_int_equal(total, pair.total);
-        assert_int_equal(max, pair.max);
-        assert_int_equal(weir_run_latency(run, 0, pair.worst_execution), pair.max);
+        assert_int_equal(count, chain.count);
+        assert_int_equal(total, chain.total);
+        assert_int_equal(max, chain.max);
+        assert_int_equal(weir_run_latency(run, 0, chain.worst_execution), chain.max);
         assert_true(weir_run_latency(run, 0, 1000) == INT64_MIN);
         assert_true(weir_run_latency(run, 0, -1) == INT64_MIN);
         weir_run_free(run);
@@ -66,17 +65,16 @@ static void latencies_are_known_one_by_one(void **state)
     }
 }
 
-static void latencies_above_a_limit_are_counted(void **state)
+TEST(latencies_above_a_limit_are_counted)
 {
-    (void)state;
     const int64_t limits[] = {0, 100000000000, -1};
     for (int rates = 0; rates < 2; rates++)
         for (size_t i = 0; i < 3; i++) {
             struct weir_pipeline *p = chain(rates);
             struct weir_run_options options = {.iterations = 10, .measure = true, .limits = &limits[i]};
             struct weir_run *run = run_it(p, &options);
-            assert_true(weir_run_pair(run, 0).count > 0);
-            assert_int_equal(weir_run_pair(run, 0).over, i == 0 ? weir_run_pair(run, 0).count : 0);
+            assert_true(weir_run_chain(run, 0).count > 0);
+            assert_int_equal(weir_run_chain(run, 0).over, i == 0 ? weir_run_chain(run, 0).count : 0);
             weir_run_free(run);
             weir_pipeline_free(p);
         }
@@ -115,9 +113,8 @@ static void assert_cause(const struct weir_run *run, struct weir_operator op, co
     }
 }
 
-static void causes_are_found(void **state)
+TEST(causes_are_found)
 {
-    (void)state;
     for (int periodic = 0; periodic < 3; periodic++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
@@ -151,9 +148,8 @@ static size_t occurrences(const char *text, const char *word)
     return count;
 }
 
-static void traces_show_every_execution_and_message(void **state)
+TEST(traces_show_every_execution_and_message)
 {
-    (void)state;
     struct weir_pipeline *p = chain(false);
     struct weir_run_options options = {.iterations = 20, .measure = true, .measure_cpu = true, .records = 20};
     struct weir_run *run = run_it(p, &options);
@@ -218,26 +214,24 @@ static struct weir_run *run_held(const struct weir_pipeline *p, struct weir_oper
 }
 
 /* A late message does not count the less because the run ended first. */
-static void what_is_under_way_at_the_end_has_an_age(void **state)
+TEST(what_is_under_way_at_the_end_has_an_age)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){1, 1}, 3);
     struct holder h = {.waits_for = 3};
     struct weir_run *run = run_held(p, B, &h);
-    struct weir_run_pair_stats pair = weir_run_pair(run, 0);
+    struct weir_run_chain_stats chain = weir_run_chain(run, 0);
     assert_int_equal(weir_run_operator(run, B).executions, 1);
-    assert_int_equal(pair.count, 1);
-    assert_int_equal(pair.over, 1);
-    assert_int_equal(pair.pending, weir_run_operator(run, A).executions - 1);
-    assert_true(pair.pending_over >= 2 && pair.pending_over <= pair.pending);
-    assert_true(pair.pending_max >= 3000000);
+    assert_int_equal(chain.count, 1);
+    assert_int_equal(chain.over, 1);
+    assert_int_equal(chain.pending, weir_run_operator(run, A).executions - 1);
+    assert_true(chain.pending_over >= 2 && chain.pending_over <= chain.pending);
+    assert_true(chain.pending_max >= 3000000);
     weir_run_free(run);
     weir_pipeline_free(p);
 }
 
-static void what_arrived_and_was_not_begun_has_one_too(void **state)
+TEST(what_arrived_and_was_not_begun_has_one_too)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
     stage_operator(p, "A", 0, 1);
@@ -247,20 +241,19 @@ static void what_arrived_and_was_not_begun_has_one_too(void **state)
     stage_seal(p);
     struct holder h = {0};
     struct weir_run *run = run_held(p, A, &h);
-    struct weir_run_pair_stats pair = weir_run_pair(run, 0);
+    struct weir_run_chain_stats chain = weir_run_chain(run, 0);
     assert_int_equal(weir_run_operator(run, A).executions, 1);
-    assert_true(pair.pending >= 30 && pair.pending_over >= 20); /* one each 100 us */
+    assert_true(chain.pending >= 30 && chain.pending_over >= 20); /* one each 100 us */
     weir_run_free(run);
     weir_pipeline_free(p);
 }
 
-static void a_whole_run_leaves_nothing_under_way(void **state)
+TEST(a_whole_run_leaves_nothing_under_way)
 {
-    (void)state;
     struct weir_pipeline *p = chain(false);
     struct weir_run_options options = {.iterations = 20, .measure = true, .work = WEIR_RUN_NOTHING};
     struct weir_run *run = run_it(p, &options);
-    assert_int_equal(weir_run_pair(run, 0).pending, 0); /* though the last message is in the queue */
+    assert_int_equal(weir_run_chain(run, 0).pending, 0); /* though the last message is in the queue */
     weir_run_free(run);
     weir_pipeline_free(p);
 }
@@ -279,27 +272,11 @@ static enum weir_status run_and_trace(void *context)
     return status;
 }
 
-static void memory_may_fail(void **state)
+TEST(memory_may_fail)
 {
-    (void)state;
     for (int rates = 0; rates < 2; rates++) {
         struct weir_pipeline *p = chain(rates);
         assert_true(stage_fail_each_allocation(run_and_trace, p) > 5);
         weir_pipeline_free(p);
     }
-}
-
-int results_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(latencies_are_known_one_by_one),
-        cmocka_unit_test(latencies_above_a_limit_are_counted),
-        cmocka_unit_test(causes_are_found),
-        cmocka_unit_test(traces_show_every_execution_and_message),
-        cmocka_unit_test(what_is_under_way_at_the_end_has_an_age),
-        cmocka_unit_test(what_arrived_and_was_not_begun_has_one_too),
-        cmocka_unit_test(a_whole_run_leaves_nothing_under_way),
-        cmocka_unit_test(memory_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

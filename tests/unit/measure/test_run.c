@@ -64,9 +64,8 @@ static struct weir_pipeline *chain(size_t count, uint32_t capacity)
     return stage_chain(count, worst, capacity);
 }
 
-static void messages_arrive_once_and_in_order(void **state)
+TEST(messages_arrive_once_and_in_order)
 {
-    (void)state;
     const uint32_t capacities[] = {1, 2, 3, 64, 100000, WEIR_UNBOUNDED};
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
         for (size_t count = 2; count <= 5; count += 3) {
@@ -87,17 +86,16 @@ static void messages_arrive_once_and_in_order(void **state)
             assert_int_equal(q.lost, 0);
             if (options.measure) {
                 assert_true(q.peak >= 1 && q.peak <= capacities[i]);
-                assert_int_equal(weir_run_pair(run, 0).count, 5000);
-                assert_true(weir_run_pair(run, 0).min > 0);
+                assert_int_equal(weir_run_chain(run, 0).count, 5000);
+                assert_true(weir_run_chain(run, 0).min > 0);
             }
             weir_run_free(run);
             weir_pipeline_free(p);
         }
 }
 
-static void initial_messages_come_first(void **state)
+TEST(initial_messages_come_first)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 0);
     stage_operator(p, "B", 0, 0);
@@ -135,9 +133,8 @@ static void assert_rules(const struct weir_run *run, const struct weir_pipeline 
     }
 }
 
-static void executions_keep_to_the_rules(void **state)
+TEST(executions_keep_to_the_rules)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         struct weir_generate_options generate = {.nodes = 7, .seed = seed, .density_permille = 300, .queue = 1 + seed % 2};
         struct weir_pipeline *p;
@@ -178,9 +175,8 @@ static bool note_order(void *context, struct weir_operator op, const struct weir
     return ++o->count < 150;
 }
 
-static void records_are_shown_in_order(void **state)
+TEST(records_are_shown_in_order)
 {
-    (void)state;
     struct weir_pipeline *p = chain(4, 2);
     struct weir_run_options options = {.iterations = 100, .work = WEIR_RUN_NOTHING, .measure = true, .records = 40};
     options.records_newest = true;
@@ -207,9 +203,8 @@ static int receive_early(void *context, const struct weir_run_call *call)
     return 0;
 }
 
-static void slots_are_freed_at_receive(void **state)
+TEST(slots_are_freed_at_receive)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
     stage_operator(p, "A", 0, 0);
@@ -238,9 +233,8 @@ static void slots_are_freed_at_receive(void **state)
 
 /* ---- periods ---- */
 
-static void starts_keep_to_the_clock(void **state)
+TEST(starts_keep_to_the_clock)
 {
-    (void)state;
     const enum weir_arrivals all[] = {WEIR_ARRIVALS_AT_MOST, WEIR_ARRIVALS_EXACT, WEIR_ARRIVALS_CATCH_UP, WEIR_ARRIVALS_SKIP};
     for (size_t i = 0; i < 4; i++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
@@ -276,9 +270,8 @@ static void starts_keep_to_the_clock(void **state)
 
 /* ---- ends ---- */
 
-static void a_function_that_fails_ends_the_run(void **state)
+TEST(a_function_that_fails_ends_the_run)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, 1);
     struct weir_run_options options = {.iterations = 1000000, .work = WEIR_RUN_NOTHING};
     struct numbers n = {.fail_at = 50};
@@ -297,9 +290,8 @@ static void a_function_that_fails_ends_the_run(void **state)
     weir_pipeline_free(p);
 }
 
-static void the_last_execution_lets_the_rest_end(void **state)
+TEST(the_last_execution_lets_the_rest_end)
 {
-    (void)state;
     struct weir_pipeline *p = chain(4, 8);
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING};
     struct numbers n = {.last_at = 1234};
@@ -322,9 +314,8 @@ static void interrupt(int signal)
     weir_run_stop(atomic_load(&interrupted));
 }
 
-static void a_signal_stops_it(void **state)
+TEST(a_signal_stops_it)
 {
-    (void)state;
     const int64_t worst[] = {0, 20, 3000000}; /* C works for an hour, if it is let */
     struct weir_pipeline *p = stage_chain(3, worst, 1);
     struct weir_run_options options = {.tick_ns = 1000000, .times = WEIR_TIMES_WORST};
@@ -351,9 +342,8 @@ static void a_signal_stops_it(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_duration_ends_it_and_so_does_freeing(void **state)
+TEST(a_duration_ends_it_and_so_does_freeing)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, 1);
     struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .duration_ns = 5000000};
     struct weir_run *run = start(p, &options);
@@ -375,9 +365,8 @@ static void a_duration_ends_it_and_so_does_freeing(void **state)
 
 /* Two samples are gathered in a queue that holds three, of which three are needed with an initial one: it fits at first, and then
  * never again. */
-static void a_standstill_is_noticed(void **state)
+TEST(a_standstill_is_noticed)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
@@ -397,22 +386,4 @@ static void a_standstill_is_noticed(void **state)
     assert_non_null(strstr(error.message, "stands still"));
     weir_run_free(run);
     weir_pipeline_free(p);
-}
-
-int run_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_arrive_once_and_in_order),
-        cmocka_unit_test(initial_messages_come_first),
-        cmocka_unit_test(executions_keep_to_the_rules),
-        cmocka_unit_test(records_are_shown_in_order),
-        cmocka_unit_test(slots_are_freed_at_receive),
-        cmocka_unit_test(starts_keep_to_the_clock),
-        cmocka_unit_test(a_function_that_fails_ends_the_run),
-        cmocka_unit_test(the_last_execution_lets_the_rest_end),
-        cmocka_unit_test(a_signal_stops_it),
-        cmocka_unit_test(a_duration_ends_it_and_so_does_freeing),
-        cmocka_unit_test(a_standstill_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

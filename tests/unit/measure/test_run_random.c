@@ -159,7 +159,7 @@ static void check(struct weir_run *run, uint64_t seed, bool stops, int64_t itera
         if (scene.disordered[i])
             fail_msg("seed %llu: operator %u took something out of order", (unsigned long long)seed, (unsigned)i);
         if (whole && !scene.lossy)
-            assert_int_equal(weir_run_operator(run, op).executions, iterations * weir_pipeline_turns(scene.pipeline, op));
+            assert_int_equal(weir_run_operator(run, op).executions, iterations * weir_pipeline_firings(scene.pipeline, op));
     }
     weir_run_free(run);
     for (uint32_t i = 0; i < scene.queues; i++) {

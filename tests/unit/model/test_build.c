@@ -44,8 +44,8 @@ static struct view look(const struct weir_pipeline *p)
         struct weir_source_spec s = weir_pipeline_source(p, i);
         say(&v, "%u every %lld %d %u:%u\n", s.op.index, (long long)s.period, (int)s.arrivals, s.place.line, s.place.column);
     }
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
-        struct weir_pair_spec q = weir_pipeline_pair(p, i);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
+        struct weir_chain_spec q = weir_pipeline_chain(p, i);
         say(&v, "%u => %u %d %lld %d %lld %u:%u\n", q.from.index, q.to.index, q.has_deadline,
             (long long)(q.has_deadline ? q.deadline : 0), q.has_shift, (long long)(q.has_shift ? q.shift : 0), q.place.line,
             q.place.column);
@@ -64,7 +64,7 @@ static struct weir_pipeline *sample(void)
     stage_queue(p, a, b, 2, 1);
     stage_period(p, a, 50, WEIR_ARRIVALS_AT_MOST);
     assert_int_equal(
-        weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = b, .has_deadline = true, .deadline = 9}, NULL),
+        weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = b, .has_deadline = true, .deadline = 9}, NULL),
         WEIR_OK);
     return p;
 }
@@ -80,9 +80,8 @@ static void refused(const struct weir_pipeline *p, const struct view *before, en
     assert_string_equal(after.text, before->text);
 }
 
-static void test_new_is_empty(void **state)
+TEST(test_new_is_empty)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_string_equal(look(p).text, " 0 0 0\n");
     assert_false(weir_pipeline_find(p, "a", NULL));
@@ -91,9 +90,8 @@ static void test_new_is_empty(void **state)
     weir_pipeline_free(NULL);
 }
 
-static void test_sample_is_as_said(void **state)
+TEST(test_sample_is_as_said)
 {
-    (void)state;
     struct weir_pipeline *p = sample();
     assert_string_equal(look(p).text, "sample 2 3 0\n"
                                       "a 1 4 0 0 0 0 0:0\n"
@@ -104,9 +102,8 @@ static void test_sample_is_as_said(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_operators_refused(void **state)
+TEST(test_operators_refused)
 {
-    (void)state;
     static const struct {
         struct weir_operator_spec spec;
         enum weir_status status;
@@ -144,9 +141,8 @@ static void test_operators_refused(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_queues_refused(void **state)
+TEST(test_queues_refused)
 {
-    (void)state;
     static const struct {
         struct weir_queue_spec spec;
         const char *message;
@@ -177,9 +173,8 @@ static void test_queues_refused(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_sources_refused(void **state)
+TEST(test_sources_refused)
 {
-    (void)state;
     static const struct {
         struct weir_source_spec spec;
         enum weir_status status;
@@ -202,11 +197,10 @@ static void test_sources_refused(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_pairs_and_units_refused(void **state)
+TEST(test_chains_and_units_refused)
 {
-    (void)state;
     static const struct {
-        struct weir_pair_spec spec;
+        struct weir_chain_spec spec;
         const char *message;
     } bad[] = {
         {{.from = {2}, .to = {1}}, "a latency is measured between two operators of the pipeline"},
@@ -220,7 +214,7 @@ static void test_pairs_and_units_refused(void **state)
     struct view before = look(p);
     struct weir_error error;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        refused(p, &before, weir_pipeline_add_pair(p, &bad[i].spec, &error), WEIR_INVALID, &error, bad[i].message);
+        refused(p, &before, weir_pipeline_add_chain(p, &bad[i].spec, &error), WEIR_INVALID, &error, bad[i].message);
     enum weir_status status = weir_pipeline_set_unit(p, WEIR_UNIT_S, 19, &error);
     refused(p, &before, status, WEIR_INVALID, &error, "a unit can have at most 18 decimal digits, not 19");
     assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_S, 18, NULL), WEIR_OK);
@@ -228,13 +222,12 @@ static void test_pairs_and_units_refused(void **state)
 }
 
 /* The same pair twice is one; a different shift is another. */
-static void test_pairs_merge(void **state)
+TEST(test_chains_merge)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 1, 2), b = stage_operator(p, "b", 1, 2);
     stage_queue(p, a, b, 1, 0);
-    const struct weir_pair_spec pairs[] = {
+    const struct weir_chain_spec chains[] = {
         {.from = a, .to = b},
         {.from = a, .to = b, .has_deadline = true, .deadline = 30, .place = {3, 1}},
         {.from = a, .to = b, .has_deadline = true, .deadline = 20, .place = {4, 1}},
@@ -245,8 +238,8 @@ static void test_pairs_merge(void **state)
         {.from = a, .to = b, .has_shift = true, .shift = 1, .has_deadline = true, .deadline = 7},
         {.from = b, .to = b},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        assert_int_equal(weir_pipeline_add_pair(p, &pairs[i], NULL), WEIR_OK);
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+        assert_int_equal(weir_pipeline_add_chain(p, &chains[i], NULL), WEIR_OK);
     stage_seal(p);
     assert_string_equal(look(p).text, " 0 0 1\n"
                                       "a 1 2 0 0 0 0 0:0\n"
@@ -258,9 +251,8 @@ static void test_pairs_merge(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_sealed_refuses_everything(void **state)
+TEST(test_sealed_refuses_everything)
 {
-    (void)state;
     static const char words[] = "the pipeline is sealed: nothing can be added to it";
     struct weir_pipeline *p = sample();
     stage_seal(p);
@@ -274,7 +266,7 @@ static void test_sealed_refuses_everything(void **state)
     refused(p, &before, weir_pipeline_add_queue(p, &queue, NULL, &error), WEIR_INVALID, &error, words);
     refused(p, &before, weir_pipeline_add_source(p, &(struct weir_source_spec){.op = {1}, .period = 1}, &error), WEIR_INVALID,
             &error, words);
-    refused(p, &before, weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {1}, .to = {1}}, &error), WEIR_INVALID, &error,
+    refused(p, &before, weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {1}, .to = {1}}, &error), WEIR_INVALID, &error,
             words);
     struct weir_errors *errors = weir_errors_new();
     assert_int_equal(weir_pipeline_seal(p, "model.yaml", errors), WEIR_INVALID);
@@ -287,29 +279,27 @@ static void test_sealed_refuses_everything(void **state)
 }
 
 /* What fails to seal is as it was, and can be completed. */
-static void test_failed_seal_changes_nothing(void **state)
+TEST(test_failed_seal_changes_nothing)
 {
-    (void)state;
     struct weir_pipeline *p = sample();
     struct weir_operator c = stage_operator(p, "c", 0, 3);
     struct view before = look(p);
     assert_int_equal(weir_pipeline_seal(p, NULL, NULL), WEIR_INVALID); /* c is isolated */
     assert_string_equal(look(p).text, before.text);
     stage_queue(p, (struct weir_operator){1}, c, 1, 0);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = c, .to = {0}}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = c, .to = {0}}, NULL), WEIR_OK);
     before = look(p);
     assert_int_equal(weir_pipeline_seal(p, NULL, NULL), WEIR_INVALID); /* nothing leads from c to a */
     assert_string_equal(look(p).text, before.text);
     stage_queue(p, c, (struct weir_operator){0}, 1, 1);
     stage_seal(p);
     assert_true(weir_pipeline_sealed(p));
-    assert_int_equal(weir_pipeline_pair(p, 1).shift, 1);
+    assert_int_equal(weir_pipeline_chain(p, 1).shift, 1);
     weir_pipeline_free(p);
 }
 
-static void test_ten_thousand_names(void **state)
+TEST(test_ten_thousand_names)
 {
-    (void)state;
     enum { COUNT = 10000 };
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     char name[64];
@@ -334,21 +324,4 @@ static void test_ten_thousand_names(void **state)
     }
     assert_int_equal(weir_pipeline_operator_count(p), COUNT);
     weir_pipeline_free(p);
-}
-
-int build_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_is_empty),
-        cmocka_unit_test(test_sample_is_as_said),
-        cmocka_unit_test(test_operators_refused),
-        cmocka_unit_test(test_queues_refused),
-        cmocka_unit_test(test_sources_refused),
-        cmocka_unit_test(test_pairs_and_units_refused),
-        cmocka_unit_test(test_pairs_merge),
-        cmocka_unit_test(test_sealed_refuses_everything),
-        cmocka_unit_test(test_failed_seal_changes_nothing),
-        cmocka_unit_test(test_ten_thousand_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Everything that can be said, of a pipeline on shared processors. */
-static enum weir_status build(struct weir_pipeline *p, bool pairs)
+static enum weir_status build(struct weir_pipeline *p, bool chains)
 {
     const struct weir_processor_spec cpu = {.name = "cpu"}, frames = {.name = "frames", .sharing = WEIR_TDM, .frame = 9};
     const struct weir_operator_spec a = {.name = "a", .best = 1, .worst = 2, .mapped = true, .has_priority = true, .priority = 4};
@@ -15,8 +15,8 @@ static enum weir_status build(struct weir_pipeline *p, bool pairs)
     const struct weir_queue_spec back = {.from = {1}, .to = {0}, .capacity = 4, .initial = 2};
     const struct weir_source_spec source = {
         .period = 10, .name = "clock", .jitter = 30, .sporadic = true, .has_phase = true, .phase = 1};
-    const struct weir_pair_spec first = {.from = {0}, .to = {1}, .has_deadline = true, .deadline = 50};
-    const struct weir_pair_spec second = {.from = {1}, .to = {0}, .has_shift = true, .shift = -1};
+    const struct weir_chain_spec first = {.from = {0}, .to = {1}, .has_deadline = true, .deadline = 50};
+    const struct weir_chain_spec second = {.from = {1}, .to = {0}, .has_shift = true, .shift = -1};
     enum weir_status status = weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL);
     status = status ? status : weir_pipeline_set_name(p, "all", NULL);
     status = status ? status : weir_pipeline_set_unit(p, WEIR_UNIT_US, 1, NULL);
@@ -28,17 +28,17 @@ static enum weir_status build(struct weir_pipeline *p, bool pairs)
     status = status ? status : weir_pipeline_add_queue(p, &there, NULL, NULL);
     status = status ? status : weir_pipeline_add_queue(p, &back, NULL, NULL);
     status = status ? status : weir_pipeline_add_source(p, &source, NULL);
-    if (pairs) {
-        status = status ? status : weir_pipeline_add_pair(p, &first, NULL);
-        status = status ? status : weir_pipeline_add_pair(p, &second, NULL);
+    if (chains) {
+        status = status ? status : weir_pipeline_add_chain(p, &first, NULL);
+        status = status ? status : weir_pipeline_add_chain(p, &second, NULL);
     }
     return status;
 }
 
-static struct weir_pipeline *built(bool pairs)
+static struct weir_pipeline *built(bool chains)
 {
     struct weir_pipeline *p = weir_pipeline_new(NULL);
-    assert_int_equal(build(p, pairs), WEIR_OK);
+    assert_int_equal(build(p, chains), WEIR_OK);
     return p;
 }
 
@@ -78,40 +78,38 @@ static void assert_same(const struct weir_pipeline *p, const struct weir_pipelin
     }
 }
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
-    (void)state;
     struct weir_pipeline *p = built(true), *q = weir_pipeline_copy(p, NULL);
     assert_same(p, q);
-    assert_int_equal(weir_pipeline_pair_count(q), 2);
+    assert_int_equal(weir_pipeline_chain_count(q), 2);
     stage_seal(p);
     stage_seal(q);
     struct weir_pipeline *r = weir_pipeline_copy(q, NULL); /* of a sealed one */
     assert_false(weir_pipeline_sealed(r));
     assert_same(q, r);
-    assert_int_equal(weir_pipeline_pair_count(r), 2);
-    assert_false(weir_pipeline_pair(r, 0).has_shift); /* left to weir again */
-    assert_int_equal(weir_pipeline_pair(r, 0).deadline, 50);
-    assert_true(weir_pipeline_pair(r, 1).has_shift);
-    assert_int_equal(weir_pipeline_pair(r, 1).shift, -1);
+    assert_int_equal(weir_pipeline_chain_count(r), 2);
+    assert_false(weir_pipeline_chain(r, 0).has_shift); /* left to weir again */
+    assert_int_equal(weir_pipeline_chain(r, 0).deadline, 50);
+    assert_true(weir_pipeline_chain(r, 1).has_shift);
+    assert_int_equal(weir_pipeline_chain(r, 1).shift, -1);
     stage_seal(r);
-    assert_int_equal(weir_pipeline_pair(r, 0).shift, weir_pipeline_pair(q, 0).shift);
+    assert_int_equal(weir_pipeline_chain(r, 0).shift, weir_pipeline_chain(q, 0).shift);
     weir_pipeline_free(p);
     weir_pipeline_free(q);
     weir_pipeline_free(r);
 }
 
 /* What weir asks by itself it asks anew: with another initial message in the copy, the shift is another. */
-static void test_copy_without_pairs(void **state)
+TEST(test_copy_without_chains)
 {
-    (void)state;
     struct weir_pipeline *p = built(false);
     stage_seal(p);
-    assert_true(weir_pipeline_pair_count(p) > 0);
+    assert_true(weir_pipeline_chain_count(p) > 0);
     struct weir_pipeline *q = weir_pipeline_copy(p, NULL);
-    assert_int_equal(weir_pipeline_pair_count(q), 0);
+    assert_int_equal(weir_pipeline_chain_count(q), 0);
     stage_seal(q);
-    assert_int_equal(weir_pipeline_pair_count(p), weir_pipeline_pair_count(q));
+    assert_int_equal(weir_pipeline_chain_count(p), weir_pipeline_chain_count(q));
     weir_pipeline_free(p);
     weir_pipeline_free(q);
 }
@@ -122,9 +120,8 @@ static void assert_refused(enum weir_status status, const struct weir_error *err
     assert_string_equal(error->message, words);
 }
 
-static void test_changes(void **state)
+TEST(test_changes)
 {
-    (void)state;
     struct weir_pipeline *p = built(true);
     struct weir_operator_spec o = weir_pipeline_operator(p, (struct weir_operator){0});
     const char *name = o.name;
@@ -157,9 +154,8 @@ static void test_changes(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_changes_that_are_refused(void **state)
+TEST(test_changes_that_are_refused)
 {
-    (void)state;
     struct weir_error e;
     struct weir_pipeline *p = built(true), *before = built(true);
     struct weir_operator_spec o = weir_pipeline_operator(p, (struct weir_operator){0});
@@ -195,10 +191,10 @@ static void test_changes_that_are_refused(void **state)
 
 static enum weir_status build_copy_and_seal(void *context)
 {
-    const bool *pairs = context;
+    const bool *chains = context;
     struct weir_error error = {0};
     struct weir_pipeline *p = weir_pipeline_new(NULL), *q = NULL;
-    enum weir_status status = p ? build(p, *pairs) : WEIR_MEMORY;
+    enum weir_status status = p ? build(p, *chains) : WEIR_MEMORY;
     status = status ? status : weir_pipeline_seal(p, NULL, NULL);
     if (!status && !(q = weir_pipeline_copy(p, &error)))
         status = error.status;
@@ -208,21 +204,8 @@ static enum weir_status build_copy_and_seal(void *context)
     return status;
 }
 
-static void test_every_allocation(void **state)
+TEST(test_every_allocation)
 {
-    (void)state;
-    for (int pairs = 0; pairs < 2; pairs++)
-        assert_true(stage_fail_each_allocation(build_copy_and_seal, &(bool){pairs}) > 60);
-}
-
-int change_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_copy_without_pairs),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_changes_that_are_refused),
-        cmocka_unit_test(test_every_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (int chains = 0; chains < 2; chains++)
+        assert_true(stage_fail_each_allocation(build_copy_and_seal, &(bool){chains}) > 60);
 }

@@ -75,9 +75,8 @@ static void compare_all(const struct weir_graph *g)
     weir_distances_free(distances);
 }
 
-static void test_few_token_counts(void **state)
+TEST(test_few_token_counts)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 11);
     for (int i = 0; i < 200; i++) {
@@ -89,9 +88,8 @@ static void test_few_token_counts(void **state)
     }
 }
 
-static void test_many_token_counts(void **state)
+TEST(test_many_token_counts)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 12);
     int heaps = 0;
@@ -105,9 +103,8 @@ static void test_many_token_counts(void **state)
 }
 
 /* The largest distances there are: sums far beyond 32 bits. */
-static void test_long_distances(void **state)
+TEST(test_long_distances)
 {
-    (void)state;
     enum { COUNT = 100 };
     const uint32_t most = UINT32_C(1) << 30;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
@@ -119,16 +116,6 @@ static void test_long_distances(void **state)
             stage_queue(p, (struct weir_operator){i - 1}, (struct weir_operator){i}, most, most);
     }
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair(p, 0).shift, (int64_t)(COUNT - 1) * most);
+    assert_int_equal(weir_pipeline_chain(p, 0).shift, (int64_t)(COUNT - 1) * most);
     weir_pipeline_free(p);
-}
-
-int distance_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few_token_counts),
-        cmocka_unit_test(test_many_token_counts),
-        cmocka_unit_test(test_long_distances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

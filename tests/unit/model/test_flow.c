@@ -52,10 +52,10 @@ static void feed(struct weir_pipeline *p, struct weir_source_spec spec)
 }
 
 /* In lines 61, 62 ... */
-static void measure(struct weir_pipeline *p, struct weir_pair_spec spec)
+static void measure(struct weir_pipeline *p, struct weir_chain_spec spec)
 {
-    spec.place = (struct weir_place){61 + weir_pipeline_pair_count(p), 1};
-    assert_int_equal(weir_pipeline_add_pair(p, &spec, NULL), WEIR_OK);
+    spec.place = (struct weir_place){61 + weir_pipeline_chain_count(p), 1};
+    assert_int_equal(weir_pipeline_add_chain(p, &spec, NULL), WEIR_OK);
 }
 
 /* Seals, compares the mistakes, "line: words" each in a line of its own, and frees the pipeline. */
@@ -102,7 +102,7 @@ static void test_rates(void **state)
     assert_int_equal(f->edges[0].threshold, 5);
     assert_int_equal(f->edges[0].initial, 4);
     assert_int_equal(f->edges[1].threshold, 4);
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
     weir_pipeline_free(p);
 }
 
@@ -120,7 +120,7 @@ static void test_parts(void **state)
     assert_int_equal(p->flow->nodes[1].part, p->flow->nodes[3].part);
     assert_int_not_equal(p->flow->nodes[0].part, p->flow->nodes[1].part);
     assert_int_equal(p->flow->nodes[0].repetitions, 1);
-    assert_int_equal(weir_pipeline_pair_count(p), 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 2);
     weir_pipeline_free(p);
 }
 
@@ -185,7 +185,7 @@ static void test_mistakes(void **state)
                     "inputs\n");
 }
 
-static void test_pairs(void **state)
+static void test_chains(void **state)
 {
     (void)state;
     struct weir_pipeline *p = pool(4);
@@ -193,11 +193,11 @@ static void test_pairs(void **state)
     join(p, b, d, one);
     feed(p, (struct weir_source_spec){.op = a, .period = 10});
     feed(p, (struct weir_source_spec){.op = b, .period = 10});
-    measure(p, (struct weir_pair_spec){.from = a, .to = c});
-    measure(p, (struct weir_pair_spec){.from = b, .to = c});
-    measure(p, (struct weir_pair_spec){.from = a, .to = d, .has_shift = true, .shift = 2});
-    measure(p, (struct weir_pair_spec){.from = c, .to = c});
-    measure(p, (struct weir_pair_spec){.from = b, .to = b});
+    measure(p, (struct weir_chain_spec){.from = a, .to = c});
+    measure(p, (struct weir_chain_spec){.from = b, .to = c});
+    measure(p, (struct weir_chain_spec){.from = a, .to = d, .has_shift = true, .shift = 2});
+    measure(p, (struct weir_chain_spec){.from = c, .to = c});
+    measure(p, (struct weir_chain_spec){.from = b, .to = b});
     assert_mistakes(p, WEIR_INVALID,
                     "62: no way of queues leads from \"b\" to \"c\", so there is no latency to measure\n"
                     "63: no way of queues leads from \"a\" to \"d\", so there is no latency to measure\n"
@@ -253,8 +253,8 @@ static void test_memory(void **state)
 
 int flow_group(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates),    cmocka_unit_test(test_parts), cmocka_unit_test(test_costs),
-                                       cmocka_unit_test(test_mistakes), cmocka_unit_test(test_pairs), cmocka_unit_test(test_range),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates),    cmocka_unit_test(test_parts),  cmocka_unit_test(test_costs),
+                                       cmocka_unit_test(test_mistakes), cmocka_unit_test(test_chains), cmocka_unit_test(test_range),
                                        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

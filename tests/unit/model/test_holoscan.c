@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches, batches, transfers, connections that do not wait and periodic policies: what is refused, and what is kept. */
+#include "model/firings.h"
 #include "model/pipeline.h"
-#include "model/turns.h"
 #include "support/stage.h"
 
 #include <string.h>
@@ -19,9 +19,8 @@ static void refuse_operator(struct weir_operator_spec spec, const char *message)
     weir_pipeline_free(p);
 }
 
-static void test_launches_that_are_wrong(void **state)
+TEST(test_launches_that_are_wrong)
 {
-    (void)state;
     struct weir_launch launch = {.best = 3, .worst = 2};
     struct weir_operator_spec spec = {.worst = 1, .launch = &launch};
     refuse_operator(spec, "operator \"a\" launches work with a bad time");
@@ -50,9 +49,8 @@ static struct weir_pipeline *two(void)
     return p;
 }
 
-static void test_connections_that_are_wrong(void **state)
+TEST(test_connections_that_are_wrong)
 {
-    (void)state;
     static const struct {
         struct weir_queue_spec spec;
         const char *message;
@@ -115,9 +113,8 @@ static void launch(struct weir_pipeline *p, uint32_t op, struct weir_launch laun
     assert_int_equal(weir_pipeline_change_operator(p, (struct weir_operator){op}, &spec, NULL), WEIR_OK);
 }
 
-static void test_batches_that_are_wrong(void **state)
+TEST(test_batches_that_are_wrong)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .consume = 3});
     assert_mistakes(p, "101: the queue to \"b\" never holds as many messages as are taken from it at once\n");
@@ -145,9 +142,8 @@ static void test_batches_that_are_wrong(void **state)
 
 /* b and c take four of a's messages at once. Two are there for c, whose queue has four places: so a can send two, and no third
  * until c begins, which waits for b, which waits for four. */
-static void test_batches_that_deadlock(void **state)
+TEST(test_batches_that_deadlock)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     struct weir_operator_spec c = {.name = "c", .worst = 1};
     assert_int_equal(weir_pipeline_add_operator(p, &c, NULL, NULL), WEIR_OK);
@@ -160,9 +156,8 @@ static void test_batches_that_deadlock(void **state)
 
 /* An optional input that begins full makes a wait for a start of b, which waits for a's first message. One more place, and a starts
  * twice; whether it goes on depends on times. A queue that does not wait for room holds nobody back. */
-static void test_optional_that_deadlocks(void **state)
+TEST(test_optional_that_deadlocks)
 {
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         struct weir_pipeline *p = two();
         add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
@@ -178,9 +173,8 @@ static void test_optional_that_deadlocks(void **state)
     }
 }
 
-static void test_ticks_that_are_wrong(void **state)
+TEST(test_ticks_that_are_wrong)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
     stage_period(p, (struct weir_operator){1}, 5, WEIR_ARRIVALS_CATCH_UP);
@@ -200,9 +194,8 @@ static void test_ticks_that_are_wrong(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_streams_that_are_wrong(void **state)
+TEST(test_streams_that_are_wrong)
 {
-    (void)state;
     struct weir_pipeline *p = two(); /* a begins again when b begins: who launches first? */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     launch(p, 0, (struct weir_launch){.worst = 2, .stream = "main"});
@@ -223,9 +216,8 @@ static void test_streams_that_are_wrong(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_elsewhere(void **state)
+TEST(test_elsewhere)
 {
-    (void)state;
     static const enum weir_platform platforms[] = {WEIR_PLATFORM_CORES, WEIR_PLATFORM_GPU};
     for (size_t i = 0; i < 2; i++) {
         struct weir_pipeline *p = two();
@@ -246,13 +238,12 @@ static void test_elsewhere(void **state)
 }
 
 /* Several executions in a round, and an offset of iterations: which? */
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .consume = 2});
-    struct weir_pair_spec pair = {.to = {1}, .has_shift = true, .place = {301, 1}};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.to = {1}, .has_shift = true, .place = {301, 1}};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     assert_mistakes(p, "301: an offset counts iterations, in each of which \"a\" and \"b\" need not execute equally often here: "
                        "leave it out\n");
 }
@@ -289,16 +280,15 @@ static void assert_rich(const struct weir_pipeline *p)
     assert_false(weir_pipeline_is_plain(p));
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     struct weir_pipeline *p = rich();
     assert_rich(p);
-    assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){0}), 1); /* not sealed: nothing is known */
+    assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){0}), 1); /* not sealed: nothing is known */
     stage_seal(p);
-    static const uint32_t turns[] = {6, 3, 1, 1}; /* d, which nobody waits for, is a part of its own */
+    static const uint32_t firings[] = {6, 3, 1, 1}; /* d, which nobody waits for, is a part of its own */
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){i}), turns[i]);
+        assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){i}), firings[i]);
     struct weir_pipeline *copy = weir_pipeline_copy(p, NULL);
     weir_pipeline_free(p);
     assert_rich(copy);
@@ -310,11 +300,11 @@ static void test_copies(void **state)
     /* a's first goes with the message that is there to the first of b and of c; its second and third to the second of b */
     struct weir_routes *routes = weir_routes_new(copy);
     static const int64_t c_of[] = {0, 0, 0, 0, 1, 1};
-    for (uint32_t turn = 0; turn < 6; turn++) {
-        const int64_t *executions = weir_routes_from(routes, (struct weir_operator){0}, turn);
-        assert_int_equal(executions[1], turn / 2);
-        assert_int_equal(executions[2], c_of[turn]);
-        assert_int_equal(executions[3], c_of[turn]);
+    for (uint32_t firing = 0; firing < 6; firing++) {
+        const int64_t *executions = weir_routes_from(routes, (struct weir_operator){0}, firing);
+        assert_int_equal(executions[1], firing / 2);
+        assert_int_equal(executions[2], c_of[firing]);
+        assert_int_equal(executions[3], c_of[firing]);
     }
     assert_int_equal(weir_routes_from(routes, (struct weir_operator){2}, 0)[0], WEIR_NO_ROUTE);
     weir_routes_free(routes);
@@ -329,7 +319,7 @@ static enum weir_status seal_rich(void *context)
     enum weir_status status = p ? weir_pipeline_seal(p, NULL, NULL) : error.status;
     assert_true(!p || weir_pipeline_sealed(p) == (status == WEIR_OK));
     if (status == WEIR_MEMORY && p) /* nothing is left of the try */
-        assert_null(p->turns);
+        assert_null(p->firings);
     weir_pipeline_free(p);
     return status;
 }
@@ -345,30 +335,11 @@ static struct weir_pipeline *streams(void)
     return p;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = rich(), *q = streams();
     assert_true(stage_fail_each_allocation(seal_rich, p) > 40);
     assert_true(stage_fail_each_allocation(seal_rich, q) > 40);
     weir_pipeline_free(p);
     weir_pipeline_free(q);
-}
-
-int holoscan_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launches_that_are_wrong),
-        cmocka_unit_test(test_connections_that_are_wrong),
-        cmocka_unit_test(test_batches_that_are_wrong),
-        cmocka_unit_test(test_batches_that_deadlock),
-        cmocka_unit_test(test_optional_that_deadlocks),
-        cmocka_unit_test(test_ticks_that_are_wrong),
-        cmocka_unit_test(test_streams_that_are_wrong),
-        cmocka_unit_test(test_elsewhere),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

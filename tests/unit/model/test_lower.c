@@ -19,10 +19,10 @@ static void name_actor(const struct weir_pipeline *p, uint32_t actor, char name[
     static const char *const parts[] = {"", ".receive", ".arrival", ".done", ".gpu", ".after", ".transfer", ".tick"};
     struct weir_actor a = p->graph->actors[actor];
     uint32_t of = a.part == WEIR_PART_TRANSFER ? p->queues[a.queue].from.index : a.op;
-    char turn[16] = "";
-    if (weir_pipeline_turns(p, (struct weir_operator){of}) > 1)
-        snprintf(turn, sizeof turn, "%u", a.turn);
-    snprintf(name, 32, "%s%s%s%s", p->operators[a.op].name, turn, parts[a.part],
+    char firing[16] = "";
+    if (weir_pipeline_firings(p, (struct weir_operator){of}) > 1)
+        snprintf(firing, sizeof firing, "%u", a.firing);
+    snprintf(name, 32, "%s%s%s%s", p->operators[a.op].name, firing, parts[a.part],
              a.part == WEIR_PART_TICK && p->graph->hi[actor] == 0 ? "s" : ""); /* "ticks" is the clock */
 }
 
@@ -96,9 +96,8 @@ static void add_queue(struct weir_pipeline *p, struct weir_queue_spec spec)
     assert_int_equal(weir_pipeline_add_queue(p, &spec, NULL, NULL), WEIR_OK);
 }
 
-static void test_queues(void **state)
+TEST(test_queues)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3});
     COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data", "start(b) -> a by 3, room");
@@ -110,9 +109,8 @@ static void test_queues(void **state)
     COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 3, data", "start(b) -> a by 0, room");
 }
 
-static void test_queues_that_never_block(void **state)
+TEST(test_queues_that_never_block)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .nonblocking = true});
     COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b by 0, data");
@@ -122,9 +120,8 @@ static void test_queues_that_never_block(void **state)
 }
 
 /* Parallel queues and a queue to oneself: each has its arcs. */
-static void test_parallel_and_self(void **state)
+TEST(test_parallel_and_self)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
@@ -134,9 +131,8 @@ static void test_parallel_and_self(void **state)
             "start(b) -> b by 3, room");
 }
 
-static void test_feedback(void **state)
+TEST(test_feedback)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {0}, .capacity = 2, .initial = 2});
@@ -144,9 +140,8 @@ static void test_feedback(void **state)
             "finish(b) -> a by 2, data", "start(a) -> b by 0, room");
 }
 
-static void test_periods(void **state)
+TEST(test_periods)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     stage_period(p, (struct weir_operator){0}, 33, WEIR_ARRIVALS_AT_MOST);
@@ -161,9 +156,8 @@ static void test_periods(void **state)
             "start(b) -> b by 1 + 44, period");
 }
 
-static void test_late_receive(void **state)
+TEST(test_late_receive)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 1, 4);
     struct weir_operator_spec late = {.name = "b", .best = 2, .worst = 9, .receive_min = 3, .receive_max = 5};
@@ -177,9 +171,8 @@ static void test_late_receive(void **state)
             "finish(b.done) -> c by 0, data", "start(c) -> b by 1, room");
 }
 
-static void test_reentrant(void **state)
+TEST(test_reentrant)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator_spec spec = {.name = "a", .best = 1, .worst = 4, .reentrant = true};
     assert_int_equal(weir_pipeline_add_operator(p, &spec, NULL, NULL), WEIR_OK);
@@ -197,9 +190,8 @@ static void test_reentrant(void **state)
 }
 
 /* The actors and what is said about them. */
-static void test_actors(void **state)
+TEST(test_actors)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 1, 4);
     struct weir_operator_spec late = {.name = "b", .best = 2, .worst = 9, .receive_min = 3, .receive_max = 5};
@@ -226,9 +218,8 @@ static void test_actors(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_one_pass_is_recognised(void **state)
+TEST(test_one_pass_is_recognised)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){5, 6, 7}, 9);
     assert_true(p->graph->instant_best);
     assert_false(p->graph->offsets);
@@ -282,9 +273,8 @@ static void check_graph(const struct weir_pipeline *p)
     assert_true(g->block_rows <= fewest);
 }
 
-static void test_any_graph(void **state)
+TEST(test_any_graph)
 {
-    (void)state;
     struct weir_random random;
     for (uint64_t seed = 0; seed < 400; seed++) {
         weir_random_seed(&random, seed);
@@ -296,9 +286,8 @@ static void test_any_graph(void **state)
 
 /* ---- large numbers ---- */
 
-static void test_huge_capacities(void **state)
+TEST(test_huge_capacities)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     const uint32_t most = UINT32_C(1) << 30;
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = most, .initial = most - 1});
@@ -310,9 +299,8 @@ static void test_huge_capacities(void **state)
 }
 
 /* More than an index of two bytes could tell apart. */
-static void test_many_different_capacities(void **state)
+TEST(test_many_different_capacities)
 {
-    (void)state;
     const uint32_t count = 70000;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     for (uint32_t i = 0; i <= count; i++) {
@@ -330,9 +318,8 @@ static void test_many_different_capacities(void **state)
 }
 
 /* Of parallel queues the shallowest counts, and costs as if it were alone. */
-static void test_parallel_queues(void **state)
+TEST(test_parallel_queues)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     for (uint32_t i = 2; i <= 70000; i++)
         add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = i});
@@ -355,9 +342,8 @@ static void launch(struct weir_pipeline *p, uint32_t op, struct weir_launch laun
 
 /* b executes once for three of a, which have turns 0, 1 and 2. Messages 0, 1, 2 are a's 0, 1, 2; all places are free again when b
  * begins. */
-static void test_batches(void **state)
+TEST(test_batches)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .consume = 3});
     COMPARE(p, "finish(a0) -> a1 by 0, busy", "finish(a1) -> a2 by 0, busy", "finish(a2) -> a0 by 1, busy",
@@ -377,9 +363,8 @@ static void test_batches(void **state)
             "start(b) -> a0 by 1, room", "start(b) -> a1 by 1, room", "start(b) -> a2 by 1, room");
 }
 
-static void test_batches_of_sources(void **state)
+TEST(test_batches_of_sources)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = WEIR_UNBOUNDED, .consume = 2});
     stage_period(p, (struct weir_operator){0}, 7, WEIR_ARRIVALS_EXACT);
@@ -389,9 +374,8 @@ static void test_batches_of_sources(void **state)
             "finish(a1.arrival) -> a1 by 0, data");
 }
 
-static void test_launches(void **state)
+TEST(test_launches)
 {
-    (void)state;
     struct weir_pipeline *p = two(); /* a goes on, b waits; b's work also waits for that behind a's message */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1});
     launch(p, 0, (struct weir_launch){.best = 2, .worst = 5});
@@ -409,9 +393,8 @@ static void test_launches(void **state)
 }
 
 /* b launches nothing, but c after it does: b hands on. To d, where nobody launches, nothing is handed on. */
-static void test_launches_handed_on(void **state)
+TEST(test_launches_handed_on)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     stage_operator(p, "c", 1, 1);
     stage_operator(p, "d", 1, 1);
@@ -426,9 +409,8 @@ static void test_launches_handed_on(void **state)
             "finish(b) -> d by 0, data", "finish(a.gpu) -> b.gpu by 0, data", "finish(b.gpu) -> c.gpu by 1, data");
 }
 
-static void test_transfers_and_ticks(void **state)
+TEST(test_transfers_and_ticks)
 {
-    (void)state;
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .initial = 1, .transfer_min = 1, .transfer_max = 2});
     COMPARE(p, "finish(a) -> a by 1, busy", "finish(b) -> b by 1, busy", "finish(a) -> b.transfer by 0, data",
@@ -447,9 +429,8 @@ static void test_transfers_and_ticks(void **state)
 }
 
 /* Connections that are not waited for are no arcs; queues that lose messages have no limit. */
-static void test_cuts(void **state)
+TEST(test_cuts)
 {
-    (void)state;
     static const struct weir_queue_spec none[] = {
         {.to = {1}, .capacity = 2, .latest = true},
         {.to = {1}, .capacity = 2, .optional = true, .nonblocking = true, .full = WEIR_FULL_POP},
@@ -468,9 +449,8 @@ static void test_cuts(void **state)
 }
 
 /* a, then y (with x), then a: see the same pipeline in the tests of the exact engine. */
-static void test_streams(void **state)
+TEST(test_streams)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "a", 1, 1);
     stage_operator(p, "x", 1, 1);
@@ -484,31 +464,4 @@ static void test_streams(void **state)
             "finish(a) -> a.gpu by 0, together", "finish(a.gpu) -> a.gpu by 1, busy", "finish(y) -> y.gpu by 0, together",
             "finish(a) -> x by 0, data", "finish(y.gpu) -> x by 1, data", "start(x) -> y by 0, room",
             "finish(y.gpu) -> a by 1, data", "finish(a.gpu) -> y.gpu by 0, order", "finish(y.gpu) -> a.gpu by 1, order");
-}
-
-int lower_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queues),
-        cmocka_unit_test(test_queues_that_never_block),
-        cmocka_unit_test(test_parallel_and_self),
-        cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_periods),
-        cmocka_unit_test(test_late_receive),
-        cmocka_unit_test(test_reentrant),
-        cmocka_unit_test(test_actors),
-        cmocka_unit_test(test_one_pass_is_recognised),
-        cmocka_unit_test(test_any_graph),
-        cmocka_unit_test(test_huge_capacities),
-        cmocka_unit_test(test_many_different_capacities),
-        cmocka_unit_test(test_parallel_queues),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_batches_of_sources),
-        cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_launches_handed_on),
-        cmocka_unit_test(test_transfers_and_ticks),
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_streams),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,11 @@ static struct weir_pipeline *build(bool given)
             p, &(struct weir_source_spec){.op = {i}, .period = 50, .arrivals = i % 2 ? WEIR_ARRIVALS_EXACT : WEIR_ARRIVALS_AT_MOST},
             NULL));
     for (uint32_t i = 0; given && i < 10; i++)
-        INSIST(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {60 + i}}, NULL));
+        INSIST(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {60 + i}}, NULL));
     INSIST(weir_pipeline_seal(p, NULL, NULL));
-    assert_int_equal(weir_pipeline_pair_count(p), given ? 10 : 18);
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++)
-        assert_true(weir_pipeline_pair(p, i).has_shift);
+    assert_int_equal(weir_pipeline_chain_count(p), given ? 10 : 18);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++)
+        assert_true(weir_pipeline_chain(p, i).has_shift);
     return p;
 }
 
@@ -84,10 +84,10 @@ static struct weir_pipeline *build_shared(bool given)
         assert_int_equal(weir_pipeline_source_count(p), i + 1);
     }
     if (given)
-        INSIST(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {4}}, NULL));
+        INSIST(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {4}}, NULL));
     INSIST(weir_pipeline_seal(p, NULL, NULL));
     assert_int_equal(p->taskset->graph_count, 2);
-    assert_int_equal(weir_pipeline_pair_count(p), given ? 1 : 12);
+    assert_int_equal(weir_pipeline_chain_count(p), given ? 1 : 12);
     return p;
 }
 
@@ -102,9 +102,8 @@ static void fail_each(struct weir_pipeline *(*build_one)(bool given), bool given
     assert_true(memory.rounds > 60);
 }
 
-static void test_every_allocation(void **state)
+TEST(test_every_allocation)
 {
-    (void)state;
     for (int given = 0; given < 2; given++) {
         fail_each(build, given);
         fail_each(build_shared, given);
@@ -129,17 +128,7 @@ static enum weir_status seal_a_deadlock(void *context)
     return status;
 }
 
-static void test_deadlock_without_memory(void **state)
+TEST(test_deadlock_without_memory)
 {
-    (void)state;
     assert_true(stage_fail_each_allocation(seal_a_deadlock, NULL) > 10);
-}
-
-int memory_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_allocation),
-        cmocka_unit_test(test_deadlock_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

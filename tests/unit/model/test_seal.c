@@ -55,9 +55,8 @@ static void assert_mistakes(struct weir_pipeline *p, enum weir_status wanted, co
 
 /* ---- deadlocks ---- */
 
-static void test_cycle_without_message(void **state)
+TEST(test_cycle_without_message)
 {
-    (void)state;
     assert_mistakes(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 4, 0}), WEIR_INVALID,
                     "102:5: deadlock: nothing in this cycle of 2 can ever start: b -> c -> b; "
                     "give one of its queues an initial message\n");
@@ -66,9 +65,8 @@ static void test_cycle_without_message(void **state)
                     "give one of its queues an initial message\n");
 }
 
-static void test_full_queue(void **state)
+TEST(test_full_queue)
 {
-    (void)state;
     /* a waits for room in the full queue to c, which only c makes, which waits for what a sends through b. */
     assert_mistakes(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {0, 2, 2, 2}), WEIR_INVALID,
                     "101:5: deadlock: nothing in this cycle of 3 can ever start: a -> b -> c (full) -> a; "
@@ -79,12 +77,11 @@ static void test_full_queue(void **state)
                     "a queue in it begins full, so its producer waits for its consumer\n");
 }
 
-static void test_full_queue_alone_is_fine(void **state)
+TEST(test_full_queue_alone_is_fine)
 {
-    (void)state;
     struct weir_pipeline *p = JOIN(2, {0, 1, 2, 2});
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair(p, 0).shift, 2);
+    assert_int_equal(weir_pipeline_chain(p, 0).shift, 2);
     weir_pipeline_free(p);
     /* Without backpressure a full queue holds nobody back. */
     p = join(2, (const struct link[]){{0, 1, 1, 0}}, 1);
@@ -96,9 +93,8 @@ static void test_full_queue_alone_is_fine(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_several_cycles(void **state)
+TEST(test_several_cycles)
 {
-    (void)state;
     assert_mistakes(JOIN(7, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 0}, {2, 3, 1, 0}, {3, 4, 1, 0}, {4, 5, 1, 0}, {5, 3, 1, 0},
                          {5, 6, 1, 0}, {6, 6, 1, 0}),
                     WEIR_INVALID,
@@ -111,9 +107,8 @@ static void test_several_cycles(void **state)
 }
 
 /* One message in a loop is enough, wherever it is; a second loop that shares an operator needs its own. */
-static void test_one_message_is_enough(void **state)
+TEST(test_one_message_is_enough)
 {
-    (void)state;
     struct weir_pipeline *p = JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 4, 1});
     stage_seal(p);
     weir_pipeline_free(p);
@@ -123,9 +118,8 @@ static void test_one_message_is_enough(void **state)
 }
 
 /* Of a long cycle the first and the last operators are named. */
-static void test_long_cycle(void **state)
+TEST(test_long_cycle)
 {
-    (void)state;
     struct link links[13] = {{0, 1, 1, 0}};
     for (uint32_t i = 1; i <= 12; i++)
         links[i] = (struct link){i, i < 12 ? i + 1 : 1, 1, 0};
@@ -135,9 +129,8 @@ static void test_long_cycle(void **state)
 }
 
 /* Operators that receive late have parts of their own in the event graph; the words are about operators all the same. */
-static void test_late_receivers_in_a_cycle(void **state)
+TEST(test_late_receivers_in_a_cycle)
 {
-    (void)state;
     for (uint32_t count = 2; count <= 8; count++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         char words[256] = "", expected[512];
@@ -159,48 +152,43 @@ static void test_late_receivers_in_a_cycle(void **state)
 
 /* ---- what is not reached ---- */
 
-static void test_no_operators(void **state)
+TEST(test_no_operators)
 {
-    (void)state;
     assert_mistakes(join(0, NULL, 0), WEIR_INVALID, "0:0: the pipeline has no operators\n");
 }
 
-static void test_one_operator_is_a_pipeline(void **state)
+TEST(test_one_operator_is_a_pipeline)
 {
-    (void)state;
     struct weir_pipeline *p = join(1, NULL, 0);
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
     weir_pipeline_free(p);
 }
 
-static void test_isolated(void **state)
+TEST(test_isolated)
 {
-    (void)state;
     assert_mistakes(JOIN(4, {0, 2, 1, 0}), WEIR_INVALID,
                     "2:3: operator \"b\" is unreachable: no queue leads to it or from it\n"
                     "4:3: operator \"d\" is unreachable: no queue leads to it or from it\n");
 }
 
 /* A loop that nothing leads into, but that leads to what a source leads to, is a source of its own. */
-static void test_loop_as_source(void **state)
+TEST(test_loop_as_source)
 {
-    (void)state;
     struct weir_pipeline *p = JOIN(4, {0, 3, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}, {2, 3, 1, 0});
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair_count(p), 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 2);
     for (uint32_t i = 0; i < 2; i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(p, i);
-        assert_int_equal(pair.from.index, i);
-        assert_int_equal(pair.to.index, 3);
+        struct weir_chain_spec chain = weir_pipeline_chain(p, i);
+        assert_int_equal(chain.from.index, i);
+        assert_int_equal(chain.to.index, 3);
     }
     weir_pipeline_free(p);
 }
 
 /* A loop that nothing leads into starts by itself, but no source feeds it. */
-static void test_loop_without_source(void **state)
+TEST(test_loop_without_source)
 {
-    (void)state;
     assert_mistakes(JOIN(5, {0, 1, 1, 0}, {2, 3, 1, 0}, {3, 2, 1, 1}, {3, 4, 1, 0}), WEIR_INVALID,
                     "3:3: operator \"c\" is unreachable: no source leads to it\n"
                     "4:3: operator \"d\" is unreachable: no source leads to it\n"
@@ -209,38 +197,35 @@ static void test_loop_without_source(void **state)
     struct weir_pipeline *p = JOIN(5, {0, 1, 1, 0}, {2, 3, 1, 0}, {3, 2, 1, 1}, {3, 4, 1, 0});
     stage_period(p, (struct weir_operator){2}, 9, WEIR_ARRIVALS_AT_MOST);
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair_count(p), 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 2);
     weir_pipeline_free(p);
 }
 
 /* Several kinds of mistakes are reported together. */
-static void test_mistakes_together(void **state)
+TEST(test_mistakes_together)
 {
-    (void)state;
     assert_mistakes(JOIN(4, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 0}), WEIR_INVALID,
                     "4:3: operator \"d\" is unreachable: no queue leads to it or from it\n"
                     "102:5: deadlock: nothing in this cycle of 2 can ever start: b -> c -> b; "
                     "give one of its queues an initial message\n");
 }
 
-static void test_no_way_between_a_pair(void **state)
+TEST(test_no_way_between_a_chain)
 {
-    (void)state;
     struct weir_pipeline *p = JOIN(4, {0, 1, 1, 0}, {0, 2, 1, 0}, {1, 3, 1, 0}, {2, 3, 1, 0});
-    const struct weir_pair_spec pairs[] = {{.from = {0}, .to = {3}, .place = {7, 1}},
-                                           {.from = {1}, .to = {2}, .place = {8, 1}},
-                                           {.from = {3}, .to = {0}, .place = {9, 1}},
-                                           {.from = {2}, .to = {1}, .has_shift = true, .shift = 1, .place = {10, 1}}};
+    const struct weir_chain_spec chains[] = {{.from = {0}, .to = {3}, .place = {7, 1}},
+                                             {.from = {1}, .to = {2}, .place = {8, 1}},
+                                             {.from = {3}, .to = {0}, .place = {9, 1}},
+                                             {.from = {2}, .to = {1}, .has_shift = true, .shift = 1, .place = {10, 1}}};
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(weir_pipeline_add_pair(p, &pairs[i], NULL), WEIR_OK);
+        assert_int_equal(weir_pipeline_add_chain(p, &chains[i], NULL), WEIR_OK);
     assert_mistakes(p, WEIR_INVALID,
                     "8:1: no way of queues leads from \"b\" to \"c\", so there is no latency to measure\n"
                     "9:1: no way of queues leads from \"d\" to \"a\", so there is no latency to measure\n");
 }
 
-static void test_times_too_long_together(void **state)
+TEST(test_times_too_long_together)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     for (uint32_t i = 0; i < 3; i++) {
         char name[2] = {(char)('a' + i), 0};
@@ -268,12 +253,12 @@ static void test_times_too_long_together(void **state)
 
 /* ---- latencies left to weir ---- */
 
-static void assert_pairs(struct weir_pipeline *p, const char *expected)
+static void assert_chains(struct weir_pipeline *p, const char *expected)
 {
     char text[512] = "";
     stage_seal(p);
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(p); i++) {
-        struct weir_pair_spec q = weir_pipeline_pair(p, i);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++) {
+        struct weir_chain_spec q = weir_pipeline_chain(p, i);
         size_t used = strlen(text);
         assert_true(q.has_shift);
         snprintf(text + used, sizeof text - used, "%s%s -> %s by %lld", i ? ", " : "", weir_pipeline_operator(p, q.from).name,
@@ -283,58 +268,54 @@ static void assert_pairs(struct weir_pipeline *p, const char *expected)
     weir_pipeline_free(p);
 }
 
-static void test_roots_and_leaves(void **state)
+TEST(test_roots_and_leaves)
 {
-    (void)state;
-    assert_pairs(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}), "a -> c by 0");
+    assert_chains(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}), "a -> c by 0");
     /* Two roots, three leaves; b does not reach e. Sorted by from, then to. */
-    assert_pairs(JOIN(6, {1, 2, 1, 0}, {0, 2, 1, 0}, {2, 5, 1, 0}, {2, 3, 1, 0}, {0, 4, 1, 0}),
-                 "a -> d by 0, a -> e by 0, a -> f by 0, b -> d by 0, b -> f by 0");
+    assert_chains(JOIN(6, {1, 2, 1, 0}, {0, 2, 1, 0}, {2, 5, 1, 0}, {2, 3, 1, 0}, {0, 4, 1, 0}),
+                  "a -> d by 0, a -> e by 0, a -> f by 0, b -> d by 0, b -> f by 0");
     /* An operator alone, with a queue to itself, is both. */
-    assert_pairs(JOIN(1, {0, 0, 3, 1}), "a -> a by 0");
+    assert_chains(JOIN(1, {0, 0, 3, 1}), "a -> a by 0");
 }
 
-static void test_sources_are_roots(void **state)
+TEST(test_sources_are_roots)
 {
-    (void)state;
     struct weir_pipeline *p = JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0});
     stage_period(p, (struct weir_operator){1}, 10, WEIR_ARRIVALS_EXACT);
-    assert_pairs(p, "a -> c by 0, b -> c by 0");
+    assert_chains(p, "a -> c by 0, b -> c by 0");
 }
 
-static void test_loops_without_ends(void **state)
+TEST(test_loops_without_ends)
 {
-    (void)state;
     /* One great loop: the queue that begins with a message is the feedback. */
-    assert_pairs(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 0, 2, 2}), "a -> c by 0");
-    assert_pairs(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 1}, {2, 0, 2, 0}), "c -> b by 0");
+    assert_chains(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 0, 2, 2}), "a -> c by 0");
+    assert_chains(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 1}, {2, 0, 2, 0}), "c -> b by 0");
     /* Feedback in the middle changes nothing. */
-    assert_pairs(JOIN(4, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}, {2, 3, 1, 0}), "a -> d by 0");
+    assert_chains(JOIN(4, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}, {2, 3, 1, 0}), "a -> d by 0");
     /* A root but no leaf: the leaves are found without the feedback. */
-    assert_pairs(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}), "a -> c by 0");
+    assert_chains(JOIN(3, {0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 1}), "a -> c by 0");
     /* A leaf but no root. */
-    assert_pairs(JOIN(3, {0, 1, 1, 0}, {1, 0, 1, 1}, {1, 2, 1, 0}), "a -> c by 0");
+    assert_chains(JOIN(3, {0, 1, 1, 0}, {1, 0, 1, 1}, {1, 2, 1, 0}), "a -> c by 0");
     /* Two loops joined: two queues begin with messages, so two operators begin. */
-    assert_pairs(JOIN(4, {0, 1, 1, 0}, {1, 0, 1, 1}, {1, 2, 1, 1}, {2, 3, 1, 0}, {3, 2, 1, 2 - 1}),
-                 "a -> b by 0, a -> d by 1, c -> d by 0");
+    assert_chains(JOIN(4, {0, 1, 1, 0}, {1, 0, 1, 1}, {1, 2, 1, 1}, {2, 3, 1, 0}, {3, 2, 1, 2 - 1}),
+                  "a -> b by 0, a -> d by 1, c -> d by 0");
 }
 
 /* ---- whose message arrives when ---- */
 
-static void assert_shift(struct weir_pipeline *p, struct weir_pair_spec pair, int64_t expected)
+static void assert_shift(struct weir_pipeline *p, struct weir_chain_spec chain, int64_t expected)
 {
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
-    assert_true(weir_pipeline_pair(p, 0).has_shift);
-    assert_int_equal(weir_pipeline_pair(p, 0).shift, expected);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
+    assert_true(weir_pipeline_chain(p, 0).has_shift);
+    assert_int_equal(weir_pipeline_chain(p, 0).shift, expected);
     weir_pipeline_free(p);
 }
 
-static void test_shift_follows_the_message(void **state)
+TEST(test_shift_follows_the_message)
 {
-    (void)state;
-    const struct weir_pair_spec a_to_c = {.from = {0}, .to = {2}}, c_to_a = {.from = {2}, .to = {0}};
+    const struct weir_chain_spec a_to_c = {.from = {0}, .to = {2}}, c_to_a = {.from = {2}, .to = {0}};
     /* What a sends in iteration i stands behind three messages, then behind two: c takes it in iteration i + 5. */
     assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), a_to_c, 5);
     /* The way with the fewest messages counts, also when it is the longer one. */
@@ -342,16 +323,15 @@ static void test_shift_follows_the_message(void **state)
     /* Against the data there is no way: backpressure carries no messages. */
     assert_shift(JOIN(3, {0, 1, 4, 0}, {1, 2, 4, 0}, {2, 0, 9, 7}), c_to_a, 7);
     /* From an operator to itself nothing passes. */
-    assert_shift(JOIN(3, {0, 1, 4, 0}, {1, 2, 4, 0}, {2, 0, 9, 7}), (struct weir_pair_spec){.from = {1}, .to = {1}}, 0);
+    assert_shift(JOIN(3, {0, 1, 4, 0}, {1, 2, 4, 0}, {2, 0, 9, 7}), (struct weir_chain_spec){.from = {1}, .to = {1}}, 0);
     /* The user's word counts more, even where no way leads. */
-    assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), (struct weir_pair_spec){.to = {2}, .has_shift = true, .shift = -4}, -4);
-    assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), (struct weir_pair_spec){.from = {2}, .has_shift = true, .shift = 1}, 1);
+    assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), (struct weir_chain_spec){.to = {2}, .has_shift = true, .shift = -4}, -4);
+    assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), (struct weir_chain_spec){.from = {2}, .has_shift = true, .shift = 1}, 1);
 }
 
 /* Late receivers and exact arrivals add parts, none of which changes who handles what. */
-static void test_shift_through_parts(void **state)
+TEST(test_shift_through_parts)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a, b, c = {2};
     struct weir_operator_spec late = {.name = "a", .worst = 5, .receive_max = 5};
@@ -363,32 +343,5 @@ static void test_shift_through_parts(void **state)
     stage_queue(p, a, b, 3, 2);
     stage_queue(p, b, c, 1, 1);
     stage_period(p, a, 100, WEIR_ARRIVALS_EXACT);
-    assert_shift(p, (struct weir_pair_spec){.from = a, .to = c}, 3);
-}
-
-int seal_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle_without_message),
-        cmocka_unit_test(test_full_queue),
-        cmocka_unit_test(test_full_queue_alone_is_fine),
-        cmocka_unit_test(test_several_cycles),
-        cmocka_unit_test(test_one_message_is_enough),
-        cmocka_unit_test(test_long_cycle),
-        cmocka_unit_test(test_late_receivers_in_a_cycle),
-        cmocka_unit_test(test_no_operators),
-        cmocka_unit_test(test_one_operator_is_a_pipeline),
-        cmocka_unit_test(test_isolated),
-        cmocka_unit_test(test_loop_as_source),
-        cmocka_unit_test(test_loop_without_source),
-        cmocka_unit_test(test_mistakes_together),
-        cmocka_unit_test(test_no_way_between_a_pair),
-        cmocka_unit_test(test_times_too_long_together),
-        cmocka_unit_test(test_roots_and_leaves),
-        cmocka_unit_test(test_sources_are_roots),
-        cmocka_unit_test(test_loops_without_ends),
-        cmocka_unit_test(test_shift_follows_the_message),
-        cmocka_unit_test(test_shift_through_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_shift(p, (struct weir_chain_spec){.from = a, .to = c}, 3);
 }

@@ -77,9 +77,8 @@ static void assert_refused(enum weir_status status, enum weir_status wanted, con
     assert_string_equal(error->message, words);
 }
 
-static void test_processors(void **state)
+TEST(test_processors)
 {
-    (void)state;
     struct weir_error e;
     struct weir_pipeline *p = empty();
     struct weir_processor_spec spec = {.name = NULL};
@@ -113,9 +112,8 @@ static void test_processors(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_platform_and_limit(void **state)
+TEST(test_platform_and_limit)
 {
-    (void)state;
     struct weir_error e;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_THREADS);
@@ -147,9 +145,8 @@ static void test_platform_and_limit(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_what_an_operator_says(void **state)
+TEST(test_what_an_operator_says)
 {
-    (void)state;
     struct weir_error e;
     struct weir_pipeline *p = empty();
     struct weir_operator_spec spec = {.name = "x", .worst = 1, .mapped = true, .on = {4}};
@@ -172,9 +169,8 @@ static void test_what_an_operator_says(void **state)
 
 /* ---- the whole ---- */
 
-static void test_operators_that_do_not_fit(void **state)
+TEST(test_operators_that_do_not_fit)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     add(p, (struct weir_operator_spec){.worst = 0});
     add(p, (struct weir_operator_spec){.worst = 4, .receive_max = 1});
@@ -188,9 +184,8 @@ static void test_operators_that_do_not_fit(void **state)
                        "4: operator \"d\" has a \"slot\", but no processor it could be on\n");
 }
 
-static void test_mappings_that_do_not_fit(void **state)
+TEST(test_mappings_that_do_not_fit)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     add(p, (struct weir_operator_spec){.worst = 1, .mapped = true, .on = {0}});
     add(p, (struct weir_operator_spec){.worst = 1, .mapped = true, .on = {0}, .has_priority = true, .slot = 1});
@@ -206,9 +201,8 @@ static void test_mappings_that_do_not_fit(void **state)
                        "53: the slots of processor \"frames\" do not fit into its frame of 10\n");
 }
 
-static void test_slots_that_overflow(void **state)
+TEST(test_slots_that_overflow)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     for (int i = 0; i < 12; i++)
         add(p, (struct weir_operator_spec){.worst = 1, .mapped = true, .on = {2}, .slot = TIME_LIMIT - 1});
@@ -217,9 +211,8 @@ static void test_slots_that_overflow(void **state)
     assert_mistakes(p, "53: the slots of processor \"frames\" do not fit into its frame of 10\n");
 }
 
-static void test_graphs_and_sources(void **state)
+TEST(test_graphs_and_sources)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     add_plain(p, 3);
     stage_queue(p, a, c, 1, 0);
@@ -264,9 +257,8 @@ static void test_graphs_and_sources(void **state)
     assert_mistakes(p, "2: no source drives the task graph of operator \"b\"; it needs one with a period\n");
 }
 
-static void test_threads_know_none_of_it(void **state)
+TEST(test_threads_know_none_of_it)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     weir_pipeline_set_platform(p, WEIR_PLATFORM_THREADS, NULL);
     weir_pipeline_set_latency_limit(p, 5, NULL);
@@ -292,9 +284,8 @@ static void test_threads_know_none_of_it(void **state)
 }
 
 /* Neither threads nor processors know what a pool of cores does. */
-static void test_words_of_cores(void **state)
+TEST(test_words_of_cores)
 {
-    (void)state;
     for (int shared = 0; shared < 2; shared++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         weir_pipeline_set_platform(p, shared ? WEIR_PLATFORM_PROCESSORS : WEIR_PLATFORM_THREADS, NULL);
@@ -316,9 +307,8 @@ static void test_words_of_cores(void **state)
 
 /* ---- the arrays ---- */
 
-static void test_tasks_and_edges(void **state)
+TEST(test_tasks_and_edges)
 {
-    (void)state;
     struct weir_pipeline *p = empty();
     add(p, (struct weir_operator_spec){.best = 1, .worst = 2, .mapped = true, .on = {0}, .has_priority = true, .priority = -7});
     add(p, (struct weir_operator_spec){.best = 0, .worst = 5, .has_priority = true, .priority = 3});
@@ -376,9 +366,8 @@ static void test_tasks_and_edges(void **state)
 }
 
 /* A long chain whose queues are listed from its end: joining and numbering must not take quadratic time. */
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     enum { COUNT = 300000 };
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL);
@@ -395,27 +384,9 @@ static void test_many(void **state)
         snprintf(name, sizeof name, "s%u", i % 1000);
         feed(p, (struct weir_operator){i}, name, 5);
     }
-    struct weir_pair_spec pair = {.from = a, .to = b};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = a, .to = b};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     assert_int_equal(p->taskset->graph_count, 1001);
     weir_pipeline_free(p);
-}
-
-int taskset_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_processors),
-        cmocka_unit_test(test_platform_and_limit),
-        cmocka_unit_test(test_what_an_operator_says),
-        cmocka_unit_test(test_operators_that_do_not_fit),
-        cmocka_unit_test(test_mappings_that_do_not_fit),
-        cmocka_unit_test(test_slots_that_overflow),
-        cmocka_unit_test(test_graphs_and_sources),
-        cmocka_unit_test(test_threads_know_none_of_it),
-        cmocka_unit_test(test_words_of_cores),
-        cmocka_unit_test(test_tasks_and_edges),
-        cmocka_unit_test(test_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is written is read as the same, in both formats. */
 #include "reading.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 
@@ -52,9 +53,8 @@ static void check_both(struct weir_pipeline *p)
     weir_pipeline_free(p);
 }
 
-static void generated_pipelines(void **state)
+TEST(generated_pipelines)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 300; seed++) {
         struct weir_generate_options options = {
             .nodes = 2 + seed % 29, .seed = seed, .density_permille = 200, .best_permille = seed % 4 * 300, .queue = seed % 5};
@@ -64,9 +64,8 @@ static void generated_pipelines(void **state)
     }
 }
 
-static void odd_names_and_numbers(void **state)
+TEST(odd_names_and_numbers)
 {
-    (void)state;
     check_both(reading(
         "unit: s\nname: 'a \"b\" c'\n"
         "operators: {'say \"hi\"': 0.000000001, 'x -> y': [0, 1.5], 'node': 3, 'a\\b': 4ms, 5: 1us, '- z': 1, 'true': 2, '~': 3,\n"
@@ -77,13 +76,4 @@ static void odd_names_and_numbers(void **state)
         "  - {from: node, to: '- z', blocking: false}\n"
         "  - '- z -> \xe5\x9b\xbe #1 -> graph: {a} -> true -> ~'\n",
         NULL));
-}
-
-int again_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generated_pipelines),
-        cmocka_unit_test(odd_names_and_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

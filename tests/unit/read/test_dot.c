@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a DOT graph says. What it must not say is in tests/bad. */
 #include "reading.h"
+#include "support/runner.h"
 
-static void the_papers_form(void **state)
+TEST(the_papers_form)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph G {\n    A [BCET=100, WCET=200];\n    B [WCET=300];\n\n    A -> B [queue=2];\n}", NULL);
     assert_string_equal(weir_pipeline_name(p), "G");
@@ -18,9 +18,8 @@ static void the_papers_form(void **state)
     weir_pipeline_free(p);
 }
 
-static void attributes_in_any_case(void **state)
+TEST(attributes_in_any_case)
 {
-    (void)state;
     struct weir_pipeline *p = reading("DiGraph { a [wCeT=\" 4.25ms \"; color=red, Best=1us] b [WORST=3ms shape=\"box\"][label=x];\n"
                                       "a:out -> b:in:n [QUEUE=unbounded, Initial=2, BLOCKING=False, weight=3]; UNIT=ms }",
                                       NULL);
@@ -34,9 +33,8 @@ static void attributes_in_any_case(void **state)
     weir_pipeline_free(p);
 }
 
-static void defaults_follow_the_scope(void **state)
+TEST(defaults_follow_the_scope)
 {
-    (void)state;
     struct weir_pipeline *p = reading("digraph { early [WCET=1]; node [WCET=5, BCET=2]; a; edge [queue=3];\n"
                                       "subgraph cluster_x { label=\"x\"; node [WCET=7]; edge [queue=4, initial=1]; b; a -> b }\n"
                                       "c [WCET=9]; early -> a; a -> c [queue=6]; b -> c }",
@@ -53,9 +51,8 @@ static void defaults_follow_the_scope(void **state)
     weir_pipeline_free(p);
 }
 
-static void default_capacities(void **state)
+TEST(default_capacities)
 {
-    (void)state;
     const char *text = "digraph { graph [queue=4]; node [WCET=1]; a -> b; b -> c [capacity=5]; subgraph { queue=9 } }";
     struct weir_pipeline *p = reading(text, NULL);
     assert_int_equal(assert_queue(p, 0, "a", "b").capacity, 4);
@@ -70,9 +67,8 @@ static void default_capacities(void **state)
     weir_pipeline_free(p);
 }
 
-static void chains_and_subgraphs(void **state)
+TEST(chains_and_subgraphs)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph { node [WCET=1] a -> {b c; b} -> subgraph x { d -> { e } } -> f [queue=2] {{g} g a} -> h }", NULL);
     static const char *const expected[][2] = {{"d", "e"}, {"a", "b"}, {"a", "c"}, {"b", "d"}, {"b", "e"}, {"c", "d"},
@@ -83,9 +79,8 @@ static void chains_and_subgraphs(void **state)
     weir_pipeline_free(p);
 }
 
-static void edges_twice(void **state)
+TEST(edges_twice)
 {
-    (void)state;
     struct weir_pipeline *p = reading("digraph { node [WCET=1] a -> b; a -> b [queue=7]; a -> b }", NULL);
     assert_int_equal(weir_pipeline_queue_count(p), 3);
     weir_pipeline_free(p);
@@ -97,9 +92,8 @@ static void edges_twice(void **state)
     weir_pipeline_free(p);
 }
 
-static void strict_with_many_edges(void **state)
+TEST(strict_with_many_edges)
 {
-    (void)state;
     static char text[200000];
     size_t used = (size_t)snprintf(text, sizeof text, "strict digraph { node [WCET=1]\n");
     for (int round = 0; round < 2; round++)
@@ -112,9 +106,8 @@ static void strict_with_many_edges(void **state)
     weir_pipeline_free(p);
 }
 
-static void strings_of_all_kinds(void **state)
+TEST(strings_of_all_kinds)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("/* first\n */ digraph \"my \" + // name\n \"graph\" {\n"
                 "# a line of the preprocessor\n"
@@ -137,9 +130,8 @@ static void strings_of_all_kinds(void **state)
     weir_pipeline_free(p);
 }
 
-static void strings_over_line_ends(void **state)
+TEST(strings_over_line_ends)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph { \"a\\\r\nb\" [WCET=1]; \"a\\\rb\" -> c; c [WCET=2, label=\"two\r\nlines\"] }", NULL);
     assert_int_equal(weir_pipeline_operator_count(p), 2);
@@ -148,9 +140,8 @@ static void strings_over_line_ends(void **state)
     weir_pipeline_free(p);
 }
 
-static void reentrant_operators(void **state)
+TEST(reentrant_operators)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph { node [WCET=1, reentrant=true]; a; b [Reentrant=false]; { node [reentrant=no] c } a -> b -> c }", NULL);
     assert_true(operator_named(p, "a").reentrant);
@@ -159,9 +150,8 @@ static void reentrant_operators(void **state)
     weir_pipeline_free(p);
 }
 
-static void sources(void **state)
+TEST(sources)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph { unit=us; a [WCET=5, period=10]; b [WCET=5 period=2ms arrivals=exact]; c [WCET=0]; {a b} -> c }", NULL);
     assert_int_equal(weir_pipeline_source_count(p), 2);
@@ -173,9 +163,8 @@ static void sources(void **state)
 }
 
 /* What HoloHub's app_perf_graph.py writes has no WCET; the attribute may be added behind. */
-static void a_graph_made_for_drawing(void **state)
+TEST(a_graph_made_for_drawing)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph G {\nlabel=\"Application Performance Graph (latency in ms)\\n\";\nrankdir=LR;\n"
                 "\"App.replayer\" [color=black, penwidth=1.0, label=\"App.replayer\\nmax: 28.14\", WCET=28.14];\n"
@@ -187,9 +176,8 @@ static void a_graph_made_for_drawing(void **state)
     weir_pipeline_free(p);
 }
 
-static void times_in_labels(void **state)
+TEST(times_in_labels)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("digraph G {\nlabel=\"Application Performance Graph (latency in ms)\\n  Number of messages at sink: 1140\";\n"
                 "\"Depth App.replayer\" [label=\"Depth App.replayer\\navg: 23.58\\nmin: 2.49\\nmax: 28.14\"];\n"
@@ -210,24 +198,4 @@ static void times_in_labels(void **state)
     assert_null(operator_named(p, "own").observed);
     assert_int_equal(assert_queue(p, 0, "Depth App.replayer", "viz").capacity, 1);
     weir_pipeline_free(p);
-}
-
-int dot_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_form),
-        cmocka_unit_test(times_in_labels),
-        cmocka_unit_test(attributes_in_any_case),
-        cmocka_unit_test(defaults_follow_the_scope),
-        cmocka_unit_test(default_capacities),
-        cmocka_unit_test(chains_and_subgraphs),
-        cmocka_unit_test(edges_twice),
-        cmocka_unit_test(strict_with_many_edges),
-        cmocka_unit_test(strings_of_all_kinds),
-        cmocka_unit_test(strings_over_line_ends),
-        cmocka_unit_test(reentrant_operators),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(a_graph_made_for_drawing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What applications of GXF and descriptions of operators say of ports and conditions, and what is wrong with bad ones. */
 #include "hearing.h"
+#include "support/runner.h"
 
 /* ---- applications of GXF ---- */
 
@@ -14,9 +15,8 @@
 #define CONNECTION(from, to)                                                                                                       \
     "---\ncomponents:\n- type: nvidia::gxf::Connection\n  parameters:\n    source: " from "\n    target: " to "\n"
 
-static void an_application(void **state)
+TEST(an_application)
 {
-    (void)state;
     struct heard h = hear_well(
         WEIR_EVIDENCE_GXF,
         "%YAML 1.2\n" CONNECTION("tx/signal", "rx/signal") TX("tx")
@@ -38,9 +38,8 @@ static void an_application(void **state)
     forget(&h);
 }
 
-static void schedulers_of_an_application(void **state)
+TEST(schedulers_of_an_application)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum weir_dispatch dispatch;
@@ -66,9 +65,8 @@ static void schedulers_of_an_application(void **state)
     }
 }
 
-static void periods_of_an_application(void **state)
+TEST(periods_of_an_application)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t period;
@@ -93,9 +91,8 @@ static void periods_of_an_application(void **state)
     }
 }
 
-static void broadcasts_and_other_terms(void **state)
+TEST(broadcasts_and_other_terms)
 {
-    (void)state;
     struct heard h =
         hear_well(WEIR_EVIDENCE_GXF,
                   TX("tx") "---\nname: fan\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n"
@@ -106,7 +103,7 @@ static void broadcasts_and_other_terms(void **state)
                            "- {type: nvidia::gxf::BooleanSchedulingTerm}\n- {type: nvidia::gxf::CountSchedulingTerm}\n" RX("rx")
                                CONNECTION("tx/signal", "fan/in") CONNECTION("fan/out", "rx/signal"));
     uint32_t fan = weir_evidence_find(&h.evidence, "fan", 3);
-    assert_true(fan != WEIR_NOBODY && h.evidence.operators[fan].broadcast);
+    assert_true(fan != WEIR_NO_OPERATOR && h.evidence.operators[fan].broadcast);
     assert_false(h.evidence.operators[weir_evidence_find(&h.evidence, "tx", 2)].broadcast);
     assert_int_equal(h.evidence.port_count, 5);
     assert_true(h.evidence.ports[1].min_size == 1 && !h.evidence.ports[1].unconditional);
@@ -117,9 +114,8 @@ static void broadcasts_and_other_terms(void **state)
     forget(&h);
 }
 
-static void bad_applications(void **state)
+TEST(bad_applications)
 {
-    (void)state;
     assert_refused(WEIR_EVIDENCE_GXF, TX("camera") RX("viewer") CONNECTION("camra/signal", "viewer/signal"),
                    "26:13: there is no entity \"camra\"; did you mean \"camera\"?");
     assert_refused(WEIR_EVIDENCE_GXF, TX("tx") RX("rx") CONNECTION("rx/signal", "tx/other"),
@@ -153,9 +149,8 @@ static void bad_applications(void **state)
     "id: -1\nname: " name "\nfragment: \"\"\nargs:\n  []\ntype: kNative\nconditions:\n" conditions                                 \
     "resources:\n  []\nspec:\n  fragment: \"\"\n  params:\n    []\n  inputs:\n" inputs "  outputs:\n" outputs
 
-static void described_operators(void **state)
+TEST(described_operators)
 {
-    (void)state;
     struct heard h = hear_well(
         WEIR_EVIDENCE_DESCRIPTION,
         DESCRIBED("tx", "    []\n",
@@ -201,9 +196,8 @@ static void described_operators(void **state)
     forget(&h);
 }
 
-static void bad_descriptions(void **state)
+TEST(bad_descriptions)
 {
-    (void)state;
     assert_refused(WEIR_EVIDENCE_DESCRIPTION, "name: \nresources: []\nspec: ~\n",
                    "1:1: expected the description of an operator, with a \"name\"");
     assert_refused(WEIR_EVIDENCE_DESCRIPTION,
@@ -219,25 +213,9 @@ static void bad_descriptions(void **state)
                    "21:35: \"policy\" must be 0 (pop), 1 (reject) or 2 (fault)");
 }
 
-static void short_of_memory(void **state)
+TEST(short_of_memory)
 {
-    (void)state;
     refuse_each(WEIR_EVIDENCE_GXF, TX("tx") RX("rx") CONNECTION("tx/signal", "rx/signal"));
     refuse_each(WEIR_EVIDENCE_DESCRIPTION, DESCRIBED("a", "    - name: in\n", "    []\n", "  []\n"));
     refuse_each(WEIR_EVIDENCE_DESCRIPTION, "name: a\nfragment: f\nresources: []\nspec: ~\nconditions: [{name: x}]\n");
-}
-
-int evidence_entities_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_application),
-        cmocka_unit_test(schedulers_of_an_application),
-        cmocka_unit_test(periods_of_an_application),
-        cmocka_unit_test(broadcasts_and_other_terms),
-        cmocka_unit_test(bad_applications),
-        cmocka_unit_test(described_operators),
-        cmocka_unit_test(bad_descriptions),
-        cmocka_unit_test(short_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What logs, graphs, maps and statistics of a Holoscan application say, and what is wrong with bad ones. */
 #include "hearing.h"
+#include "support/runner.h"
 
 /* ---- formats ---- */
 
-static void formats_by_content(void **state)
+TEST(formats_by_content)
 {
-    (void)state;
     static const struct {
         enum weir_evidence_format format;
         const char *text;
@@ -42,9 +42,8 @@ static void formats_by_content(void **state)
 
 /* ---- performance graphs ---- */
 
-static void a_performance_graph(void **state)
+TEST(a_performance_graph)
 {
-    (void)state;
     struct heard h = hear_well(
         WEIR_EVIDENCE_PERF_GRAPH,
         "digraph G {\nlabel=\"Application Performance Graph (latency in ms)\\n        Number of messages at sink: 1140\";\n"
@@ -64,9 +63,8 @@ static void a_performance_graph(void **state)
 }
 
 /* Not seen, but said, and of whole executions. */
-static void a_graph_with_worst_cases(void **state)
+TEST(a_graph_with_worst_cases)
 {
-    (void)state;
     struct heard h = hear_well(WEIR_EVIDENCE_PERF_GRAPH,
                                "digraph { unit=us; A [WCET=200]; B [WCET=300, BCET=0.1ms]; C [WCET=0]; A -> B; A -> C; }");
     assert_int_equal(h.evidence.time_count, 3);
@@ -89,9 +87,8 @@ static void a_graph_with_worst_cases(void **state)
     }
 }
 
-static void bad_performance_graphs(void **state)
+TEST(bad_performance_graphs)
 {
-    (void)state;
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: nan\"];\nb [label=\"b\\nmin: -1\\nmax: 3\"]\n}",
                    "2:10: the maximum in this label must be a number of milliseconds from 0 on, not \"nan\"\n"
                    "3:10: the minimum in this label must be a number of milliseconds from 0 on, not \"-1\"");
@@ -108,9 +105,8 @@ static void bad_performance_graphs(void **state)
 
 /* ---- summaries ---- */
 
-static void a_summary(void **state)
+TEST(a_summary)
 {
-    (void)state;
     struct heard h =
         hear_well(WEIR_EVIDENCE_SUMMARY, "[info] Path 9: not this\r\nData Flow Tracking Results:\r\n"
                                          "Total paths: 3\r\n\r\nPath 1: My App.replayer,convert,viz \r\n"
@@ -142,18 +138,16 @@ static void a_summary(void **state)
     forget(&h);
 }
 
-static void a_summary_that_is_cut_off(void **state)
+TEST(a_summary_that_is_cut_off)
 {
-    (void)state;
     struct heard h = hear_well(WEIR_EVIDENCE_SUMMARY, "Data Flow Tracking Results:\nTotal paths: 2\nPath 1: a,b\nNumber of mess");
     assert_int_equal(h.evidence.path_count, 1);
     assert_note(&h, 0, "announces 2 paths, but has 1");
     forget(&h);
 }
 
-static void bad_summaries(void **state)
+TEST(bad_summaries)
 {
-    (void)state;
     assert_refused(
         WEIR_EVIDENCE_SUMMARY,
         "Data Flow Tracking Results:\nPath 1: a,,b\nPath 2: \xc3\xa9,b\nNumber of messages: -4\n"
@@ -168,9 +162,8 @@ static void bad_summaries(void **state)
 
 /* ---- port maps ---- */
 
-static void a_port_map(void **state)
+TEST(a_port_map)
 {
-    (void)state;
     struct heard h = hear_well(WEIR_EVIDENCE_PORT_MAP, "input_to_output:\n  fork.in:\n    - My App.tx.out\n  rx.receivers:0:\n"
                                                        "    - fork.out\n    - My App.tx.out\n"
                                                        "output_to_input:\n  My App.tx.out:\n    - fork.in\n    - rx.receivers:0\n"
@@ -182,18 +175,16 @@ static void a_port_map(void **state)
     forget(&h);
 }
 
-static void half_a_port_map(void **state)
+TEST(half_a_port_map)
 {
-    (void)state;
     struct heard h = hear_well(WEIR_EVIDENCE_PORT_MAP, "output_to_input:\n  a.out: [b.in, c.in]\n  b.out: c.other\n");
     assert_connections(&h, "a.out -> b.in; a.out -> c.in; b.out -> c.other");
     assert_int_equal(weir_errors_count(h.evidence.notes), 0);
     forget(&h);
 }
 
-static void maps_that_disagree(void **state)
+TEST(maps_that_disagree)
 {
-    (void)state;
     struct heard h = hear_well(WEIR_EVIDENCE_PORT_MAP,
                                "input_to_output: {b.in: [a.out], c.in: [a.out]}\noutput_to_input:\n  a.out: [b.in, d.in]\n");
     assert_connections(&h, "a.out -> b.in; a.out -> c.in; a.out -> d.in");
@@ -203,9 +194,8 @@ static void maps_that_disagree(void **state)
     forget(&h);
 }
 
-static void bad_port_maps(void **state)
+TEST(bad_port_maps)
 {
-    (void)state;
     assert_refused(WEIR_EVIDENCE_PORT_MAP,
                    "output_to_input:\n  a: [b.in, c.in]\n  b.out: [c, [d]]\n  c.out: {d: e}\n  .x: [b.in]\n",
                    "2:3: expected a port, \"OPERATOR.PORT\", not \"a\"\n3:11: expected a port, \"OPERATOR.PORT\", not \"c\"\n"
@@ -219,9 +209,8 @@ static void bad_port_maps(void **state)
 
 /* ---- fragments ---- */
 
-static void operators_of_a_fragment(void **state)
+TEST(operators_of_a_fragment)
 {
-    (void)state;
     struct weir_evidence e = {0};
     uint32_t left = weir_evidence_add_file(&e, "left", false), all = weir_evidence_add_file(&e, "all", false);
     weir_evidence_set_fragment(&e, left, "left");
@@ -230,18 +219,17 @@ static void operators_of_a_fragment(void **state)
     assert_int_equal(weir_evidence_operator(&e, "left.a", 6, (struct weir_evidence_place){left, 2}), a);
     assert_int_equal(weir_evidence_operator(&e, "left.a", 6, (struct weir_evidence_place){all, 1}), a);
     assert_int_equal(weir_evidence_find_in(&e, left, "a", 1), a);
-    assert_int_equal(weir_evidence_find_in(&e, all, "a", 1), WEIR_NOBODY);
+    assert_int_equal(weir_evidence_find_in(&e, all, "a", 1), WEIR_NO_OPERATOR);
     uint32_t b = weir_evidence_operator(&e, "leftover", 8, (struct weir_evidence_place){left, 3});
     assert_string_equal(e.operators[b].name, "left.leftover");
-    assert_int_equal(weir_evidence_operator(&e, "", 0, (struct weir_evidence_place){left, 4}), WEIR_NOBODY);
+    assert_int_equal(weir_evidence_operator(&e, "", 0, (struct weir_evidence_place){left, 4}), WEIR_NO_OPERATOR);
     weir_evidence_free(&e);
 }
 
 /* ---- job statistics ---- */
 
-static void statistics(void **state)
+TEST(statistics)
 {
-    (void)state;
     struct heard h =
         hear_well(WEIR_EVIDENCE_JOB_STATISTICS,
                   "{\n  \"codelets\": [{\"name\": \"tx\", \"entity\": [{\"codelet_name\": \"c\", \"count\": 9, "
@@ -267,9 +255,8 @@ static void statistics(void **state)
     forget(&h);
 }
 
-static void bad_statistics(void **state)
+TEST(bad_statistics)
 {
-    (void)state;
     assert_refused(WEIR_EVIDENCE_JOB_STATISTICS,
                    "{\"entities\": [\n{\"count\": 1.5, \"execution_time_max_ms\": 2, \"name\": \"a\"},\n"
                    "{\"count\": 1, \"execution_time_max_ms\": null, \"name\": \"a\"},\n{\"count\": 1, \"name\": [1]},\n7,\n"
@@ -286,9 +273,8 @@ static void bad_statistics(void **state)
 
 /* ---- all of them ---- */
 
-static void what_is_no_text(void **state)
+TEST(what_is_no_text)
 {
-    (void)state;
     for (int format = WEIR_EVIDENCE_SUMMARY; format <= WEIR_EVIDENCE_JOB_STATISTICS; format++) {
         struct heard h = {.errors = weir_errors_new()};
         weir_evidence_add_file(&h.evidence, "file", false);
@@ -300,36 +286,12 @@ static void what_is_no_text(void **state)
     }
 }
 
-static void short_of_memory(void **state)
+TEST(short_of_memory)
 {
-    (void)state;
     refuse_each(WEIR_EVIDENCE_SUMMARY, "Data Flow Tracking Results:\nTotal paths: 3\nPath 1: a,b,c\nPath 2: a,c\n");
     refuse_each(WEIR_EVIDENCE_PERF_GRAPH,
                 "digraph {label=\"\\nNumber of messages at sink: 3\" a [label=\"a\\nmax: 3\"] a -> {b c}}");
     refuse_each(WEIR_EVIDENCE_PORT_MAP, "input_to_output: {b.in: [a.out, c.out]}\noutput_to_input: {a.out: [b.in, d.in]}");
     refuse_each(WEIR_EVIDENCE_JOB_STATISTICS, "[{count: 3, name: a, execution_time_max_ms: 3}, {count: 0, name: b, "
                                               "execution_time_max_ms: 3}, 7]");
-}
-
-int evidence_readers_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_by_content),
-        cmocka_unit_test(a_performance_graph),
-        cmocka_unit_test(a_graph_with_worst_cases),
-        cmocka_unit_test(bad_performance_graphs),
-        cmocka_unit_test(a_summary),
-        cmocka_unit_test(a_summary_that_is_cut_off),
-        cmocka_unit_test(bad_summaries),
-        cmocka_unit_test(a_port_map),
-        cmocka_unit_test(half_a_port_map),
-        cmocka_unit_test(maps_that_disagree),
-        cmocka_unit_test(bad_port_maps),
-        cmocka_unit_test(operators_of_a_fragment),
-        cmocka_unit_test(statistics),
-        cmocka_unit_test(bad_statistics),
-        cmocka_unit_test(what_is_no_text),
-        cmocka_unit_test(short_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

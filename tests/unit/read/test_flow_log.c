@@ -2,14 +2,11 @@
 /* Logs of the flow tracker: those of simulated runs, and those that nobody should write. */
 #include "support/flow_log.h"
 #include "support/refuse.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* ---- line by line ---- */
 
@@ -28,9 +25,8 @@ static size_t next_count(struct weir_flow_log *log, struct weir_flow_message *me
     return message->count;
 }
 
-static void names_hold_anything(void **state)
+TEST(names_hold_anything)
 {
-    (void)state;
     static const char text[] = "7: \r\n"
                                "(Depth App.replayer,10,25) -> (conv(2,3),30,-1) -> (a,b -> c,40,52) \r\n"
                                "\r\n"
@@ -55,9 +51,8 @@ static void names_hold_anything(void **state)
     weir_flow_log_close(log);
 }
 
-static void what_is_no_line_is_left_out(void **state)
+TEST(what_is_no_line_is_left_out)
 {
-    (void)state;
     static const char *const lines[] = {
         "(a,1,2) -> ",
         "(a,1,2) ->",
@@ -93,9 +88,8 @@ static void what_is_no_line_is_left_out(void **state)
 }
 
 /* A path that ends early would make a leaf of an operator that is none. */
-static void the_last_line_needs_its_end(void **state)
+TEST(the_last_line_needs_its_end)
 {
-    (void)state;
     static const char text[] = "1:\n(a,1,2) -> (b,3,4)\n\n2:\n(a,5,6)";
     for (size_t bytes = 0; bytes < sizeof text; bytes++) {
         struct weir_flow_message m;
@@ -134,9 +128,8 @@ static void drop_file(struct file *f)
     unlink(f->path);
 }
 
-static void a_million_lines(void **state)
+TEST(a_million_lines)
 {
-    (void)state;
     struct file f = make_file();
     struct weir_error error = {0};
     struct weir_flow_message m;
@@ -221,7 +214,7 @@ static void assert_same_graph(const struct weir_pipeline *a, const struct weir_p
 static int64_t bound_of(const struct weir_analysis *analysis, struct weir_operator from, struct weir_operator to)
 {
     for (size_t i = 0; i < analysis->latency_count; i++)
-        if (analysis->latencies[i].pair.from.index == from.index && analysis->latencies[i].pair.to.index == to.index) {
+        if (analysis->latencies[i].chain.from.index == from.index && analysis->latencies[i].chain.to.index == to.index) {
             assert_int_equal(analysis->latencies[i].worst.outcome, WEIR_EXACT);
             return analysis->latencies[i].worst.value;
         }
@@ -251,11 +244,11 @@ static void go_round(const struct weir_pipeline *pipeline, struct weir_test_log 
     }
     assert_int_equal(weir_analyze(pipeline, NULL, &before, NULL), WEIR_OK);
     assert_int_equal(weir_analyze(again, NULL, &after, NULL), WEIR_OK);
-    for (uint32_t i = 0; i < weir_pipeline_pair_count(pipeline); i++) {
-        struct weir_pair_spec pair = weir_pipeline_pair(pipeline, i);
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(pipeline); i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(pipeline, i);
         int64_t bound =
-            in_us(again, bound_of(after, find_operator(again, log->prefix, weir_pipeline_operator(pipeline, pair.from).name),
-                                  find_operator(again, log->prefix, weir_pipeline_operator(pipeline, pair.to).name)));
+            in_us(again, bound_of(after, find_operator(again, log->prefix, weir_pipeline_operator(pipeline, chain.from).name),
+                                  find_operator(again, log->prefix, weir_pipeline_operator(pipeline, chain.to).name)));
         assert_true(log->latency[i] <= bound || log->cut);
         assert_true(bound <= before->latencies[i].worst.value);
     }
@@ -269,9 +262,8 @@ static void go_round(const struct weir_pipeline *pipeline, struct weir_test_log 
     drop_file(&f);
 }
 
-static void applications_come_back(void **state)
+TEST(applications_come_back)
 {
-    (void)state;
     for (size_t i = 0; i < weir_application_count(); i++)
         for (uint64_t seed = 1; seed <= 8; seed++) {
             struct weir_application_options options = {
@@ -301,9 +293,8 @@ static struct weir_pipeline *two_by_two(void)
     return p;
 }
 
-static void several_roots_and_leaves(void **state)
+TEST(several_roots_and_leaves)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct weir_pipeline *p = two_by_two();
         struct weir_test_log log = {.iterations = 200, .times = WEIR_TIMES_RANDOM, .seed = seed, .twice = seed % 2};
@@ -339,9 +330,8 @@ static bool said(const struct weir_errors *errors, const char *words)
 }
 
 /* Two inputs, two outputs: one execution, from the first receive to the last publish, whatever the paths say. */
-static void an_execution_is_seen_on_several_paths(void **state)
+TEST(an_execution_is_seen_on_several_paths)
 {
-    (void)state;
     static const char text[] = "1:\n(a,0,10) -> (m,20,70) -> (x,80,90)\n(b,0,12) -> (m,30,70) -> (x,80,90)\n"
                                "(a,0,10) -> (m,20,75) -> (x,85,90)\n\n"
                                "2:\n(a,0,10) -> (m,20,75) -> (y,90,93)\n\n"
@@ -370,9 +360,8 @@ static void an_execution_is_seen_on_several_paths(void **state)
     weir_errors_free(errors);
 }
 
-static void a_margin_widens(void **state)
+TEST(a_margin_widens)
 {
-    (void)state;
     static const char text[] = "1:\n(a,0,1001) -> (b,2000,2500)\n2:\n(a,3000,3501) -> (b,4000,4100)\n";
     struct weir_errors *errors = weir_errors_new();
     struct weir_pipeline *p = read_text(text, sizeof text - 1, 200, NULL, errors);
@@ -385,9 +374,8 @@ static void a_margin_widens(void **state)
     weir_errors_free(errors);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     static const char binary[] = "1:\n\0\x01\x02(((((\xff\n)\n(a,1,2)\0\n";
     static const struct {
         const char *text;
@@ -408,9 +396,8 @@ static void nonsense_is_refused(void **state)
 
 /* ---- memory ---- */
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
-    (void)state;
     static const char text[] = "1:\n(App.a,0,10) -> (App.m,20,70) -> (App.x,80,90)\n(b,0,12) -> (App.m,30,70) -> (App.x,80,90)\n\n";
     struct file f = make_file();
     fputs(text, f.stream);
@@ -432,9 +419,8 @@ static void each_allocation_may_fail(void **state)
     drop_file(&f);
 }
 
-static void several_files_and_little_memory(void **state)
+TEST(several_files_and_little_memory)
 {
-    (void)state;
     static const char *const texts[] = {
         "output_to_input:\n  camera.out: [filter.in]\n",
         "output_to_input:\n  filter.out: [screen.in, keep.in]\n",
@@ -483,9 +469,8 @@ static void several_files_and_little_memory(void **state)
         drop_file(&f[i]);
 }
 
-static void a_printed_summary(void **state)
+TEST(a_printed_summary)
 {
-    (void)state;
     static const char text[] = "Data Flow Tracking Results:\nTotal paths: 2\n\nPath 1: a,b b,c\nNumber of messages: 980\n"
                                "Max Latency Message No: 3\nMax end-to-end Latency (ms): 23.4\nAvg end-to-end Latency (ms): 9.1\n"
                                "Min end-to-end Latency (ms): 7.25\n\nPath 2: a,c\nNo messages tracked for this path.\n";
@@ -519,23 +504,4 @@ static void a_printed_summary(void **state)
     refuse_end();
     assert_int_equal(memory.live, 0);
     drop_file(&f);
-}
-
-int flow_log_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_hold_anything),
-        cmocka_unit_test(what_is_no_line_is_left_out),
-        cmocka_unit_test(the_last_line_needs_its_end),
-        cmocka_unit_test(a_million_lines),
-        cmocka_unit_test(applications_come_back),
-        cmocka_unit_test(several_roots_and_leaves),
-        cmocka_unit_test(an_execution_is_seen_on_several_paths),
-        cmocka_unit_test(a_margin_widens),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(several_files_and_little_memory),
-        cmocka_unit_test(a_printed_summary),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

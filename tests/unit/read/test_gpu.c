@@ -2,6 +2,7 @@
 /* Graphs of kernels in model files: what is read, what options say in its place, and that what is written is read as the same. */
 #include "base/random.h"
 #include "reading.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 
@@ -31,9 +32,8 @@ static void expect_mistake(const char *text, const struct weir_read_options *opt
 
 /* ---- reading ---- */
 
-static void worked_example(void **state)
+TEST(worked_example)
 {
-    (void)state;
     static const char *const ends[][2] = {{"v1", "v2"}, {"v1", "v3"}, {"v1", "v4"}, {"v3", "v5"}, {"v4", "v5"},
                                           {"v4", "v6"}, {"v2", "v7"}, {"v5", "v7"}, {"v6", "v7"}};
     static const int64_t loads[] = {1, 4, 2, 2, 4, 4, 1};
@@ -61,9 +61,8 @@ static void worked_example(void **state)
     weir_pipeline_free(p);
 }
 
-static void everything(void **state)
+TEST(everything)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("unit: us\n"
                 "platform: {gpu: {sms: 132, min-time: 1.5, launch-overhead: 500ns, max-concurrent: 128, deadline: 2ms}}\n"
@@ -101,9 +100,8 @@ static void everything(void **state)
     weir_pipeline_free(p);
 }
 
-static void defaults_of_zero(void **state)
+TEST(defaults_of_zero)
 {
-    (void)state;
     struct weir_pipeline *p = reading("platform: {gpu: {sms: 2, min-time: 3}}\n"
                                       "defaults: {min-time: 0, granularity: 0, splittable: no}\nkernels: {a: 5}\ndependencies:\n",
                                       NULL);
@@ -114,9 +112,8 @@ static void defaults_of_zero(void **state)
 
 /* ---- options ---- */
 
-static void options_beat_the_file(void **state)
+TEST(options_beat_the_file)
 {
-    (void)state;
     static const char text[] = "unit: us\nplatform: {gpu: {sms: 8, min-time: 1}}\nkernels: {a: 5}\n";
     const struct weir_read_options options = {.sms = 16, .max_concurrent = 4, .min_time = "250ns", .launch_overhead = "1.5"};
     struct weir_pipeline *p = reading(text, &options);
@@ -132,9 +129,8 @@ static void options_beat_the_file(void **state)
     weir_pipeline_free(p);
 }
 
-static void options_that_do_not_fit(void **state)
+TEST(options_that_do_not_fit)
 {
-    (void)state;
     static const char kernels[] = "platform: {gpu: {sms: 8}}\nkernels: {a: 5}\n", operators[] = "operators: {a: 5}\n";
     expect_mistake(operators, &(struct weir_read_options){.sms = 3},
                    "--sms, --min-time, --launch-overhead and --max-concurrent are for graphs of kernels");
@@ -223,9 +219,8 @@ static void check_again(struct weir_pipeline *p)
     weir_pipeline_free(p);
 }
 
-static void examples_again(void **state)
+TEST(examples_again)
 {
-    (void)state;
     check_again(read_path(WORKED, NULL));
     check_again(read_path(WEIR_SOURCE_DIR "/examples/gpu/vision.yaml", NULL));
     check_again(reading("name: '\xe5\x9b\xbe'\nunit: ns\nplatform: {gpu: {sms: 1}}\n"
@@ -279,18 +274,16 @@ static struct weir_pipeline *draw(struct weir_random *random)
     return p;
 }
 
-static void random_graphs_again(void **state)
+TEST(random_graphs_again)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 7);
     for (int i = 0; i < 300; i++)
         check_again(draw(&random));
 }
 
-static void formats_that_cannot(void **state)
+TEST(formats_that_cannot)
 {
-    (void)state;
     struct weir_pipeline *p = read_path(WORKED, NULL);
     char *text = NULL;
     size_t bytes = 0;
@@ -304,15 +297,4 @@ static void formats_that_cannot(void **state)
     assert_int_equal(bytes, 0);
     free(text);
     weir_pipeline_free(p);
-}
-
-int gpu_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worked_example),          cmocka_unit_test(everything),
-        cmocka_unit_test(defaults_of_zero),        cmocka_unit_test(options_beat_the_file),
-        cmocka_unit_test(options_that_do_not_fit), cmocka_unit_test(examples_again),
-        cmocka_unit_test(random_graphs_again),     cmocka_unit_test(formats_that_cannot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

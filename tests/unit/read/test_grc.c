@@ -3,6 +3,7 @@
 #include "read/gnuradio/grc.h"
 #include "reading.h"
 #include "support/refuse.h"
+#include "support/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,8 @@ static void assert_expression(const char *text, const char *expected)
         fail_msg("%s is %s, expected %s", text, found, expected);
 }
 
-static void computes(void **state)
+TEST(computes)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"12", "12"},
         {"1e6", "1000000"},
@@ -84,9 +84,8 @@ static void computes(void **state)
         assert_expression(cases[i][0], cases[i][1]);
 }
 
-static void knows_what_it_does_not_know(void **state)
+TEST(knows_what_it_does_not_know)
 {
-    (void)state;
     static const char *const cases[] = {
         "",
         " ",
@@ -137,9 +136,8 @@ static void knows_what_it_does_not_know(void **state)
 }
 
 /* Deep or long text ends, and uses no C stack. */
-static void survives_depth(void **state)
+TEST(survives_depth)
 {
-    (void)state;
     static const char characters[] = "(-+";
     char *text = malloc(200001);
     assert_non_null(text);
@@ -182,9 +180,8 @@ static void assert_mistakes(const char *text, const struct weir_read_options *op
     weir_errors_free(errors);
 }
 
-static void joins_bypassed_and_virtual_blocks(void **state)
+TEST(joins_bypassed_and_virtual_blocks)
 {
-    (void)state;
     struct weir_read_options options = {
         .cores = 2, .costs = (const char *const[]){"s=1,0", "t=1,1", "a=1,1", "b=1,1"}, .cost_count = 4};
     struct weir_pipeline *p = reading(BEGIN "- {name: s, id: blocks_null_source}\n"
@@ -241,9 +238,8 @@ static void assert_rate(const char *type, const char *parameters, uint32_t produ
     weir_pipeline_free(p);
 }
 
-static void knows_rates(void **state)
+TEST(knows_rates)
 {
-    (void)state;
     assert_rate("fir_filter_xxx", "decim: n", 1, 12);
     assert_rate("fir_filter_xxx", "decim: len(taps)", 0, 0);
     assert_rate("fir_filter_xxx", "decim: 2.5", 0, 0);
@@ -273,9 +269,8 @@ static void knows_rates(void **state)
     assert_rate("nobody_knows", "", 0, 0);
 }
 
-static void takes_given_rates(void **state)
+TEST(takes_given_rates)
 {
-    (void)state;
     static const char *const rates[] = {"mid=4/3", "s=2"};
     static const char *const source_rates[] = {"s=44.1kHz"};
     static const char *const all[] = {"t=10us,5ns", "s=1,1", "t2=0.5,0.001", "mid=7us,1"};
@@ -329,9 +324,8 @@ static void assert_source(const char *blocks, const char *connections, int64_t h
 #define DECIMATE "- {name: d, id: blocks_keep_one_in_n, parameters: {n: 5}}\n"
 #define END "- {name: e, id: blocks_null_sink}\n"
 
-static void finds_the_rate_of_sources(void **state)
+TEST(finds_the_rate_of_sources)
 {
-    (void)state;
     assert_source(SOURCE THROTTLE END, "[s, '0', t, '0'], [t, '0', e, '0']", 6000, NULL);
     assert_source(SIGNAL END, "[s, '0', e, '0']", 500,
                   "nothing holds block \"s\" to its rate in GNU Radio; it is taken to keep to it");
@@ -339,9 +333,8 @@ static void finds_the_rate_of_sources(void **state)
                   "block \"s\" says another rate than follows from \"t\"");
 }
 
-static void finds_rates_through_decimation(void **state)
+TEST(finds_rates_through_decimation)
 {
-    (void)state;
     static const char *const all[] = {"s=10,0", "d=10,1", "e=10,1"};
     struct weir_read_options options = {.cores = 1, .costs = all, .cost_count = 3};
     struct weir_pipeline *p = reading(BEGIN SOURCE DECIMATE "- {name: e, id: audio_sink, parameters: {samp_rate: 8e3}}\n"
@@ -358,9 +351,8 @@ static void finds_rates_through_decimation(void **state)
     weir_pipeline_free(p);
 }
 
-static void leaves_messages_and_lone_blocks_out(void **state)
+TEST(leaves_messages_and_lone_blocks_out)
 {
-    (void)state;
     struct weir_read_options options = with_costs();
     options.notes = weir_errors_new();
     struct weir_pipeline *p =
@@ -382,9 +374,8 @@ static void leaves_messages_and_lone_blocks_out(void **state)
     weir_pipeline_free(p);
 }
 
-static void reads_several_parts(void **state)
+TEST(reads_several_parts)
 {
-    (void)state;
     struct weir_read_options options = {
         .cores = 2, .costs = (const char *const[]){"s=1,0", "e=1,1", "s2=1,1", "t2=1,1"}, .cost_count = 4};
     struct weir_pipeline *p = reading(BEGIN SIGNAL END "- {name: s2, id: blocks_null_source}\n"
@@ -392,13 +383,12 @@ static void reads_several_parts(void **state)
                                                        "connections: [[s, '0', e, '0'], [s2, '0', t2, '0']]\n",
                                       &options);
     assert_int_equal(weir_pipeline_source_count(p), 2);
-    assert_int_equal(weir_pipeline_pair_count(p), 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 2);
     weir_pipeline_free(p);
 }
 
-static void reports_wrong_options(void **state)
+TEST(reports_wrong_options)
 {
-    (void)state;
     static const char text[] = BEGIN SOURCE THROTTLE END "connections: [[s, '0', t, '0'], [t, '0', e, '0']]\n";
     struct weir_read_options options = with_costs();
     static const struct {
@@ -433,9 +423,8 @@ static void reports_wrong_options(void **state)
 }
 
 /* Variables that wait for each other in a long chain, and blocks joined in one. */
-static void follows_long_chains(void **state)
+TEST(follows_long_chains)
 {
-    (void)state;
     enum { LONG = 5000 };
     struct weir_read_options options = with_costs();
     char *text = malloc(LONG * 300), *end = text;
@@ -459,9 +448,8 @@ static void follows_long_chains(void **state)
 /* ---- memory ---- */
 
 /* Without some allocation there is no pipeline, or the right one, and nothing is left behind. */
-static void refuses_each_allocation(void **state)
+TEST(refuses_each_allocation)
 {
-    (void)state;
     static const char text[] =
         BEGIN SOURCE THROTTLE END "- {name: v, id: virtual_sink, parameters: {stream_id: x}}\n"
                                   "- {name: w, id: virtual_source, parameters: {stream_id: x}}\n"
@@ -496,24 +484,4 @@ static void refuses_each_allocation(void **state)
     assert_int_equal(status, WEIR_OK);
     assert_true(memory.asked > 20);
     remove(path);
-}
-
-int grc_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes),
-        cmocka_unit_test(knows_what_it_does_not_know),
-        cmocka_unit_test(survives_depth),
-        cmocka_unit_test(joins_bypassed_and_virtual_blocks),
-        cmocka_unit_test(knows_rates),
-        cmocka_unit_test(takes_given_rates),
-        cmocka_unit_test(finds_the_rate_of_sources),
-        cmocka_unit_test(finds_rates_through_decimation),
-        cmocka_unit_test(leaves_messages_and_lone_blocks_out),
-        cmocka_unit_test(reads_several_parts),
-        cmocka_unit_test(reports_wrong_options),
-        cmocka_unit_test(follows_long_chains),
-        cmocka_unit_test(refuses_each_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a YAML model says of a pool of cores. What it must not say is in tests/bad. */
 #include "reading.h"
+#include "support/runner.h"
 
-static void a_whole_model(void **state)
+TEST(a_whole_model)
 {
-    (void)state;
     struct weir_pipeline *p = reading("unit: us\n"
                                       "platform: {cores: 4, scheduler: global-edf}\n"
                                       "operators:\n"
@@ -50,7 +50,7 @@ static void a_whole_model(void **state)
     assert_true(s.period == 156250 && s.count == 9); /* 576,000 in 10^10 ticks */
     assert_true(s.batch == 8 && s.jitter == 30000 && s.has_phase && s.phase == 50000);
     assert_false(s.bursty || s.sporadic);
-    assert_int_equal(weir_pipeline_pair(p, 0).deadline, 10000000);
+    assert_int_equal(weir_pipeline_chain(p, 0).deadline, 10000000);
     weir_pipeline_free(p);
 }
 
@@ -66,9 +66,8 @@ static struct weir_source_spec source_of(const char *words)
     return spec;
 }
 
-static void rates_are_exact(void **state)
+TEST(rates_are_exact)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t period, count; /* in us */
@@ -98,9 +97,8 @@ static void rates_are_exact(void **state)
     }
 }
 
-static void arrivals(void **state)
+TEST(arrivals)
 {
-    (void)state;
     struct weir_source_spec s = source_of("period: 1ms, burst: 4");
     assert_true(s.period == 1000 && s.count == 4 && s.bursty && !s.sporadic);
     s = source_of("period: 10");
@@ -115,9 +113,8 @@ static void arrivals(void **state)
 }
 
 /* Without `unit` the finest unit behind a time counts seconds, too. */
-static void rate_without_a_unit_at_the_top(void **state)
+TEST(rate_without_a_unit_at_the_top)
 {
-    (void)state;
     struct weir_pipeline *p = reading("platform: {cores: 1}\noperators: {a: 3us}\nsource: {operator: a, rate: 10kHz}\n", NULL);
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_US);
     assert_int_equal(weir_pipeline_source(p, 0).period, 100);
@@ -125,9 +122,8 @@ static void rate_without_a_unit_at_the_top(void **state)
 }
 
 /* So fine a tick that a second has more of them than can be counted; the period has not. */
-static void rate_with_fine_ticks(void **state)
+TEST(rate_with_fine_ticks)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("unit: ns\nplatform: {cores: 1}\noperators: {a: 0.000000000001}\nsource: {operator: a, rate: 1MHz}\n", NULL);
     assert_int_equal(weir_pipeline_digits(p), 12);
@@ -136,9 +132,8 @@ static void rate_with_fine_ticks(void **state)
     weir_pipeline_free(p);
 }
 
-static void how_a_pool_is_named(void **state)
+TEST(how_a_pool_is_named)
 {
-    (void)state;
     static const char *const platforms[] = {"{cores: 3}", "{cores: 3, scheduler: global-edf}", "{scheduler: Global-EDF, cores: 3}",
                                             "{\"cores\": 3, \"scheduler\": \"global-edf\"}"};
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
@@ -151,9 +146,8 @@ static void how_a_pool_is_named(void **state)
     }
 }
 
-static void capacities(void **state)
+TEST(capacities)
 {
-    (void)state;
     static const char text[] = "platform: {cores: 3}\n%soperators: {a: 1, b: 1}\nqueues: [a -> b, {from: a, to: b, capacity: 9}]\n"
                                "source: {operator: a, period: 2}\n";
     static const struct {
@@ -178,9 +172,8 @@ static void capacities(void **state)
 }
 
 /* Kinds of queues are remembered by what they say, rates included. */
-static void many_kinds_of_queues(void **state)
+TEST(many_kinds_of_queues)
 {
-    (void)state;
     char text[65536];
     size_t used = (size_t)snprintf(text, sizeof text, "platform: {cores: 3}\noperators: {a: 1, b: 1}\nqueues:\n");
     for (unsigned i = 0; i < 500; i++)
@@ -193,19 +186,4 @@ static void many_kinds_of_queues(void **state)
         assert_true(q.produce == 1 + i % 7 && q.consume == 1 + i % 7 && q.threshold == 8 + i % 3);
     }
     weir_pipeline_free(p);
-}
-
-int pool_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_model),
-        cmocka_unit_test(rates_are_exact),
-        cmocka_unit_test(arrivals),
-        cmocka_unit_test(rate_without_a_unit_at_the_top),
-        cmocka_unit_test(rate_with_fine_ticks),
-        cmocka_unit_test(how_a_pool_is_named),
-        cmocka_unit_test(capacities),
-        cmocka_unit_test(many_kinds_of_queues),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

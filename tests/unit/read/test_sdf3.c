@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SDF3 graphs: what is read, and that the copies of the actors do exactly what the actors do. */
 #include "reading.h"
+#include "support/runner.h"
 #include "support/sdf.h"
 
 #include <stdlib.h>
@@ -21,9 +22,8 @@ static const char plain[] = HEAD "<sdf name='plain' type='P'>"
                                  "<channel name='aa' srcActor='a' srcPort='s' dstActor='a' dstPort='t' initialTokens='1'/>"
                                  "</sdf><sdfProperties>" TIME("a", "5") TIME("b", "2.5") "</sdfProperties>" TAIL;
 
-static void operators_and_queues(void **state)
+TEST(operators_and_queues)
 {
-    (void)state;
     struct weir_pipeline *p = reading(plain, NULL);
     assert_string_equal(weir_pipeline_name(p), "plain");
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_TICK);
@@ -36,15 +36,14 @@ static void operators_and_queues(void **state)
     struct weir_queue_spec queue = assert_queue(p, 0, "a", "b");
     assert_int_equal(queue.initial, 2);
     assert_int_equal(queue.capacity, WEIR_UNBOUNDED); /* "size" is the size of a token */
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
-    assert_int_equal(weir_pipeline_pair(p, 0).shift, 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
+    assert_int_equal(weir_pipeline_chain(p, 0).shift, 2);
     weir_pipeline_free(p);
 }
 
 /* Of several default processors SDF3 takes the last; one alone needs no mark. */
-static void default_processors(void **state)
+TEST(default_processors)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading(HEAD "<sdf><actor name='a'/></sdf><sdfProperties><actorProperties actor='a'>"
                      "<processor type='x' default='true'><executionTime time='1'/><memory><stateSize max='9'/></memory></processor>"
@@ -63,9 +62,8 @@ static void default_processors(void **state)
 }
 
 /* Elements of no concern, comments, another encoding's name, entities of XML itself. */
-static void passed_over(void **state)
+TEST(passed_over)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("<?xml version='1.0' encoding='ISO-8859-1'?><!-- <sdf> --><!DOCTYPE sdf3 SYSTEM 'no-such.dtd'>\n"
                 "<sdf3 type='sdf'><architectureGraph><sdf><actor name='x'/></sdf></architectureGraph><applicationGraph>"
@@ -79,9 +77,8 @@ static void passed_over(void **state)
     weir_pipeline_free(p);
 }
 
-static void what_weir_adds(void **state)
+TEST(what_weir_adds)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading(HEAD "<sdf name='x'><actor name='a'><port name='o' type='out' rate='1'/></actor>"
                      "<actor name='b'><port name='i' type='in' rate='1'/></actor>"
@@ -95,16 +92,15 @@ static void what_weir_adds(void **state)
     assert_string_equal(weir_time_format(p, operator_named(p, "a").worst, text), "33.3");
     assert_string_equal(weir_time_format(p, operator_named(p, "a").best, text), "0.1");
     assert_string_equal(weir_time_format(p, operator_named(p, "b").best, text), "4");
-    struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
-    assert_int_equal(pair.shift, -1);
-    assert_true(pair.has_deadline);
-    assert_string_equal(weir_time_format(p, pair.deadline, text), "50");
+    struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
+    assert_int_equal(chain.shift, -1);
+    assert_true(chain.has_deadline);
+    assert_string_equal(weir_time_format(p, chain.deadline, text), "50");
     weir_pipeline_free(p);
 }
 
-static void capacities_cannot_be_forced(void **state)
+TEST(capacities_cannot_be_forced)
 {
-    (void)state;
     struct weir_read_options options = {.queue = 3};
     struct weir_pipeline *p = reading(plain, &options);
     assert_int_equal(assert_queue(p, 0, "a", "b").capacity, WEIR_UNBOUNDED);
@@ -155,9 +151,8 @@ static void compare(const struct weir_pipeline *p, const struct sdf_graph *g, in
         }
 }
 
-static void random_graphs(void **state)
+TEST(random_graphs)
 {
-    (void)state;
     static int64_t start[SDF_ACTORS][SDF_RUNS];
     struct weir_random random;
     int stuck = 0, copied = 0;
@@ -201,9 +196,8 @@ static void expect_period(const char *file, const char *to, int64_t numerator)
     weir_pipeline_free(p);
 }
 
-static void known_throughput(void **state)
+TEST(known_throughput)
 {
-    (void)state;
     expect_period("three-actors.xml", "c", 7);
     expect_period("h263-decoder.xml", "mc", 594 * 559);
     expect_period("sample-rate.xml", "dat#160", 160 * 6);
@@ -236,9 +230,8 @@ static int64_t period_with(int64_t ab, int64_t bc)
 }
 
 /* The published trade-off: how many places in all, however they are shared out, allow which rate. */
-static void buffers_and_throughput(void **state)
+TEST(buffers_and_throughput)
 {
-    (void)state;
     static const int64_t known[] = {0, 7, 7, 6, 5, 4, 4}; /* with 5, 6, ... places */
     for (int64_t i = 0; i < 7; i++) {
         int64_t best = 0;
@@ -250,15 +243,4 @@ static void buffers_and_throughput(void **state)
         assert_int_equal(best, known[i]);
     }
     assert_int_equal(period_with(0, 0), 4);
-}
-
-int sdf3_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operators_and_queues), cmocka_unit_test(default_processors),
-        cmocka_unit_test(passed_over),          cmocka_unit_test(what_weir_adds),
-        cmocka_unit_test(random_graphs),        cmocka_unit_test(capacities_cannot_be_forced),
-        cmocka_unit_test(known_throughput),     cmocka_unit_test(buffers_and_throughput),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

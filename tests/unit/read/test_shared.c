@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a YAML model says of shared processors. What it must not say is in tests/bad. */
 #include "reading.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 
@@ -12,9 +13,8 @@ static struct weir_processor_spec processor(const struct weir_pipeline *p, uint3
     return spec;
 }
 
-static void a_whole_model(void **state)
+TEST(a_whole_model)
 {
-    (void)state;
     struct weir_pipeline *p = reading("platform: {scheduler: fixed-priority, preemptive: true, latency-limit: 500}\n"
                                       "processors:\n"
                                       "  dsp0: {preemptive: false}\n"
@@ -85,9 +85,8 @@ static void a_whole_model(void **state)
 }
 
 /* Any of the three makes it a model of shared processors. */
-static void the_platform_is_implied(void **state)
+TEST(the_platform_is_implied)
 {
-    (void)state;
     static const char *const models[] = {
         "platform: {scheduler: fixed-priority}\noperators: {a: 1}\nsource: {operator: a, period: 2}\n",
         "processors: [cpu]\noperators: {a: 1}\nsource: {operator: a, period: 2}\n",
@@ -107,9 +106,8 @@ static void the_platform_is_implied(void **state)
 }
 
 /* What the platform says counts where a processor says nothing. */
-static void schedulers_are_inherited(void **state)
+TEST(schedulers_are_inherited)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("platform: {scheduler: Fixed-Priority, preemptive: no}\n"
                 "processors: {a: , b: {preemptive: true}, c: {scheduler: fixed-priority}, d: {scheduler: TDM, frame: 5}}\n"
@@ -144,9 +142,8 @@ static void schedulers_are_inherited(void **state)
     weir_pipeline_free(p);
 }
 
-static void json(void **state)
+TEST(json)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("{\"platform\": {\"scheduler\": \"fixed-priority\", \"preemptive\": false, \"latency-limit\": \"5ms\"},\n"
                 " \"unit\": \"us\", \"queue\": \"auto\", \"operators\": {\"a\": {\"time\": 1, \"on\": \"cpu\", \"priority\": 1},\n"
@@ -162,9 +159,8 @@ static void json(void **state)
 }
 
 /* All times take part in the choice of the tick. */
-static void ticks(void **state)
+TEST(ticks)
 {
-    (void)state;
     static const char *const format = "unit: us\n"
                                       "platform: {scheduler: tdm, latency-limit: %s}\n"
                                       "processors: {cpu: {frame: %s, slot: %s}}\n"
@@ -183,9 +179,8 @@ static void ticks(void **state)
 }
 
 /* Names that are given to sources that feed several operators and have none. */
-static void names_of_sources(void **state)
+TEST(names_of_sources)
 {
-    (void)state;
     struct weir_pipeline *p = reading("platform: {scheduler: fixed-priority}\n"
                                       "operators: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1}\n"
                                       "sources:\n"
@@ -205,9 +200,8 @@ static void names_of_sources(void **state)
     weir_pipeline_free(p);
 }
 
-static void options(void **state)
+TEST(options)
 {
-    (void)state;
     static const char text[] = "queue: auto\n"
                                "operators: {a: {time: 1, on: cpu}, b: 2, c: 3}\n"
                                "queues: [a -> b, {from: b, to: c, capacity: 5}]\n"
@@ -228,9 +222,8 @@ static void options(void **state)
 }
 
 /* One more processor than there can be is told once, and operators on it are no mistakes of their own. */
-static void too_many_processors(void **state)
+TEST(too_many_processors)
 {
-    (void)state;
     enum { COUNT = 4200 };
     char *text = NULL;
     size_t bytes = 0;
@@ -249,15 +242,4 @@ static void too_many_processors(void **state)
     assert_int_equal(told, 1);
     weir_errors_free(errors);
     free(text);
-}
-
-int shared_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_model), cmocka_unit_test(the_platform_is_implied),
-        cmocka_unit_test(json),          cmocka_unit_test(schedulers_are_inherited),
-        cmocka_unit_test(ticks),         cmocka_unit_test(names_of_sources),
-        cmocka_unit_test(options),       cmocka_unit_test(too_many_processors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

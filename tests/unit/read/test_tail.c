@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far the greatest of many times may be exceeded. */
-#include "read/holoscan/tail.h"
+#include "read/holoscan/tail_estimate.h"
+#include "support/runner.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static void logarithms(void **state)
+TEST(logarithms)
 {
-    (void)state;
     static const uint64_t numbers[] = {1, 2, 3, 7, 10, 23, 1000, 23000000, UINT64_C(1) << 40, UINT64_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         for (size_t k = 0; k <= i; k++) {
@@ -34,12 +29,11 @@ static int descending(const void *left, const void *right)
 }
 
 /* Those kept are the largest, in whatever order they come. */
-static void the_largest_are_kept(void **state)
+TEST(the_largest_are_kept)
 {
-    (void)state;
     static int64_t all[500];
     uint64_t random = 42;
-    struct weir_tail tail = {0};
+    struct weir_tail_estimate tail = {0};
     for (size_t i = 0; i < 500; i++) {
         all[i] = (int64_t)(next(&random) % 300);
         weir_tail_add(&tail, all[i]);
@@ -58,40 +52,29 @@ static void the_largest_are_kept(void **state)
 }
 
 /* Of an exponential distribution the estimate is near the truth; of constant times it is that time. */
-static void estimates(void **state)
+TEST(estimates)
 {
-    (void)state;
     uint64_t random = 7;
     double sum = 0;
     for (int run = 0; run < 200; run++) {
-        struct weir_tail tail = {0};
+        struct weir_tail_estimate tail = {0};
         for (int i = 0; i < 10000; i++)
             weir_tail_add(&tail, 5000 + (int64_t)(-100 * log((double)(next(&random) % 1000000 + 1) / 1000001)));
-        sum += (double)weir_tail_estimate(&tail, 1000000);
+        sum += (double)weir_tail_estimate_find(&tail, 1000000);
     }
     double truth = 5000 + 100 * log(1e6);
     assert_true(fabs(sum / 200 - truth) < 60);
 
-    struct weir_tail same = {0}, few = {0}, all = {0};
+    struct weir_tail_estimate same = {0}, few = {0}, all = {0};
     for (int i = 0; i < 1000; i++)
         weir_tail_add(&same, 70);
-    assert_int_equal(weir_tail_estimate(&same, 1000000), 70);
+    assert_int_equal(weir_tail_estimate_find(&same, 1000000), 70);
     for (int i = 0; i < 79; i++)
         weir_tail_add(&few, i);
-    assert_int_equal(weir_tail_estimate(&few, 1000000), 0);
+    assert_int_equal(weir_tail_estimate_find(&few, 1000000), 0);
     weir_tail_add(&few, 80);
-    assert_true(weir_tail_estimate(&few, 1000000) > 80);
+    assert_true(weir_tail_estimate_find(&few, 1000000) > 80);
     for (int i = 0; i < 1000; i++)
         weir_tail_add(&all, i);
-    assert_int_equal(weir_tail_estimate(&all, 10), 0); /* one in ten has been seen often enough */
-}
-
-int tail_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms),
-        cmocka_unit_test(the_largest_are_kept),
-        cmocka_unit_test(estimates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_int_equal(weir_tail_estimate_find(&all, 10), 0); /* one in ten has been seen often enough */
 }

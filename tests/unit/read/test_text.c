@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Telling formats apart, and finding places. */
 #include "read/text.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static enum weir_format format_of(const char *bytes)
 {
@@ -13,9 +11,8 @@ static enum weir_format format_of(const char *bytes)
     return weir_text_format(&text);
 }
 
-static void formats_by_content(void **state)
+TEST(formats_by_content)
 {
-    (void)state;
     static const char *const dot[] = {
         "digraph{}",
         "digraph G {\n}",
@@ -65,9 +62,8 @@ static void assert_place(struct weir_cursor *cursor, size_t offset, uint32_t lin
     assert_int_equal(place.column, column);
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     const char *bytes = "ab\n\xc3\xa4x\r\n\ry";
     struct weir_text text = {bytes, strlen(bytes), false};
     struct weir_cursor cursor = {.text = &text, .line = 1, .column = 1};
@@ -82,9 +78,8 @@ static void places(void **state)
 }
 
 /* Each of these is one character, or none, wherever in a word it stands. */
-static void what_is_text(void **state)
+TEST(what_is_text)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         bool good;
@@ -122,14 +117,4 @@ static void what_is_text(void **state)
                 fail_msg("case %zu behind %zu letters", i, before);
             assert_int_equal(draft.mistakes, !cases[i].good);
         }
-}
-
-int text_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_by_content),
-        cmocka_unit_test(places),
-        cmocka_unit_test(what_is_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

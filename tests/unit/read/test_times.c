@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units, and ticks that hold every number exactly. */
 #include "reading.h"
+#include "support/runner.h"
 
-static void whole_numbers_without_a_unit_are_ticks(void **state)
+TEST(whole_numbers_without_a_unit_are_ticks)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators: {a: 5, b: [0, 7]}\nqueues: [a -> b]", NULL);
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_TICK);
     assert_int_equal(weir_pipeline_digits(p), 0);
@@ -13,9 +13,8 @@ static void whole_numbers_without_a_unit_are_ticks(void **state)
     weir_pipeline_free(p);
 }
 
-static void decimals_are_kept(void **state)
+TEST(decimals_are_kept)
 {
-    (void)state;
     struct weir_pipeline *p = reading("unit: ms\noperators: {a: 4.25, b: [1.5, 33.3ms], c: 7us}\nqueues: [a -> b -> c]", NULL);
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_MS);
     assert_int_equal(weir_pipeline_digits(p), 3);
@@ -25,9 +24,8 @@ static void decimals_are_kept(void **state)
     weir_pipeline_free(p);
 }
 
-static void digits_are_no_more_than_needed(void **state)
+TEST(digits_are_no_more_than_needed)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("unit: ms\noperators: {a: 4.500, b: 100.0, c: 0ns, d: 2e1, e: 3000us}\nqueues: [a -> b -> c -> d -> e]", NULL);
     assert_int_equal(weir_pipeline_digits(p), 1);
@@ -39,9 +37,8 @@ static void digits_are_no_more_than_needed(void **state)
     weir_pipeline_free(p);
 }
 
-static void the_finest_suffix_is_the_unit(void **state)
+TEST(the_finest_suffix_is_the_unit)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators: {a: 5ms, b: [0, 2.5us], c: 1s}\nqueues: [a -> b -> c]", NULL);
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_US);
     assert_int_equal(weir_pipeline_digits(p), 1);
@@ -51,9 +48,8 @@ static void the_finest_suffix_is_the_unit(void **state)
     weir_pipeline_free(p);
 }
 
-static void micro_has_two_signs(void **state)
+TEST(micro_has_two_signs)
 {
-    (void)state;
     struct weir_pipeline *p = reading("unit: \xc2\xb5s\noperators: {a: 5 \xce\xbcs, b: 1 ms}\nqueues: [a -> b]", NULL);
     assert_int_equal(weir_pipeline_unit(p), WEIR_UNIT_US);
     assert_times(p, "a", 5, 5);
@@ -61,21 +57,19 @@ static void micro_has_two_signs(void **state)
     weir_pipeline_free(p);
 }
 
-static void periods_and_deadlines_count_too(void **state)
+TEST(periods_and_deadlines_count_too)
 {
-    (void)state;
     struct weir_pipeline *p = reading("unit: ms\noperators: {a: 5, b: 1}\nqueues: [a -> b]\n"
                                       "source: {operator: a, period: 33.3333}\ndeadlines: [{from: a, to: b, within: 0.00005s}]",
                                       NULL);
     assert_int_equal(weir_pipeline_digits(p), 4);
     assert_int_equal(weir_pipeline_source(p, 0).period, 333333);
-    assert_int_equal(weir_pipeline_pair(p, 0).deadline, 500);
+    assert_int_equal(weir_pipeline_chain(p, 0).deadline, 500);
     weir_pipeline_free(p);
 }
 
-static void times_to_be_asked_make_the_tick_finer(void **state)
+TEST(times_to_be_asked_make_the_tick_finer)
 {
-    (void)state;
     const char *text = "unit: ms\noperators: {a: 5, b: 1}\nqueues: [a -> b]";
     struct weir_read_options options = {.extra_times = "33.3,7us"};
     struct weir_pipeline *p = reading(text, &options);
@@ -87,9 +81,8 @@ static void times_to_be_asked_make_the_tick_finer(void **state)
     weir_pipeline_free(p);
 }
 
-static void times_to_be_asked_that_cannot_be_held_do_no_harm(void **state)
+TEST(times_to_be_asked_that_cannot_be_held_do_no_harm)
 {
-    (void)state;
     static const char *const extras[] = {"soon", "1e-30", "", ",", "5tick", "1e-18", "9999999999999999999999", "-", "1 2,", "3"};
     for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
         struct weir_read_options options = {.extra_times = extras[i]};
@@ -100,9 +93,8 @@ static void times_to_be_asked_that_cannot_be_held_do_no_harm(void **state)
     }
 }
 
-static void the_largest_and_the_finest(void **state)
+TEST(the_largest_and_the_finest)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators: {a: 1152921504606846900, b: 1}\nqueues: [a -> b]", NULL);
     assert_times(p, "a", INT64_C(1152921504606846900), INT64_C(1152921504606846900));
     weir_pipeline_free(p);
@@ -110,20 +102,4 @@ static void the_largest_and_the_finest(void **state)
     assert_int_equal(weir_pipeline_digits(p), 18);
     assert_times(p, "a", 1, 1);
     weir_pipeline_free(p);
-}
-
-int times_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_without_a_unit_are_ticks),
-        cmocka_unit_test(decimals_are_kept),
-        cmocka_unit_test(digits_are_no_more_than_needed),
-        cmocka_unit_test(the_finest_suffix_is_the_unit),
-        cmocka_unit_test(micro_has_two_signs),
-        cmocka_unit_test(periods_and_deadlines_count_too),
-        cmocka_unit_test(times_to_be_asked_make_the_tick_finer),
-        cmocka_unit_test(times_to_be_asked_that_cannot_be_held_do_no_harm),
-        cmocka_unit_test(the_largest_and_the_finest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

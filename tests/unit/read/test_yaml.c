@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a YAML model says. What it must not say is in tests/bad. */
 #include "reading.h"
+#include "support/runner.h"
 
-static void a_whole_model(void **state)
+TEST(a_whole_model)
 {
-    (void)state;
     struct weir_pipeline *p = reading("weir: 1\n"
                                       "name: Multi AI Ultrasound\n"
                                       "unit: us\n"
@@ -51,17 +51,16 @@ static void a_whole_model(void **state)
     assert_int_equal(weir_pipeline_source_count(p), 1);
     assert_int_equal(weir_pipeline_source(p, 0).period, 33333);
     assert_int_equal(weir_pipeline_source(p, 0).arrivals, WEIR_ARRIVALS_AT_MOST);
-    assert_int_equal(weir_pipeline_pair_count(p), 2);
-    assert_true(weir_pipeline_pair(p, 0).has_deadline);
-    assert_int_equal(weir_pipeline_pair(p, 0).deadline, 5000);
-    assert_false(weir_pipeline_pair(p, 1).has_deadline);
-    assert_int_equal(weir_pipeline_pair(p, 1).shift, -2);
+    assert_int_equal(weir_pipeline_chain_count(p), 2);
+    assert_true(weir_pipeline_chain(p, 0).has_deadline);
+    assert_int_equal(weir_pipeline_chain(p, 0).deadline, 5000);
+    assert_false(weir_pipeline_chain(p, 1).has_deadline);
+    assert_int_equal(weir_pipeline_chain(p, 1).shift, -2);
     weir_pipeline_free(p);
 }
 
-static void json_is_yaml(void **state)
+TEST(json_is_yaml)
 {
-    (void)state;
     struct weir_pipeline *p = reading("{\"unit\": \"ms\", \"operators\": {\"a\": {\"time\": [1, 2.5]}, \"b\": 4},\n"
                                       " \"queues\": [{\"from\": \"a\", \"to\": \"b\", \"capacity\": 3}, \"a -> b\"],\n"
                                       " \"sources\": [{\"operator\": \"a\", \"period\": 40, \"arrivals\": \"exact\"}]}",
@@ -74,9 +73,8 @@ static void json_is_yaml(void **state)
     weir_pipeline_free(p);
 }
 
-static void chains_and_names(void **state)
+TEST(chains_and_names)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators: {a.b: 1, my op: 2, 'gr\xc3\xb6\xc3\x9f"
                                       "e': 3, \"x -> y\": 4, 'say \"hi\"': 5, 7: 6}\n"
                                       "queues:\n"
@@ -99,9 +97,8 @@ static void chains_and_names(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_list_of_targets_is_a_broadcast(void **state)
+TEST(a_list_of_targets_is_a_broadcast)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators: {a: 1, b: 2, c: 3, a.broadcast2: 4}\n"
                                       "queues:\n"
                                       "  - {from: a, to: [b, c], capacity: 3, initial: 2}\n"
@@ -145,9 +142,8 @@ static void assert_capacities(const char *top, const struct weir_read_options *o
     weir_pipeline_free(p);
 }
 
-static void default_capacities(void **state)
+TEST(default_capacities)
 {
-    (void)state;
     assert_capacities("", NULL, 1, 5);
     assert_capacities("queue: 4\n", NULL, 4, 5);
     assert_capacities("queue: unbounded\n", NULL, WEIR_UNBOUNDED, 5);
@@ -157,9 +153,8 @@ static void default_capacities(void **state)
     assert_capacities("", &(struct weir_read_options){.force_queue = true}, 1, 1);
 }
 
-static void reentrant_operators(void **state)
+TEST(reentrant_operators)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("operators: {a: {time: 1, reentrant: true}, b: {time: 2, reentrant: no}, c: 3}\nqueues: [a -> b -> c]", NULL);
     assert_true(operator_named(p, "a").reentrant);
@@ -168,18 +163,16 @@ static void reentrant_operators(void **state)
     weir_pipeline_free(p);
 }
 
-static void empty_sections_are_fine(void **state)
+TEST(empty_sections_are_fine)
 {
-    (void)state;
     struct weir_pipeline *p = reading("operators:\n  a: 1\nqueues:\nsource:\nsources: ~\ndeadlines: null\nmeasure: []\n", NULL);
     assert_int_equal(weir_pipeline_operator_count(p), 1);
     assert_int_equal(weir_pipeline_queue_count(p), 0);
     weir_pipeline_free(p);
 }
 
-static void words_for_blocking(void **state)
+TEST(words_for_blocking)
 {
-    (void)state;
     static const struct {
         const char *word;
         bool nonblocking;
@@ -193,9 +186,8 @@ static void words_for_blocking(void **state)
     }
 }
 
-static void marks_and_line_ends(void **state)
+TEST(marks_and_line_ends)
 {
-    (void)state;
     struct weir_pipeline *p =
         reading("\xef\xbb\xbf%YAML 1.1\r\n---\r\noperators:\r\n  a: 1\r\n  b: 2\r\nqueues:\r\n- a -> b\r\n...\r\n", NULL);
     assert_int_equal(operator_named(p, "b").place.line, 5);
@@ -203,22 +195,9 @@ static void marks_and_line_ends(void **state)
     weir_pipeline_free(p);
 }
 
-static void errors_may_be_left_out(void **state)
+TEST(errors_may_be_left_out)
 {
-    (void)state;
     struct weir_pipeline *p = (struct weir_pipeline *)&p;
     assert_int_equal(weir_read_memory("operators: 5", 12, NULL, NULL, &p, NULL), WEIR_INVALID);
     assert_null(p);
-}
-
-int yaml_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_model),           cmocka_unit_test(json_is_yaml),
-        cmocka_unit_test(chains_and_names),        cmocka_unit_test(a_list_of_targets_is_a_broadcast),
-        cmocka_unit_test(default_capacities),      cmocka_unit_test(reentrant_operators),
-        cmocka_unit_test(empty_sections_are_fine), cmocka_unit_test(words_for_blocking),
-        cmocka_unit_test(marks_and_line_ends),     cmocka_unit_test(errors_may_be_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,9 +69,8 @@ static void answer_end(struct made *answer)
     weir_pipeline_free(answer->pipeline);
 }
 
-static void exact(void **state)
+TEST(exact)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     char *text = answer_text(&answer);
@@ -107,9 +106,8 @@ static void exact(void **state)
     answer_end(&answer);
 }
 
-static void deadlines(void **state)
+TEST(deadlines)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     answer.bound.has_deadline = true;
@@ -127,9 +125,8 @@ static void deadlines(void **state)
     answer_end(&answer);
 }
 
-static void unbounded(void **state)
+TEST(unbounded)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     answer.bound.worst = (struct weir_quantity){.claim = WEIR_CLAIM_UNBOUNDED};
@@ -144,9 +141,8 @@ static void unbounded(void **state)
     answer_end(&answer);
 }
 
-static void brackets(void **state)
+TEST(brackets)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     struct weir_bound *bound = &answer.bound;
@@ -168,9 +164,8 @@ static void brackets(void **state)
     answer_end(&answer);
 }
 
-static void ratio_period(void **state)
+TEST(ratio_period)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     answer.throughput[0].value = weir_datum_ratio((struct weir_ratio){100, 3});
@@ -182,9 +177,8 @@ static void ratio_period(void **state)
 }
 
 /* Rounded up, lower bounds down, and below zero towards zero, in the sixth decimal. */
-static void large_numbers(void **state)
+TEST(large_numbers)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     struct weir_datum *value = &answer.facts[0].value;
@@ -202,9 +196,8 @@ static void large_numbers(void **state)
     answer_end(&answer);
 }
 
-static void witness(void **state)
+TEST(witness)
 {
-    (void)state;
     struct made answer;
     answer_begin(&answer);
     const struct weir_step steps[] = {
@@ -258,9 +251,8 @@ static void witness(void **state)
     answer_end(&answer);
 }
 
-static void full_disk(void **state)
+TEST(full_disk)
 {
-    (void)state;
     struct made answer;
     struct weir_error error = {0};
     FILE *out = fopen("/dev/full", "w");
@@ -272,13 +264,4 @@ static void full_disk(void **state)
     assert_non_null(strstr(error.message, "cannot write"));
     fclose(out);
     answer_end(&answer);
-}
-
-int answer_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact),        cmocka_unit_test(deadlines),     cmocka_unit_test(unbounded), cmocka_unit_test(brackets),
-        cmocka_unit_test(ratio_period), cmocka_unit_test(large_numbers), cmocka_unit_test(witness),   cmocka_unit_test(full_disk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,9 +94,8 @@ static struct weir_pipeline *read_model(const char *name)
     return p;
 }
 
-static void every_platform(void **state)
+TEST(every_platform)
 {
-    (void)state;
     static const char *const names[] = {
         "examples/camera.yaml",           "examples/multi-ai-ultrasound.yaml",  "examples/feedback-loop.yaml",
         "examples/wlan-decoder.yaml",     "examples/sdr-flowgraph.yaml",        "tests/cases/self-queue.yaml",
@@ -119,9 +118,8 @@ static void every_platform(void **state)
 }
 
 /* Of parallel queues the one that is waited for is marked, by its initial messages. */
-static void the_queue_that_counts(void **state)
+TEST(the_queue_that_counts)
 {
-    (void)state;
     need_graphviz();
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 2, 2), b = stage_operator(p, "b", 0, 9);
@@ -153,9 +151,8 @@ static struct weir_pipeline *generate(uint32_t nodes, uint32_t density_permille)
     return p;
 }
 
-static void large_ones(void **state)
+TEST(large_ones)
 {
-    (void)state;
     static const struct {
         uint32_t nodes, density;
     } sizes[] = {{60, 50}, {60, 200}, {40, 1000}, {300, 10}};
@@ -180,9 +177,8 @@ static void large_ones(void **state)
 
 /* ---- names ---- */
 
-static void strange_names(void **state)
+TEST(strange_names)
 {
-    (void)state;
     static const char *const names[] = {"a <b> & \"c\" 'd'",
                                         "\303\244\303\266\303\274 \347\224\273\345\203\217\345\207\246\347\220\206",
                                         "]]> --> <!-- <svg/onload=x>", "%s @ $ %d"};
@@ -226,9 +222,8 @@ static enum weir_status run(void *context)
 }
 
 /* Graphviz takes its memory elsewhere; what is ours may fail. */
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     need_graphviz();
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){1, 2, 3, 4}, 1);
     struct weir_answer *a;
@@ -236,14 +231,4 @@ static void memory(void **state)
     assert_true(stage_fail_each_allocation(run, a) >= 7);
     weir_answer_free(a);
     weir_pipeline_free(p);
-}
-
-int drawings_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_platform), cmocka_unit_test(the_queue_that_counts),
-        cmocka_unit_test(large_ones),     cmocka_unit_test(strange_names),
-        cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

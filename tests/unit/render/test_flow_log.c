@@ -2,13 +2,10 @@
 /* Runs as logs of the flow tracker: against another writer, and by hand. */
 #include "support/flow_log.h"
 #include "support/refuse.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct weir_pipeline *read_model(const char *text)
 {
@@ -46,9 +43,8 @@ static void assert_same_messages(struct weir_flow_log *a, struct weir_flow_log *
     assert_int_equal(weir_flow_log_counts(a).unreadable, 0);
 }
 
-static void applications(void **state)
+TEST(applications)
 {
-    (void)state;
     for (size_t i = 0; i < weir_application_count(); i++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct weir_application_options options = {.queue = (uint32_t)seed, .random_times = true, .seed = seed};
@@ -124,9 +120,8 @@ static void assert_written(const char *model, const struct happened *happened, s
 }
 #define WRITTEN(model, happened, expected) assert_written(model, happened, sizeof happened / sizeof *happened, expected)
 
-static void batches_and_initial_messages(void **state)
+TEST(batches_and_initial_messages)
 {
-    (void)state;
     static const struct happened batch[] = {{"a", 0, 0, 5}, {"a", 1, 5, 10}, {"a", 2, 10, 15}, {"b", 0, 10, 12}};
     WRITTEN("weir: 1\nunit: us\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [{from: a, to: b, consume: 2}]\n", batch,
             "1:\n(a,00,05) -> (b,10,12) \n(a,05,10) -> (b,10,12) \n\n");
@@ -136,27 +131,24 @@ static void batches_and_initial_messages(void **state)
             "1:\n\n2:\n(a,00,05) -> (b,05,07) \n\n");
 }
 
-static void what_is_read_once_more(void **state)
+TEST(what_is_read_once_more)
 {
-    (void)state;
     static const struct happened latest[] = {{"b", 0, 3, 6},   {"a", 0, 0, 10},  {"b", 1, 10, 13}, {"b", 2, 13, 16},
                                              {"a", 1, 10, 20}, {"b", 3, 21, 24}, {"a", 2, 20, -1}};
     WRITTEN("weir: 1\nunit: us\noperators: {a: {time: 10}, b: {time: 3}}\nqueues: [{from: a, to: b, latest: true}]\n", latest,
             "1:\n\n2:\n(a,00,10) -> (b,10,13) \n\n3:\n(a_old,00,10) -> (b,13,16) \n\n4:\n(a,10,20) -> (b,21,24) \n\n");
 }
 
-static void broadcasts_are_not_seen(void **state)
+TEST(broadcasts_are_not_seen)
 {
-    (void)state;
     static const struct happened fan[] = {
         {"a", 0, 0, 1000}, {"a.broadcast", 0, 1000, 1000}, {"b", 0, 1000, 3500}, {"c", 0, 1000, 2000}};
     WRITTEN("weir: 1\nunit: ms\noperators: {a: {time: 1}, b: {time: 2.5}, c: {time: 1ns}}\nqueues:\n  - a -> [b, c]\n", fan,
             "1:\n(a,00,01) -> (c,01,02) \n\n2:\n(a,00,01) -> (b,01,03) \n\n"); /* ticks are nanoseconds: rounded down */
 }
 
-static void what_cannot_be_logged(void **state)
+TEST(what_cannot_be_logged)
 {
-    (void)state;
     static const struct {
         const char *queue, *why;
     } models[] = {
@@ -184,9 +176,8 @@ static void what_cannot_be_logged(void **state)
 
 /* ---- memory ---- */
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
-    (void)state;
     struct weir_pipeline *p = read_model("weir: 1\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [a -> b]\n");
     struct refuse memory = {0};
     FILE *out = fopen("/dev/null", "w");
@@ -209,14 +200,4 @@ static void each_allocation_may_fail(void **state)
     }
     fclose(out);
     weir_pipeline_free(p);
-}
-
-int flow_log_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(applications),           cmocka_unit_test(batches_and_initial_messages),
-        cmocka_unit_test(what_is_read_once_more), cmocka_unit_test(broadcasts_are_not_seen),
-        cmocka_unit_test(what_cannot_be_logged),  cmocka_unit_test(each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

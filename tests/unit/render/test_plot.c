@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/plot/plot.h"
+#include "support/runner.h"
 #include "support/svg.h"
 
 #include <math.h>
@@ -27,9 +28,8 @@ static const struct weir_plot lines = {.kind = WEIR_PLOT_LINES,
                                        .series = two,
                                        .series_count = 2};
 
-static void lines_have_markers_and_words(void **state)
+TEST(lines_have_markers_and_words)
 {
-    (void)state;
     char *svg = draw(&lines);
     svg_check_markup(svg);
     assert_non_null(strstr(svg, "<title>Runtime</title>"));
@@ -50,9 +50,8 @@ static void lines_have_markers_and_words(void **state)
     free(again);
 }
 
-static void bars_have_hatchings_and_wrapped_names(void **state)
+TEST(bars_have_hatchings_and_wrapped_names)
 {
-    (void)state;
     static const char *const groups[] = {"Endoscopy Depth Estimation with CLAHE", "B", "", "D", "E", "F", "G", "H"};
     static const struct weir_plot_point a[] = {{0, 3, 0, 0, false}, {1, 30, 0, 0, true}}, b[] = {{1, 7, 0, 0, false}};
     static const struct weir_plot_series series[] = {{"exact", a, 2, 0, false}, {"tgdfs", b, 1, 2, false}};
@@ -72,9 +71,8 @@ static void bars_have_hatchings_and_wrapped_names(void **state)
     free(svg);
 }
 
-static void text_is_escaped(void **state)
+TEST(text_is_escaped)
 {
-    (void)state;
     struct weir_plot_series series[] = {{"a<b>&\"c\"", rising, 3, 0, false}, {"bad \xff\x01 \303\274", flat, 2, 99, false}};
     struct weir_plot plot = lines;
     plot.series = series;
@@ -90,9 +88,8 @@ static void text_is_escaped(void **state)
     free(svg);
 }
 
-static void what_cannot_be_drawn_is_left_out(void **state)
+TEST(what_cannot_be_drawn_is_left_out)
 {
-    (void)state;
     static const struct weir_plot_point odd[] = {{1, NAN, 0, 0, false},   {2, INFINITY, 0, 0, false}, {3, 0, 0, 0, false},
                                                  {4, -1, 0, 0, false},    {NAN, 1, 0, 0, false},      {5, 1, 0, 9, false},
                                                  {6, 1e300, 1, NAN, true}};
@@ -140,9 +137,8 @@ static const char *ticks_of(struct weir_axis *axis, double smallest, double larg
     return line;
 }
 
-static void ticks_are_round(void **state)
+TEST(ticks_are_round)
 {
-    (void)state;
     struct weir_axis linear = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}}, log = {.spec = {NULL, true, WEIR_PLOT_NUMBERS}};
     assert_string_equal(ticks_of(&linear, 1, 40, false), "0 5 10 15 20 25 30 35 40");
     assert_string_equal(ticks_of(&linear, 3, 17.9, true), "0 2 4 6 8 10 12 14 16 18");
@@ -167,9 +163,8 @@ static void ticks_are_round(void **state)
     }
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     struct weir_axis axis = {.spec = {NULL, true, WEIR_PLOT_NUMBERS}, .low = 1, .high = 10000, .from = 400, .to = 0};
     for (int i = 0; i <= 80; i++) {
         double value = pow(10, i / 20.0), expected = 400 - i * 5;
@@ -181,9 +176,8 @@ static void places(void **state)
     assert_true(fabs(weir_axis_place(&axis, 0) - 300) < 1e-9);
 }
 
-static void a_full_disk(void **state)
+TEST(a_full_disk)
 {
-    (void)state;
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         skip();
@@ -192,18 +186,4 @@ static void a_full_disk(void **state)
     assert_int_equal(weir_plot_write_svg(&lines, full, &error), WEIR_IO);
     assert_int_equal(error.status, WEIR_IO);
     fclose(full);
-}
-
-int plot_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_markers_and_words),
-        cmocka_unit_test(bars_have_hatchings_and_wrapped_names),
-        cmocka_unit_test(text_is_escaped),
-        cmocka_unit_test(what_cannot_be_drawn_is_left_out),
-        cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(places),
-        cmocka_unit_test(a_full_disk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

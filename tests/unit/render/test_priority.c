@@ -45,7 +45,7 @@ static void answer_begin(struct answer *x)
     x->bounds[1] = (struct weir_execution_bounds){6, 222, 252, 1, 30, NULL, 0};
     x->buffers[0] = (struct weir_buffer){false, 0, 2, true};
     x->buffers[1] = (struct weir_buffer){true, 0, 3, true};
-    x->latency = (struct weir_priority_latency){.pair = {.from = x->a, .to = x->b}, .bounded = true, .worst = 252, .best = 21};
+    x->latency = (struct weir_priority_latency){.chain = {.from = x->a, .to = x->b}, .bounded = true, .worst = 252, .best = 21};
     x->analysis = (struct weir_priority_analysis){.pipeline = x->pipeline,
                                                   .method = WEIR_PRIORITY_BEST,
                                                   .safe = true,
@@ -100,8 +100,8 @@ static void a_picture(void **state)
     struct answer x;
     (void)state;
     answer_begin(&x);
-    x.latency.pair.has_deadline = true;
-    x.latency.pair.deadline = 260;
+    x.latency.chain.has_deadline = true;
+    x.latency.chain.deadline = 260;
     char *svg = written(&x, draw_intervals), *again = written(&x, draw_intervals);
     assert_string_equal(svg, again);
     svg_check_markup(svg);
@@ -122,7 +122,7 @@ static void a_picture(void **state)
     assert_true(strstr(svg, ">b &amp; c<") < strstr(svg, ">a<"));
     free(svg);
     free(again);
-    x.latency.pair.deadline = 10000; /* far off: not in the picture */
+    x.latency.chain.deadline = 10000; /* far off: not in the picture */
     svg = written(&x, draw_intervals);
     assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 0);
     free(svg);

@@ -96,9 +96,8 @@ static void assert_lacks(const struct request *request, const char *part)
 
 /* ---- tests ---- */
 
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
-    (void)state;
     struct weir_error error;
     struct weir_pipeline *open = weir_pipeline_new(&error);
     struct weir_report_model model = {open, NULL};
@@ -109,9 +108,8 @@ static void test_refuses(void **state)
     weir_pipeline_free(open);
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
-    (void)state;
     static const struct {
         const char *model, *headline;
         enum weir_verdict verdict;
@@ -137,9 +135,8 @@ static void test_verdicts(void **state)
     }
 }
 
-static void test_advice(void **state)
+TEST(test_advice)
 {
-    (void)state;
     struct request request = {.options = {.runs = 1, .iterations = 1, .no_live = true}};
     add(&request, overload);
     add(&request, late);
@@ -153,9 +150,8 @@ static void test_advice(void **state)
     clear(&request);
 }
 
-static void test_same_bytes(void **state)
+TEST(test_same_bytes)
 {
-    (void)state;
     struct request one = {.options = {.runs = 3, .iterations = 5, .seed = 7, .title = "A & B"}}, two = one;
     const char *const all[] = {threads, processors, cores, gpu};
     for (size_t i = 0; i < 4; i++) {
@@ -171,9 +167,8 @@ static void test_same_bytes(void **state)
 }
 
 /* No name ends a script, opens an element or becomes an attribute. */
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     struct request request = {.options = {.runs = 1, .iterations = 1}};
     add(&request, "name: '</script><!--'\noperators:\n  '</script><i x=\"1\">': {time: [1, 2]}\n  '\"onload=\"': {time: [1, 3]}\n"
                   "queues:\n  - {from: '</script><i x=\"1\">', to: '\"onload=\"'}\n");
@@ -189,9 +184,8 @@ static void test_names(void **state)
 }
 
 /* Each id once, although every picture has the same ones. */
-static void test_ids(void **state)
+TEST(test_ids)
 {
-    (void)state;
     struct request request = {.options = {.runs = 2, .iterations = 5}};
     const char *const all[] = {threads, processors, gpu, gpu};
     for (size_t i = 0; i < 4; i++)
@@ -209,9 +203,8 @@ static void test_ids(void **state)
     clear(&request);
 }
 
-static void test_live(void **state)
+TEST(test_live)
 {
-    (void)state;
     const char *why = "unset";
     struct request request = {.options = {.runs = 1, .iterations = 1}};
     add(&request, threads);
@@ -229,9 +222,8 @@ static void test_live(void **state)
     clear(&request);
 }
 
-static void test_base64(void **state)
+TEST(test_base64)
 {
-    (void)state;
     static const char *const expected[] = {"", "AA==", "AAE=", "AAEC", "AAEC/w=="};
     const unsigned char bytes[] = {0, 1, 2, 255};
     for (size_t i = 0; i <= sizeof bytes; i++) {
@@ -245,9 +237,8 @@ static void test_base64(void **state)
     }
 }
 
-static void test_full_disk(void **state)
+TEST(test_full_disk)
 {
-    (void)state;
     struct weir_error error;
     struct request request = {.options = {.runs = 1, .iterations = 1}};
     FILE *full = fopen("/dev/full", "w");
@@ -264,9 +255,8 @@ static void test_full_disk(void **state)
     clear(&request);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     const char *const all[] = {threads, overload, processors, cores, gpu, workers};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct request request = {.options = {.runs = 1, .iterations = 2}};
@@ -278,9 +268,8 @@ static void test_memory(void **state)
 }
 
 /* Work on a GPU, batches and transfers: all but what recomputes; and where times were taken from. */
-static void beyond_plain_operators(void **state)
+TEST(beyond_plain_operators)
 {
-    (void)state;
     struct request request = {.options = {.runs = 2}};
     add(&request, launches);
     assert_int_equal(write(&request), WEIR_OK);
@@ -295,9 +284,8 @@ static void beyond_plain_operators(void **state)
     clear(&request);
 }
 
-static void connections_that_do_not_wait(void **state)
+TEST(connections_that_do_not_wait)
 {
-    (void)state;
     struct request request = {0};
     add(&request, cut);
     assert_int_equal(write(&request), WEIR_OK);
@@ -314,31 +302,10 @@ static void connections_that_do_not_wait(void **state)
     clear(&request);
 }
 
-static void memory_fails_beyond_plain_operators(void **state)
+TEST(memory_fails_beyond_plain_operators)
 {
-    (void)state;
     struct request request = {.options = {.runs = 1, .iterations = 2}};
     add(&request, launches);
     assert_true(stage_fail_each_allocation(write, &request) > 10);
     clear(&request);
-}
-
-int report_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_plain_operators),
-        cmocka_unit_test(connections_that_do_not_wait),
-        cmocka_unit_test(memory_fails_beyond_plain_operators),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_live),
-        cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

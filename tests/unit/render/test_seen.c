@@ -111,9 +111,8 @@ static void check_schedule(const struct weir_analysis *a, size_t latency)
     weir_schedule_free(&h);
 }
 
-static void schedules(void **state)
+TEST(schedules)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     struct weir_analysis *a = analyze(p);
     check_schedule(a, 0);
@@ -135,9 +134,8 @@ static void schedules(void **state)
 
 /* ---- pictures ---- */
 
-static void timeline_by_hand(void **state)
+TEST(timeline_by_hand)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     struct weir_analysis *a = analyze(p);
     char worst[WEIR_TIME_TEXT], *text = text_of(a, write_gantt), *again = text_of(a, write_gantt);
@@ -158,9 +156,8 @@ static void timeline_by_hand(void **state)
     weir_pipeline_free(p);
 }
 
-static void traces(void **state)
+TEST(traces)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     struct weir_analysis *a = analyze(p);
     char *text = text_of(a, write_trace), *simulated = NULL;
@@ -182,9 +179,8 @@ static void traces(void **state)
     weir_pipeline_free(p);
 }
 
-static void drawings(void **state)
+TEST(drawings)
 {
-    (void)state;
     if (!weir_drawing_available(NULL))
         skip();
     struct weir_pipeline *p = build();
@@ -200,9 +196,8 @@ static void drawings(void **state)
     weir_pipeline_free(p);
 }
 
-static void reports(void **state)
+TEST(reports)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     struct weir_analysis *a = analyze(p);
     char *text = text_of(a, write_report), *again = text_of(a, write_report);
@@ -239,9 +234,8 @@ static enum weir_status run(void *context)
     return status;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     static writer *const writers[] = {write_gantt, write_trace};
     struct weir_pipeline *p = build();
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
@@ -250,13 +244,4 @@ static void memory(void **state)
         weir_analysis_free(job.analysis);
     }
     weir_pipeline_free(p);
-}
-
-int seen_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedules), cmocka_unit_test(timeline_by_hand), cmocka_unit_test(traces),
-        cmocka_unit_test(drawings),  cmocka_unit_test(reports),          cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

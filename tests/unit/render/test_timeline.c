@@ -2,6 +2,7 @@
 /* A timeline made by hand, with every kind of thing that can be in one, as a picture and as a trace. */
 #include "render/timeline/timeline.h"
 #include "support/again.h"
+#include "support/runner.h"
 #include "support/svg.h"
 #include "support/trace.h"
 
@@ -119,9 +120,8 @@ static void expect_all(const char *text, const char *const *words, size_t count)
             fail_msg("%s is not in\n%s", words[i], text);
 }
 
-static void a_picture_of_everything(void **state)
+TEST(a_picture_of_everything)
 {
-    (void)state;
     static const char *const words[] = {
         "aria-label=\"summary\"",
         ">Title &lt;1&gt;<",
@@ -164,9 +164,8 @@ static void a_picture_of_everything(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_trace_of_everything(void **state)
+TEST(a_trace_of_everything)
 {
-    (void)state;
     static const char *const words[] = {
         "\"model\": \"by hand\"",
         "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 3, \"tid\": 0, \"args\": {\"name\": \"third\"}}",
@@ -223,9 +222,8 @@ static char *draw_one(const struct weir_pipeline *p, int64_t from, int64_t to)
 }
 
 /* Half of the time is half as wide; what lies outside ends at the border. */
-static void times_become_places(void **state)
+TEST(times_become_places)
 {
-    (void)state;
     struct weir_pipeline *p = pipeline_of_tenths();
     char *svg = draw_one(p, 0, 100);
     double width = number_after(svg, "wt-within\"", "width=\""), left = number_after(svg, "wt-within\"", "x=\"");
@@ -242,9 +240,8 @@ static void times_become_places(void **state)
 }
 
 /* Names are cut between characters; lanes beyond what a picture can hold are counted. */
-static void much_is_cut(void **state)
+TEST(much_is_cut)
 {
-    (void)state;
     char name[100] = "";
     for (size_t i = 0; i < 30; i++)
         strcat(name, "\303\244");
@@ -270,9 +267,8 @@ static void much_is_cut(void **state)
 }
 
 /* Executions too narrow to be told apart lie in one bar; of rows beyond the sixth, too. */
-static void crowds_become_one_bar(void **state)
+TEST(crowds_become_one_bar)
 {
-    (void)state;
     struct weir_pipeline *p = pipeline_of_tenths();
     struct weir_timeline *t;
     t = weir_timeline_new(p);
@@ -297,9 +293,8 @@ static void crowds_become_one_bar(void **state)
 }
 
 /* Each engine shows what it can. */
-static void answers_have_timelines(void **state)
+TEST(answers_have_timelines)
 {
-    (void)state;
     static const struct {
         const char *model, *lane;
         size_t lanes;
@@ -341,9 +336,8 @@ static enum weir_status make_and_write(void *context)
     return status;
 }
 
-static void memory_and_disks_run_out(void **state)
+TEST(memory_and_disks_run_out)
 {
-    (void)state;
     struct weir_pipeline *p = pipeline_of_tenths();
     assert_true(stage_fail_each_allocation(make_and_write, p) > 12);
     struct weir_timeline *t;
@@ -361,15 +355,4 @@ static void memory_and_disks_run_out(void **state)
     }
     weir_timeline_free(t);
     weir_pipeline_free(p);
-}
-
-int timeline_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_of_everything),  cmocka_unit_test(a_trace_of_everything),
-        cmocka_unit_test(times_become_places),      cmocka_unit_test(much_is_cut),
-        cmocka_unit_test(crowds_become_one_bar),    cmocka_unit_test(answers_have_timelines),
-        cmocka_unit_test(memory_and_disks_run_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

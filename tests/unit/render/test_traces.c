@@ -68,9 +68,8 @@ static void check_simulation(const struct weir_pipeline *p, enum weir_times time
     free(again);
 }
 
-static void random_pipelines(void **state)
+TEST(random_pipelines)
 {
-    (void)state;
     struct weir_analyze_options limit = {.work_limit = 200000};
     for (uint64_t seed = 1; seed <= PIPELINES; seed++) {
         struct weir_random random;
@@ -99,9 +98,8 @@ static void random_pipelines(void **state)
 /* ---- by hand ---- */
 
 /* Three queues between the same operators, names that begin alike for longer than a line, no time at all. */
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     char first[300], second[300];
     memset(first, 'x', sizeof first);
     memcpy(second, first, sizeof first);
@@ -130,9 +128,8 @@ static void names(void **state)
 }
 
 /* Iterations of a reentrant operator that overlap are on tracks of their own. */
-static void overlaps(void **state)
+TEST(overlaps)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator_spec spec = {.name = "slow", .best = 10, .worst = 10, .reentrant = true};
     struct weir_operator source = stage_operator(p, "source", 0, 0), slow;
@@ -155,9 +152,8 @@ static int64_t give(void *context, struct weir_operator op, enum weir_part part,
     return part == WEIR_PART_RECEIVE ? 0 : time[op.index] + (iteration & 1);
 }
 
-static void given_times(void **state)
+TEST(given_times)
 {
-    (void)state;
     int64_t times[] = {3, 5, -1};
     struct weir_error error = {0};
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){9, 9}, 2);
@@ -194,19 +190,9 @@ static enum weir_status run(void *context)
     return status;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
     assert_true(stage_fail_each_allocation(run, p) > 8);
     weir_pipeline_free(p);
-}
-
-int traces_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_pipelines), cmocka_unit_test(names),  cmocka_unit_test(overlaps),
-        cmocka_unit_test(given_times),      cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "support/again.h"
+#include "support/runner.h"
 #include "support/timeline.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void expect_same(const struct weir_pipeline *a, const struct weir_pipelin
 {
     assert_int_equal(weir_pipeline_operator_count(a), weir_pipeline_operator_count(b));
     assert_int_equal(weir_pipeline_queue_count(a), weir_pipeline_queue_count(b));
-    assert_int_equal(weir_pipeline_pair_count(a), weir_pipeline_pair_count(b));
+    assert_int_equal(weir_pipeline_chain_count(a), weir_pipeline_chain_count(b));
     for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
         const struct weir_launch *one = weir_pipeline_operator(a, (struct weir_operator){i}).launch;
         const struct weir_launch *two = weir_pipeline_operator(b, (struct weir_operator){i}).launch;
@@ -88,9 +89,8 @@ static void check_again(const char *model, enum weir_model_format format)
     weir_pipeline_free(q);
 }
 
-static void all_that_is_said_comes_back(void **state)
+TEST(all_that_is_said_comes_back)
 {
-    (void)state;
     struct weir_pipeline *p = read_back(everything);
     const struct weir_launch *launch = weir_pipeline_operator(p, (struct weir_operator){1}).launch;
     assert_non_null(launch);
@@ -119,9 +119,8 @@ static const char drawable[] = "operators: {a: 1, b: 2, c: 3, d: 1}\n"
                                "  - {from: c, to: d, blocking: false, full: reject, capacity: 3}\n"
                                "source: {operator: a, period: 5, arrivals: skip}\n";
 
-static void dot_holds_queues(void **state)
+TEST(dot_holds_queues)
 {
-    (void)state;
     check_again(drawable, WEIR_MODEL_DOT);
     struct weir_pipeline *p = read_back(drawable);
     char *text = write_as(p, WEIR_MODEL_DOT);
@@ -133,9 +132,8 @@ static void dot_holds_queues(void **state)
 }
 
 /* Latencies that were given are written, without an offset where iterations are rounds. */
-static void latencies_over_rounds(void **state)
+TEST(latencies_over_rounds)
 {
-    (void)state;
     char model[1024];
     snprintf(model, sizeof model, "%smeasure: [{from: a, to: b}]\n", drawable);
     struct weir_pipeline *p = read_back(model);
@@ -158,9 +156,8 @@ static void expect_refusal(const char *model, enum weir_model_format format, con
     weir_pipeline_free(p);
 }
 
-static void formats_say_what_they_cannot_hold(void **state)
+TEST(formats_say_what_they_cannot_hold)
 {
-    (void)state;
     static const char ends[] =
         "operators: {a: 1, b: {time: 2%s}}\nqueues: [{from: a, to: b%s}]\nsource: {operator: a, period: 9%s}\n";
     static const struct {
@@ -202,9 +199,8 @@ static const char launches[] = "operators:\n"
                                "measure: [{from: a, to: c}, {from: a, to: d}]\n";
 
 /* What no published method knows is refused by all of them, and so is what only looks like our own. */
-static void others_refuse(void **state)
+TEST(others_refuse)
 {
-    (void)state;
     struct weir_pipeline *p = read_back(launches);
     struct weir_method_result result;
     struct weir_error error;
@@ -233,9 +229,8 @@ static void others_refuse(void **state)
 }
 
 /* As a graph of actors, the launches have the same worst case. */
-static void launches_as_actors(void **state)
+TEST(launches_as_actors)
 {
-    (void)state;
     struct weir_pipeline *p = read_back(launches);
     char *text = write_as(p, WEIR_MODEL_SDF3);
     struct weir_pipeline *q = read_back(text);
@@ -265,9 +260,8 @@ static char *as_json(const struct weir_answer *answer)
     return text;
 }
 
-static void answers_name_turns_and_parts(void **state)
+TEST(answers_name_turns_and_parts)
 {
-    (void)state;
     static const char model[] = "operators:\n"
                                 "  a: {time: [1, 2], observed: {count: 40, min: 1, max: 2, from: flow.log}}\n"
                                 "  b: {time: 2, gpu: {time: 9, waits: true, after: 1}, observed: {max: 2, from: jobs.json}}\n"
@@ -297,9 +291,8 @@ static void answers_name_turns_and_parts(void **state)
 }
 
 /* The picture of a batch: three messages come in one by one, and leave at once. */
-static void levels_of_a_batch(void **state)
+TEST(levels_of_a_batch)
 {
-    (void)state;
     struct weir_pipeline *p = read_back("operators: {a: 2, b: 5}\nqueues: [{from: a, to: b, consume: 3, capacity: 6}]\n");
     struct weir_analysis *analysis;
     struct weir_schedule h;
@@ -384,9 +377,8 @@ static void check_schedule(const struct weir_pipeline *p, const struct weir_late
     weir_schedule_free(&h);
 }
 
-static void pictures_of_many(void **state)
+TEST(pictures_of_many)
 {
-    (void)state;
     struct weir_random r;
     weir_random_seed(&r, 20);
     size_t shown = 0;
@@ -412,9 +404,8 @@ static void pictures_of_many(void **state)
 }
 
 /* What a simulation is traced as: every execution of each round; where a connection is cut, those that were asked for. */
-static void traces_of_rounds(void **state)
+TEST(traces_of_rounds)
 {
-    (void)state;
     static const struct {
         const char *model;
         size_t slices, flows;
@@ -441,21 +432,4 @@ static void traces_of_rounds(void **state)
         free(text);
         weir_pipeline_free(p);
     }
-}
-
-int waits_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_said_comes_back),
-        cmocka_unit_test(dot_holds_queues),
-        cmocka_unit_test(latencies_over_rounds),
-        cmocka_unit_test(formats_say_what_they_cannot_hold),
-        cmocka_unit_test(others_refuse),
-        cmocka_unit_test(launches_as_actors),
-        cmocka_unit_test(answers_name_turns_and_parts),
-        cmocka_unit_test(levels_of_a_batch),
-        cmocka_unit_test(pictures_of_many),
-        cmocka_unit_test(traces_of_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,9 +115,8 @@ static struct weir_event random_event(struct weir_random *random, const struct w
     return event;
 }
 
-static void played_equals_computed(void **state)
+TEST(played_equals_computed)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 2);
     int compared = 0, loops = 0, paced = 0;
@@ -153,9 +152,8 @@ static void played_equals_computed(void **state)
     assert_true(paced > 100);
 }
 
-static void what_the_oracle_refuses(void **state)
+TEST(what_the_oracle_refuses)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
     struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{2}, WEIR_FINISH, 0}};
     struct weir_brute result;
@@ -169,9 +167,8 @@ static void what_the_oracle_refuses(void **state)
 }
 
 /* Two operators and a queue of one: the second is what the first waits for. */
-static void a_chain_by_hand(void **state)
+TEST(a_chain_by_hand)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){4, 9}, 1);
     struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{1}, WEIR_FINISH, 0}};
     struct weir_brute result;
@@ -179,14 +176,4 @@ static void a_chain_by_hand(void **state)
     assert_int_equal(result.max, 9 + 9); /* A starts when B starts the iteration before, and B then runs twice */
     assert_int_equal(result.min, 0);
     weir_pipeline_free(p);
-}
-
-int brute_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(played_equals_computed),
-        cmocka_unit_test(what_the_oracle_refuses),
-        cmocka_unit_test(a_chain_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

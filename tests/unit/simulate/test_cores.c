@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schedules on a pool of cores, worked out by hand: operator and execution, when its samples were there, its release, its end. */
 #include "gang.h"
+#include "support/runner.h"
 
 static struct gang_log log_;
 
@@ -24,9 +25,8 @@ static struct weir_pipeline *two_on_one(int64_t period)
     return p;
 }
 
-static void earlier_deadlines_interrupt(void **state)
+TEST(earlier_deadlines_interrupt)
 {
-    (void)state;
     struct weir_pipeline *p = two_on_one(4);
     expect(p, ROUNDS(1), "b1 1 1 2, a1 0 0 5, b2 5 5 6, b3 9 9 10");
     weir_pipeline_free(p);
@@ -35,9 +35,8 @@ static void earlier_deadlines_interrupt(void **state)
     weir_pipeline_free(p);
 }
 
-static void two_cores(void **state)
+TEST(two_cores)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(2);
     gang_feed(p, gang_add(p, "a", 4), (struct weir_source_spec){.period = 6});
     gang_feed(p, gang_add(p, "b", 4), (struct weir_source_spec){.period = 8});
@@ -52,9 +51,8 @@ static void two_cores(void **state)
 }
 
 /* The least urgent of the two that run gives way. */
-static void two_cores_interrupted(void **state)
+TEST(two_cores_interrupted)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(2);
     gang_feed(p, gang_add(p, "a", 10), (struct weir_source_spec){.period = 20});
     gang_feed(p, gang_add(p, "b", 10), (struct weir_source_spec){.period = 18});
@@ -64,9 +62,8 @@ static void two_cores_interrupted(void **state)
     weir_pipeline_free(p);
 }
 
-static void overload(void **state)
+TEST(overload)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(4);
     gang_feed(p, gang_add(p, "a", 10), (struct weir_source_spec){.period = 4});
     stage_seal(p);
@@ -76,7 +73,7 @@ static void overload(void **state)
 
 /* ---- samples ---- */
 
-static struct weir_pipeline *pair_of(uint32_t cores, int64_t period, int64_t cost, struct weir_queue_spec queue, int64_t phase)
+static struct weir_pipeline *chain_of(uint32_t cores, int64_t period, int64_t cost, struct weir_queue_spec queue, int64_t phase)
 {
     struct weir_pipeline *p = gang_new(cores);
     struct weir_operator a = gang_add(p, "a", 1), b = gang_add(p, "b", cost);
@@ -86,10 +83,9 @@ static struct weir_pipeline *pair_of(uint32_t cores, int64_t period, int64_t cos
     return p;
 }
 
-static void decimation(void **state)
+TEST(decimation)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(1, 2, 2, (struct weir_queue_spec){.consume = 3}, 0);
+    struct weir_pipeline *p = chain_of(1, 2, 2, (struct weir_queue_spec){.consume = 3}, 0);
     /* The fourth sample is appended before three are removed. */
     expect(p, ROUNDS(1), "a1 0 0 1, a2 2 2 3, a3 4 4 5, a4 6 6 7, b1 5 5 8");
     assert_int_equal(log_.peak[0], 4);
@@ -98,10 +94,9 @@ static void decimation(void **state)
     weir_pipeline_free(p);
 }
 
-static void interpolation(void **state)
+TEST(interpolation)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(1, 6, 1, (struct weir_queue_spec){.produce = 3}, 0);
+    struct weir_pipeline *p = chain_of(1, 6, 1, (struct weir_queue_spec){.produce = 3}, 0);
     expect(p, ROUNDS(1), "a1 0 0 1, b1 1 1 2, b2 1 3 3, b3 1 5 4");
     expect(p, LATE(1), "a1 0 0 1, b1 1 1 2, b2 1 3 4, b3 1 5 6");
     assert_int_equal(log_.peak[0], 3);
@@ -110,35 +105,32 @@ static void interpolation(void **state)
     weir_pipeline_free(p);
 }
 
-static void thresholds(void **state)
+TEST(thresholds)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(2, 2, 1, (struct weir_queue_spec){.threshold = 3}, 0);
+    struct weir_pipeline *p = chain_of(2, 2, 1, (struct weir_queue_spec){.threshold = 3}, 0);
     expect(p, ROUNDS(2), "a1 0 0 1, a2 2 2 3, a3 4 4 5, b1 5 5 6, a4 6 6 7, b2 7 7 8");
     assert_int_equal(log_.peak[0], 3);
     weir_pipeline_free(p);
 }
 
-static void initial_samples(void **state)
+TEST(initial_samples)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(2, 2, 1, (struct weir_queue_spec){.initial = 2}, 1);
+    struct weir_pipeline *p = chain_of(2, 2, 1, (struct weir_queue_spec){.initial = 2}, 1);
     expect(p, ROUNDS(3), "b1 0 0 1, a1 1 1 2, b2 0 2 2, b3 2 4 3, a2 3 3 4, b4 4 6 5, a3 5 5 6");
     assert_int_equal(log_.peak[0], 2);
     expect(p, LATE(3), "b1 0 0 1, a1 1 1 2, b2 0 2 3, a2 3 3 4, b3 2 4 5, a3 5 5 6");
     assert_int_equal(log_.peak[0], 2);
     weir_pipeline_free(p);
     /* Enough for one threshold, not for the second. */
-    p = pair_of(2, 2, 1, (struct weir_queue_spec){.initial = 3, .threshold = 3}, 1);
+    p = chain_of(2, 2, 1, (struct weir_queue_spec){.initial = 3, .threshold = 3}, 1);
     expect(p, ROUNDS(2), "b1 0 0 1, a1 1 1 2, b2 2 2 3, a2 3 3 4");
     assert_int_equal(log_.peak[0], 3);
     weir_pipeline_free(p);
 }
 
 /* c waits for both, and its releases for the later of them and a period. */
-static void join(void **state)
+TEST(join)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(3);
     struct weir_operator a = gang_add(p, "a", 1), b = gang_add(p, "b", 5), c = gang_add(p, "c", 2);
     gang_feed(p, a, (struct weir_source_spec){.period = 6});
@@ -153,9 +145,8 @@ static void join(void **state)
 }
 
 /* a is ahead of b by the threshold; neither source stops before c has had its executions. */
-static void sources_go_on(void **state)
+TEST(sources_go_on)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(3);
     struct weir_operator a = gang_add(p, "a", 1), b = gang_add(p, "b", 1), c = gang_add(p, "c", 1);
     gang_feed(p, a, (struct weir_source_spec){.period = 10});
@@ -173,9 +164,8 @@ static void sources_go_on(void **state)
 
 /* ---- costs and times ---- */
 
-static void costs(void **state)
+TEST(costs)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(2);
     struct weir_operator a, b;
     struct weir_operator_spec spec = {.name = "a", .has_cost = true, .cost_init = 1, .cost_sample = 2};
@@ -195,9 +185,8 @@ static void costs(void **state)
 }
 
 /* 3 in 10 ticks: times are in thirds. */
-static void fractions(void **state)
+TEST(fractions)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(1);
     gang_feed(p, gang_add(p, "a", 2), (struct weir_source_spec){.period = 10, .count = 3});
     stage_seal(p);
@@ -208,9 +197,8 @@ static void fractions(void **state)
 
 /* ---- seeds ---- */
 
-static void equals_in_any_order(void **state)
+TEST(equals_in_any_order)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(1);
     gang_feed(p, gang_add(p, "a", 1), (struct weir_source_spec){.period = 4});
     gang_feed(p, gang_add(p, "b", 1), (struct weir_source_spec){.period = 4});
@@ -227,9 +215,8 @@ static void equals_in_any_order(void **state)
     weir_pipeline_free(p);
 }
 
-static void same_seed_same_run(void **state)
+TEST(same_seed_same_run)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(2);
     struct weir_operator a = gang_add(p, "a", 7), b = gang_add(p, "b", 9), c = gang_add(p, "c", 13);
     gang_feed(p, a, (struct weir_source_spec){.period = 10, .jitter = 25});
@@ -246,25 +233,4 @@ static void same_seed_same_run(void **state)
     gang_run(p, options, &log_);
     assert_true(hash != log_.hash);
     weir_pipeline_free(p);
-}
-
-int cores_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(earlier_deadlines_interrupt),
-        cmocka_unit_test(two_cores),
-        cmocka_unit_test(two_cores_interrupted),
-        cmocka_unit_test(overload),
-        cmocka_unit_test(decimation),
-        cmocka_unit_test(interpolation),
-        cmocka_unit_test(thresholds),
-        cmocka_unit_test(initial_samples),
-        cmocka_unit_test(join),
-        cmocka_unit_test(sources_go_on),
-        cmocka_unit_test(costs),
-        cmocka_unit_test(fractions),
-        cmocka_unit_test(equals_in_any_order),
-        cmocka_unit_test(same_seed_same_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrivals at a pool of cores are what the source allows, and all of it; what is refused; memory. */
 #include "gang.h"
+#include "support/runner.h"
 
 static struct gang_log log_;
 
@@ -19,9 +20,8 @@ static void run(const struct weir_pipeline *p, enum weir_edf_arrivals arrivals, 
     assert_true(log_.arrival_count >= 100 && log_.arrival_count <= GANG_ARRIVALS);
 }
 
-static void even_ones(void **state)
+TEST(even_ones)
 {
-    (void)state;
     const struct weir_source_spec sources[] = {
         {.period = 10, .phase = 3},
         {.period = 10, .phase = 3, .jitter = 25},
@@ -37,9 +37,8 @@ static void even_ones(void **state)
     }
 }
 
-static void jitter(void **state)
+TEST(jitter)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 25});
     for (enum weir_edf_arrivals mode = WEIR_EDF_ARRIVALS_RANDOM; mode <= WEIR_EDF_ARRIVALS_EXTREME; mode++) {
         int on_time = 0, latest = 0, together = 0, between = 0;
@@ -61,9 +60,8 @@ static void jitter(void **state)
     weir_pipeline_free(p);
 }
 
-static void gaps(void **state)
+TEST(gaps)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .sporadic = true, .batch = 2});
     for (enum weir_edf_arrivals mode = WEIR_EDF_ARRIVALS_RANDOM; mode <= WEIR_EDF_ARRIVALS_EXTREME; mode++) {
         int close = 0, apart = 0, longest = 0;
@@ -102,9 +100,8 @@ static void check_bursts(int64_t count, int64_t batch, int *together, int *tight
     }
 }
 
-static void bursts(void **state)
+TEST(bursts)
 {
-    (void)state;
     static const int64_t cases[][2] = {{1, 1}, {2, 1}, {6, 1}, {3, 2}, {5, 3}, {4, 2}, {2, 3}, {5, 6}, {1, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t count = cases[i][0], batch = cases[i][1];
@@ -125,9 +122,8 @@ static void bursts(void **state)
 }
 
 /* As tight as can be, a burst is worked off at the pace of the releases. */
-static void releases_of_a_burst(void **state)
+TEST(releases_of_a_burst)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 30, .count = 3, .bursty = true});
     int seen = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -145,9 +141,8 @@ static void releases_of_a_burst(void **state)
 
 /* ---- what is refused ---- */
 
-static void wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10}), *open = gang_new(1);
     struct weir_pipeline *threads = stage_chain(2, (const int64_t[]){1, 2}, 1);
     const struct weir_edf_simulation_options good = {.rounds = 1};
@@ -170,9 +165,8 @@ static void wrong_arguments(void **state)
     weir_pipeline_free(p);
 }
 
-static void no_common_scale(void **state)
+TEST(no_common_scale)
 {
-    (void)state;
     struct weir_error error;
     struct weir_edf_simulation_options options = {.rounds = 1};
     struct weir_pipeline *p = gang_new(2);
@@ -203,9 +197,8 @@ static enum weir_status simulate(void *pipeline)
     return weir_edf_simulate(pipeline, &options, NULL, NULL);
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     struct weir_pipeline *p = gang_new(2);
     struct weir_operator a = gang_add(p, "a", 3), b = gang_add(p, "b", 3);
     gang_feed(p, a, (struct weir_source_spec){.period = 200, .count = 50, .bursty = true});
@@ -213,19 +206,4 @@ static void failing_memory(void **state)
     stage_seal(p);
     assert_true(stage_fail_each_allocation(simulate, p) >= 17); /* rings grow, too */
     weir_pipeline_free(p);
-}
-
-int cores_arrivals_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(even_ones),
-        cmocka_unit_test(jitter),
-        cmocka_unit_test(gaps),
-        cmocka_unit_test(bursts),
-        cmocka_unit_test(releases_of_a_burst),
-        cmocka_unit_test(wrong_arguments),
-        cmocka_unit_test(no_common_scale),
-        cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ static struct weir_ratio latest(const struct hand *h, enum weir_gpu_dispatch dis
         assert_int_equal(found_.denominator, d);                                                                                   \
     } while (0)
 
-static void chains_take_their_overhead(void **state)
+TEST(chains_take_their_overhead)
 {
-    (void)state;
     struct weir_pipeline *p = device(4, 2, 0);
     struct hand h;
     plan_on(&h, p);
@@ -83,9 +82,8 @@ static void chains_take_their_overhead(void **state)
 }
 
 /* Where both orders are possible the latest is what is worse. */
-static void dispatches_differ(void **state)
+TEST(dispatches_differ)
 {
-    (void)state;
     struct weir_pipeline *p = device(3, 0, 0);
     struct hand h;
     plan_on(&h, p);
@@ -98,9 +96,8 @@ static void dispatches_differ(void **state)
     weir_pipeline_free(p);
 }
 
-static void interleaving_is_worse_than_turns(void **state)
+TEST(interleaving_is_worse_than_turns)
 {
-    (void)state;
     struct weir_pipeline *p = device(2, 0, 0);
     struct hand h;
     plan_on(&h, p);
@@ -112,9 +109,8 @@ static void interleaving_is_worse_than_turns(void **state)
     weir_pipeline_free(p);
 }
 
-static void wide_launches_come_in_waves(void **state)
+TEST(wide_launches_come_in_waves)
 {
-    (void)state;
     struct weir_pipeline *p = device(2, 1, 0);
     struct hand h;
     plan_on(&h, p);
@@ -128,9 +124,8 @@ static void wide_launches_come_in_waves(void **state)
 }
 
 /* Who has no place waits, and is late again by the overhead. */
-static void places_hold_back(void **state)
+TEST(places_hold_back)
 {
-    (void)state;
     struct weir_pipeline *p = device(10, 1, 2);
     struct hand h;
     plan_on(&h, p);
@@ -143,9 +138,8 @@ static void places_hold_back(void **state)
     weir_pipeline_free(p);
 }
 
-static void nothing_at_all(void **state)
+TEST(nothing_at_all)
 {
-    (void)state;
     struct weir_pipeline *p = device(2, 1, 0);
     struct hand h;
     plan_on(&h, p);
@@ -154,9 +148,8 @@ static void nothing_at_all(void **state)
 }
 
 /* v2 and v3 of the fourth counterexample end early, and v7 is begun before v5: 299/50 in the place of 5. */
-static void early_ends_break_published_plans(void **state)
+TEST(early_ends_break_published_plans)
 {
-    (void)state;
     static const uint32_t sms[] = {1, 3, 2, 2, 3, 1, 3, 1}, after[] = {0, 1, 2 | 8, 1, 2 | 8, 4 | 16, 1 | 2 | 4, 32 | 64};
     struct weir_pipeline *p = device(5, 0, 0);
     struct weir_gpu_stage stage;
@@ -228,9 +221,8 @@ static void random_plan(struct hand *h, const struct weir_pipeline *p, struct we
     }
 }
 
-static void every_execution_is_legal(void **state)
+TEST(every_execution_is_legal)
 {
-    (void)state;
     struct weir_random random;
     weir_random_seed(&random, 5);
     for (int round = 0; round < 400; round++) {
@@ -263,9 +255,8 @@ static void every_execution_is_legal(void **state)
 }
 
 /* Times whose denominators have no common multiple in range lose less than a tick, and never gain. */
-static void odd_times_are_rounded_down(void **state)
+TEST(odd_times_are_rounded_down)
 {
-    (void)state;
     struct weir_pipeline *p = device(3, 0, 0);
     struct hand h;
     struct weir_ratio makespan;
@@ -292,9 +283,8 @@ static void refuse(const struct hand *h, enum weir_status status, const char *wo
         fail_msg("\"%s\"", error.message);
 }
 
-static void what_is_no_plan(void **state)
+TEST(what_is_no_plan)
 {
-    (void)state;
     struct weir_pipeline *p = device(2, 0, 0);
     struct hand h;
     plan_on(&h, p);
@@ -319,9 +309,8 @@ static void what_is_no_plan(void **state)
     weir_pipeline_free(p);
 }
 
-static void what_is_no_option(void **state)
+TEST(what_is_no_option)
 {
-    (void)state;
     struct weir_pipeline *p = device(2, 0, 0);
     struct weir_ratio makespan;
     struct hand h;
@@ -340,9 +329,8 @@ static enum weir_status run_it(void *context)
     return weir_gpu_simulate(context, &options, &makespan, NULL);
 }
 
-static void memory_runs_out(void **state)
+TEST(memory_runs_out)
 {
-    (void)state;
     struct weir_pipeline *p = device(3, 1, 1);
     struct hand h;
     plan_on(&h, p);
@@ -350,23 +338,4 @@ static void memory_runs_out(void **state)
     add(&h, 2, 5, 3, 1);
     assert_true(stage_fail_each_allocation(run_it, &h.plan) > 5);
     weir_pipeline_free(p);
-}
-
-int gpu_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_take_their_overhead),
-        cmocka_unit_test(dispatches_differ),
-        cmocka_unit_test(interleaving_is_worse_than_turns),
-        cmocka_unit_test(wide_launches_come_in_waves),
-        cmocka_unit_test(places_hold_back),
-        cmocka_unit_test(nothing_at_all),
-        cmocka_unit_test(early_ends_break_published_plans),
-        cmocka_unit_test(every_execution_is_legal),
-        cmocka_unit_test(odd_times_are_rounded_down),
-        cmocka_unit_test(what_is_no_plan),
-        cmocka_unit_test(what_is_no_option),
-        cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,21 +124,18 @@ static void check_published(const struct graph *g, const struct weir_ratio late[
     weir_pipeline_free(p);
 }
 
-static void shares_are_rounded(void **state)
+TEST(shares_are_rounded)
 {
-    (void)state;
     check_published(&a, (struct weir_ratio[]){{4, 1}, {4, 1}, {4, 1}});
 }
 
-static void fillers_share_an_sm(void **state)
+TEST(fillers_share_an_sm)
 {
-    (void)state;
     check_published(&b, (struct weir_ratio[]){{6, 1}, {6, 1}, {6, 1}});
 }
 
-static void dependencies_are_missing(void **state)
+TEST(dependencies_are_missing)
 {
-    (void)state;
     check_published(&c, (struct weir_ratio[]){{23, 2}, {125, 12}, {43, 4}});
 }
 
@@ -153,9 +150,8 @@ static uint32_t launch_of(const struct weir_gpu_plan *plan, uint32_t kernel)
     return 0;
 }
 
-static void early_ends_are_late(void **state)
+TEST(early_ends_are_late)
 {
-    (void)state;
     struct weir_pipeline *p = pipeline_of(&d);
     struct weir_gpu_plan *paper = plan_of(p, WEIR_GPU_PAPER);
     struct weir_gpu_stage stage;
@@ -181,9 +177,8 @@ static void early_ends_are_late(void **state)
 
 /* ---- mixing blocks ---- */
 
-static void greedy_needs_turns(void **state)
+TEST(greedy_needs_turns)
 {
-    (void)state;
     struct weir_pipeline *p = pipeline_of(&e);
     struct weir_gpu_plan *greedy = plan_of(p, WEIR_GPU_GREEDY);
     assert_true(!greedy->safe);
@@ -194,13 +189,4 @@ static void greedy_needs_turns(void **state)
     check_safe(&e, p);
     weir_gpu_plan_free(greedy);
     weir_pipeline_free(p);
-}
-
-int gpu_counterexamples_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_rounded),  cmocka_unit_test(fillers_share_an_sm), cmocka_unit_test(dependencies_are_missing),
-        cmocka_unit_test(early_ends_are_late), cmocka_unit_test(greedy_needs_turns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 static const struct weir_operator A = {0}, B = {1}, C = {2};
 static struct stage_trace trace;
 
-static void chain_with_queues_of_one(void **state)
+TEST(chain_with_queues_of_one)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){2, 3, 1}, 1);
     stage_run(p, 4, &trace);
     assert_times(&trace, WEIR_START, A, 0, 2, 5, 8);
@@ -19,9 +18,8 @@ static void chain_with_queues_of_one(void **state)
     weir_pipeline_free(p);
 }
 
-static void chain_with_queues_of_two(void **state)
+TEST(chain_with_queues_of_two)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){2, 3, 1}, 2);
     stage_run(p, 7, &trace);
     assert_times(&trace, WEIR_START, A, 0, 2, 4, 6, 8, 11, 14);
@@ -29,9 +27,8 @@ static void chain_with_queues_of_two(void **state)
     weir_pipeline_free(p);
 }
 
-static void backpressure_reaches_the_source(void **state)
+TEST(backpressure_reaches_the_source)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 1, 10}, 1);
     stage_run(p, 5, &trace);
     assert_times(&trace, WEIR_START, C, 2, 12, 22, 32, 42);
@@ -41,9 +38,8 @@ static void backpressure_reaches_the_source(void **state)
 }
 
 /* The slow branch B holds A back, and so the fast branch C. */
-static void branches_meet_again(void **state)
+TEST(branches_meet_again)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 1);
     stage_operator(p, "B", 0, 7);
@@ -62,9 +58,8 @@ static void branches_meet_again(void **state)
     weir_pipeline_free(p);
 }
 
-static void feedback(void **state)
+TEST(feedback)
 {
-    (void)state;
     for (uint32_t initial = 1; initial <= 2; initial++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         stage_operator(p, "A", 0, 2);
@@ -95,9 +90,8 @@ static struct weir_pipeline *paced(int64_t period, enum weir_arrivals arrivals)
     return p;
 }
 
-static void at_most_every_period(void **state)
+TEST(at_most_every_period)
 {
-    (void)state;
     struct weir_pipeline *p = paced(4, WEIR_ARRIVALS_AT_MOST);
     stage_run(p, 5, &trace);
     assert_times(&trace, WEIR_START, A, 0, 4, 11, 21, 31);
@@ -109,9 +103,8 @@ static void at_most_every_period(void **state)
     weir_pipeline_free(p);
 }
 
-static void exact_arrivals_wait(void **state)
+TEST(exact_arrivals_wait)
 {
-    (void)state;
     struct weir_pipeline *p = paced(4, WEIR_ARRIVALS_EXACT);
     stage_run(p, 5, &trace);
     assert_times(&trace, WEIR_ARRIVAL, A, 0, 4, 8, 12, 16);
@@ -133,9 +126,8 @@ static void record(void *context, struct weir_operator op, enum weir_moment mome
     stage_observe(&trace, op, moment, iteration, time);
 }
 
-static void catching_up(void **state)
+TEST(catching_up)
 {
-    (void)state;
     for (int exact = 0; exact < 2; exact++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         stage_operator(p, "A", 0, 20);
@@ -166,9 +158,8 @@ static struct weir_pipeline *late(int64_t best, int64_t worst, int64_t receive)
     return p;
 }
 
-static void late_receive(void **state)
+TEST(late_receive)
 {
-    (void)state;
     struct weir_pipeline *p = late(5, 5, 3);
     stage_run(p, 4, &trace);
     assert_times(&trace, WEIR_START, A, 0, 4, 9, 14);
@@ -181,9 +172,8 @@ static void late_receive(void **state)
     weir_pipeline_free(p);
 }
 
-static void no_finish_before_the_receive(void **state)
+TEST(no_finish_before_the_receive)
 {
-    (void)state;
     struct weir_pipeline *p = late(2, 5, 4);
     trace = (struct stage_trace){.last = 0};
     struct weir_simulation_options options = {
@@ -194,9 +184,8 @@ static void no_finish_before_the_receive(void **state)
     weir_pipeline_free(p);
 }
 
-static void no_time_at_all(void **state)
+TEST(no_time_at_all)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){0, 0, 0, 0}, 1);
     stage_run(p, 50, &trace);
     assert_int_equal(trace.last, 0);
@@ -208,9 +197,8 @@ static void no_time_at_all(void **state)
     weir_pipeline_free(p);
 }
 
-static void self_queue(void **state)
+TEST(self_queue)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 3);
     stage_operator(p, "B", 0, 1);
@@ -224,9 +212,8 @@ static void self_queue(void **state)
     weir_pipeline_free(p);
 }
 
-static void producers_that_never_wait(void **state)
+TEST(producers_that_never_wait)
 {
-    (void)state;
     for (int unbounded = 0; unbounded < 2; unbounded++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         stage_operator(p, "A", 0, 1);
@@ -242,9 +229,8 @@ static void producers_that_never_wait(void **state)
 }
 
 /* B runs ahead of A by the messages it begins with. */
-static void initial_messages(void **state)
+TEST(initial_messages)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 10);
     stage_operator(p, "B", 0, 1);
@@ -263,9 +249,8 @@ static int64_t one(void *context, struct weir_operator op, enum weir_part part, 
 }
 
 /* Sealing rejects this one, so it is handed to the machine as it is. */
-static void deadlock_ends(void **state)
+TEST(deadlock_ends)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 1);
     stage_operator(p, "B", 0, 1);
@@ -278,26 +263,4 @@ static void deadlock_ends(void **state)
     assert_int_equal(weir_machine_run(p, &rules, &error), WEIR_INTERNAL);
     assert_string_equal(error.message, "the simulation stands still at time 1: operator \"A\" cannot start iteration 1");
     weir_pipeline_free(p);
-}
-
-int machine_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_with_queues_of_one),
-        cmocka_unit_test(chain_with_queues_of_two),
-        cmocka_unit_test(backpressure_reaches_the_source),
-        cmocka_unit_test(branches_meet_again),
-        cmocka_unit_test(feedback),
-        cmocka_unit_test(at_most_every_period),
-        cmocka_unit_test(exact_arrivals_wait),
-        cmocka_unit_test(catching_up),
-        cmocka_unit_test(late_receive),
-        cmocka_unit_test(no_finish_before_the_receive),
-        cmocka_unit_test(no_time_at_all),
-        cmocka_unit_test(self_queue),
-        cmocka_unit_test(producers_that_never_wait),
-        cmocka_unit_test(initial_messages),
-        cmocka_unit_test(deadlock_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Schedules worked out by hand, one kind of processor after the other. */
 #include "crew.h"
 #include "simulate/processors.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -31,9 +32,8 @@ static void expect_schedule(struct weir_pipeline *p, const int64_t *phases, cons
 
 /* ---- priorities ---- */
 
-static void urgent_interrupts(void **state)
+TEST(urgent_interrupts)
 {
-    (void)state;
     const struct crew_task tasks[] = {{.name = "l", .worst = 5, .priority = 1},
                                       {.name = "m", .worst = 3, .priority = 5},
                                       {.name = "h", .worst = 2, .priority = 9}};
@@ -46,9 +46,8 @@ static void urgent_interrupts(void **state)
     weir_pipeline_free(p);
 }
 
-static void what_has_begun_is_finished(void **state)
+TEST(what_has_begun_is_finished)
 {
-    (void)state;
     const struct crew_task tasks[] = {{.name = "l", .worst = 5, .priority = -1},
                                       {.name = "m", .worst = 3, .priority = 0},
                                       {.name = "h", .worst = 2, .priority = 1}};
@@ -59,9 +58,8 @@ static void what_has_begun_is_finished(void **state)
     weir_pipeline_free(p);
 }
 
-static void equals_in_any_order(void **state)
+TEST(equals_in_any_order)
 {
-    (void)state;
     const struct crew_task tasks[] = {{.name = "a", .worst = 4, .priority = 3}, {.name = "b", .worst = 4, .priority = 3}};
     for (enum weir_sharing sharing = WEIR_PREEMPTIVE; sharing <= WEIR_NONPREEMPTIVE; sharing++) {
         struct weir_pipeline *p = sharers(sharing, tasks, 2);
@@ -82,9 +80,8 @@ static void equals_in_any_order(void **state)
 }
 
 /* Ranks beyond the first word of bits. */
-static void many_operators(void **state)
+TEST(many_operators)
 {
-    (void)state;
     enum { COUNT = 150 };
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_PREEMPTIVE, 0);
@@ -117,9 +114,8 @@ static void many_operators(void **state)
 
 /* ---- round robin ---- */
 
-static void turns(void **state)
+TEST(firings)
 {
-    (void)state;
     const struct crew_task tasks[] = {{.name = "a", .worst = 5, .slot = 2}, {.name = "b", .worst = 3, .slot = 1}};
     struct weir_pipeline *p = sharers(WEIR_ROUND_ROBIN, tasks, 2);
     expect_schedule(p, (const int64_t[]){0, 1}, "a0 0-2, b0 2-3, a0 3-5, b0 5-6, a0 6-7, b0 7-8");
@@ -139,9 +135,8 @@ static int64_t together(void *context, uint32_t source, int64_t iteration, int64
 }
 
 /* Three inputs at 4: one after the other in one turn, until the slot is used up or nothing is left. */
-static void turn_goes_on_with_the_next_iteration(void **state)
+TEST(turn_goes_on_with_the_next_iteration)
 {
-    (void)state;
     for (int64_t slot = 2; slot <= 5; slot += 3) {
         struct weir_pipeline *p = crew_new();
         struct weir_processor cpu = crew_processor(p, WEIR_ROUND_ROBIN, 0);
@@ -208,9 +203,8 @@ static void play_frame(const struct weir_pipeline *p, const int64_t phases[2], i
 }
 
 /* Frames of 10 from 0 on: a has 0 to 3 of each, b 3 to 7. */
-static void slots(void **state)
+TEST(slots)
 {
-    (void)state;
     const struct weir_operator A = {0}, B = {1};
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_TDM, 10);
@@ -238,9 +232,8 @@ static void slots(void **state)
 }
 
 /* Without a word about frames, they begin anywhere. */
-static void frames_from_the_seed(void **state)
+TEST(frames_from_the_seed)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_TDM, 10);
     crew_feed(p, crew_add(p, (struct crew_task){.name = "a", .on = cpu, .worst = 2, .slot = 2}),
@@ -260,9 +253,8 @@ static void frames_from_the_seed(void **state)
 /* ---- queues ---- */
 
 /* The place that b's input takes is free when b ends. */
-static void back_pressure(void **state)
+TEST(back_pressure)
 {
-    (void)state;
     for (int blocking = 1; blocking >= 0; blocking--) {
         struct weir_pipeline *p = crew_new();
         struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .worst = 1});
@@ -285,9 +277,8 @@ static void back_pressure(void **state)
 }
 
 /* A cycle of two messages: iteration n of a waits for n - 2 of b. */
-static void initial_messages(void **state)
+TEST(initial_messages)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .worst = 1});
     struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .worst = 4});
@@ -305,9 +296,8 @@ static void initial_messages(void **state)
 }
 
 /* Executions of no time: a whole chain within one moment, on one processor or several. */
-static void no_time_at_all(void **state)
+TEST(no_time_at_all)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator before = {0};
     for (enum weir_sharing sharing = WEIR_PREEMPTIVE; sharing <= WEIR_ROUND_ROBIN; sharing++) {
@@ -337,22 +327,4 @@ static void no_time_at_all(void **state)
     }
     assert_string_equal(log_.text, "");
     weir_pipeline_free(p);
-}
-
-int processors_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(urgent_interrupts),
-        cmocka_unit_test(what_has_begun_is_finished),
-        cmocka_unit_test(equals_in_any_order),
-        cmocka_unit_test(many_operators),
-        cmocka_unit_test(turns),
-        cmocka_unit_test(turn_goes_on_with_the_next_iteration),
-        cmocka_unit_test(slots),
-        cmocka_unit_test(frames_from_the_seed),
-        cmocka_unit_test(back_pressure),
-        cmocka_unit_test(initial_messages),
-        cmocka_unit_test(no_time_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,9 +57,8 @@ static void expect(const struct seen *seen, enum weir_moment moment, struct weir
 #define TIMES(...) ((const int64_t[4]){__VA_ARGS__})
 
 /* A periodic source feeds an operator that is slower than the period; unbounded queues let it overlap. */
-static void overlaps_itself(void **state)
+TEST(overlaps_itself)
 {
-    (void)state;
     for (int reentrant = 0; reentrant <= 1; reentrant++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         struct weir_operator a = add(p, "a", false, 1, 1), b = add(p, "b", reentrant, 5, 5);
@@ -74,9 +73,8 @@ static void overlaps_itself(void **state)
 }
 
 /* b takes 9, 1, 5, 1: its iterations overtake each other, its messages do not. */
-static void messages_keep_their_order(void **state)
+TEST(messages_keep_their_order)
 {
-    (void)state;
     for (int reentrant = 0; reentrant <= 1; reentrant++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         struct weir_operator a = add(p, "a", false, 1, 1), b = add(p, "b", true, 1, 9), c = add(p, "c", reentrant, 2, 2);
@@ -93,9 +91,8 @@ static void messages_keep_their_order(void **state)
 }
 
 /* A slot is taken at the start: with room for two, two iterations of a are on their way at once, c being slow. */
-static void room_is_taken_at_the_start(void **state)
+TEST(room_is_taken_at_the_start)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = add(p, "a", true, 3, 3), c = add(p, "c", false, 10, 10);
     stage_queue(p, a, c, 2, 0);
@@ -108,9 +105,8 @@ static void room_is_taken_at_the_start(void **state)
 }
 
 /* b receives after 9, 1, 5, 1; the second slot is free only when the first is. */
-static void slots_keep_their_order(void **state)
+TEST(slots_keep_their_order)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = add(p, "a", false, 0, 0), b;
     struct weir_operator_spec late = {.name = "b", .best = 9, .worst = 9, .receive_min = 1, .receive_max = 9, .reentrant = true};
@@ -125,9 +121,8 @@ static void slots_keep_their_order(void **state)
 }
 
 /* Tokens on a queue to itself say how often an operator overlaps itself. */
-static void own_queue_limits_the_overlap(void **state)
+TEST(own_queue_limits_the_overlap)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = add(p, "a", true, 4, 4);
     stage_queue(p, a, a, WEIR_UNBOUNDED, 2);
@@ -139,9 +134,8 @@ static void own_queue_limits_the_overlap(void **state)
 }
 
 /* Nothing holds it back: everything happens at once, and it ends. */
-static void without_any_condition(void **state)
+TEST(without_any_condition)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = add(p, "a", true, 1, 9);
     stage_seal(p);
@@ -152,9 +146,8 @@ static void without_any_condition(void **state)
     weir_pipeline_free(p);
 }
 
-static void periods_still_count(void **state)
+TEST(periods_still_count)
 {
-    (void)state;
     for (int exact = 0; exact <= 1; exact++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         struct weir_operator a = add(p, "a", true, 7, 7);
@@ -174,23 +167,11 @@ static enum weir_status simulate(void *context)
     return weir_simulate(context, &options, NULL);
 }
 
-static void memory_fails(void **state)
+TEST(memory_fails)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     add(p, "a", true, 7, 7);
     stage_seal(p);
     assert_true(stage_fail_each_allocation(simulate, p) > 5);
     weir_pipeline_free(p);
-}
-
-int reentrant_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlaps_itself),        cmocka_unit_test(messages_keep_their_order),
-        cmocka_unit_test(slots_keep_their_order), cmocka_unit_test(room_is_taken_at_the_start),
-        cmocka_unit_test(without_any_condition),  cmocka_unit_test(own_queue_limits_the_overlap),
-        cmocka_unit_test(periods_still_count),    cmocka_unit_test(memory_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

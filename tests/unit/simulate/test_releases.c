@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrivals of jittered and sporadic sources; seeds; what is refused. */
 #include "crew.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -30,9 +31,8 @@ static void simulate(const struct weir_pipeline *p, enum weir_releases releases,
         assert_true(i == 0 || arrival(i) >= arrival(i - 1));
 }
 
-static void ways_to_arrive(void **state)
+TEST(ways_to_arrive)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 25});
     bool between = false, early = false, late = false;
     simulate(p, WEIR_RELEASES_NOMINAL, 1);
@@ -60,9 +60,8 @@ static void ways_to_arrive(void **state)
 }
 
 /* A burst has three inputs: that of 25 ago, and those of 15 and of 5 ago. Then it goes on at the nominal moments. */
-static void bursts(void **state)
+TEST(bursts)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 25});
     simulate(p, WEIR_RELEASES_QUIET, 1);
     for (int i = 0; i < 40; i++)
@@ -92,9 +91,8 @@ static int64_t given(void *context, uint32_t source, int64_t iteration, int64_t 
     return offsets[iteration];
 }
 
-static void given_arrivals(void **state)
+TEST(given_arrivals)
 {
-    (void)state;
     struct weir_processors_options options = {.iterations = 4,
                                               .times = WEIR_TIMES_WORST,
                                               .releases = WEIR_RELEASES_GIVEN,
@@ -113,9 +111,8 @@ static void given_arrivals(void **state)
 }
 
 /* Nominal moments stay known until the slowest operator is done with them. */
-static void a_long_backlog(void **state)
+TEST(a_long_backlog)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .best = 1, .worst = 1});
     struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .best = 10, .worst = 10});
@@ -130,9 +127,8 @@ static void a_long_backlog(void **state)
     weir_pipeline_free(p);
 }
 
-static void sporadic_moments(void **state)
+TEST(sporadic_moments)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 3, .sporadic = true});
     int more = 0, exact = 0;
     simulate(p, WEIR_RELEASES_RANDOM, 5);
@@ -147,9 +143,8 @@ static void sporadic_moments(void **state)
 }
 
 /* One source that feeds two operators which nothing else joins. */
-static void one_source_for_two(void **state)
+TEST(one_source_for_two)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_source_spec source = {.period = 10, .jitter = 25, .name = "s"};
     crew_feed(p, crew_add(p, (struct crew_task){.name = "a", .alone = true, .worst = 1}), source);
@@ -197,9 +192,8 @@ static uint64_t fingerprint(const struct weir_pipeline *p, enum weir_releases re
     return hash;
 }
 
-static void same_seed_same_run(void **state)
+TEST(same_seed_same_run)
 {
-    (void)state;
     struct weir_pipeline *p = everything();
     for (enum weir_releases releases = WEIR_RELEASES_NOMINAL; releases < WEIR_RELEASES_GIVEN; releases++) {
         assert_true(fingerprint(p, releases, 7) == fingerprint(p, releases, 7));
@@ -237,9 +231,8 @@ static void refused(const struct weir_pipeline *p, struct weir_processors_option
         fail_msg("\"%s\" does not say \"%s\"", error.message, why);
 }
 
-static void bad_options(void **state)
+TEST(bad_options)
 {
-    (void)state;
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 3, .sporadic = true});
     typedef struct weir_processors_options options;
     refused(p, (options){.iterations = 0}, WEIR_INVALID, "at least one iteration");
@@ -262,9 +255,8 @@ static void bad_options(void **state)
     weir_pipeline_free(p);
 }
 
-static void bad_pipelines(void **state)
+TEST(bad_pipelines)
 {
-    (void)state;
     struct weir_processors_options options = {.iterations = 3};
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){1, 2}, 1);
     struct weir_error error = {0};
@@ -277,9 +269,8 @@ static void bad_pipelines(void **state)
 
 /* a writes to d directly, and over b; the direct queue begins with a message. Without another place, a waits for d, d for b, b
  * for a. */
-static void bad_capacities(void **state)
+TEST(bad_capacities)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .worst = 1});
     struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .worst = 1});
@@ -308,7 +299,7 @@ static enum weir_status run_it(void *pipeline)
 
 static enum weir_status search_it(void *pipeline)
 {
-    struct weir_processors_search_options options = {.iterations = 10, .runs = 4, .pair = weir_pipeline_pair_count(pipeline)};
+    struct weir_processors_search_options options = {.iterations = 10, .runs = 4, .chain = weir_pipeline_chain_count(pipeline)};
     struct weir_processors_seen *seen;
     enum weir_status status = weir_processors_search(pipeline, &options, &seen, NULL);
     assert_true((status == WEIR_OK) == (seen != NULL));
@@ -316,22 +307,10 @@ static enum weir_status search_it(void *pipeline)
     return status;
 }
 
-static void memory_runs_out(void **state)
+TEST(memory_runs_out)
 {
-    (void)state;
     struct weir_pipeline *p = everything();
     assert_true(stage_fail_each_allocation(run_it, p) >= 20);
     assert_true(stage_fail_each_allocation(search_it, p) >= 30);
     weir_pipeline_free(p);
-}
-
-int releases_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_to_arrive),     cmocka_unit_test(bursts),           cmocka_unit_test(given_arrivals),
-        cmocka_unit_test(a_long_backlog),     cmocka_unit_test(sporadic_moments), cmocka_unit_test(one_source_for_two),
-        cmocka_unit_test(same_seed_same_run), cmocka_unit_test(bad_options),      cmocka_unit_test(bad_pipelines),
-        cmocka_unit_test(bad_capacities),     cmocka_unit_test(memory_runs_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

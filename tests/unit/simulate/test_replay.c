@@ -28,9 +28,8 @@ static struct weir_step execution(struct weir_operator op, int64_t iteration)
     return (struct weir_step){.op = op, .part = WEIR_PART_EXECUTION, .counts = true, .iteration = iteration};
 }
 
-static void plain_path(void **state)
+TEST(plain_path)
 {
-    (void)state;
     struct weir_pipeline *p = build_up();
     struct weir_step steps[] = {execution(A, 0), execution(B, 0), execution(B, 1), execution(B, 2)};
     struct weir_segment segment = {.steps = steps, .step_count = 4, .repeat = 1};
@@ -47,9 +46,8 @@ static void plain_path(void **state)
     weir_pipeline_free(p);
 }
 
-static void zero_best_cases(void **state)
+TEST(zero_best_cases)
 {
-    (void)state;
     struct weir_pipeline *p = build_up();
     struct weir_step steps[] = {execution(B, 0), execution(B, 1)};
     struct weir_segment segment = {.steps = steps, .step_count = 2, .repeat = 1};
@@ -61,9 +59,8 @@ static void zero_best_cases(void **state)
     weir_pipeline_free(p);
 }
 
-static void a_million_repetitions(void **state)
+TEST(a_million_repetitions)
 {
-    (void)state;
     struct weir_pipeline *p = build_up();
     int64_t n = 1000000, separation = 0;
     struct weir_step first = execution(A, 0), loop = execution(B, 0), last = execution(B, n);
@@ -129,9 +126,8 @@ static void mark(struct given *g, const struct weir_segment *segment)
         }
 }
 
-static void as_given_one_by_one(void **state)
+TEST(as_given_one_by_one)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator c = {2};
     stage_operator(p, "A", 3, 8);
@@ -174,9 +170,8 @@ static void as_given_one_by_one(void **state)
     weir_pipeline_free(p);
 }
 
-static void from_arrival(void **state)
+TEST(from_arrival)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 1, 7);
     stage_period(p, A, 5, WEIR_ARRIVALS_EXACT);
@@ -193,9 +188,8 @@ static void from_arrival(void **state)
     weir_pipeline_free(p);
 }
 
-static void bad_witnesses(void **state)
+TEST(bad_witnesses)
 {
-    (void)state;
     struct weir_pipeline *p = build_up();
     struct weir_step steps[] = {execution(B, 3), execution(B, 1)};
     struct weir_segment segment = {.steps = steps, .step_count = 2, .iterations = 2, .repeat = 1};
@@ -239,9 +233,8 @@ static enum weir_status play(void *context)
     return weir_witness_replay(it->pipeline, it->witness, &separation, NULL);
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     struct weir_pipeline *p = build_up();
     struct weir_step step = execution(B, 0);
     struct weir_segment segment = {.steps = &step, .step_count = 1, .iterations = 1, .repeat = 5};
@@ -249,14 +242,4 @@ static void failing_memory(void **state)
     struct play it = {p, &witness};
     assert_true(stage_fail_each_allocation(play, &it) > 2);
     weir_pipeline_free(p);
-}
-
-int replay_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_path),          cmocka_unit_test(zero_best_cases), cmocka_unit_test(a_million_repetitions),
-        cmocka_unit_test(as_given_one_by_one), cmocka_unit_test(from_arrival),    cmocka_unit_test(bad_witnesses),
-        cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

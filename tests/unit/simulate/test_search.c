@@ -2,13 +2,14 @@
 /* The search for late executions finds what is known to happen: what the execution-interval paper simulated, and the executions
  * that break the methods which are not safe. */
 #include "crew.h"
+#include "support/runner.h"
 
 #include <string.h>
 
 static struct weir_processors_seen *search(const struct weir_pipeline *p, uint32_t runs, const uint32_t *capacities, uint64_t seed)
 {
     struct weir_processors_search_options options = {
-        .seed = seed, .runs = runs, .iterations = 20, .capacities = capacities, .pair = weir_pipeline_pair_count(p)};
+        .seed = seed, .runs = runs, .iterations = 20, .capacities = capacities, .chain = weir_pipeline_chain_count(p)};
     struct weir_processors_seen *seen;
     assert_int_equal(weir_processors_search(p, &options, &seen, NULL), WEIR_OK);
     return seen;
@@ -27,9 +28,8 @@ static const struct {
     {25, 50, 2, 370, 290}, {20, 40, 2, 320, 290}, {16, 32, 3, 300, 280},
 };
 
-static void decoder(void **state)
+TEST(decoder)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++) {
         struct weir_pipeline *p;
         assert_int_equal(weir_generate_priority_system("wlan", decoders[i].period, decoders[i].jitter, &p, NULL), WEIR_OK);
@@ -43,9 +43,8 @@ static void decoder(void **state)
     }
 }
 
-static void two_decoders(void **state)
+TEST(two_decoders)
 {
-    (void)state;
     struct weir_pipeline *p;
     assert_int_equal(weir_generate_priority_system("wlan-two", 0, 0, &p, NULL), WEIR_OK);
     struct weir_processors_seen *seen = search(p, 20000, NULL, 1);
@@ -58,9 +57,8 @@ static void two_decoders(void **state)
 /* ---- counterexamples ---- */
 
 /* A period-and-jitter count and a precedence count in one window: 3. */
-static void two_graphs_of_unit_times(void **state)
+TEST(two_graphs_of_unit_times)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_PREEMPTIVE, 0);
     struct weir_operator x = crew_add(p, (struct crew_task){.name = "x", .on = cpu, .best = 1, .worst = 1, .priority = 2});
@@ -107,8 +105,8 @@ static void one_graph(const struct three *three)
     crew_queue(p, op[1], op[0], WEIR_AUTO, 2);
     crew_feed(p, op[0], source);
     crew_feed(p, op[2], source);
-    struct weir_pair_spec pair = {.from = op[0], .to = op[1]};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = op[0], .to = op[1]};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_processors_seen *seen = search(p, 400, NULL, 1);
     assert_int_equal(seen->finish_max[1], three->latest);
@@ -117,17 +115,15 @@ static void one_graph(const struct three *three)
     weir_pipeline_free(p);
 }
 
-static void one_graph_with_jitter(void **state)
+TEST(one_graph_with_jitter)
 {
-    (void)state;
     one_graph(&(struct three){21, 18, {{2, 2}, {11, 11}, {5, 5}}, true, 48}); /* period and jitter as published: 43 */
     one_graph(&(struct three){26, 0, {{8, 12}, {6, 8}, {2, 3}}, false, 23});  /* stopped at the first equal enablings: 20 */
 }
 
 /* Two inputs 15 apart: the strictly periodic form says 20. */
-static void sporadic(void **state)
+TEST(sporadic)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_PREEMPTIVE, 0);
     struct weir_operator t0 = crew_add(p, (struct crew_task){.name = "t0", .on = cpu, .best = 5, .worst = 5, .priority = 3});
@@ -147,9 +143,8 @@ static void sporadic(void **state)
 }
 
 /* What b writes reaches c with the next input, and that may take its time: no bound, however quick everyone is. */
-static void next_input_of_a_sporadic_source(void **state)
+TEST(next_input_of_a_sporadic_source)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .best = 1, .worst = 1});
     struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .best = 1, .worst = 1});
@@ -159,8 +154,8 @@ static void next_input_of_a_sporadic_source(void **state)
     crew_queue(p, b, c, WEIR_AUTO, 1);
     crew_feed(p, a, source);
     crew_feed(p, b, source);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = a, .to = c}, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = b, .to = c}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = c}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = c}, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_processors_seen *seen = search(p, 50, NULL, 1);
     assert_int_equal(seen->latency_max[0], 2);
@@ -178,9 +173,8 @@ static void next_input_of_a_sporadic_source(void **state)
 /* ---- the rest ---- */
 
 /* A slot can be missed by a tick, whatever the seed. */
-static void frames(void **state)
+TEST(frames)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_processor cpu = crew_processor(p, WEIR_TDM, 1000);
     crew_feed(p, crew_add(p, (struct crew_task){.name = "a", .on = cpu, .worst = 20, .slot = 10}),
@@ -206,14 +200,13 @@ static void advance(void *context, unsigned permille)
     progress->times++;
 }
 
-static void same_seed_same_sights(void **state)
+TEST(same_seed_same_sights)
 {
-    (void)state;
     struct weir_pipeline *p;
     assert_int_equal(weir_generate_priority_system("wlan-two", 0, 20, &p, NULL), WEIR_OK);
     struct progress progress = {0, 0};
     struct weir_processors_search_options options = {
-        .seed = 3, .runs = 150, .iterations = 12, .pair = 0, .progress = advance, .context = &progress};
+        .seed = 3, .runs = 150, .iterations = 12, .chain = 0, .progress = advance, .context = &progress};
     struct weir_processors_seen *one, *other;
     assert_int_equal(weir_processors_search(p, &options, &one, NULL), WEIR_OK);
     assert_int_equal(progress.last, 1000);
@@ -233,17 +226,16 @@ static void same_seed_same_sights(void **state)
 }
 
 /* From the enabling of an operator that no source feeds, and to a later iteration. */
-static void pairs_inside(void **state)
+TEST(chains_inside)
 {
-    (void)state;
     struct weir_pipeline *p = crew_new();
     struct weir_operator a = crew_add(p, (struct crew_task){.name = "a", .alone = true, .best = 2, .worst = 2});
     struct weir_operator b = crew_add(p, (struct crew_task){.name = "b", .alone = true, .best = 3, .worst = 5});
     crew_queue(p, a, b, WEIR_AUTO, 0);
     crew_queue(p, b, a, WEIR_AUTO, 30);
     crew_feed(p, a, (struct weir_source_spec){.period = 10});
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = b, .to = b}, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = b, .to = a}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = b}, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = a}, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_processors_seen *seen = search(p, 60, NULL, 1);
     assert_int_equal(seen->latency_max[0], 5);
@@ -254,9 +246,8 @@ static void pairs_inside(void **state)
     weir_pipeline_free(p);
 }
 
-static void bad_options(void **state)
+TEST(bad_options)
 {
-    (void)state;
     struct weir_pipeline *p, *chain = stage_chain(2, (const int64_t[]){1, 2}, 1);
     struct weir_processors_seen *seen;
     assert_int_equal(weir_generate_priority_system("jitter", 0, 0, &p, NULL), WEIR_OK);
@@ -269,7 +260,7 @@ static void bad_options(void **state)
     bad.iterations = 0;
     assert_int_equal(weir_processors_search(p, &bad, &seen, NULL), WEIR_INVALID);
     bad = good;
-    bad.pair = weir_pipeline_pair_count(p) + 1;
+    bad.chain = weir_pipeline_chain_count(p) + 1;
     assert_int_equal(weir_processors_search(p, &bad, &seen, NULL), WEIR_INVALID);
     bad = good;
     bad.iterations = INT64_MAX;
@@ -278,21 +269,4 @@ static void bad_options(void **state)
     weir_free(seen);
     weir_pipeline_free(p);
     weir_pipeline_free(chain);
-}
-
-int search_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decoder),
-        cmocka_unit_test(two_decoders),
-        cmocka_unit_test(two_graphs_of_unit_times),
-        cmocka_unit_test(one_graph_with_jitter),
-        cmocka_unit_test(sporadic),
-        cmocka_unit_test(next_input_of_a_sporadic_source),
-        cmocka_unit_test(frames),
-        cmocka_unit_test(same_seed_same_sights),
-        cmocka_unit_test(pairs_inside),
-        cmocka_unit_test(bad_options),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

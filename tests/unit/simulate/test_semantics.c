@@ -87,9 +87,8 @@ static void check(const int64_t *row, const int64_t *expected, size_t count)
 
 /* ---- batches ---- */
 
-static void batches(void **state)
+TEST(batches)
 {
-    (void)state;
     play("operators: {a: 2, b: 3}\nqueues: [{from: a, to: b, consume: 2}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 2, 4, 6, 8, 10);
     assert_times(&seen.trace, WEIR_START, B, 4, 8, 12);
@@ -101,18 +100,16 @@ static void batches(void **state)
     assert_row(seen.age[1], 7, 7, 7);
 }
 
-static void batches_with_room_for_one_more(void **state)
+TEST(batches_with_room_for_one_more)
 {
-    (void)state;
     play("operators: {a: 2, b: 5}\nqueues: [{from: a, to: b, consume: 2, capacity: 3}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 2, 4, 6, 8, 10);
     assert_times(&seen.trace, WEIR_START, B, 4, 9, 14);
 }
 
 /* Both branches take pairs; the lower one is one message behind, so that what is new comes over the upper one. */
-static void newest_over_the_way_with_the_fewest_initial_messages(void **state)
+TEST(newest_over_the_way_with_the_fewest_initial_messages)
 {
-    (void)state;
     play("operators: {a: 1, b: 1, c: 1}\n"
          "queues:\n  - {from: a, to: b}\n  - {from: b, to: c, capacity: 3}\n  - {from: a, to: c, capacity: 3, initial: 1}\n",
          4);
@@ -123,9 +120,8 @@ static void newest_over_the_way_with_the_fewest_initial_messages(void **state)
 
 /* ---- work on a GPU ---- */
 
-static void launches_run_behind(void **state)
+TEST(launches_run_behind)
 {
-    (void)state;
     play("operators: {a: {time: 1, gpu: {time: 5}}, b: {time: 1, gpu: {time: 2}}}\nqueues: [a -> b]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 1, 2);
     assert_times(&seen.trace, WEIR_FINISH, A, 6, 11, 16);
@@ -134,9 +130,8 @@ static void launches_run_behind(void **state)
     assert_row(seen.age[1], 8, 12, 16);
 }
 
-static void waiting_for_the_work(void **state)
+TEST(waiting_for_the_work)
 {
-    (void)state;
     play("operators: {a: {time: 1, gpu: {time: 5, waits: true, after: 2}}, b: 1}\nqueues: [a -> b]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 8, 16);
     assert_times(&seen.trace, WEIR_FINISH, A, 8, 16, 24);
@@ -144,9 +139,8 @@ static void waiting_for_the_work(void **state)
 }
 
 /* b has no work of its own: it hands on that of a. */
-static void work_behind_what_is_handed_on(void **state)
+TEST(work_behind_what_is_handed_on)
 {
-    (void)state;
     play("operators: {a: {time: 1, gpu: {time: 5}}, b: 1, c: {time: 1, gpu: {time: 1}}}\nqueues: [a -> b, b -> c]\n", 2);
     assert_times(&seen.trace, WEIR_FINISH, B, 2, 3);
     assert_times(&seen.trace, WEIR_START, C, 2, 3);
@@ -154,9 +148,8 @@ static void work_behind_what_is_handed_on(void **state)
 }
 
 /* One that waits also waits for the work behind its messages. */
-static void waiting_for_the_work_of_others(void **state)
+TEST(waiting_for_the_work_of_others)
 {
-    (void)state;
     play("operators: {a: {time: 1, gpu: {time: 5}}, b: {time: 1, gpu: {time: 1, waits: true}}}\nqueues: [a -> b]\n", 3);
     assert_times(&seen.trace, WEIR_FINISH, A, 6, 11, 16);
     assert_times(&seen.trace, WEIR_START, B, 1, 7, 12);
@@ -164,9 +157,8 @@ static void waiting_for_the_work_of_others(void **state)
     assert_times(&seen.trace, WEIR_START, A, 0, 1, 7);
 }
 
-static void one_stream_for_both(void **state)
+TEST(one_stream_for_both)
 {
-    (void)state;
     play("operators: {a: {time: 1, gpu: {time: 5, stream: s}}, b: {time: 1, gpu: {time: 1, stream: s}}}\n"
          "queues: [a -> b, {from: b, to: a, initial: 1}]\n",
          3);
@@ -177,9 +169,8 @@ static void one_stream_for_both(void **state)
 
 /* ---- transfers ---- */
 
-static void transfers(void **state)
+TEST(transfers)
 {
-    (void)state;
     play("operators: {a: 2, b: 1}\nqueues: [{from: a, to: b, capacity: 2, transfer: 3}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 2, 5);
     assert_times(&seen.trace, WEIR_START, B, 5, 7, 10);
@@ -193,9 +184,8 @@ static int64_t slow_first_message(void *context, struct weir_operator op, enum w
     return part == WEIR_PART_TRANSFER ? (execution == 0 ? 10 : 1) : op.index == A.index ? 2 : 1;
 }
 
-static void messages_do_not_overtake(void **state)
+TEST(messages_do_not_overtake)
 {
-    (void)state;
     struct weir_age_options options = worst_times(3);
     options.run.times = WEIR_TIMES_GIVEN;
     options.run.given = slow_first_message;
@@ -212,9 +202,8 @@ static int64_t slow_first_execution(void *context, struct weir_operator op, enum
     return execution == 0 ? 10 : 1;
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
-    (void)state;
     static const struct {
         const char *arrivals;
         int64_t starts[5];
@@ -234,9 +223,8 @@ static void clocks(void **state)
 /* ---- connections that do not wait ---- */
 
 /* A message that comes when b starts may be seen by it or not. */
-static void latest(void **state)
+TEST(latest)
 {
-    (void)state;
     unsigned ends = 0;
     for (uint64_t seed = 0; seed < 64; seed++) {
         struct weir_age_options options = worst_times(4);
@@ -254,17 +242,15 @@ static void latest(void **state)
 }
 
 /* What is read late is newer. */
-static void latest_is_read_at_the_receive(void **state)
+TEST(latest_is_read_at_the_receive)
 {
-    (void)state;
     play("operators: {a: 5, b: {time: 4, receive: 3}}\nqueues: [{from: a, to: b, latest: true}]\n", 3);
     assert_times(&seen.trace, WEIR_START, B, 0, 4, 8);
     assert_row(seen.oldest[1], -1, 0, 1); /* read at 3, 7, 11 */
 }
 
-static void full_queues(void **state)
+TEST(full_queues)
 {
-    (void)state;
     const char *model = "operators: {a: 10, b: 23}\nqueues: [{from: a, to: b, blocking: false, full: %s}]\n";
     char text[200];
     snprintf(text, sizeof text, model, "pop");
@@ -287,16 +273,14 @@ static void full_queues(void **state)
 }
 
 /* What was claimed is not in the queue any more, however late it is received. */
-static void claimed_messages_are_not_lost(void **state)
+TEST(claimed_messages_are_not_lost)
 {
-    (void)state;
     play("operators: {a: 10, b: {time: 23, receive: 22}}\nqueues: [{from: a, to: b, blocking: false, full: pop}]\n", 3);
     assert_row(seen.oldest[1], 0, 2, 4);
 }
 
-static void optional_inputs(void **state)
+TEST(optional_inputs)
 {
-    (void)state;
     play("operators: {a: 10, b: 4}\nqueues: [{from: a, to: b, optional: true}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 12, 24);
     assert_times(&seen.trace, WEIR_START, B, 0, 4, 8, 12, 16, 20, 24);
@@ -304,9 +288,8 @@ static void optional_inputs(void **state)
 }
 
 /* With a late receive the room comes late, also where executions of the consumer overlap. */
-static void optional_inputs_received_late(void **state)
+TEST(optional_inputs_received_late)
 {
-    (void)state;
     play("operators: {a: 10, b: {time: 4, receive: 3}}\nqueues: [{from: a, to: b, optional: true}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 15, 31);
     play("operators: {a: 10, b: {time: 12, receive: 11, reentrant: true}}\n"
@@ -318,9 +301,8 @@ static void optional_inputs_received_late(void **state)
 }
 
 /* a stands still for no one: nothing is read twice from a queue, but what is old stays old over two connections. */
-static void two_connections(void **state)
+TEST(two_connections)
 {
-    (void)state;
     play("operators: {a: 7, b: 3, c: 2}\n"
          "queues: [{from: a, to: b, latest: true}, {from: b, to: c, latest: true}]\n",
          6);
@@ -333,9 +315,8 @@ static void two_connections(void **state)
 }
 
 /* Both ways count: over the queue what is new, over the other connection what is old. */
-static void ways_that_differ(void **state)
+TEST(ways_that_differ)
 {
-    (void)state;
     play("operators: {a: 4, b: 11, c: 1}\n"
          "queues:\n  - {from: a, to: c}\n  - {from: a, to: b, latest: true}\n  - {from: b, to: c, latest: true}\n",
          9);
@@ -349,9 +330,8 @@ static void ways_that_differ(void **state)
 /* ---- limits ---- */
 
 /* a takes no time at its best: it must not run for ever while b takes its time. */
-static void nobody_runs_for_ever(void **state)
+TEST(nobody_runs_for_ever)
 {
-    (void)state;
     struct weir_age_options options = worst_times(3);
     options.run.times = WEIR_TIMES_BEST;
     play_with("operators: {a: [0, 1], b: 2}\nqueues: [{from: a, to: b, latest: true}]\n", &options);
@@ -360,9 +340,8 @@ static void nobody_runs_for_ever(void **state)
 
 /* c is so slow that b has started twice before its first message is there. It then waits for a third start of b to take that, which
  * waits for a, which waits for c to take its second message. Inputs go on arriving. */
-static void standing_still(void **state)
+TEST(standing_still)
 {
-    (void)state;
     struct weir_pipeline *p = read_model("operators: {a: 1, b: 1, c: 9}\nqueues:\n  - {from: a, to: b}\n  - {from: a, to: c}\n"
                                          "  - {from: c, to: b, optional: true}\n"
                                          "sources: [{operator: a, period: 2, arrivals: exact}]\n");
@@ -374,9 +353,8 @@ static void standing_still(void **state)
     weir_pipeline_free(p);
 }
 
-static void nonsense(void **state)
+TEST(nonsense)
 {
-    (void)state;
     struct weir_pipeline *p = read_model("operators: {a: 2, b: 1}\nqueues: [a -> b]\n");
     struct weir_operator none = {2};
     struct weir_age_options options = worst_times(1);
@@ -397,9 +375,8 @@ static enum weir_status simulate_all(void *context)
     return weir_simulate_ages(context, &options, NULL, NULL);
 }
 
-static void memory_fails(void **state)
+TEST(memory_fails)
 {
-    (void)state;
     struct weir_pipeline *p =
         read_model("operators:\n  a: {time: [1, 9], gpu: {time: [0, 7]}}\n  b: {time: [0, 3], gpu: {time: 2, waits: true}}\n"
                    "  c: [1, 4]\n  d: [2, 30]\n  e: {time: [3, 4], reentrant: true}\n"
@@ -408,34 +385,4 @@ static void memory_fails(void **state)
                    "  - {from: a, to: d, latest: true}\n  - {from: d, to: e, blocking: false}\n");
     assert_true(stage_fail_each_allocation(simulate_all, p) > 10);
     weir_pipeline_free(p);
-}
-
-int semantics_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches),
-        cmocka_unit_test(batches_with_room_for_one_more),
-        cmocka_unit_test(newest_over_the_way_with_the_fewest_initial_messages),
-        cmocka_unit_test(launches_run_behind),
-        cmocka_unit_test(waiting_for_the_work),
-        cmocka_unit_test(work_behind_what_is_handed_on),
-        cmocka_unit_test(waiting_for_the_work_of_others),
-        cmocka_unit_test(one_stream_for_both),
-        cmocka_unit_test(transfers),
-        cmocka_unit_test(messages_do_not_overtake),
-        cmocka_unit_test(clocks),
-        cmocka_unit_test(latest),
-        cmocka_unit_test(latest_is_read_at_the_receive),
-        cmocka_unit_test(full_queues),
-        cmocka_unit_test(claimed_messages_are_not_lost),
-        cmocka_unit_test(optional_inputs),
-        cmocka_unit_test(optional_inputs_received_late),
-        cmocka_unit_test(two_connections),
-        cmocka_unit_test(ways_that_differ),
-        cmocka_unit_test(nobody_runs_for_ever),
-        cmocka_unit_test(standing_still),
-        cmocka_unit_test(nonsense),
-        cmocka_unit_test(memory_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static struct lengths draw(enum weir_times times)
     return l;
 }
 
-static void kinds_of_times(void **state)
+TEST(kinds_of_times)
 {
-    (void)state;
     struct lengths best = draw(WEIR_TIMES_BEST), worst = draw(WEIR_TIMES_WORST);
     assert_int_equal(best.max, 10);
     assert_int_equal(worst.min, 20);
@@ -68,9 +67,8 @@ static void kinds_of_times(void **state)
 }
 
 /* Where a slot is freed, and so when A starts again, shows the receive times of B. */
-static void receive_times(void **state)
+TEST(receive_times)
 {
-    (void)state;
     static struct stage_trace trace;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator_spec spec = {.name = "B", .best = 30, .worst = 30, .receive_min = 5, .receive_max = 25};
@@ -110,9 +108,8 @@ static uint64_t fingerprint(const struct weir_pipeline *p, enum weir_times times
     return trace.hash;
 }
 
-static void same_seed_same_times(void **state)
+TEST(same_seed_same_times)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){100, 300, 200, 50}, 2);
     for (enum weir_times times = WEIR_TIMES_RANDOM; times <= WEIR_TIMES_BANG_BANG; times++) {
         bool drawn = times == WEIR_TIMES_RANDOM || times == WEIR_TIMES_BANG_BANG;
@@ -131,9 +128,8 @@ static int64_t negative(void *context, struct weir_operator op, enum weir_part p
     return iteration == 3 ? -1 : 1;
 }
 
-static void wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
-    (void)state;
     struct weir_error error;
     struct weir_pipeline *open = weir_pipeline_new(NULL), *p = stage_chain(2, (const int64_t[]){1, 1}, 1);
     stage_operator(open, "A", 0, 1);
@@ -155,9 +151,8 @@ static void wrong_arguments(void **state)
     weir_pipeline_free(p);
 }
 
-static void time_runs_out(void **state)
+TEST(time_runs_out)
 {
-    (void)state;
     struct weir_error error;
     struct weir_pipeline *p = stage_chain(2, (const int64_t[]){INT64_C(1) << 58, INT64_C(1) << 59}, 1);
     struct weir_simulation_options options = {.iterations = 14, .times = WEIR_TIMES_WORST};
@@ -173,19 +168,9 @@ static enum weir_status simulate(void *pipeline)
     return weir_simulate(pipeline, &options, NULL);
 }
 
-static void failing_memory(void **state)
+TEST(failing_memory)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){1, 2, 3}, 1);
     assert_true(stage_fail_each_allocation(simulate, p) >= 5);
     weir_pipeline_free(p);
-}
-
-int simulate_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_times),  cmocka_unit_test(receive_times), cmocka_unit_test(same_seed_same_times),
-        cmocka_unit_test(wrong_arguments), cmocka_unit_test(time_runs_out), cmocka_unit_test(failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

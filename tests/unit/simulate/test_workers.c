@@ -59,9 +59,8 @@ static size_t last_of_them(void *context, const struct weir_operator *ready, siz
 }
 
 /* A 2, B 3, C 1. A queue of 1 is full until B starts; with 2, A may be ahead. */
-static void one_worker(void **state)
+TEST(one_worker)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(1));
     play(p, slow(4, WEIR_ORDER_MODEL)); /* at 5, A has been ready since 2 and C since 5 */
     assert_times(&trace, WEIR_START, A, 0, 5, 11, 17);
@@ -85,9 +84,8 @@ static void one_worker(void **state)
 }
 
 /* Three branches of a fork for two workers: A can go on when all three have begun. */
-static void two_workers(void **state)
+TEST(two_workers)
 {
-    (void)state;
     static const struct weir_operator branches[] = {{1}, {2}, {3}};
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "A", 0, 1);
@@ -113,9 +111,8 @@ static void two_workers(void **state)
     weir_pipeline_free(p);
 }
 
-static void order_as_given(void **state)
+TEST(order_as_given)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(1));
     struct weir_workers_simulation options = slow(3, WEIR_ORDER_GIVEN);
     options.pick = last_of_them; /* A B C A B C: downstream first */
@@ -127,9 +124,8 @@ static void order_as_given(void **state)
 }
 
 /* From the sink to the source: the thread comes to a consumer a round after its producer. */
-static void greedy_goes_round(void **state)
+TEST(greedy_goes_round)
 {
-    (void)state;
     struct weir_workers_spec greedy = {.dispatch = WEIR_DISPATCH_GREEDY, .workers = 1};
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     stage_operator(p, "sink", 0, 1);
@@ -152,9 +148,8 @@ static void greedy_goes_round(void **state)
     weir_pipeline_free(p);
 }
 
-static void polling_makes_late(void **state)
+TEST(polling_makes_late)
 {
-    (void)state;
     struct weir_workers_spec polled = {.dispatch = WEIR_DISPATCH_POLLED, .polling = 5};
     struct weir_pipeline *p = chain(2, (const int64_t[]){2, 3}, 1, polled);
     play(p, slow(4, WEIR_ORDER_OLDEST));
@@ -184,9 +179,8 @@ static struct weir_pipeline *random_workers(uint64_t seed, struct weir_random *r
     return p;
 }
 
-static void enough_workers_are_threads(void **state)
+TEST(enough_workers_are_threads)
 {
-    (void)state;
     static struct stage_trace threads;
     enum { N = 40 };
     for (uint64_t seed = 0; seed < 400; seed++) {
@@ -259,9 +253,8 @@ static void watch(void *context, struct weir_operator op, enum weir_moment momen
     l->most = l->busy > l->most ? l->busy : l->most;
 }
 
-static void no_worker_is_idle(void **state)
+TEST(no_worker_is_idle)
 {
-    (void)state;
     uint64_t full = 0, crowded = 0;
     for (uint64_t seed = 0; seed < 600; seed++) {
         struct weir_random random;
@@ -288,9 +281,8 @@ static void no_worker_is_idle(void **state)
     assert_true(full > 300 && crowded > 300);
 }
 
-static void seeds(void **state)
+TEST(seeds)
 {
-    (void)state;
     struct weir_pipeline *p = chain(4, (const int64_t[]){20, 30, 10, 25}, 2, events(2));
     struct weir_workers_simulation options = {.iterations = 60, .times = WEIR_TIMES_RANDOM, .seed = 7};
     play(p, options);
@@ -331,9 +323,8 @@ static void expect(const struct weir_pipeline *p, struct weir_workers_simulation
     assert_true(error.message[0]);
 }
 
-static void wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     struct weir_pipeline *p = chain(2, (const int64_t[]){2, 3}, 1, events(1));
     expect(p, slow(0, WEIR_ORDER_MODEL), WEIR_INVALID);
     expect(p, slow(5, WEIR_ORDER_GIVEN), WEIR_INVALID);
@@ -353,9 +344,8 @@ static void wrong_options(void **state)
     weir_pipeline_free(p);
 }
 
-static void reentrant_operators(void **state)
+TEST(reentrant_operators)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator_spec spec = {.name = "A", .worst = 4, .reentrant = true};
     assert_int_equal(weir_pipeline_add_operator(p, &spec, NULL, NULL), WEIR_OK);
@@ -376,9 +366,8 @@ static int64_t one_tick(void *context, struct weir_operator op, enum weir_part p
     return 1;
 }
 
-static void seen_too_late(void **state)
+TEST(seen_too_late)
 {
-    (void)state;
     struct weir_workers_spec polled = {.dispatch = WEIR_DISPATCH_POLLED, .polling = 5};
     struct weir_pipeline *p = chain(2, (const int64_t[]){2, 3}, 1, polled);
     struct weir_pool_rules rules = {.iterations = 3, .time_of = one_tick, .delay = too_late};
@@ -396,23 +385,9 @@ static enum weir_status run_out(void *context)
     return weir_workers_simulate(context, &options, NULL);
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(2));
     assert_int_equal(stage_fail_each_allocation(run_out, p), 8);
     weir_pipeline_free(p);
-}
-
-int workers_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_worker),         cmocka_unit_test(two_workers),
-        cmocka_unit_test(order_as_given),     cmocka_unit_test(greedy_goes_round),
-        cmocka_unit_test(polling_makes_late), cmocka_unit_test(enough_workers_are_threads),
-        cmocka_unit_test(no_worker_is_idle),  cmocka_unit_test(seeds),
-        cmocka_unit_test(wrong_options),      cmocka_unit_test(reentrant_operators),
-        cmocka_unit_test(seen_too_late),      cmocka_unit_test(out_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

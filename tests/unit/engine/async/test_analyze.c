@@ -3,7 +3,7 @@
  * plain queue in its place. */
 #include "support/stage.h"
 
-#include "check/sample.h"
+#include "check/async.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static struct weir_pipeline *read_model(const char *text)
     return pipeline;
 }
 
-static struct weir_sample_analysis *ask(const struct weir_pipeline *pipeline)
+static struct weir_async_analysis *ask(const struct weir_pipeline *pipeline)
 {
-    struct weir_sample_options options = {.verify = true};
-    struct weir_sample_analysis *analysis = NULL;
+    struct weir_async_options options = {.verify = true};
+    struct weir_async_analysis *analysis = NULL;
     struct weir_error error = {0};
-    if (weir_sample_analyze(pipeline, &options, &analysis, &error))
+    if (weir_async_analyze(pipeline, &options, &analysis, &error))
         fail_msg("%s", error.message);
     assert_int_equal(error.message[0], 0); /* a latency that is not known is no failure */
     assert_true(analysis->certified);
@@ -31,41 +31,41 @@ static struct weir_sample_analysis *ask(const struct weir_pipeline *pipeline)
 }
 
 /* The worst case and the best case of the first latency, with connections that do not wait. */
-static void expect(const char *text, enum weir_sample_outcome outcome, int64_t worst, int64_t best)
+static void expect(const char *text, enum weir_async_outcome outcome, int64_t worst, int64_t best)
 {
     struct weir_pipeline *pipeline = read_model(text);
-    struct weir_sample_analysis *analysis = ask(pipeline);
-    const struct weir_sample_latency *latency = &analysis->latencies[0];
-    assert_int_equal(analysis->latency_count, weir_pipeline_pair_count(pipeline));
-    if (latency->why && outcome != WEIR_SAMPLE_UNKNOWN)
+    struct weir_async_analysis *analysis = ask(pipeline);
+    const struct weir_async_latency *latency = &analysis->latencies[0];
+    assert_int_equal(analysis->latency_count, weir_pipeline_chain_count(pipeline));
+    if (latency->why && outcome != WEIR_ASYNC_UNKNOWN)
         fail_msg("%s", latency->why);
     assert_int_equal(latency->outcome, outcome);
     assert_int_equal(latency->worst, worst);
-    if (outcome != WEIR_SAMPLE_UNKNOWN) {
+    if (outcome != WEIR_ASYNC_UNKNOWN) {
         assert_true(latency->has_best);
         assert_int_equal(latency->best, best);
-        assert_true(weir_sample_legs_check(pipeline, latency));
+        assert_true(weir_async_segments_check(pipeline, latency));
     }
-    weir_sample_analysis_free(analysis);
+    weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
 }
 
 static void expect_unknown(const char *text, const char *why)
 {
     struct weir_pipeline *pipeline = read_model(text);
-    struct weir_sample_analysis *analysis = ask(pipeline);
-    assert_int_equal(analysis->latencies[0].outcome, WEIR_SAMPLE_UNKNOWN);
+    struct weir_async_analysis *analysis = ask(pipeline);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
     assert_non_null(strstr(analysis->latencies[0].why, why));
-    weir_sample_analysis_free(analysis);
+    weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
 }
 
-static struct weir_sample_queue queue_of(const char *text)
+static struct weir_async_queue queue_of(const char *text)
 {
     struct weir_pipeline *pipeline = read_model(text);
-    struct weir_sample_analysis *analysis = ask(pipeline);
-    struct weir_sample_queue queue = analysis->queues[0];
-    weir_sample_analysis_free(analysis);
+    struct weir_async_analysis *analysis = ask(pipeline);
+    struct weir_async_queue queue = analysis->queues[0];
+    weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
     return queue;
 }
@@ -73,58 +73,52 @@ static struct weir_sample_queue queue_of(const char *text)
 #define TWO(queue) "operators: {a: 10, b: 25}\nqueues:\n  - {from: a, to: b" queue "}\n"
 
 /* a sends at 10, 20, 30 ...; plain, the second message is begun at 10, waits for b until 35, and is done at 60. */
-static void test_plain(void **state)
+TEST(test_plain)
 {
-    (void)state;
-    expect(TWO(""), WEIR_SAMPLE_EXACT, 50, 35);
+    expect(TWO(""), WEIR_ASYNC_EXACT, 50, 35);
 }
 
 /* What a began at 0 is there from 10 to 20, and b may begin in that moment: 20 + 25. At best it is read as it comes: 10 + 25. */
-static void test_latest(void **state)
+TEST(test_latest)
 {
-    (void)state;
-    expect(TWO(", latest: true"), WEIR_SAMPLE_SAFE, 45, 35);
-    struct weir_sample_queue queue = queue_of(TWO(", latest: true"));
+    expect(TWO(", latest: true"), WEIR_ASYNC_SAFE, 45, 35);
+    struct weir_async_queue queue = queue_of(TWO(", latest: true"));
     assert_int_equal(queue.loses, WEIR_CHANCE_MAYBE);
     /* read more often than it is sent: b starts every 4 */
     queue = queue_of("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, latest: true}\n");
     assert_int_equal(queue.loses, WEIR_CHANCE_NO);
     /* a late receive reads what was sent up to 5 after the start: 10 - 5 + 25 at best */
-    expect("operators: {a: 10, b: {time: 25, receive: [0, 5]}}\nqueues:\n  - {from: a, to: b, latest: true}\n", WEIR_SAMPLE_SAFE,
-           45, 30);
+    expect("operators: {a: 10, b: {time: 25, receive: [0, 5]}}\nqueues:\n  - {from: a, to: b, latest: true}\n", WEIR_ASYNC_SAFE, 45,
+           30);
 }
 
 /* Nobody waits. Of one place, the message is gone when the next is sent, at 20; of two, at 30. */
-static void test_optional_pop(void **state)
+TEST(test_optional_pop)
 {
-    (void)state;
-    expect(TWO(", optional: true, blocking: false, full: pop"), WEIR_SAMPLE_SAFE, 45, 35);
-    expect(TWO(", optional: true, blocking: false, full: pop, capacity: 2"), WEIR_SAMPLE_SAFE, 55, 35);
+    expect(TWO(", optional: true, blocking: false, full: pop"), WEIR_ASYNC_SAFE, 45, 35);
+    expect(TWO(", optional: true, blocking: false, full: pop, capacity: 2"), WEIR_ASYNC_SAFE, 55, 35);
     assert_int_equal(queue_of(TWO(", optional: true, blocking: false, full: pop")).loses, WEIR_CHANCE_MAYBE);
 }
 
 /* The message that is there stays, until b starts again: 10 + 25 + 25; behind another one, 25 more. */
-static void test_optional_reject(void **state)
+TEST(test_optional_reject)
 {
-    (void)state;
-    expect(TWO(", optional: true, blocking: false, full: reject"), WEIR_SAMPLE_SAFE, 60, 35);
-    expect(TWO(", optional: true, blocking: false, full: reject, capacity: 2"), WEIR_SAMPLE_SAFE, 85, 35);
+    expect(TWO(", optional: true, blocking: false, full: reject"), WEIR_ASYNC_SAFE, 60, 35);
+    expect(TWO(", optional: true, blocking: false, full: reject, capacity: 2"), WEIR_ASYNC_SAFE, 85, 35);
 }
 
 /* a begins when b has taken the last message: 10, and at most 25 until b starts, and 25. */
-static void test_optional_room(void **state)
+TEST(test_optional_room)
 {
-    (void)state;
-    expect(TWO(", optional: true"), WEIR_SAMPLE_SAFE, 60, 35);
+    expect(TWO(", optional: true"), WEIR_ASYNC_SAFE, 60, 35);
     assert_int_equal(queue_of(TWO(", optional: true")).loses, WEIR_CHANCE_NO);
 }
 
 /* b takes a message each 4, and one comes each 10: there is never more than one. */
-static void test_optional_without_limit(void **state)
+TEST(test_optional_without_limit)
 {
-    (void)state;
-    expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n", WEIR_SAMPLE_SAFE, 18, 14);
-    expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, capacity: unbounded}\n", WEIR_SAMPLE_SAFE, 18,
+    expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n", WEIR_ASYNC_SAFE, 18, 14);
+    expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, capacity: unbounded}\n", WEIR_ASYNC_SAFE, 18,
            14);
     expect_unknown(TWO(", optional: true, blocking: false"), "pile up");
 }
@@ -132,32 +126,29 @@ static void test_optional_without_limit(void **state)
 /* a goes on when both have taken its last frame, so that x and b keep step: b has begun with the frame before the one that x is
  * done with, and not yet with the second after it. So at most one other message is there when x sends; two starts of b are at most
  * 120 apart. Without steps nothing is known: b may be 60 without a start, and x sends as often. */
-static void test_in_step(void **state)
+TEST(test_in_step)
 {
-    (void)state;
     const char *text = "operators: {a: 10, x: [20, 60], b: 1}\nqueues:\n  - a -> b\n  - a -> x\n"
                        "  - {from: x, to: b, optional: true, blocking: false, full: fault, capacity: 2}\n"
                        "measure: [{from: x, to: b}]\n";
-    expect(text, WEIR_SAMPLE_SAFE, 60 + 120 + 1, 21);
+    expect(text, WEIR_ASYNC_SAFE, 60 + 120 + 1, 21);
     assert_int_equal(queue_of(text).faults, WEIR_CHANCE_NO);
 }
 
 /* b starts at 200 for the first time, and every 100 then: what is sent at 10 waits 190. weir says 200, as if sent at 0. */
-static void test_beginning(void **state)
+TEST(test_beginning)
 {
-    (void)state;
     expect("operators: {a: 10, x: 100, y: 100, b: 1}\n"
            "queues:\n  - x -> y\n  - y -> b\n  - {from: a, to: b, optional: true, blocking: false, full: reject}\n"
            "measure: [{from: a, to: b}]\n",
-           WEIR_SAMPLE_SAFE, 211, 11);
+           WEIR_ASYNC_SAFE, 211, 11);
 }
 
 /* b waits, and is busy for 25: what was sent at 10 is lost at 20 unless it is taken. */
-static void test_pop(void **state)
+TEST(test_pop)
 {
-    (void)state;
-    expect(TWO(", blocking: false, full: pop"), WEIR_SAMPLE_SAFE, 45, 35);
-    struct weir_sample_queue queue = queue_of(TWO(", blocking: false, full: pop"));
+    expect(TWO(", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 45, 35);
+    struct weir_async_queue queue = queue_of(TWO(", blocking: false, full: pop"));
     assert_int_equal(queue.loses, WEIR_CHANCE_YES);
     assert_int_equal(queue.faults, WEIR_CHANCE_NO);
     assert_false(queue.plain);
@@ -170,37 +161,34 @@ static void test_pop(void **state)
     "operators: {a: [" least ", 30], b: 30}\nqueues:\n  - {from: a, to: b, blocking: false, full: " full "}\n"                     \
     "source: {operator: a, period: 30}\n"
 
-static void test_never_full(void **state)
+TEST(test_never_full)
 {
-    (void)state;
-    expect(JITTER("1", "pop"), WEIR_SAMPLE_EXACT, 60, 31);
-    struct weir_sample_queue queue = queue_of(JITTER("1", "fault"));
+    expect(JITTER("1", "pop"), WEIR_ASYNC_EXACT, 60, 31);
+    struct weir_async_queue queue = queue_of(JITTER("1", "fault"));
     assert_true(queue.plain);
     assert_int_equal(queue.faults, WEIR_CHANCE_NO);
     /* a begins at 0 and is followed by a message at 60 at the latest; then b takes 30 */
-    expect(JITTER("0", "pop"), WEIR_SAMPLE_SAFE, 90, 30);
+    expect(JITTER("0", "pop"), WEIR_ASYNC_SAFE, 90, 30);
     queue = queue_of(JITTER("0", "fault"));
     assert_int_equal(queue.faults, WEIR_CHANCE_YES);
     assert_true(queue.iteration >= 1);
 }
 
 /* Everything may happen in one moment, but not in any order: a begins when b has taken its last message and sent one back. */
-static void test_never_full_in_one_moment(void **state)
+TEST(test_never_full_in_one_moment)
 {
-    (void)state;
     const char *text = "operators: {a: [0, 1], b: [0, 2]}\nqueues:\n  - {from: a, to: b, blocking: false, full: fault}\n"
                        "  - {from: b, to: a, initial: 1, capacity: 2}\nmeasure: [{from: a, to: b}]\n";
-    expect(text, WEIR_SAMPLE_EXACT, 3, 0);
+    expect(text, WEIR_ASYNC_EXACT, 3, 0);
     assert_true(queue_of(text).plain);
     assert_int_equal(queue_of(text).faults, WEIR_CHANCE_NO);
 }
 
 /* b has started before the message came, and starts again within 25: 10 + 25 + 25. */
-static void test_reject_and_fault(void **state)
+TEST(test_reject_and_fault)
 {
-    (void)state;
-    expect(TWO(", blocking: false, full: reject"), WEIR_SAMPLE_SAFE, 60, 35);
-    expect(TWO(", blocking: false, full: fault"), WEIR_SAMPLE_SAFE, 60, 35);
+    expect(TWO(", blocking: false, full: reject"), WEIR_ASYNC_SAFE, 60, 35);
+    expect(TWO(", blocking: false, full: fault"), WEIR_ASYNC_SAFE, 60, 35);
     assert_int_equal(queue_of(TWO(", blocking: false, full: fault, capacity: 9")).faults, WEIR_CHANCE_YES);
 }
 
@@ -210,24 +198,22 @@ static void test_reject_and_fault(void **state)
     "operators: {s: 0, b: [0, 50], u: 20}\nqueues:\n  - s -> b\n  - {from: s, to: u, capacity: unbounded}\n"                       \
     "source: {operator: s, period: 20, arrivals: " arrivals "}\nmeasure: [{from: s, to: u}]\n"
 
-static void test_skip(void **state)
+TEST(test_skip)
 {
-    (void)state;
-    expect(TICKS("at-most"), WEIR_SAMPLE_EXACT, 20, 20);
-    expect(TICKS("skip"), WEIR_SAMPLE_SAFE, 40, 20);
+    expect(TICKS("at-most"), WEIR_ASYNC_EXACT, 20, 20);
+    expect(TICKS("skip"), WEIR_ASYNC_SAFE, 40, 20);
 }
 
 /* camera to infer: 20; infer, until it has sent another: 60 + 60; display: 16. The other way: 5 + 16, at best 8 + 5. */
-static void test_several(void **state)
+TEST(test_several)
 {
-    (void)state;
     expect("operators: {camera: [8, 10], infer: [40, 60], display: [5, 16]}\nqueues:\n"
            "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, latest: true}\n",
-           WEIR_SAMPLE_SAFE, 156, 53);
+           WEIR_ASYNC_SAFE, 156, 53);
     expect("operators: {camera: [8, 10], infer: [40, 60], display: [5, 16]}\nqueues:\n"
            "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, latest: true}\n"
            "  - {from: camera, to: display, latest: true}\n",
-           WEIR_SAMPLE_SAFE, 156, 13);
+           WEIR_ASYNC_SAFE, 156, 13);
 }
 
 /* The display shows each frame and does not wait for the overlay. A frame that the slow operator takes was sent before a newer one:
@@ -237,47 +223,43 @@ static void test_several(void **state)
     "operators: {camera: [8, 10], infer: " time ", display: [5, 16]}\nqueues:\n  - camera -> display\n"                            \
     "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, optional: true" port "}\n"
 
-static void test_overlay(void **state)
+TEST(test_overlay)
 {
-    (void)state;
-    expect(OVERLAY("[40, 60]", ""), WEIR_SAMPLE_SAFE, 26 + 60 + 16 + 16, 13);
-    expect(OVERLAY("[2, 4]", ""), WEIR_SAMPLE_SAFE, 26 + 4 + 16 + 16, 13);
-    expect(OVERLAY("[40, 60]", ", blocking: false, full: pop"), WEIR_SAMPLE_SAFE, 26 + 60 + 16 + 16, 13);
+    expect(OVERLAY("[40, 60]", ""), WEIR_ASYNC_SAFE, 26 + 60 + 16 + 16, 13);
+    expect(OVERLAY("[2, 4]", ""), WEIR_ASYNC_SAFE, 26 + 4 + 16 + 16, 13);
+    expect(OVERLAY("[40, 60]", ", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 26 + 60 + 16 + 16, 13);
 }
 
 /* Who waits for its work on a GPU sends when that is over, every 25: at 25, and until 50. Then b takes 5. Other paths do not mind
  * work that nobody waits for. */
-static void test_work_that_is_waited_for(void **state)
+TEST(test_work_that_is_waited_for)
 {
-    (void)state;
     expect("operators: {a: {time: 10, gpu: {time: 15, waits: true}}, b: 5}\nqueues:\n  - {from: a, to: b, latest: true}\n",
-           WEIR_SAMPLE_SAFE, 55, 30);
+           WEIR_ASYNC_SAFE, 55, 30);
     expect("operators: {a: {time: 10, gpu: {time: 15}}, b: 5, c: 7}\nqueues:\n  - {from: a, to: b, latest: true}\n  - c -> b\n"
            "measure: [{from: c, to: b}]\n",
-           WEIR_SAMPLE_EXACT, 12, 12);
+           WEIR_ASYNC_EXACT, 12, 12);
     /* a and b launch in turn, for each waits for the other; as that is not known once the queues are cut, nor is anything else */
 #define IN_TURN(queue)                                                                                                             \
     "operators: {a: {time: 0, gpu: {time: [0, 5], waits: true, stream: s}}, "                                                      \
     "b: {time: 0, gpu: {time: [0, 5], waits: true, stream: s}}}\nqueues:\n"                                                        \
     "  - {from: a, to: b, blocking: false, full: pop}\n  - {from: b, to: a, blocking: false, full: pop, initial: 1}\n" queue       \
     "measure: [{from: a, to: b}]\n"
-    expect(IN_TURN(""), WEIR_SAMPLE_EXACT, 10, 0);
+    expect(IN_TURN(""), WEIR_ASYNC_EXACT, 10, 0);
     expect_unknown(IN_TURN("  - {from: a, to: b, optional: true}\n"), "one stream");
 }
 
 /* b begins at 0 with what is in the queue, and then every 30. What a sends at 30, when b has just begun, waits for its next start:
  * 10 + 30 + 5. */
-static void test_initial_messages(void **state)
+TEST(test_initial_messages)
 {
-    (void)state;
     expect("operators: {a: 10, b: 5}\nqueues:\n  - {from: a, to: b, blocking: false, full: reject, initial: 1}\n"
            "source: {operator: b, period: 30, arrivals: catch-up}\nmeasure: [{from: a, to: b}]\n",
-           WEIR_SAMPLE_SAFE, 45, 15);
+           WEIR_ASYNC_SAFE, 45, 15);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
-    (void)state;
     expect_unknown("operators: {a: 1, b: 1, c: 1}\nqueues:\n  - {from: a, to: b, consume: 2}\n  - {from: b, to: c, latest: true}\n",
                    "several messages at once");
     expect_unknown("operators: {camera: 1, infer: 9, display: 1}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
@@ -297,90 +279,58 @@ static void test_unknown(void **state)
 
 /* ---- the checker ---- */
 
-static void test_legs_that_do_not_add_up(void **state)
+TEST(test_segments_that_do_not_add_up)
 {
-    (void)state;
     struct weir_pipeline *pipeline = read_model(TWO(", optional: true, blocking: false, full: reject"));
-    struct weir_sample_analysis *analysis = ask(pipeline);
-    struct weir_sample_latency latency = analysis->latencies[0];
-    struct weir_sample_leg legs[3];
-    assert_int_equal(latency.leg_count, 3);
-    memcpy(legs, latency.legs, sizeof legs);
-    latency.legs = legs;
-    assert_true(weir_sample_legs_check(pipeline, &latency));
-    legs[1].worst--;
-    assert_false(weir_sample_legs_check(pipeline, &latency));
-    legs[1].worst++;
-    legs[1].newer = 2; /* more than there are places */
-    assert_false(weir_sample_legs_check(pipeline, &latency));
-    legs[1].newer = 1;
-    legs[2].from.index = 0;
-    assert_false(weir_sample_legs_check(pipeline, &latency));
-    legs[2].from.index = 1;
-    latency.leg_count = 2;
-    assert_false(weir_sample_legs_check(pipeline, &latency));
-    weir_sample_analysis_free(analysis);
+    struct weir_async_analysis *analysis = ask(pipeline);
+    struct weir_async_latency latency = analysis->latencies[0];
+    struct weir_async_segment segments[3];
+    assert_int_equal(latency.segment_count, 3);
+    memcpy(segments, latency.segments, sizeof segments);
+    latency.segments = segments;
+    assert_true(weir_async_segments_check(pipeline, &latency));
+    segments[1].worst--;
+    assert_false(weir_async_segments_check(pipeline, &latency));
+    segments[1].worst++;
+    segments[1].newer = 2; /* more than there are places */
+    assert_false(weir_async_segments_check(pipeline, &latency));
+    segments[1].newer = 1;
+    segments[2].from.index = 0;
+    assert_false(weir_async_segments_check(pipeline, &latency));
+    segments[2].from.index = 1;
+    latency.segment_count = 2;
+    assert_false(weir_async_segments_check(pipeline, &latency));
+    weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
 }
 
 /* ---- refusals, memory ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_pipeline *pipeline =
         read_model("operators: {a: 1, b: 1, c: 1}\nqueues: [a -> b, b -> c]\nplatform: {scheduler: event-based, workers: 2}\n");
-    struct weir_sample_analysis *analysis;
-    assert_int_equal(weir_sample_analyze(pipeline, NULL, &analysis, NULL), WEIR_INVALID);
+    struct weir_async_analysis *analysis;
+    assert_int_equal(weir_async_analyze(pipeline, NULL, &analysis, NULL), WEIR_INVALID);
     assert_null(analysis);
     weir_pipeline_free(pipeline);
 }
 
 static enum weir_status analyze_again(void *context)
 {
-    struct weir_sample_options options = {.verify = true};
-    struct weir_sample_analysis *analysis;
-    enum weir_status status = weir_sample_analyze(context, &options, &analysis, NULL);
-    weir_sample_analysis_free(analysis);
+    struct weir_async_options options = {.verify = true};
+    struct weir_async_analysis *analysis;
+    enum weir_status status = weir_async_analyze(context, &options, &analysis, NULL);
+    weir_async_analysis_free(analysis);
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *pipeline =
         read_model("operators: {a: 10, b: 25, c: [0, 4], d: 3}\nqueues:\n  - {from: a, to: b, blocking: false, full: pop}\n"
                    "  - {from: b, to: c, latest: true}\n  - {from: c, to: d, optional: true}\n"
                    "source: {operator: a, period: 12, arrivals: skip}\n");
     assert_true(stage_fail_each_allocation(analyze_again, pipeline) > 10);
     weir_pipeline_free(pipeline);
-}
-
-int analyze_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_latest),
-        cmocka_unit_test(test_optional_pop),
-        cmocka_unit_test(test_optional_reject),
-        cmocka_unit_test(test_optional_room),
-        cmocka_unit_test(test_optional_without_limit),
-        cmocka_unit_test(test_beginning),
-        cmocka_unit_test(test_pop),
-        cmocka_unit_test(test_never_full),
-        cmocka_unit_test(test_reject_and_fault),
-        cmocka_unit_test(test_skip),
-        cmocka_unit_test(test_several),
-        cmocka_unit_test(test_in_step),
-        cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_initial_messages),
-        cmocka_unit_test(test_work_that_is_waited_for),
-        cmocka_unit_test(test_never_full_in_one_moment),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_legs_that_do_not_add_up),
-
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flows on a pool of cores, worked out by hand. Every analysis is verified on the way. */
 #include "pool.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static struct weir_pipeline *chain(uint32_t cores, int64_t period, size_t count,
 }
 
 /* Two operators of costs 2 and 3 on two cores, with a queue of these rates. */
-static struct weir_pipeline *pair_of(int64_t period, const uint32_t rates[4])
+static struct weir_pipeline *chain_of(int64_t period, const uint32_t rates[4])
 {
     struct weir_pipeline *p = pool_new(2);
     pool_add(p, 2);
@@ -41,9 +42,8 @@ static void finish(struct weir_pipeline *p, struct weir_edf_analysis *a)
 
 /* ---- responses ---- */
 
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     struct weir_pipeline *p = chain(2, 10, 2, (const int64_t[]){10, 4});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_true(a->schedulable);
@@ -58,9 +58,8 @@ static void test_alone(void **state)
     finish(p, a);
 }
 
-static void test_one_core_full(void **state)
+TEST(test_one_core_full)
 {
-    (void)state;
     struct weir_pipeline *p = chain(1, 10, 2, (const int64_t[]){5, 5});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_true(a->schedulable);
@@ -76,9 +75,8 @@ static void test_one_core_full(void **state)
     finish(p, a);
 }
 
-static void test_no_miss(void **state)
+TEST(test_no_miss)
 {
-    (void)state;
     struct weir_pipeline *p = chain(2, 10, 3, (const int64_t[]){5, 5, 5});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_int_equal(a->operators[1].by, WEIR_EDF_NO_MISS);
@@ -91,9 +89,8 @@ static void test_no_miss(void **state)
     finish(p, a);
 }
 
-static void test_devi_anderson(void **state)
+TEST(test_devi_anderson)
 {
-    (void)state;
     struct weir_pipeline *p = chain(3, 2, 4, (const int64_t[]){2, 1, 1, 2});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_ratio(a->utilization, 3, 1); /* all cores, all the time */
@@ -106,9 +103,8 @@ static void test_devi_anderson(void **state)
     finish(p, a);
 }
 
-static void test_compliant(void **state)
+TEST(test_compliant)
 {
-    (void)state;
     struct weir_pipeline *p = chain(2, 10, 3, (const int64_t[]){1, 1, 1});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_int_equal(a->operators[2].by, WEIR_EDF_COMPLIANT);
@@ -128,9 +124,8 @@ static void test_compliant(void **state)
     finish(p, a);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_ALONE), "alone");
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_NO_MISS), "no-miss");
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_DEVI_ANDERSON), "devi-anderson");
@@ -152,9 +147,8 @@ static void assert_refused(struct weir_pipeline *p, uint32_t cores, const char *
     finish(p, a);
 }
 
-static void test_too_much(void **state)
+TEST(test_too_much)
 {
-    (void)state;
     assert_refused(chain(4, 8, 2, (const int64_t[]){10, 4}), 0,
                    "operator \"a\" needs 1.25 cores, 0.25 more than the one it can have: it costs more than its period");
     assert_refused(
@@ -168,9 +162,8 @@ static void test_too_much(void **state)
 }
 
 /* All of a core less 1 / (the product of the periods): that much cannot be counted. */
-static void test_too_near(void **state)
+TEST(test_too_near)
 {
-    (void)state;
     static const int64_t periods[] = {1099511627791, 1099511627803}, costs[] = {641381782878, 458129844918};
     struct weir_pipeline *p = pool_new(1);
     for (uint32_t i = 0; i < 2; i++) {
@@ -183,9 +176,8 @@ static void test_too_near(void **state)
                    "length do not show the difference");
 }
 
-static void test_capacity(void **state)
+TEST(test_capacity)
 {
-    (void)state;
     for (uint32_t capacity = 5; capacity <= 6; capacity++) {
         struct weir_pipeline *p = pool_new(2);
         pool_add(p, 2);
@@ -211,17 +203,16 @@ static void test_capacity(void **state)
 
 /* ---- rates ---- */
 
-static void test_initial(void **state)
+TEST(test_initial)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(10, (const uint32_t[]){1, 1, 1, 5});
+    struct weir_pipeline *p = chain_of(10, (const uint32_t[]){1, 1, 1, 5});
     stage_seal(p);
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_ratio(a->operators[1].offset, 0, 1);
     assert_ratio(a->latencies[0].worst, 53, 1); /* five periods behind what was there */
     assert_int_equal(a->buffers[0].capacity, 7);
     finish(p, a);
-    p = pair_of(10, (const uint32_t[]){3, 2, 5, 2}); /* needs 3, of which 3 come at once */
+    p = chain_of(10, (const uint32_t[]){3, 2, 5, 2}); /* needs 3, of which 3 come at once */
     stage_seal(p);
     a = pool_analyze(p, 0);
     assert_ratio(a->operators[1].period, 20, 3);
@@ -230,10 +221,9 @@ static void test_initial(void **state)
     finish(p, a);
 }
 
-static void test_rising_rate(void **state)
+TEST(test_rising_rate)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(40, (const uint32_t[]){4, 1, 1, 0});
+    struct weir_pipeline *p = chain_of(40, (const uint32_t[]){4, 1, 1, 0});
     stage_seal(p);
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_ratio(a->operators[1].period, 10, 1);
@@ -244,10 +234,9 @@ static void test_rising_rate(void **state)
     finish(p, a);
 }
 
-static void test_two_queues(void **state)
+TEST(test_two_queues)
 {
-    (void)state;
-    struct weir_pipeline *p = pair_of(10, plain);
+    struct weir_pipeline *p = chain_of(10, plain);
     pool_queue(p, 0, 1, (const uint32_t[]){2, 2, 6, 0});
     stage_seal(p);
     struct weir_edf_analysis *a = pool_analyze(p, 0);
@@ -272,9 +261,8 @@ static struct weir_pipeline *fed(uint32_t cores, size_t count, const int64_t *co
     return p;
 }
 
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
-    (void)state;
     struct weir_pipeline *p = fed(1, 2, (const int64_t[]){2, 2}, (struct weir_source_spec){.period = 10, .jitter = 3});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_ratio(a->operators[0].offset, 3, 1);
@@ -283,9 +271,8 @@ static void test_jitter(void **state)
     finish(p, a);
 }
 
-static void test_batch(void **state)
+TEST(test_batch)
 {
-    (void)state;
     struct weir_pipeline *p = fed(1, 1, (const int64_t[]){2}, (struct weir_source_spec){.period = 10, .count = 3, .batch = 4});
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_ratio(a->operators[0].period, 40, 3);
@@ -295,9 +282,8 @@ static void test_batch(void **state)
 }
 
 /* Batches of two out of bursts of three: 2, 4 | 6, 8 ... the third is released 8 after its arrival, not 12 - 8. */
-static void test_bursts(void **state)
+TEST(test_bursts)
 {
-    (void)state;
     struct weir_source_spec source = {.period = 12, .count = 3, .batch = 2, .bursty = true};
     struct weir_pipeline *p = fed(1, 1, (const int64_t[]){1}, source);
     struct weir_edf_analysis *a = pool_analyze(p, 0);
@@ -319,9 +305,8 @@ static void test_bursts(void **state)
     finish(p, a);
 }
 
-static void test_sporadic(void **state)
+TEST(test_sporadic)
 {
-    (void)state;
     struct weir_source_spec source = {.period = 10, .sporadic = true};
     struct weir_pipeline *p = pool_new(2);
     pool_add(p, 2);
@@ -338,9 +323,8 @@ static void test_sporadic(void **state)
 }
 
 /* c begins with what a makes, long before b has its first eleven samples: what b will need does not count for it. */
-static void test_sporadic_initial(void **state)
+TEST(test_sporadic_initial)
 {
-    (void)state;
     struct weir_source_spec source = {.period = 10, .sporadic = true};
     struct weir_pipeline *p = pool_new(3);
     for (int i = 0; i < 3; i++)
@@ -368,9 +352,8 @@ static void test_sporadic_initial(void **state)
     finish(p, a);
 }
 
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(3);
     for (int i = 0; i < 3; i++)
         pool_add(p, 1);
@@ -408,16 +391,15 @@ static struct weir_pipeline *joined(uint32_t capacity)
     return p;
 }
 
-static void test_joined(void **state)
+TEST(test_joined)
 {
-    (void)state;
     struct weir_pipeline *p = joined(WEIR_AUTO);
     struct weir_edf_analysis *a = pool_analyze(p, 0);
     assert_true(a->schedulable);
     assert_true(a->sporadic);
     assert_int_equal(a->latency_count, 3);
     for (size_t i = 0; i < a->latency_count; i++) {
-        bool own = a->latencies[i].pair.to.index == 3;
+        bool own = a->latencies[i].chain.to.index == 3;
         assert_int_equal(a->latencies[i].bounded, own);
         if (own)
             assert_ratio(a->latencies[i].worst, 2, 1);
@@ -435,9 +417,8 @@ static void test_joined(void **state)
 
 /* ---- large numbers ---- */
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     struct weir_pipeline *p = chain(2, LIMIT - 1, 2, (const int64_t[]){LIMIT - 1, LIMIT - 1});
     struct weir_edf_analysis *a;
     struct weir_error error;
@@ -452,9 +433,8 @@ static void test_overflow(void **state)
 }
 
 /* Parts whose periods have no common multiple that could be counted: rounded up, but hardly. */
-static void test_rounded(void **state)
+TEST(test_rounded)
 {
-    (void)state;
     static const int64_t periods[] = {1099511627791, 1099511627803, 1099511627831, 1099511627873, 1099511627899};
     struct weir_pipeline *p = pool_new(2);
     for (uint32_t i = 0; i < 5; i++) {
@@ -486,9 +466,8 @@ static void test_rounded(void **state)
 
 /* ---- calls that cannot work ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_edf_analysis *a;
     struct weir_error error;
     struct weir_pipeline *p = pool_new(1);
@@ -517,9 +496,8 @@ static enum weir_status analyze_it(void *pipeline)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = joined(WEIR_AUTO);
     assert_true(stage_fail_each_allocation(analyze_it, p) > 10);
     weir_pipeline_free(p);
@@ -527,34 +505,4 @@ static void test_memory(void **state)
     p = fed(1, 3, (const int64_t[]){1, 2, 3}, source);
     assert_true(stage_fail_each_allocation(analyze_it, p) > 10);
     weir_pipeline_free(p);
-}
-
-int analyze_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_one_core_full),
-        cmocka_unit_test(test_no_miss),
-        cmocka_unit_test(test_devi_anderson),
-        cmocka_unit_test(test_compliant),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_too_much),
-        cmocka_unit_test(test_too_near),
-        cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_initial),
-        cmocka_unit_test(test_rising_rate),
-        cmocka_unit_test(test_two_queues),
-        cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_sporadic),
-        cmocka_unit_test(test_sporadic_initial),
-        cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_rounded),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static struct weir_pipeline *build(const struct flow *f, bool sporadic)
     struct weir_source_spec source = {.op = {0}, .period = f->period, .arrivals = WEIR_ARRIVALS_EXACT, .sporadic = sporadic};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
     for (uint32_t v = 0; v < (uint32_t)f->nodes; v++)
-        assert_int_equal(weir_pipeline_add_pair(p, &(struct weir_pair_spec){.from = {0}, .to = {v}}, NULL), WEIR_OK);
+        assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {v}}, NULL), WEIR_OK);
     stage_seal(p);
     return p;
 }

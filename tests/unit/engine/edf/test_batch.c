@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same work in batches: rates, thresholds, costs, what is carried over, what cannot be counted. */
 #include "pool.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -40,8 +41,8 @@ static struct weir_pipeline *build(void)
     pool_queue(p, 1, 2, (const uint32_t[]){1, 6, 6, 0});
     struct weir_source_spec source = {.op = {0}, .period = 100, .arrivals = WEIR_ARRIVALS_EXACT, .batch = 2, .count = 2};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    struct weir_pair_spec pair = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 5000};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 5000};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_set_name(p, "three", NULL), WEIR_OK);
     stage_seal(p);
     return p;
@@ -51,14 +52,13 @@ static void assert_carried_over(const struct weir_pipeline *p)
 {
     assert_string_equal(weir_pipeline_name(p), "three");
     assert_int_equal(weir_pipeline_cores(p), 2);
-    assert_int_equal(weir_pipeline_pair_count(p), 1);
-    assert_true(weir_pipeline_pair(p, 0).has_deadline);
-    assert_int_equal(weir_pipeline_pair(p, 0).deadline, 5000);
+    assert_int_equal(weir_pipeline_chain_count(p), 1);
+    assert_true(weir_pipeline_chain(p, 0).has_deadline);
+    assert_int_equal(weir_pipeline_chain(p, 0).deadline, 5000);
 }
 
-static void test_uniform(void **state)
+TEST(test_uniform)
 {
-    (void)state;
     struct weir_pipeline *p = build(), *b = batch(p, WEIR_BATCH_UNIFORM, 4);
     assert_queue(b, 0, (const uint32_t[]){12, 8, 11, 1}); /* 3 * 2 + 5 */
     assert_queue(b, 1, (const uint32_t[]){4, 24, 24, 0});
@@ -76,9 +76,8 @@ static void test_uniform(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_rate(void **state)
+TEST(test_rate)
 {
-    (void)state;
     struct weir_pipeline *p = build(), *b = batch(p, WEIR_BATCH_RATE, 3);
     assert_queue(b, 0, (const uint32_t[]){36, 36, 39, 1}); /* 12 and 18 executions */
     assert_queue(b, 1, (const uint32_t[]){18, 18, 18, 0});
@@ -94,9 +93,8 @@ static void test_rate(void **state)
 }
 
 /* Every queue carries a whole number of what either end moves. */
-static void test_edge(void **state)
+TEST(test_edge)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     for (int64_t factor = 1; factor <= 3; factor++) {
         struct weir_pipeline *b = batch(p, WEIR_BATCH_EDGE, factor);
@@ -116,9 +114,8 @@ static void test_edge(void **state)
 }
 
 /* Two sources that begin together: ten samples of the one are there 900 later, one of the other at once. */
-static void test_sources_that_join(void **state)
+TEST(test_sources_that_join)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(4);
     for (int i = 0; i < 3; i++)
         pool_add(p, 1);
@@ -140,9 +137,8 @@ static void test_sources_that_join(void **state)
 }
 
 /* Where a batch is full between two ticks, that is a jitter of one. A sporadic source has no phase to be changed. */
-static void test_phases_between_ticks(void **state)
+TEST(test_phases_between_ticks)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(4);
     for (int i = 0; i < 3; i++)
         pool_add(p, 1);
@@ -162,9 +158,8 @@ static void test_phases_between_ticks(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_one_is_the_model(void **state)
+TEST(test_one_is_the_model)
 {
-    (void)state;
     struct weir_pipeline *p = build(), *b = batch(p, WEIR_BATCH_UNIFORM, 1);
     struct weir_edf_analysis *before = pool_analyze(p, 0), *after = pool_analyze(b, 0);
     assert_true(before->schedulable && after->schedulable);
@@ -177,9 +172,8 @@ static void test_one_is_the_model(void **state)
 }
 
 /* Init costs are shared: U(N) = (sum of init / p) / N + the rest. */
-static void test_utilization_falls(void **state)
+TEST(test_utilization_falls)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     struct weir_ratio last = {INT64_MAX, 1};
     for (int kind = 0; kind <= WEIR_BATCH_EDGE; kind++) {
@@ -208,9 +202,8 @@ static void assert_refused(const struct weir_pipeline *p, enum weir_batching bat
     assert_int_equal(weir_pipeline_batch(p, batching, factor, &batched, NULL), expected);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_pipeline *p = build(), *threads = stage_chain(2, (const int64_t[]){1, 2}, 1), *open = pool_new(1);
     assert_refused(p, WEIR_BATCH_UNIFORM, 0, WEIR_INVALID);
     assert_refused(p, WEIR_BATCH_UNIFORM, -3, WEIR_INVALID);
@@ -229,9 +222,8 @@ static void test_refused(void **state)
 }
 
 /* Costs that can no longer be counted are a matter of size, not a mistake. */
-static void test_costs_too_large(void **state)
+TEST(test_costs_too_large)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(1);
     add_priced(p, "a", 1, INT64_C(1) << 40);
     pool_feed(p, 0, INT64_C(1) << 41);
@@ -255,27 +247,9 @@ static enum weir_status try_to_batch(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = build();
     assert_true(stage_fail_each_allocation(try_to_batch, p) > 5);
     weir_pipeline_free(p);
-}
-
-int batch_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_one_is_the_model),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_costs_too_large),
-        cmocka_unit_test(test_utilization_falls),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_sources_that_join),
-        cmocka_unit_test(test_phases_between_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

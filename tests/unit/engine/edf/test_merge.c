@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One operator in the place of two: what is legal, what it costs, what is carried over. */
 #include "pool.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -43,9 +44,8 @@ static struct weir_operator_spec find(const struct weir_pipeline *p, const char 
 
 /* ---- serial ---- */
 
-static void test_serial(void **state)
+TEST(test_serial)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(3);
     for (int64_t cost = 1; cost <= 4; cost++)
         pool_add(p, 10 * cost);
@@ -81,9 +81,8 @@ static void test_serial(void **state)
 }
 
 /* The one that is put away stands before the other in the list. */
-static void test_renumbered(void **state)
+TEST(test_renumbered)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2);
     for (int64_t cost = 1; cost <= 4; cost++)
         pool_add(p, cost);
@@ -91,10 +90,10 @@ static void test_renumbered(void **state)
     pool_queue(p, 2, 0, one);
     pool_queue(p, 3, 1, one);
     pool_feed(p, 3, 100);
-    struct weir_pair_spec pair = {.from = {3}, .to = {0}, .has_deadline = true, .deadline = 77};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
-    pair = (struct weir_pair_spec){.from = {3}, .to = {1}, .has_deadline = true, .deadline = 66};
-    assert_int_equal(weir_pipeline_add_pair(p, &pair, NULL), WEIR_OK);
+    struct weir_chain_spec chain = {.from = {3}, .to = {0}, .has_deadline = true, .deadline = 77};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    chain = (struct weir_chain_spec){.from = {3}, .to = {1}, .has_deadline = true, .deadline = 66};
+    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
     struct weir_pipeline *m = merge(p, 2, 0, 1000);
     struct weir_operator op, source;
@@ -102,9 +101,9 @@ static void test_renumbered(void **state)
     assert_true(weir_pipeline_find(m, "d", &source));
     assert_int_equal(weir_pipeline_operator(m, op).worst, 4);
     assert_int_equal(weir_pipeline_source(m, 0).op.index, source.index);
-    assert_int_equal(weir_pipeline_pair_count(m), 2);
+    assert_int_equal(weir_pipeline_chain_count(m), 2);
     for (uint32_t i = 0; i < 2; i++) {
-        struct weir_pair_spec got = weir_pipeline_pair(m, i);
+        struct weir_chain_spec got = weir_pipeline_chain(m, i);
         assert_int_equal(got.from.index, source.index);
         assert_int_equal(got.deadline, got.to.index == op.index ? 77 : 66);
     }
@@ -114,9 +113,8 @@ static void test_renumbered(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_serial_refused(void **state)
+TEST(test_serial_refused)
 {
-    (void)state;
     static const struct {
         uint32_t rates[4];
         const char *why;
@@ -143,9 +141,8 @@ static void test_serial_refused(void **state)
 }
 
 /* a -> b -> c and a -> c: a and c would wait for themselves by way of b. */
-static void test_ways_around(void **state)
+TEST(test_ways_around)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2);
     for (int i = 0; i < 6; i++)
         pool_add(p, 1);
@@ -171,9 +168,8 @@ static void test_ways_around(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_source_and_input(void **state)
+TEST(test_source_and_input)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2);
     for (int i = 0; i < 3; i++)
         pool_add(p, 1);
@@ -191,9 +187,8 @@ static void test_source_and_input(void **state)
 
 /* ---- parallel ---- */
 
-static void test_parallel(void **state)
+TEST(test_parallel)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2);
     for (int64_t cost = 1; cost <= 5; cost++)
         pool_add(p, cost);
@@ -208,7 +203,7 @@ static void test_parallel(void **state)
     assert_int_equal(find(m, "b+c").worst, 5);
     assert_int_equal(weir_pipeline_queue_count(m), 4);
     /* b was a leaf, and b+c is none: its latency stays. */
-    assert_int_equal(weir_pipeline_pair_count(m), 3);
+    assert_int_equal(weir_pipeline_chain_count(m), 3);
     struct weir_edf_analysis *a = pool_analyze(m, 0);
     assert_true(a->schedulable);
     weir_edf_analysis_free(a);
@@ -222,8 +217,8 @@ static void test_parallel(void **state)
     pool_feed(leaves, 0, 100);
     stage_seal(leaves);
     m = merge(leaves, 2, 1, 1000);
-    assert_int_equal(weir_pipeline_pair_count(m), 1);
-    assert_string_equal(weir_pipeline_operator(m, weir_pipeline_pair(m, 0).to).name, "c+b");
+    assert_int_equal(weir_pipeline_chain_count(m), 1);
+    assert_string_equal(weir_pipeline_operator(m, weir_pipeline_chain(m, 0).to).name, "c+b");
     weir_pipeline_free(m);
     weir_pipeline_free(leaves);
     weir_pipeline_free(p);
@@ -247,9 +242,8 @@ static struct weir_pipeline *build_priced(void)
     return p;
 }
 
-static void test_costs(void **state)
+TEST(test_costs)
 {
-    (void)state;
     struct weir_pipeline *p = build_priced();
     static const struct {
         uint32_t permille;
@@ -268,9 +262,8 @@ static void test_costs(void **state)
 }
 
 /* 9 does not divide by 7: an execution of 7 samples costs what it should, one of more at least that. */
-static void test_costs_rounded_up(void **state)
+TEST(test_costs_rounded_up)
 {
-    (void)state;
     struct weir_pipeline *p = build_priced(), *m = merge(p, 1, 2, 1000), *twice;
     struct weir_operator_spec o = find(m, "b+c");
     assert_int_equal(o.worst, 40 + 14 + 9);
@@ -295,9 +288,8 @@ static void test_costs_rounded_up(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_costs_too_large(void **state)
+TEST(test_costs_too_large)
 {
-    (void)state;
     struct weir_pipeline *p = pool_new(2), *m = NULL;
     int64_t huge = (INT64_C(1) << 59) + (INT64_C(1) << 58);
     add_priced(p, "a", huge, 1);
@@ -321,9 +313,8 @@ static void test_costs_too_large(void **state)
 
 /* ---- names, memory ---- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     static const char *const names[] = {"a", "b", "a+b", "a+b+"};
     struct weir_pipeline *p = pool_new(2);
     for (size_t i = 0; i < 4; i++) {
@@ -355,28 +346,9 @@ static enum weir_status try_to_merge(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_pipeline *p = build_priced();
     assert_true(stage_fail_each_allocation(try_to_merge, p) > 10);
     weir_pipeline_free(p);
-}
-
-int merge_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_serial),
-        cmocka_unit_test(test_renumbered),
-        cmocka_unit_test(test_serial_refused),
-        cmocka_unit_test(test_ways_around),
-        cmocka_unit_test(test_source_and_input),
-        cmocka_unit_test(test_parallel),
-        cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_costs_rounded_up),
-        cmocka_unit_test(test_costs_too_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

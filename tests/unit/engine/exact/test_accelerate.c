@@ -6,6 +6,7 @@
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,17 +202,16 @@ static void compare_query(const struct weir_pipeline *p, const struct weir_query
     weir_solver_free(solver);
 }
 
-static void test_random_pipelines(void **state)
+TEST(test_random_pipelines)
 {
-    (void)state;
     memset(&seen, 0, sizeof seen);
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct weir_random random;
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, seed % 2 ? WEIR_FLAVOUR_SLOW : WEIR_FLAVOUR_EVERYTHING);
-        struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
+        struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
         struct weir_query query = {
-            .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+            .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
         struct weir_query gap = {.from = query.to, .to = query.to, .shift = (int64_t)(seed % 5) - 2};
         compare_query(p, &query);
         compare_query(p, &gap);
@@ -254,9 +254,8 @@ static struct weir_pipeline *duel(struct weir_random *random)
     }
 }
 
-static void test_duels(void **state)
+TEST(test_duels)
 {
-    (void)state;
     memset(&seen, 0, sizeof seen);
     for (uint64_t seed = 0; seed < DUELS; seed++) {
         struct weir_random random;
@@ -273,9 +272,8 @@ static void test_duels(void **state)
 }
 
 /* Slow build-ups and decays of every length: a tick, two, three per iteration. */
-static void test_slow_pipelines(void **state)
+TEST(test_slow_pipelines)
 {
-    (void)state;
     memset(&seen, 0, sizeof seen);
     for (int64_t difference = -3; difference <= 3; difference++)
         for (int64_t capacity = 1; capacity <= 3; capacity++)
@@ -298,9 +296,8 @@ static void test_slow_pipelines(void **state)
 }
 
 /* A slack that rises against one bound of the reference and falls against the other: it is largest in between. */
-static void test_peak_within_a_stretch(void **state)
+TEST(test_peak_within_a_stretch)
 {
-    (void)state;
     for (int time = 100; time <= 600; time += 50) {
         char model[400];
         snprintf(
@@ -321,25 +318,12 @@ static void test_peak_within_a_stretch(void **state)
  * begin with, gains one each time, and is done with it at 1498 (i + 5) at the earliest. Counted from 1499 i, show ends at
  * 3967 + i or 7490 - i, whichever is later: the least of that is 5729. An execution of the camera may take as long as its period,
  * so that both hold up the next; but one that does is no best case. */
-static void test_witness_of_a_long_approach(void **state)
+TEST(test_witness_of_a_long_approach)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {camera: [0, 1499], first: [969, 1500], slow: [1500, 1502], show: 1498}\n"
                                        "queues: [{from: camera, to: first, capacity: 2}, {from: first, to: slow, capacity: 5},\n"
                                        "  {from: slow, to: show, capacity: 5, initial: 4}]\n"
                                        "sources: [{operator: camera, period: 1499}]\n");
     assert_int_equal(ask_best(p, "camera.start", "show.finish", 4), 5729);
     weir_pipeline_free(p);
-}
-
-int accelerate_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pipelines),
-        cmocka_unit_test(test_duels),
-        cmocka_unit_test(test_slow_pipelines),
-        cmocka_unit_test(test_peak_within_a_stretch),
-        cmocka_unit_test(test_witness_of_a_long_approach),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

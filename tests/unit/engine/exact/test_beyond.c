@@ -2,6 +2,7 @@
 /* What Holoscan has beyond plain queues, rule by rule: an answer worked out by hand, and that of the plain model, which differs. */
 #include "asking.h"
 #include "engine/exact/solver.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -47,20 +48,19 @@ static struct weir_ratio period_of(const struct weir_pipeline *p, const char *na
  * One at a time and two places: a starts when b starts on the message before the last, so b has 5 + 5 + 5 ahead; and b, which
  * takes longer than a, never waits but in the beginning.
  */
-static void test_batch(void **state)
+TEST(test_batch)
 {
-    (void)state;
     assert_latency("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]",
                    (struct expected){10, 4, 6});
     assert_latency("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 2}]", (struct expected){15, 4, 5});
     struct weir_pipeline *p = ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]");
     struct weir_query query = ask_query(p, "a.start", "b.finish", 0);
-    assert_int_equal(weir_pipeline_turns(p, query.from.op), 2);
-    assert_int_equal(weir_pipeline_turns(p, query.to.op), 1);
+    assert_int_equal(weir_pipeline_firings(p, query.from.op), 2);
+    assert_int_equal(weir_pipeline_firings(p, query.to.op), 1);
     assert_int_equal(ask_exact(p, &query), 10);
-    query.from.turn = 1;
+    query.from.firing = 1;
     assert_int_equal(ask_exact(p, &query), 9);
-    query.from.turn = 2;
+    query.from.firing = 2;
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_separation result;
     struct weir_error error;
@@ -80,9 +80,8 @@ static void test_batch(void **state)
  * one at 4 claims the place of message 5 when message 2 is taken, at 4; that at 7 when message 4 is, by b at 7; and so on. b begins
  * at 1, 4, 7, 10 ... So latencies are 4 - 0; 7 - 1, 7 - 2; 10 - 3, 10 - 4; 13 - 5, 13 - 7; 16 - 8, 16 - 10; ... at most 8.
  */
-static void test_batch_with_a_message(void **state)
+TEST(test_batch_with_a_message)
 {
-    (void)state;
     assert_latency("operators: {a: 1, b: 3}\nqueues: [{from: a, to: b, consume: 2, capacity: 3, initial: 1}]",
                    (struct expected){8, 4, 3});
 }
@@ -93,16 +92,15 @@ static void test_batch_with_a_message(void **state)
  * first message takes 8, the last of the round (begun at 5) 3. In the next round c is free long before: the same again, but b waits
  * for no room: its third message is there when c takes all three at 7, and its fourth is begun at 8. Once per 6.
  */
-static void test_batches_in_a_row(void **state)
+TEST(test_batches_in_a_row)
 {
-    (void)state;
     const char *model = "operators: {a: 1, b: 1, c: 1}\n"
                         "queues: [{from: a, to: b, consume: 2, capacity: 2}, {from: b, to: c, consume: 3, capacity: 3}]";
     assert_latency(model, (struct expected){8, 3, 6});
     struct weir_pipeline *p = ask_read(model);
-    assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){0}), 6);
-    assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){1}), 3);
-    assert_int_equal(weir_pipeline_turns(p, (struct weir_operator){2}), 1);
+    assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){0}), 6);
+    assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){1}), 3);
+    assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){2}), 1);
     assert_int_equal(period_of(p, "c").numerator, 6);
     assert_int_equal(period_of(p, "a").numerator, 1);
     weir_pipeline_free(p);
@@ -110,9 +108,8 @@ static void test_batches_in_a_row(void **state)
 
 /* A batch of two, every 10: the first waits for the second, so 10 + 1 + 3, and the second takes 1 + 3. With `exact` it counts from
  * the arrival: 10 + 9 + 3; a batch that is done at 10 + 1 + 3, and the next at 30 + 9 + 3, are 28 apart. */
-static void test_batch_of_a_source(void **state)
+TEST(test_batch_of_a_source)
 {
-    (void)state;
     assert_latency(
         "operators: {a: 1, b: 3}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]\nsource: {operator: a, period: 10}",
         (struct expected){14, 4, 20});
@@ -129,9 +126,8 @@ static void test_batch_of_a_source(void **state)
  * 12. From then on a begins when b does, at 8, 13, 18 ..., and each takes 10.
  * On the CPU alone it would be 2; with CPU and GPU one after the other, 6 and 3, it would be 9.
  */
-static void test_launch(void **state)
+TEST(test_launch)
 {
-    (void)state;
     assert_latency("operators: {a: {time: 1, gpu: {time: 5}}, b: {time: 1, gpu: {time: 2, waits: true}}}\nqueues: [a -> b]",
                    (struct expected){12, 8, 5});
     assert_latency("operators: {a: 1, b: 1}\nqueues: [a -> b]", (struct expected){2, 2, 1});
@@ -139,9 +135,8 @@ static void test_launch(void **state)
 }
 
 /* One that waits is a single operator of all it does: 1 + [4, 5] + [0, 2]. b is then idle when its message comes. */
-static void test_launch_that_waits(void **state)
+TEST(test_launch_that_waits)
 {
-    (void)state;
     assert_latency("operators: {a: {time: 1, gpu: {time: [4, 5], waits: true, after: [0, 2]}}, b: 1}\nqueues: [a -> b]",
                    (struct expected){9, 6, 8});
     assert_latency("operators: {a: [5, 8], b: 1}\nqueues: [a -> b]", (struct expected){9, 6, 8});
@@ -150,9 +145,8 @@ static void test_launch_that_waits(void **state)
 /* The work at the end of a pipeline counts although nobody waits for it: 2 on the CPU and 4 on the GPU, which keep up with each
  * other as a takes at least 4. A finish 3 after a launch, the next launch 5 after it, and 4 more: a gap of 6; in the other model
  * the GPU falls behind for ever. */
-static void test_launch_at_the_end(void **state)
+TEST(test_launch_at_the_end)
 {
-    (void)state;
     char words[400];
     assert_latency("operators: {a: [4, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]", (struct expected){11, 9, 6});
     struct weir_pipeline *p = ask_read("operators: {a: [3, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]");
@@ -169,9 +163,8 @@ static void test_launch_at_the_end(void **state)
  * 21 .. 31; b at 14 .. 16; c at 24 .. 25, work 31 .. 34: 31 after a began. Then a at 14, 24, 34 ..., work to 41, 51, ..., c to 44,
  * 54: each 30. b's finish is that of the CPU: 16 - 3 at most.
  */
-static void test_launch_handed_on(void **state)
+TEST(test_launch_handed_on)
 {
-    (void)state;
     const char *model = "operators: {a: {time: 1, gpu: {time: 10}}, b: 2, c: {time: 1, gpu: {time: 3, waits: true}}}\n"
                         "queues: [a -> b -> c]";
     assert_latency(model, (struct expected){31, 14, 10});
@@ -186,9 +179,8 @@ static void test_launch_handed_on(void **state)
  * 9 .. 10. If it waited for the first message only it would be done at 6. a begins again at 2, 3: work to 13, 17; b at 10, 11, work
  * 17 .. 18: 16 after the first of them, 15 after the second. a at 10, 11: work to 21, 25; b to 26: 16. And so on, every 8.
  */
-static void test_launch_behind_a_batch(void **state)
+TEST(test_launch_behind_a_batch)
 {
-    (void)state;
     assert_latency("operators: {a: {time: 1, gpu: {time: 4}}, b: {time: 1, gpu: {time: 1, waits: true}}}\n"
                    "queues: [{from: a, to: b, consume: 2, capacity: 2}]",
                    (struct expected){16, 9, 8});
@@ -199,9 +191,8 @@ static void test_launch_behind_a_batch(void **state)
  * y has sent it a message. In one stream y's work waits for a's: a begins at 0, work 1 .. 11; y begins at 1, launches at 2, work
  * 11 .. 13: 12. In streams of their own, work 2 .. 4: 3.
  */
-static void test_shared_stream(void **state)
+TEST(test_shared_stream)
 {
-    (void)state;
     const char *rest = "queues: [a -> x, {from: y, to: x, capacity: 1, initial: 1}, {from: y, to: a, capacity: 1, initial: 1}]\n"
                        "measure: [{from: y, to: y}]";
     char model[600];
@@ -228,9 +219,8 @@ static void test_shared_stream(void **state)
  * of 4. If an operator carried them one by one, the second would wait for it: begun at 1, taken at 6, there at 11, 12 - 1; the
  * third, begun at 2, at 17 - 2, and the fourth, begun when the first is taken off, at 6 ...: more in any case.
  */
-static void test_transfer(void **state)
+TEST(test_transfer)
 {
-    (void)state;
     assert_latency("operators: {p: 1, c: 1}\nqueues: [{from: p, to: c, capacity: 3, transfer: [3, 5]}]",
                    (struct expected){7, 5, 4});
     struct weir_pipeline *p = ask_read("operators: {p: 1, t: [3, 5], c: 1}\nqueue: 3\nqueues: [p -> t -> c]");
@@ -243,9 +233,8 @@ static void test_transfer(void **state)
 
 /* A batch waits for both transfers: the second message begins at 1 and travels for 5 from 2; or the first, from 1, which is over by
  * then. 0 .. 8 for the first; 3 + 2 + 1 at best for the second. */
-static void test_transfer_of_a_batch(void **state)
+TEST(test_transfer_of_a_batch)
 {
-    (void)state;
     assert_latency("operators: {p: 1, c: 1}\nqueues: [{from: p, to: c, consume: 2, capacity: 2, transfer: [3, 5]}]",
                    (struct expected){8, 5, 7});
 }
@@ -257,9 +246,8 @@ static void test_transfer_of_a_batch(void **state)
  * took 25 finds d idle, 25 + 9; after one that took 1, begun 10 before it, that is a gap of 34. If missed ticks are made up for, s
  * can be late by any number of them and then start again and again, every 1, while d takes 9: no bound.
  */
-static void test_catch_up(void **state)
+TEST(test_catch_up)
 {
-    (void)state;
     char words[400];
     const char *text = "operators: {s: [1, 25], d: 9}\nqueues: [{from: s, to: d, capacity: unbounded}]\n"
                        "source: {operator: s, period: 10, arrivals: %s}";
@@ -274,9 +262,8 @@ static void test_catch_up(void **state)
 
 /* c keeps s from its ticks for up to 32; then s can begin as often as c takes a message, which takes it 2, and not only every 10.
  * Without a tick missed, or at the beginning, it is 10. */
-static void test_catch_up_after_a_wait(void **state)
+TEST(test_catch_up_after_a_wait)
 {
-    (void)state;
     const char *text = "operators: {s: 1, c: [2, 32]}\nqueues: [s -> c]\nsource: {operator: s, period: 10, arrivals: %s}";
     char model[300];
     snprintf(model, sizeof model, text, "catch-up");
@@ -291,9 +278,8 @@ static void test_catch_up_after_a_wait(void **state)
 
 /* Skipped ticks are not for exact questions. Opened all the same, the graph is safe: the next start is at most one period after
  * this one, or when s is done. */
-static void test_skip(void **state)
+TEST(test_skip)
 {
-    (void)state;
     struct weir_error error;
     struct weir_analysis *analysis;
     struct weir_separation result;
@@ -318,9 +304,8 @@ static void test_skip(void **state)
 /* ---- connections that do not wait ---- */
 
 /* Nothing of the exact engine answers them as a whole; opened, they are left out. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
-    (void)state;
     struct weir_error error;
     struct weir_separation result;
     struct weir_ratio period;
@@ -336,31 +321,8 @@ static void test_cut(void **state)
     assert_int_equal(weir_separation_worst(solver, &query, &result, NULL), WEIR_OK);
     assert_int_equal(result.value, 5);
     weir_solver_free(solver);
-    assert_int_equal(weir_pipeline_pair_count(p), 1); /* from a over b to c, although no way of arcs leads there */
-    assert_int_equal(weir_pipeline_pair(p, 0).from.index, 0);
-    assert_int_equal(weir_pipeline_pair(p, 0).to.index, 2);
+    assert_int_equal(weir_pipeline_chain_count(p), 1); /* from a over b to c, although no way of arcs leads there */
+    assert_int_equal(weir_pipeline_chain(p, 0).from.index, 0);
+    assert_int_equal(weir_pipeline_chain(p, 0).to.index, 2);
     weir_pipeline_free(p);
-}
-
-int beyond_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_batch_with_a_message),
-        cmocka_unit_test(test_batches_in_a_row),
-        cmocka_unit_test(test_batch_of_a_source),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_launch_that_waits),
-        cmocka_unit_test(test_launch_at_the_end),
-        cmocka_unit_test(test_launch_handed_on),
-        cmocka_unit_test(test_launch_behind_a_batch),
-        cmocka_unit_test(test_shared_stream),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_transfer_of_a_batch),
-        cmocka_unit_test(test_catch_up),
-        cmocka_unit_test(test_catch_up_after_a_wait),
-        cmocka_unit_test(test_skip),
-        cmocka_unit_test(test_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "asking.h"
 
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 static struct weir_separation limited(const struct weir_pipeline *p, struct weir_query query, uint64_t limit)
 {
@@ -14,9 +15,8 @@ static struct weir_separation limited(const struct weir_pipeline *p, struct weir
 static const char model[] = "operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 2\n"
                             "queues: [A -> B, A -> C, B -> C, C -> D]";
 
-static void test_hardly_any_work(void **state)
+TEST(test_hardly_any_work)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read(model);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     struct weir_separation rough = limited(p, query, 1);
@@ -27,9 +27,8 @@ static void test_hardly_any_work(void **state)
 }
 
 /* With more and more work allowed there is a bracket, until there is the answer. */
-static void test_more_and_more_work(void **state)
+TEST(test_more_and_more_work)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read(model);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     int64_t exact = ask_exact(p, &query);
@@ -51,9 +50,8 @@ static void test_more_and_more_work(void **state)
 }
 
 /* Where the limit is enough for the answer it is enough for its witness, or too small for it in so many words. */
-static void test_witness_within_a_limit(void **state)
+TEST(test_witness_within_a_limit)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read(model);
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
@@ -75,9 +73,8 @@ static void test_witness_within_a_limit(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_one_pass(void **state)
+TEST(test_one_pass)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(3, (const int64_t[]){100, 400, 300}, 5);
     struct weir_query query = ask_query(p, "A.start", "C.finish", 0);
     int64_t exact = ask_exact(p, &query);
@@ -91,9 +88,8 @@ static void test_one_pass(void **state)
 }
 
 /* Shifts of both signs, starts and finishes: the bracket is around the value of this query, not of another. */
-static void test_any_events(void **state)
+TEST(test_any_events)
 {
-    (void)state;
     struct weir_random random;
     int brackets = 0, finite = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -120,9 +116,8 @@ static void test_any_events(void **state)
 }
 
 /* A queue of a thousand million: no table could hold its rows, and none is tried within the limit. */
-static void test_too_deep(void **state)
+TEST(test_too_deep)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [3, 4], b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 1073741824}]");
     struct weir_query query = ask_query(p, "a.start", "b.finish", 0);
     struct weir_separation rough = limited(p, query, 100000);
@@ -134,13 +129,4 @@ static void test_too_deep(void **state)
     assert_int_equal(rough.outcome, WEIR_BRACKET);
     assert_true(rough.lower <= 6);
     weir_pipeline_free(p);
-}
-
-int bracket_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hardly_any_work),        cmocka_unit_test(test_more_and_more_work), cmocka_unit_test(test_one_pass),
-        cmocka_unit_test(test_witness_within_a_limit), cmocka_unit_test(test_any_events),         cmocka_unit_test(test_too_deep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

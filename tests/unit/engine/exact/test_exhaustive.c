@@ -73,8 +73,8 @@ static struct weir_pipeline *draw(struct weir_random *random)
 
 static void add_digits(struct trial *t, uint32_t op, enum weir_part part, int64_t low, int64_t high)
 {
-    int64_t turns = weir_pipeline_turns(t->pipeline, (struct weir_operator){op});
-    for (int64_t i = 0; i < t->rounds * turns && low < high && t->count < PARTS; i++)
+    int64_t firings = weir_pipeline_firings(t->pipeline, (struct weir_operator){op});
+    for (int64_t i = 0; i < t->rounds * firings && low < high && t->count < PARTS; i++)
         t->digits[t->count++] = (struct digit){op, part, i, low, high, low};
 }
 
@@ -89,7 +89,7 @@ static int64_t lay_out(struct trial *t, int64_t rounds)
         add_digits(t, o, WEIR_PART_EXECUTION, spec.best, spec.worst);
         if (spec.launch)
             add_digits(t, o, WEIR_PART_GPU, spec.launch->best, spec.launch->worst);
-        if (rounds * weir_pipeline_turns(t->pipeline, (struct weir_operator){o}) > EXECUTIONS)
+        if (rounds * weir_pipeline_firings(t->pipeline, (struct weir_operator){o}) > EXECUTIONS)
             return 0;
     }
     for (size_t i = 0; i < t->count && all < CHOICES; i++)
@@ -136,8 +136,8 @@ static void try_all(struct trial *t)
 {
     struct weir_simulation_options options = {
         .iterations = t->rounds, .times = WEIR_TIMES_GIVEN, .given = given, .observe = observe, .context = t};
-    int64_t from_turns = weir_pipeline_turns(t->pipeline, t->query.from.op),
-            to_turns = weir_pipeline_turns(t->pipeline, t->query.to.op);
+    int64_t from_firings = weir_pipeline_firings(t->pipeline, t->query.from.op),
+            to_firings = weir_pipeline_firings(t->pipeline, t->query.to.op);
     t->most = INT64_MIN;
     t->least = INT64_MAX;
     do {
@@ -147,8 +147,8 @@ static void try_all(struct trial *t)
         if (weir_simulate(t->pipeline, &options, &error))
             fail_msg("%s", error.message);
         for (int64_t i = 0; i + t->query.shift < t->rounds; i++) {
-            int64_t start = t->start[i * from_turns + t->query.from.turn];
-            int64_t finish = t->finish[(i + t->query.shift) * to_turns + t->query.to.turn];
+            int64_t start = t->start[i * from_firings + t->query.from.firing];
+            int64_t finish = t->finish[(i + t->query.shift) * to_firings + t->query.to.firing];
             assert_true(start >= 0 && finish >= 0);
             t->most = finish - start > t->most ? finish - start : t->most;
             t->least = finish - start < t->least ? finish - start : t->least;
@@ -157,11 +157,11 @@ static void try_all(struct trial *t)
 }
 
 /* Which execution of the last operator handles what turn `turn` of the first sends: message by message. */
-static void aim(struct trial *t, uint32_t turn)
+static void aim(struct trial *t, uint32_t firing)
 {
     const struct weir_pipeline *p = t->pipeline;
     uint32_t n = weir_pipeline_operator_count(p), last = n - 1;
-    int64_t execution[4] = {turn, INT64_MAX, INT64_MAX, INT64_MAX};
+    int64_t execution[4] = {firing, INT64_MAX, INT64_MAX, INT64_MAX};
     for (uint32_t o = 0; o < n; o++) /* queues lead to later operators only */
         for (uint32_t q = 0; q < weir_pipeline_queue_count(p); q++) {
             struct weir_queue_spec queue = weir_pipeline_queue(p, (struct weir_queue){q});
@@ -169,10 +169,10 @@ static void aim(struct trial *t, uint32_t turn)
                 queue.from.index == o ? (execution[o] + queue.initial) / (queue.consume ? queue.consume : 1) : INT64_MAX;
             execution[queue.to.index] = taken < execution[queue.to.index] ? taken : execution[queue.to.index];
         }
-    int64_t turns = weir_pipeline_turns(p, (struct weir_operator){last});
-    t->query = (struct weir_query){.from = {.op = {0}, .moment = WEIR_START, .turn = turn},
-                                   .to = {.op = {last}, .moment = WEIR_FINISH, .turn = (uint32_t)(execution[last] % turns)},
-                                   .shift = execution[last] / turns};
+    int64_t firings = weir_pipeline_firings(p, (struct weir_operator){last});
+    t->query = (struct weir_query){.from = {.op = {0}, .moment = WEIR_START, .firing = firing},
+                                   .to = {.op = {last}, .moment = WEIR_FINISH, .firing = (uint32_t)(execution[last] % firings)},
+                                   .shift = execution[last] / firings};
 }
 
 struct tally {
@@ -224,14 +224,14 @@ static void test_every_time(void **state)
         int64_t rounds = 0;
         while (p && rounds < 8 && lay_out(&t, rounds + 1))
             rounds++;
-        for (uint32_t turn = 0; rounds > 0 && turn < weir_pipeline_turns(p, (struct weir_operator){0}); turn++) {
+        for (uint32_t firing = 0; rounds > 0 && firing < weir_pipeline_firings(p, (struct weir_operator){0}); firing++) {
             assert_true(lay_out(&t, rounds) > 0);
-            aim(&t, turn);
+            aim(&t, firing);
             ask_one(&t, &tally);
         }
         for (uint32_t o = 0; rounds > 0 && o < weir_pipeline_operator_count(p); o++) {
             tally.launches += weir_pipeline_operator(p, (struct weir_operator){o}).launch != NULL;
-            tally.batches += weir_pipeline_turns(p, (struct weir_operator){o}) > 1;
+            tally.batches += weir_pipeline_firings(p, (struct weir_operator){o}) > 1;
         }
         tally.pipelines += rounds > 0;
         weir_pipeline_free(p);

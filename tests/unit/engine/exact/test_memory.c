@@ -3,6 +3,7 @@
  * asked again. */
 #include "asking.h"
 #include "support/refuse.h"
+#include "support/runner.h"
 
 /* What is asked, and the answer when nothing fails. */
 struct trial {
@@ -120,16 +121,14 @@ static void fail_everything(const char *model, const char *from, const char *to)
     weir_pipeline_free(p);
 }
 
-static void test_one_pass(void **state)
+TEST(test_one_pass)
 {
-    (void)state;
     fail_everything("operators: {a: [0, 3], b: [0, 5], c: [0, 4]}\nqueues: [a -> b -> c]", "a.start", "c.finish");
     fail_everything("operators: {a: [0, 3], b: [0, 5], c: [0, 4]}\nqueue: 6\nqueues: [a -> b -> c, a -> c]", "a.start", "c.finish");
 }
 
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
     fail_everything("operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 2\nqueues: [A -> B, A -> C, B -> C, C -> D]",
                     "A.start", "D.finish");
     /* With a late receive, arrivals, a loop, and strangers. */
@@ -139,17 +138,15 @@ static void test_search(void **state)
                     "a.arrival", "c.finish");
 }
 
-static void test_jumps(void **state)
+TEST(test_jumps)
 {
-    (void)state;
     fail_everything("operators: {camera: 0, infer: [500, 1001]}\nqueues: [{from: camera, to: infer, capacity: 2}]\n"
                     "source: {operator: camera, period: 1000}",
                     "camera.start", "infer.finish");
 }
 
-static void test_unbounded(void **state)
+TEST(test_unbounded)
 {
-    (void)state;
     fail_everything("operators: {a: [3, 4], b: [0, 5]}\nqueues: [{from: a, to: b, blocking: false}]", "a.start", "b.finish");
 }
 
@@ -163,9 +160,8 @@ static enum weir_status analyze(struct trial *t, struct weir_error *error)
 }
 
 /* Batches, a transfer, and work on a GPU, with and without waiting. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
-    (void)state;
     const char *model =
         "operators: {a: {time: [1, 2], gpu: {time: 1}}, b: [1, 3], c: {time: 1, gpu: {time: [2, 4], waits: true}}}\n"
         "queues: [{from: a, to: b, consume: 2, transfer: [1, 2]}, b -> c]";
@@ -174,13 +170,4 @@ static void test_turns(void **state)
     struct trial t = {.pipeline = p};
     assert_true(fail_each(&t, analyze) > 20);
     weir_pipeline_free(p);
-}
-
-int memory_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_pass),  cmocka_unit_test(test_search), cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_unbounded), cmocka_unit_test(test_turns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "model/pipeline.h"
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -136,9 +137,8 @@ static struct weir_pipeline *random_ring(struct weir_random *random)
     return p;
 }
 
-static void test_every_simple_cycle(void **state)
+TEST(test_every_simple_cycle)
 {
-    (void)state;
     struct weir_random random;
     int fractions = 0;
     for (uint64_t seed = 0; seed < 600; seed++) {
@@ -167,9 +167,8 @@ static void assert_period(const char *model, const char *op, bool worst, int64_t
     weir_pipeline_free(p);
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     /* The slowest operator. */
     assert_period("operators: {a: [1, 4], b: [5, 9], c: 2}\nqueues: [a -> b -> c]", "c", true, 9, 1);
     assert_period("operators: {a: [1, 4], b: [5, 9], c: 2}\nqueues: [a -> b -> c]", "c", false, 5, 1);
@@ -189,9 +188,8 @@ static void test_by_hand(void **state)
 }
 
 /* Times near the limit: the ratio is exact all the same. */
-static void test_large_times(void **state)
+TEST(test_large_times)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     const int64_t large = (INT64_C(1) << 58) - 1;
     struct weir_operator a = stage_operator(p, "a", 0, large), b = stage_operator(p, "b", 0, large - 1), found;
@@ -204,24 +202,12 @@ static void test_large_times(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_mistaken(void **state)
+TEST(test_mistaken)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
     struct weir_ratio period;
     struct weir_error error;
     assert_int_equal(weir_throughput(p, (struct weir_operator){1}, true, &period, NULL, NULL, &error), WEIR_INVALID);
     assert_string_equal(error.message, "throughput is that of an operator of the pipeline");
     weir_pipeline_free(p);
-}
-
-int ratio_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_simple_cycle),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_large_times),
-        cmocka_unit_test(test_mistaken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,13 @@
 #include "asking.h"
 
 #include "support/brute.h"
+#include "support/runner.h"
 
 #include <string.h>
 
 /* One operator: between two of its events lies a number of its executions, each in [2, 7]. */
-static void test_one_operator(void **state)
+TEST(test_one_operator)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
     for (int64_t shift = -5; shift <= 5; shift++) {
         const struct {
@@ -29,9 +29,8 @@ static void test_one_operator(void **state)
 }
 
 /* At most every 10: starts are 10 apart, or as long as the execution takes. */
-static void test_period_at_most(void **state)
+TEST(test_period_at_most)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 10 * shift);
@@ -51,9 +50,8 @@ static void test_period_at_most(void **state)
 }
 
 /* Arrivals exactly every 10, each handled before the next: everything is counted from them. */
-static void test_arrivals(void **state)
+TEST(test_arrivals)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10, arrivals: exact}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.arrival", "a.arrival", shift), 10 * shift);
@@ -70,9 +68,8 @@ static void test_arrivals(void **state)
  * a [1, 4] -> b [2, 3], one slot. b starts when a has sent, so a always waits for b's start: start(a) = start'(b), and
  * start(b) = start(a) + max(x(a), x'(b)); only in the first iteration there is no x'(b).
  */
-static void test_two_in_a_row(void **state)
+TEST(test_two_in_a_row)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]");
     assert_int_equal(ask_worst(p, "a.start", "b.start", 0), 4);
     assert_int_equal(ask_best(p, "a.start", "b.start", 0), 1);     /* the first iteration; later it is at least 2 */
@@ -94,9 +91,8 @@ static void test_two_in_a_row(void **state)
 }
 
 /* A slow consumer behind a queue of c: a is let in when the message c places ahead is taken, so c + 1 of b are still to come. */
-static void test_backlog_by_capacity(void **state)
+TEST(test_backlog_by_capacity)
 {
-    (void)state;
     static const char *const times[] = {"{a: [0, 4], b: [0, 10]}", "{a: [3, 4], b: [0, 10]}", "{a: 4, b: 10}"};
     for (size_t t = 0; t < 3; t++)
         for (int64_t c = 1; c <= 9; c++) {
@@ -111,9 +107,8 @@ static void test_backlog_by_capacity(void **state)
 }
 
 /* The slot is freed late: a is let in when b has received, so less of b's execution is left to wait for. */
-static void test_late_receive(void **state)
+TEST(test_late_receive)
 {
-    (void)state;
     static const struct {
         const char *receive;
         int64_t worst, best, gap;
@@ -136,9 +131,8 @@ static void test_late_receive(void **state)
 }
 
 /* A loop of two with n messages in it: an operator starts when the one n rounds ahead of it is done. */
-static void test_feedback(void **state)
+TEST(test_feedback)
 {
-    (void)state;
     struct weir_pipeline *p =
         ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]");
     /* One message: a, b, a, b ... */
@@ -158,9 +152,8 @@ static void test_feedback(void **state)
 }
 
 /* Messages at the beginning: what a sends is taken `initial` iterations later. */
-static void test_initial_messages(void **state)
+TEST(test_initial_messages)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]");
     /* start(a) = max(finish'(a), start'(b)) and start(b) = max(finish'(a), finish'(b)): b starts with a, or later by at
      * most one execution of its own, and takes the message of this a after that. */
@@ -169,14 +162,13 @@ static void test_initial_messages(void **state)
     assert_int_equal(ask_worst(p, "a.start", "b.start", 1), 3 + 3);
     assert_int_equal(ask_worst(p, "a.start", "b.finish", 1), 3 + 3 + 3);
     assert_int_equal(ask_best(p, "a.start", "b.finish", 1), 0 + 2 + 2);
-    assert_int_equal(weir_pipeline_pair(p, 0).shift, 1);
+    assert_int_equal(weir_pipeline_chain(p, 0).shift, 1);
     weir_pipeline_free(p);
 }
 
 /* Several iterations at a time: starts keep their period, or their order; ends may overtake each other. */
-static void test_reentrant(void **state)
+TEST(test_reentrant)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}\nsource: {operator: a, period: 3}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 3 * shift);
@@ -200,9 +192,8 @@ static void test_reentrant(void **state)
 }
 
 /* Everything above once more, as the exhaustive search has it: three iterations are enough for short ways. */
-static void test_against_exhaustive_search(void **state)
+TEST(test_against_exhaustive_search)
 {
-    (void)state;
     static const char *const models[] = {
         "operators: {a: [2, 7]}",
         "operators: {a: [2, 13]}\nsource: {operator: a, period: 10}",
@@ -228,9 +219,8 @@ static void test_against_exhaustive_search(void **state)
     }
 }
 
-static void test_mistaken_queries(void **state)
+TEST(test_mistaken_queries)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_separation result;
@@ -257,22 +247,4 @@ static void test_mistaken_queries(void **state)
     assert_null(weir_solver_new(p, &error));
     assert_string_equal(error.message, "the pipeline is not sealed");
     weir_pipeline_free(p);
-}
-
-int separation_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_operator),
-        cmocka_unit_test(test_period_at_most),
-        cmocka_unit_test(test_arrivals),
-        cmocka_unit_test(test_two_in_a_row),
-        cmocka_unit_test(test_backlog_by_capacity),
-        cmocka_unit_test(test_late_receive),
-        cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_initial_messages),
-        cmocka_unit_test(test_reentrant),
-        cmocka_unit_test(test_against_exhaustive_search),
-        cmocka_unit_test(test_mistaken_queries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

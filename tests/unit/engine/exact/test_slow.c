@@ -12,9 +12,8 @@
 /* ---- the iteration of the witness ---- */
 
 /* The oracle of this test against the exhaustive one. */
-static void test_horizon_is_right(void **state)
+TEST(test_horizon_is_right)
 {
-    (void)state;
     struct weir_random random;
     int compared = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -60,9 +59,8 @@ static int64_t witness_iteration(const struct weir_pipeline *p, const struct wei
 }
 
 /* The figure whose worst case comes last: iteration 32. */
-static void test_iteration_32(void **state)
+TEST(test_iteration_32)
 {
-    (void)state;
     struct weir_pipeline *p;
     assert_int_equal(weir_read_file(WEIR_SOURCE_DIR "/tests/figures/intervals/bcet_10.dot", NULL, &p, NULL), WEIR_OK);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
@@ -73,17 +71,16 @@ static void test_iteration_32(void **state)
 }
 
 /* In the general search the witness is in the first iteration that reaches the worst case. */
-static void test_witness_is_the_first(void **state)
+TEST(test_witness_is_the_first)
 {
-    (void)state;
     struct weir_random random;
     int late = 0;
     for (uint64_t seed = 1; seed < 150; seed++) {
         weir_random_seed(&random, seed);
         struct weir_pipeline *p = weir_random_pipeline(&random, WEIR_FLAVOUR_INTERVALS);
-        struct weir_pair_spec pair = weir_pipeline_pair(p, 0);
+        struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
         struct weir_query query = {
-            .from = {.op = pair.from, .moment = WEIR_START}, .to = {.op = pair.to, .moment = WEIR_FINISH}, .shift = pair.shift};
+            .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
         struct weir_separation exact = ask(p, &query);
         int64_t iteration = witness_iteration(p, &query);
         assert_int_equal(exact.outcome, WEIR_EXACT);
@@ -168,9 +165,8 @@ static void check_variants(int64_t period)
         check_slow(&variants[i], period, period <= (i == 1 ? one : all));
 }
 
-static void test_a_thousand(void **state)
+TEST(test_a_thousand)
 {
-    (void)state;
     check_variants(1000);
     /* Here the oracle can still follow: it is not to be had any sooner. */
     struct weir_pipeline *p = slow_pipeline(&variants[1], 1000);
@@ -181,22 +177,19 @@ static void test_a_thousand(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_a_million(void **state)
+TEST(test_a_million)
 {
-    (void)state;
     check_variants(1000000);
 }
 
-static void test_ten_million(void **state)
+TEST(test_ten_million)
 {
-    (void)state;
     check_variants(10000000);
 }
 
 /* The last operator keeps up, but for two ticks. */
-static void test_three_in_a_row(void **state)
+TEST(test_three_in_a_row)
 {
-    (void)state;
     static const int64_t periods[] = {1000, 1000000, 10000000};
     for (size_t i = 0; i < 3; i++) {
         long long T = periods[i];
@@ -220,14 +213,4 @@ static void test_three_in_a_row(void **state)
         assert_int_equal(result.value, 3 * (T + 1) + (T - 2));
         weir_pipeline_free(p);
     }
-}
-
-int slow_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_horizon_is_right), cmocka_unit_test(test_iteration_32), cmocka_unit_test(test_witness_is_the_first),
-        cmocka_unit_test(test_a_thousand),       cmocka_unit_test(test_a_million),    cmocka_unit_test(test_ten_million),
-        cmocka_unit_test(test_three_in_a_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "engine/exact/solver.h"
 #include "engine/exact/sweep.h"
 #include "support/random_pipeline.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +79,8 @@ static struct weir_query random_query(struct weir_random *random, const struct w
 }
 
 /* One solver for all questions of a pipeline, and a fresh one for each: the second time round in the opposite order. */
-static void test_solver_is_reused(void **state)
+TEST(test_solver_is_reused)
 {
-    (void)state;
     enum { QUERIES = 12 };
     struct weir_random random;
     for (uint64_t seed = 0; seed < 120; seed++) {
@@ -151,9 +151,8 @@ static void check_one_pass(struct weir_solver *solver, const struct weir_query *
     compare_sweeps(solver, &problem, &kept);
 }
 
-static void test_rows_and_columns(void **state)
+TEST(test_rows_and_columns)
 {
-    (void)state;
     struct weir_random random;
     int deep = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -180,9 +179,8 @@ static void test_rows_and_columns(void **state)
 }
 
 /* Blocks longer than what is done at once. */
-static void test_very_deep_queues(void **state)
+TEST(test_very_deep_queues)
 {
-    (void)state;
     struct weir_pipeline *p = stage_chain(4, (const int64_t[]){30, 70, 20, 60}, 700);
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
@@ -196,9 +194,8 @@ static void test_very_deep_queues(void **state)
 }
 
 /* Each queue of a different capacity: every distinct count has its row. */
-static void test_many_capacities(void **state)
+TEST(test_many_capacities)
 {
-    (void)state;
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     struct weir_operator a = stage_operator(p, "a", 0, 3), b = stage_operator(p, "b", 0, 5), c = stage_operator(p, "c", 0, 4);
     for (uint32_t i = 2; i < 300; i++) {
@@ -216,15 +213,4 @@ static void test_many_capacities(void **state)
     weir_pipeline_free(q);
     weir_solver_free(solver);
     weir_pipeline_free(p);
-}
-
-int solver_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solver_is_reused),
-        cmocka_unit_test(test_rows_and_columns),
-        cmocka_unit_test(test_very_deep_queues),
-        cmocka_unit_test(test_many_capacities),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

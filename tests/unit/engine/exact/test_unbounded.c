@@ -5,6 +5,7 @@
 
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -44,9 +45,8 @@ static void assert_bounded(const struct weir_pipeline *p, const char *from, cons
 }
 
 /* No backpressure: the consumer must keep up with the producer at its fastest. */
-static void test_queue_that_never_blocks(void **state)
+TEST(test_queue_that_never_blocks)
 {
-    (void)state;
     static const char *const queues[] = {"{from: a, to: b, blocking: false}", "{from: a, to: b, capacity: unbounded}"};
     for (int q = 0; q < 2; q++) {
         char model[200];
@@ -69,9 +69,8 @@ static void test_queue_that_never_blocks(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_no_best_case_at_all(void **state)
+TEST(test_no_best_case_at_all)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
     assert_grows(
         p, "a.start", "b.finish",
@@ -80,9 +79,8 @@ static void test_no_best_case_at_all(void **state)
 }
 
 /* Arrivals that the pipeline cannot keep up with, just can, and easily can. */
-static void test_arrivals(void **state)
+TEST(test_arrivals)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_grows(p, "a.arrival", "a.finish",
                  "the backlog grows for ever: \"a\" can need 10.01 ms per iteration, "
@@ -97,9 +95,8 @@ static void test_arrivals(void **state)
 }
 
 /* The bottleneck lies further down; backpressure carries it up to the arrivals. */
-static void test_arrivals_behind_a_bottleneck(void **state)
+TEST(test_arrivals_behind_a_bottleneck)
 {
-    (void)state;
     static const char model[] = "operators: {a: [1, 4], b: [5, %d]}\nqueues: [a -> b]\n"
                                 "source: {operator: a, period: 10, arrivals: exact}";
     char text[200];
@@ -117,9 +114,8 @@ static void test_arrivals_behind_a_bottleneck(void **state)
 }
 
 /* A loop with one message in it takes 20 for an iteration, more than any of its operators. */
-static void test_cycle_is_the_bottleneck(void **state)
+TEST(test_cycle_is_the_bottleneck)
 {
-    (void)state;
     static const char model[] = "operators: {in: 1, b: 5, c: 15}\n"
                                 "queues: [in -> b, {from: b, to: c, capacity: 3}, {from: c, to: b, capacity: 3, initial: 1}]\n"
                                 "source: {operator: in, period: %d, arrivals: exact}";
@@ -148,9 +144,8 @@ static const char two_rates[] = "operators: {second: 6, first: [2, %d], x: [0, 5
                                 "queue: unbounded\n"
                                 "queues: [second -> first, first -> x, first -> y]";
 
-static void test_two_rates_bounded(void **state)
+TEST(test_two_rates_bounded)
 {
-    (void)state;
     char text[300];
     snprintf(text, sizeof text, two_rates, 6);
     struct weir_pipeline *p = ask_read(text);
@@ -185,9 +180,8 @@ static void measure(void *context, struct weir_operator op, enum weir_moment mom
         span->widest = time - starts[iteration];
 }
 
-static void test_two_rates_unbounded(void **state)
+TEST(test_two_rates_unbounded)
 {
-    (void)state;
     char text[300];
     snprintf(text, sizeof text, two_rates, 7);
     struct weir_pipeline *p = ask_read(text);
@@ -214,9 +208,8 @@ static void test_two_rates_unbounded(void **state)
  * Behind one source, x and the pace of y run side by side, and no queue blocks. The source may be as irregular as it likes: x is
  * never slower than what y waits for, so it never falls behind it; with one tick more it does.
  */
-static void test_side_by_side(void **state)
+TEST(test_side_by_side)
 {
-    (void)state;
     static const char model[] = "operators: {source: [1, 8], x: [0, %d], pace: 6, y: 0}\nqueue: unbounded\n"
                                 "queues: [source -> x, source -> pace -> y]";
     char text[300];
@@ -237,9 +230,8 @@ static void test_side_by_side(void **state)
 }
 
 /* A reentrant operator has no pace of its own: only a period or backpressure gives it one. */
-static void test_reentrant(void **state)
+TEST(test_reentrant)
 {
-    (void)state;
     struct weir_pipeline *p =
         ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
     assert_grows(
@@ -253,30 +245,12 @@ static void test_reentrant(void **state)
 }
 
 /* A separation between two that nothing ties together. */
-static void test_strangers(void **state)
+TEST(test_strangers)
 {
-    (void)state;
     struct weir_pipeline *p = ask_read("operators: {a: 1, b: [2, 3], c: [3, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]");
     assert_grows(
         p, "b.start", "c.finish",
         "the backlog grows for ever: \"c\" can need 4 tick per iteration, and nothing keeps \"b\" from going on every 2 tick");
     assert_bounded(p, "c.start", "b.finish", 3); /* c never starts before a has sent, and b keeps up with it */
     weir_pipeline_free(p);
-}
-
-int unbounded_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue_that_never_blocks),
-        cmocka_unit_test(test_no_best_case_at_all),
-        cmocka_unit_test(test_arrivals),
-        cmocka_unit_test(test_arrivals_behind_a_bottleneck),
-        cmocka_unit_test(test_cycle_is_the_bottleneck),
-        cmocka_unit_test(test_two_rates_bounded),
-        cmocka_unit_test(test_two_rates_unbounded),
-        cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_reentrant),
-        cmocka_unit_test(test_strangers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the paper does not have: tables, granules, overheads, places, kernels that stay whole; and what is refused. */
 #include "graph.h"
+#include "support/runner.h"
 
 #include <string.h>
 
@@ -15,9 +16,8 @@ static void assert_refused(const struct weir_pipeline *p, const struct weir_gpu_
         fail_msg("\"%s\" is not in \"%s\"", why, error.message);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     for (int m = 0; m < WEIR_GPU_METHODS; m++)
         assert_int_equal(weir_gpu_method_named(weir_gpu_method_name((enum weir_gpu_method)m)), m);
     assert_string_equal(weir_gpu_method_name(WEIR_GPU_GREEDY_UNAWARE), "greedy-unaware");
@@ -31,9 +31,8 @@ static void test_names(void **state)
 static const struct weir_gpu_time table[] = {{2, 30}, {3, 19}, {5, 20}};
 
 /* Only numbers of SMs that are in the table, and the fastest of them need not be the largest. */
-static void test_table(void **state)
+TEST(test_table)
 {
-    (void)state;
     struct weir_pipeline *p = graph_new(&graph_six);
     graph_kernel(p, &(struct weir_operator_spec){.times = table, .time_count = 3});
     graph_kernel(p, &(struct weir_operator_spec){.times = table, .time_count = 3});
@@ -65,9 +64,8 @@ static void test_table(void **state)
 }
 
 /* 10 in granules of 4: three of them, so that 2 SMs take 8, and parts are whole granules but for the last. */
-static void test_granularity(void **state)
+TEST(test_granularity)
 {
-    (void)state;
     struct weir_pipeline *p = graph_new(&(struct weir_gpu_spec){.sms = 3, .min_time = 1});
     graph_kernel(p, &(struct weir_operator_spec){.worst = 10, .granularity = 4, .splittable = true});
     stage_seal(p);
@@ -87,9 +85,8 @@ static void test_granularity(void **state)
 }
 
 /* Beside a kernel of 6 on one SM, one of 20 that may be cut every 4: 4 on the other SM, not 6. */
-static void test_granularity_split(void **state)
+TEST(test_granularity_split)
 {
-    (void)state;
     for (int grain = 0; grain <= 4; grain += 4) {
         struct weir_pipeline *p = graph_new(&(struct weir_gpu_spec){.sms = 2, .min_time = 6});
         graph_kernel(p, &(struct weir_operator_spec){.worst = 6, .splittable = true});
@@ -109,9 +106,8 @@ static void test_granularity_split(void **state)
     }
 }
 
-static void test_no_split(void **state)
+TEST(test_no_split)
 {
-    (void)state;
     static const int64_t loads[] = {2, 2, 9, 2};
     static const uint32_t edges[] = {1, 4, 2, 4, 0};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 4, .min_time = 2}, 4, loads, edges);
@@ -133,9 +129,8 @@ static void test_no_split(void **state)
 
 /* ---- the platform ---- */
 
-static void test_overhead(void **state)
+TEST(test_overhead)
 {
-    (void)state;
     static const int64_t loads[] = {6, 6, 6};
     static const uint32_t edges[] = {1, 2, 2, 3, 0};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 6, .min_time = 1, .launch_overhead = 5}, 3, loads, edges);
@@ -151,9 +146,8 @@ static void test_overhead(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     static const int64_t loads[] = {1, 1, 1, 1, 1};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 8, .min_time = 1, .max_concurrent = 2}, 5, loads, NULL);
     struct weir_gpu_plan *plan = graph_plan(p, WEIR_GPU_SAFE);
@@ -172,9 +166,8 @@ static void test_places(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
-    (void)state;
     static const int64_t loads[] = {7};
     for (int64_t deadline = 2; deadline <= 4; deadline++) {
         struct weir_gpu_spec gpu = {.sms = 2, .min_time = 1, .deadline = deadline};
@@ -190,9 +183,8 @@ static void test_deadline(void **state)
 }
 
 /* More blocks than SMs run in waves. */
-static void test_waves(void **state)
+TEST(test_waves)
 {
-    (void)state;
     static const int64_t loads[] = {7, 15};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 4, .min_time = 2}, 2, loads, NULL);
     struct weir_gpu_plan *plan = graph_plan(p, WEIR_GPU_GREEDY_UNAWARE);
@@ -207,9 +199,8 @@ static void test_waves(void **state)
 
 /* ---- refused ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static const int64_t loads[] = {5};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 2}, 1, loads, NULL);
     struct weir_pipeline *chain = stage_chain(1, loads, 1);
@@ -228,9 +219,8 @@ static void test_refused(void **state)
 }
 
 /* As many added dependencies as no memory should be spent on. */
-static void test_too_wide(void **state)
+TEST(test_too_wide)
 {
-    (void)state;
     struct weir_pipeline *p = graph_new(&(struct weir_gpu_spec){.sms = 10000, .min_time = 1});
     for (int i = 0; i < 20000; i++)
         graph_kernel(p, &(struct weir_operator_spec){.worst = 1});
@@ -240,9 +230,8 @@ static void test_too_wide(void **state)
 }
 
 /* The longest that can be counted, on numbers of SMs that do not divide it. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
-    (void)state;
     static const int64_t loads[] = {(INT64_C(1) << 58) - 57, (INT64_C(1) << 58) - 31, (INT64_C(1) << 57) - 13, 1};
     static const uint32_t edges[] = {1, 4, 2, 4, 3, 4, 0};
     for (uint32_t sms = 1; sms <= 65536; sms = sms * 3 + 4) {
@@ -251,15 +240,4 @@ static void test_longest(void **state)
             assert_true(graph_bound(p, (enum weir_gpu_method)m).numerator > 0);
         weir_pipeline_free(p);
     }
-}
-
-int features_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_table),    cmocka_unit_test(test_granularity),
-        cmocka_unit_test(test_no_split), cmocka_unit_test(test_overhead), cmocka_unit_test(test_granularity_split),
-        cmocka_unit_test(test_places),   cmocka_unit_test(test_deadline), cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_too_wide), cmocka_unit_test(test_longest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

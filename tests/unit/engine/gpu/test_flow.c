@@ -3,6 +3,7 @@
 #include "engine/gpu/flow.h"
 #include "graph.h"
 #include "support/random_kernels.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 
@@ -149,9 +150,8 @@ static void check_barriers(const struct weir_gpu_flow *f)
             assert_int_equal(waits(f, i, j), f->launches[j].group + 1 == f->launches[i].group);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     struct weir_random dice;
     weir_random_seed(&dice, 8);
     int merged = 0, shorter = 0;
@@ -184,9 +184,8 @@ static void test_random(void **state)
 }
 
 /* Two chains beside each other, long and short in turn: barriers cost, handed tokens do not. */
-static void test_chains(void **state)
+TEST(test_chains)
 {
-    (void)state;
     static const int64_t loads[] = {6, 2, 2, 6};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 2}, 4, loads, (uint32_t[]){1, 3, 2, 4, 0});
     struct weir_gpu_system s;
@@ -224,9 +223,8 @@ static enum weir_status act(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     struct weir_random dice;
     weir_random_seed(&dice, 3);
     struct weir_pipeline *p = weir_random_kernels(&dice, false);
@@ -239,14 +237,4 @@ static void test_memory(void **state)
     weir_gpu_draft_free(&draft);
     weir_gpu_system_close(&s);
     weir_pipeline_free(p);
-}
-
-int flow_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

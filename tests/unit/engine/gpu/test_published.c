@@ -2,14 +2,14 @@
 /* The published example and its numbers, and the graphs on which the published bound does not hold. */
 #include "engine/gpu/divide.h"
 #include "graph.h"
+#include "support/runner.h"
 
 #include <string.h>
 
 /* ---- the example ---- */
 
-static void test_worked_paper(void **state)
+TEST(test_worked_paper)
 {
-    (void)state;
     struct weir_pipeline *p = graph_worked();
     struct weir_gpu_plan *plan = graph_plan(p, WEIR_GPU_PAPER);
     char text[GRAPH_TEXT];
@@ -29,9 +29,8 @@ static void test_worked_paper(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_worked_blocks(void **state)
+TEST(test_worked_blocks)
 {
-    (void)state;
     static const uint32_t blocks[] = {0, 1, 0, 0, 1, 1, 2}, members[] = {0, 2, 3, 4, 5, 1, 6}, first[] = {0, 1, 3, 6, 7};
     struct weir_pipeline *p = graph_worked();
     struct weir_gpu_system system;
@@ -47,9 +46,8 @@ static void test_worked_blocks(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_worked_others(void **state)
+TEST(test_worked_others)
 {
-    (void)state;
     struct weir_pipeline *p = graph_worked();
     assert_ratio(graph_bound(p, WEIR_GPU_SAFE), 5, 1);
     assert_ratio(graph_bound(p, WEIR_GPU_BEST), 5, 1);
@@ -93,9 +91,8 @@ static void check_example(const struct example *e)
 }
 
 /* Two kernels of half the load each get 3/2 SMs, rounded to 2: 4 of 3. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
     static const int64_t loads[] = {1, 2, 2, 1};
     static const uint32_t edges[] = {1, 2, 1, 3, 2, 4, 3, 4, 0};
     check_example(&(struct example){.sms = 3,
@@ -109,9 +106,8 @@ static void test_rounding(void **state)
 }
 
 /* Two fillers on the one SM that is idle. */
-static void test_fillers(void **state)
+TEST(test_fillers)
 {
-    (void)state;
     static const int64_t loads[] = {1, 2, 2, 2, 1, 1, 1, 1};
     static const uint32_t edges[] = {1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 2, 7, 3, 7, 4, 7, 7, 8, 5, 8, 6, 8, 0};
     check_example(&(struct example){.sms = 4,
@@ -125,9 +121,8 @@ static void test_fillers(void **state)
 }
 
 /* Three chains; nothing orders the end of one after the middle of the others. */
-static void test_missing(void **state)
+TEST(test_missing)
 {
-    (void)state;
     static const int64_t loads[] = {1, 10, 11, 1, 10, 11, 1, 11, 11, 11, 1};
     static const uint32_t edges[] = {1, 2, 1, 3, 1, 4, 2, 5, 3, 6, 4, 7, 5, 8, 6, 9, 7, 10, 8, 11, 9, 11, 10, 11, 0};
     const char *text = "v1x1 | v3x6 v2x5 v4x1 | v6x6 v5x5 v7x1 | v9x4 v8x4 v10x4 | v11x1";
@@ -142,9 +137,8 @@ static void test_missing(void **state)
 }
 
 /* Kernels that end early let others in. */
-static void test_early(void **state)
+TEST(test_early)
 {
-    (void)state;
     static const int64_t loads[] = {1, 3, 2, 2, 3, 1, 3, 1};
     static const uint32_t edges[] = {1, 2, 1, 4, 1, 7, 2, 3, 3, 6, 4, 5, 5, 6, 6, 8, 7, 8, 0};
     const char *text = "v1x1 | v2x3 v4x2 | v3x2 v5x3 | v6x1 v7x3 | v8x1";
@@ -159,9 +153,8 @@ static void test_early(void **state)
 }
 
 /* The sum of two kernels' times, which blocks in any order exceed. */
-static void test_greedy(void **state)
+TEST(test_greedy)
 {
-    (void)state;
     static const int64_t loads[] = {2, 4};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 2, .min_time = 1}, 2, loads, NULL);
     struct weir_gpu_plan *plan = graph_plan(p, WEIR_GPU_GREEDY);
@@ -177,9 +170,8 @@ static void test_greedy(void **state)
 /* ---- rules of the division ---- */
 
 /* A kernel that can use all SMs runs alone, also where another cannot; the largest first. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     static const int64_t loads[] = {3, 6, 9};
     struct weir_pipeline *p = graph_of(&graph_six, 3, loads, NULL);
     struct weir_gpu_plan *plan = graph_plan(p, WEIR_GPU_PAPER);
@@ -191,9 +183,8 @@ static void test_alone(void **state)
 }
 
 /* More than there are SMs: the first by work, the rest later. */
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     static const int64_t loads[] = {1, 1, 1, 1, 1};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 2, .min_time = 1}, 5, loads, NULL);
     char text[GRAPH_TEXT];
@@ -203,15 +194,4 @@ static void test_many(void **state)
         weir_gpu_plan_free(plan);
     }
     weir_pipeline_free(p);
-}
-
-int published_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worked_paper), cmocka_unit_test(test_worked_blocks), cmocka_unit_test(test_worked_others),
-        cmocka_unit_test(test_rounding),     cmocka_unit_test(test_fillers),       cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_early),        cmocka_unit_test(test_greedy),        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "engine/gpu/exact.h"
 #include "engine/gpu/lower.h"
 #include "graph.h"
+#include "support/runner.h"
 
 static struct weir_random dice;
 
@@ -53,9 +54,8 @@ static void open(const struct weir_pipeline *p, struct weir_gpu_system *s)
 /* ---- pieces ---- */
 
 /* The sets of predecessors, one by one; more kernels than columns are done at a time. */
-static void test_work(void **state)
+TEST(test_work)
 {
-    (void)state;
     enum { MOST = 700 };
     static bool before[MOST][MOST];
     static int64_t work[MOST];
@@ -82,9 +82,8 @@ static void test_work(void **state)
 
 /* Every pair of a head and a tail, with the areas summed up anew. The scale has the number of SMs as a divisor, so that the heads
  * of the system, rounded up, are exact. */
-static void test_lower(void **state)
+TEST(test_lower)
 {
-    (void)state;
     weir_random_seed(&dice, 2);
     for (int trial = 0; trial < 200; trial++) {
         struct weir_pipeline *p = random_graph(draw(1, 25), false);
@@ -128,9 +127,8 @@ static void test_lower(void **state)
 }
 
 /* Sums of many small parts: exact while they fit, then never less, nor more than by a hair. */
-static void test_sums(void **state)
+TEST(test_sums)
 {
-    (void)state;
     static const int64_t loads[] = {1000};
     struct weir_pipeline *p = graph_of(&graph_six, 1, loads, NULL);
     struct weir_gpu_system s;
@@ -165,9 +163,8 @@ static void test_sums(void **state)
 
 /* ---- plans ---- */
 
-static void test_plans(void **state)
+TEST(test_plans)
 {
-    (void)state;
     weir_random_seed(&dice, 3);
     for (int trial = 0; trial < 300; trial++) {
         struct weir_pipeline *p = random_graph(draw(1, 22), false);
@@ -185,15 +182,4 @@ static void test_plans(void **state)
         }
         weir_pipeline_free(p);
     }
-}
-
-int random_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_lower),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_plans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

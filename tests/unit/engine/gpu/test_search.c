@@ -7,6 +7,7 @@
 #include "engine/gpu/search.h"
 #include "graph.h"
 #include "support/random_kernels.h"
+#include "support/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +87,8 @@ static void check_legal(const struct weir_gpu_system *s, const struct weir_gpu_d
     free(seen);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     struct weir_random dice;
     weir_random_seed(&dice, 5);
     int better = 0;
@@ -129,9 +129,8 @@ static struct weir_pipeline *generate(const struct weir_generate_gpu_options *op
 }
 
 /* The published setting: within 1.5 percent of the lower bound on average, whatever the number of SMs. */
-static void test_near(void **state)
+TEST(test_near)
 {
-    (void)state;
     for (uint32_t sms = 4; sms <= 256; sms *= 2) {
         int64_t gaps = 0;
         enum { GRAPHS = 10 };
@@ -164,9 +163,8 @@ static void tell(void *context, unsigned permille)
 }
 
 /* A least time that is nothing beside the loads does not cut kernels to dust: steps are at least a share of the fastest time. */
-static void test_no_dust(void **state)
+TEST(test_no_dust)
 {
-    (void)state;
     static const int64_t loads[] = {100000, 70000, 30000};
     struct weir_pipeline *p = graph_of(&(struct weir_gpu_spec){.sms = 3, .min_time = 1}, 3, loads, NULL);
     struct weir_gpu_system s = open_system(p, 0);
@@ -184,9 +182,8 @@ static void test_no_dust(void **state)
 }
 
 /* The limit ends the search, give or take what is under way; its progress is told on the way. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
-    (void)state;
     static const uint64_t limits[] = {1, 200, 3000, 30000};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct weir_pipeline *p =
@@ -216,9 +213,8 @@ static void test_limit(void **state)
 }
 
 /* Nothing to search where the lower bound is met at once. */
-static void test_met(void **state)
+TEST(test_met)
 {
-    (void)state;
     static const int64_t loads[] = {4, 4, 4};
     struct weir_pipeline *p = graph_of(&graph_six, 3, loads, NULL);
     struct weir_gpu_system s = open_system(p, 0);
@@ -233,9 +229,8 @@ static void test_met(void **state)
 }
 
 /* Where beginning a launch costs much, nothing is split although everything may be. */
-static void test_overhead(void **state)
+TEST(test_overhead)
 {
-    (void)state;
     static const int64_t loads[] = {5, 7, 3, 9, 4};
     struct weir_gpu_spec gpu = {.sms = 3, .min_time = 1, .launch_overhead = 50};
     struct weir_pipeline *p = graph_of(&gpu, 5, loads, (uint32_t[]){1, 4, 2, 4, 2, 5, 0});
@@ -267,23 +262,12 @@ static enum weir_status act(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     static const int64_t loads[] = {5, 7, 3, 9, 4, 6};
     struct weir_pipeline *p = graph_of(&graph_six, 6, loads, (uint32_t[]){1, 4, 2, 4, 2, 5, 3, 6, 0});
     struct weir_gpu_system s = open_system(p, 500);
     assert_true(stage_fail_each_allocation(act, &s) > 40);
     weir_gpu_system_close(&s);
     weir_pipeline_free(p);
-}
-
-int search_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_near), cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_no_dust), cmocka_unit_test(test_met),  cmocka_unit_test(test_overhead),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,13 +106,13 @@ static void add_edge(struct builder *b, const char *line)
     assert_int_equal(weir_pipeline_add_queue(b->pipeline, &spec, NULL, NULL), WEIR_OK);
 }
 
-static void add_pair(struct builder *b, const char *line)
+static void add_chain(struct builder *b, const char *line)
 {
     long long v[3];
     int read = numbers(line + 1, v, 3);
     assert_true(read >= 2);
-    struct weir_pair_spec spec = {.from = {(uint32_t)v[0]}, .to = {(uint32_t)v[1]}, .has_deadline = read == 3, .deadline = v[2]};
-    assert_int_equal(weir_pipeline_add_pair(b->pipeline, &spec, NULL), WEIR_OK);
+    struct weir_chain_spec spec = {.from = {(uint32_t)v[0]}, .to = {(uint32_t)v[1]}, .has_deadline = read == 3, .deadline = v[2]};
+    assert_int_equal(weir_pipeline_add_chain(b->pipeline, &spec, NULL), WEIR_OK);
 }
 
 static void add_graph(struct builder *b, const char *line)
@@ -140,7 +140,7 @@ struct weir_pipeline *plan_build(const char *lines)
         else if (lines[0] == 'e')
             add_edge(&b, lines);
         else if (lines[0] == 'm')
-            add_pair(&b, lines);
+            add_chain(&b, lines);
         else
             break;
     }

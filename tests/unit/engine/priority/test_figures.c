@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of the execution-interval paper: Tables I and II, Figure 1; and of systems that break what can be broken. */
 #include "plan.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "support/runner.h"
 
 enum { CASES = 6, NONE = -1 };
 
@@ -39,9 +35,8 @@ static void check_row(const char *system, const struct row *row, int copies)
     }
 }
 
-static void table_one(void **state)
+TEST(table_one)
 {
-    (void)state;
     static const struct row rows[] = {
         {WEIR_PRIORITY_PJ0, {NONE, NONE, NONE, NONE, NONE, NONE}, {0}},
         {WEIR_PRIORITY_PJ, {25, NONE, NONE, NONE, NONE, NONE}, {13}},
@@ -54,9 +49,8 @@ static void table_one(void **state)
         check_row("wlan", &rows[i], 1);
 }
 
-static void table_two(void **state)
+TEST(table_two)
 {
-    (void)state;
     static const struct row rows[] = {
         {WEIR_PRIORITY_PJ, {NONE, NONE, NONE, NONE, NONE, NONE}, {0}},
         {WEIR_PRIORITY_PJ_IBS, {24, NONE, NONE, NONE, NONE, NONE}, {13}},
@@ -79,9 +73,8 @@ static void check_curve(const char *system, enum weir_priority_method method, co
     }
 }
 
-static void figure_one(void **state)
+TEST(figure_one)
 {
-    (void)state;
     check_curve("jitter", WEIR_PRIORITY_PJ, (const int[]){13, 26, 43, 56, 73, 86, 103, 116, 133, 146, 163});
     check_curve("jitter", WEIR_PRIORITY_PJ_IBS, (const int[]){13, 18, 23, 28, 33, 38, 43, 48, 53, 58, 63});
     check_curve("jitter", WEIR_PRIORITY_EI, (const int[]){9, 14, 19, 24, 29, 34, 39, 44, 49, 54, 59});
@@ -106,9 +99,8 @@ static void holds_at(const struct weir_pipeline *pipeline, uint32_t op, int64_t 
     }
 }
 
-static void mixing_loses_work(void **state)
+TEST(mixing_loses_work)
 {
-    (void)state;
     struct weir_pipeline *pipeline = plan_build("g 2 0\ng 4 0\nt 0 0 2 1 1\nt 1 0 3 1 1\nt 1 0 1 1 1\n"
                                                 "e -1 0 0 -1 0\ne -2 1 0 -1 0\ne 1 2 0 1 1\n");
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_PJ, 2), 3); /* 4 happens */
@@ -127,9 +119,8 @@ static void mixing_loses_work(void **state)
 }
 
 /* A duration that moved last must be looked at again: 20 if it is not, 23 happens. */
-static void durations_must_stand_still(void **state)
+TEST(durations_must_stand_still)
 {
-    (void)state;
     struct weir_pipeline *pipeline = plan_build("g 26 0\nt 0 0 2 8 12\nt 0 0 0 6 8\nt 0 0 1 2 3\n"
                                                 "e -1 0 0 -1 0\ne 0 1 0 -1 0\ne -1 2 0 -1 0\ne 1 0 2 -1 0\ne 0 2 9 -2 0\n");
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_EI, 1), 23);
@@ -137,9 +128,8 @@ static void durations_must_stand_still(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void sporadic_is_another_matter(void **state)
+TEST(sporadic_is_another_matter)
 {
-    (void)state;
     static const char tail[] = "t 0 1 3 5 5\nt 0 2 0 7 7\nt 0 0 2 12 12\nt 0 1 1 1 1\n"
                                "e -1 0 0 -1 0\ne -1 1 0 -1 0\ne 1 2 0 -1 0\ne 2 3 0 -1 1\ne 0 3 9 -2 0\n";
     char text[512];
@@ -154,9 +144,8 @@ static void sporadic_is_another_matter(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void chains_that_other_tools_get_wrong(void **state)
+TEST(chains_that_other_tools_get_wrong)
 {
-    (void)state;
     struct weir_pipeline *pipeline =
         plan_build("g 76 43\nt 0 0 4 4 4\nt 0 0 5 8 8\nt 0 0 2 6 6\nt 0 0 0 8 8\nt 0 0 1 6 6\nt 0 0 3 12 12\n"
                    "e -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 -1 1\ne 2 3 0 -1 1\ne 3 4 0 -1 1\ne 4 5 0 -1 1\n");
@@ -165,18 +154,4 @@ static void chains_that_other_tools_get_wrong(void **state)
         holds_at(pipeline, i, seen[i]);
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_EI, 5), 99);
     weir_pipeline_free(pipeline);
-}
-
-int figures_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_one),
-        cmocka_unit_test(table_two),
-        cmocka_unit_test(figure_one),
-        cmocka_unit_test(mixing_loses_work),
-        cmocka_unit_test(durations_must_stand_still),
-        cmocka_unit_test(sporadic_is_another_matter),
-        cmocka_unit_test(chains_that_other_tools_get_wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processors of every kind, by hand; who interferes; what queues hold; latencies and deadlines. */
 #include "plan.h"
+#include "support/runner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ends_by(plan, method, ...)                                                                                                 \
     check_ends(plan, method, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
@@ -20,9 +17,8 @@ static void check_ends(const char *plan, enum weir_priority_method method, const
     weir_pipeline_free(pipeline);
 }
 
-static void nonpreemptive(void **state)
+TEST(nonpreemptive)
 {
-    (void)state;
     /* t0 waits for one t1 at most, t1 for one t0. */
     ends_by("g 10 0\ng 20 0\np nonpreemptive\nt 0 0 2 1 2\nt 1 0 1 1 5\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 7, 7);
     /* t1 of an earlier input is over before the next comes, and that of the same input has to wait for t0. */
@@ -36,43 +32,38 @@ static void nonpreemptive(void **state)
             WEIR_PRIORITY_EI, 2, 9, 2, 9);
 }
 
-static void tdm(void **state)
+TEST(tdm)
 {
-    (void)state;
     /* 4 + 2 (10 - 3); and 2 slots of another. */
     ends_by("g 40 0\np tdm 10\nt 0 0 0 4 4 3\nt 0 0 0 1 6 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_EI, 18, 34);
     /* Load exactly 1: three executions of 2 in slots of 3. */
     ends_by("g 20 0\np tdm 30\nt 0 0 0 2 2 3\ne -1 0 0 -1 0\n", WEIR_PRIORITY_BEST, 29 + 9);
 }
 
-static void round_robin(void **state)
+TEST(round_robin)
 {
-    (void)state;
     /* t0 takes 2 turns, and t1 at most 3 before each; t1 takes 3 turns, and t0 at most 2 before each. */
     ends_by("g 20 0\ng 20 0\np robin\nt 0 0 0 4 4 2\nt 1 0 0 9 9 3\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 10, 15);
     /* Slots that are longer than what there is to do. */
     ends_by("g 99 0\ng 99 0\np robin\nt 0 0 0 4 4 100\nt 1 0 0 9 9 100\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n", WEIR_PRIORITY_EI, 13, 13);
 }
 
-static void own_processor(void **state)
+TEST(own_processor)
 {
-    (void)state;
     ends_by("g 10 3\nt 0 -1 0 1 10\nt 0 -1 0 1 4\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", WEIR_PRIORITY_BEST, 13, 17);
 }
 
 /* Equal priorities delay each other. */
-static void equals(void **state)
+TEST(equals)
 {
-    (void)state;
     static const char plan[] = "g 10 0\ng 10 0\nt 0 0 5 3 3\nt 1 0 5 4 4\ne -1 0 0 -1 0\ne -2 1 0 -1 0\n";
     ends_by(plan, WEIR_PRIORITY_PJ0, 7, 7);
     ends_by(plan, WEIR_PRIORITY_BEST, 7, 7);
 }
 
 /* A load of exactly 1 within one graph: the first execution of a busy period is the worst. */
-static void full_load(void **state)
+TEST(full_load)
 {
-    (void)state;
     for (int jitter = 0; jitter <= 30; jitter += 10) {
         char plan[256];
         snprintf(plan, sizeof plan, "g 10 %d\nt 0 0 1 5 5\nt 0 0 2 5 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n", jitter);
@@ -86,9 +77,8 @@ static void full_load(void **state)
 
 /* ---- what is told ---- */
 
-static void interference(void **state)
+TEST(interference)
 {
-    (void)state;
     /* t2 is delayed by two executions of t0 (period 10) and one of t1. */
     struct weir_pipeline *pipeline = plan_build("g 10 0\ng 40 0\ng 50 0\nt 0 0 3 3 3\nt 1 0 2 4 4\nt 2 0 1 5 5\n"
                                                 "e -1 0 0 -1 0\ne -2 1 0 -1 0\ne -3 2 0 -1 0\n");
@@ -122,9 +112,8 @@ static void interference(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void buffers(void **state)
+TEST(buffers)
 {
-    (void)state;
     /* A given one, one to be chosen, an unbounded one, one that does not block, and that of the source. */
     struct weir_pipeline *pipeline = plan_build("g 10 15\nt 0 -1 0 4 4\nt 0 -1 0 9 9\nt 0 -1 0 1 1\n"
                                                 "e 0 1 0 6 1\ne 1 2 0 -1 1\ne 0 2 0 -2 1\ne 0 2 1 -1 0\ne -1 0 0 -1 0\n");
@@ -145,9 +134,8 @@ static void buffers(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void latencies(void **state)
+TEST(latencies)
 {
-    (void)state;
     /* From the source: 15 + 4 + 9 + 1. From t1, enabled between 3 and 19: 29 - 3; and 12 + 1 - 19 is no time. */
     struct weir_pipeline *pipeline = plan_build("g 10 15\nt 0 -1 0 3 4\nt 0 -1 0 9 9\nt 0 -1 0 1 1\n"
                                                 "e 0 1 0 -1 1\ne 1 2 0 -1 1\ne -1 0 0 -1 0\nm 0 2 29\nm 1 2 25\nm 1 2 27\n");
@@ -180,9 +168,8 @@ static void latencies(void **state)
 
 /* t0 waits for t3 and t5, which are enabled more than two periods after their input. When the one before came early, they are in
  * the way of t0 although with a periodic source they would not be. */
-static void late_rivals_of_a_sporadic_source(void **state)
+TEST(late_rivals_of_a_sporadic_source)
 {
-    (void)state;
     struct weir_pipeline *pipeline =
         plan_build("g 20 0 sporadic\ng 65 0\nt 0 0 0 0 1\nt 0 -1 0 20 20\nt 0 -1 0 15 15\nt 0 0 3 6 11\nt 0 -1 0 15 15\n"
                    "t 0 0 1 2 5\nt 0 -1 0 3 3\nt 1 0 3 0 9\n"
@@ -194,9 +181,8 @@ static void late_rivals_of_a_sporadic_source(void **state)
 }
 
 /* More inputs wait than a queue can hold. */
-static void too_many_inputs(void **state)
+TEST(too_many_inputs)
 {
-    (void)state;
     struct weir_pipeline *pipeline = plan_build("g 10 1000000000000000\nt 0 0 1 0 5\ne -1 0 0 -1 0\n");
     for (int method = 0; method < WEIR_PRIORITY_METHODS; method++) {
         struct weir_priority_analysis *analysis = plan_analyze(pipeline, (enum weir_priority_method)method);
@@ -208,9 +194,8 @@ static void too_many_inputs(void **state)
 }
 
 /* The end of the iteration before, which is over by then: a latency below 0, or with a sporadic source below everything. */
-static void given_shifts(void **state)
+TEST(given_shifts)
 {
-    (void)state;
     for (int sporadic = 0; sporadic < 2; sporadic++) {
         struct weir_pipeline *paper, *pipeline;
         struct weir_operator first, last;
@@ -222,13 +207,13 @@ static void given_shifts(void **state)
         assert_int_equal(weir_pipeline_change_source(pipeline, 0, &source, NULL), WEIR_OK);
         assert_true(weir_pipeline_find(pipeline, "ti", &first));
         assert_true(weir_pipeline_find(pipeline, "tk", &last));
-        const struct weir_pair_spec before = {.from = first, .to = last, .has_shift = true, .shift = -1};
-        assert_int_equal(weir_pipeline_add_pair(pipeline, &before, NULL), WEIR_OK);
+        const struct weir_chain_spec before = {.from = first, .to = last, .has_shift = true, .shift = -1};
+        assert_int_equal(weir_pipeline_add_chain(pipeline, &before, NULL), WEIR_OK);
         assert_int_equal(weir_pipeline_seal(pipeline, NULL, NULL), WEIR_OK);
         struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
         assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
         const struct weir_priority_latency *latency = &analysis->latencies[analysis->latency_count - 1];
-        assert_int_equal(latency->pair.shift, -1);
+        assert_int_equal(latency->chain.shift, -1);
         assert_true(latency->bounded);
         assert_int_equal(latency->worst, 9 - 10);
         assert_true(latency->best == (sporadic ? INT64_MIN : 9 - 10));
@@ -236,23 +221,4 @@ static void given_shifts(void **state)
         weir_pipeline_free(pipeline);
         weir_pipeline_free(paper);
     }
-}
-
-int kinds_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nonpreemptive),
-        cmocka_unit_test(tdm),
-        cmocka_unit_test(round_robin),
-        cmocka_unit_test(own_processor),
-        cmocka_unit_test(equals),
-        cmocka_unit_test(full_load),
-        cmocka_unit_test(interference),
-        cmocka_unit_test(buffers),
-        cmocka_unit_test(latencies),
-        cmocka_unit_test(given_shifts),
-        cmocka_unit_test(late_rivals_of_a_sporadic_source),
-        cmocka_unit_test(too_many_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

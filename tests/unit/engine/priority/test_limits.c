@@ -25,9 +25,8 @@ static void says(const char *plan, const struct weir_priority_options *options, 
 #define SOURCES "e -1 0 0 -1 0\ne -2 1 0 -1 0\n"
 static const char two[] = "g 10 0\ng 15 0\nt 0 0 2 4 4\nt 1 0 1 6 6\n" SOURCES;
 
-static void overload(void **state)
+TEST(overload)
 {
-    (void)state;
     says("g 10 0\ng 15 0\nt 0 0 2 4 4\nt 1 0 1 10 10\n" SOURCES, NULL, WEIR_PRIORITY_UNBOUNDED,
          "processor \"p0\" is overloaded: its operators need 106.6 % of its time");
     says("g 10 0\nt 0 -1 2 4 11\ne -1 0 0 -1 0\n", NULL, WEIR_PRIORITY_UNBOUNDED,
@@ -44,9 +43,8 @@ static void overload(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void cycles(void **state)
+TEST(cycles)
 {
-    (void)state;
     for (int method = 0; method < WEIR_PRIORITY_METHODS; method++) {
         struct weir_priority_options options = {.method = (enum weir_priority_method)method};
         says("g 10 0\nt 0 -1 0 8 8\nt 0 -1 0 7 7\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 0 1 -1 1\n", &options, WEIR_PRIORITY_UNBOUNDED,
@@ -59,9 +57,8 @@ static void cycles(void **state)
          &(struct weir_priority_options){.method = WEIR_PRIORITY_PJ0}, WEIR_PRIORITY_VIOLATED, "by these bounds the cycle");
 }
 
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     says(two, &(struct weir_priority_options){.latency_limit = 9}, WEIR_PRIORITY_LIMIT, "beyond the latency limit of 9");
     says(two, &(struct weir_priority_options){.work_limit = 1}, WEIR_PRIORITY_LIMIT, "the limit of work");
     says(two, &(struct weir_priority_options){.method = WEIR_PRIORITY_EI, .latency_limit = 3}, WEIR_PRIORITY_LIMIT,
@@ -83,9 +80,8 @@ static void limits(void **state)
 }
 
 /* Any limit of work gives either the answer or none, and the answer does not depend on it. */
-static void work(void **state)
+TEST(work)
 {
-    (void)state;
     struct weir_pipeline *pipeline;
     assert_int_equal(weir_generate_priority_system("wlan-two", 0, 0, &pipeline, NULL), WEIR_OK);
     int64_t worst = INT64_MAX;
@@ -108,9 +104,8 @@ static void work(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void lost_messages(void **state)
+TEST(lost_messages)
 {
-    (void)state;
     says("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 1 0\n", NULL, WEIR_PRIORITY_VIOLATED,
          "the queue from \"t0\" to \"t1\" does not block and holds 1 message, but may have to hold 2");
     struct weir_pipeline *pipeline = plan_build("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 2 0\n");
@@ -119,9 +114,8 @@ static void lost_messages(void **state)
     weir_pipeline_free(pipeline);
 }
 
-static void absurd(void **state)
+TEST(absurd)
 {
-    (void)state;
     struct weir_pipeline *pipeline = plan_build("g 900000000000000000 0\nt 0 0 2 4 4\nt 0 0 1 6 6\ne -1 0 0 -1 0\ne 0 1 0 -1 1\n");
     struct weir_priority_analysis *analysis;
     struct weir_error error;
@@ -143,17 +137,15 @@ static void absurd(void **state)
 }
 
 /* The same cycle, wherever it is entered. */
-static void longer_cycle(void **state)
+TEST(longer_cycle)
 {
-    (void)state;
     says("g 10 0\nt 0 -1 0 1 1\nt 0 -1 0 4 4\nt 0 -1 0 4 4\nt 0 -1 0 4 4\n"
          "e 3 1 1 -1 1\ne 2 3 0 -1 1\ne 1 2 0 -1 1\ne 0 1 0 -1 1\ne -1 0 0 -1 0\n",
          NULL, WEIR_PRIORITY_UNBOUNDED, "the cycle \"t1\" -> \"t2\" -> \"t3\" -> \"t1\" takes 12 a round");
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     for (int method = 0; method < WEIR_PRIORITY_METHODS; method++)
         assert_int_equal(weir_priority_method_named(weir_priority_method_name((enum weir_priority_method)method)), method);
     assert_int_equal(weir_priority_method_named("ei+IBS"), WEIR_PRIORITY_EI_IBS);
@@ -177,9 +169,8 @@ static enum weir_status analyze(void *context)
     return status;
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct weir_pipeline *pipeline;
     assert_int_equal(weir_generate_priority_system("wlan", 25, 50, &pipeline, NULL), WEIR_OK);
     assert_true(stage_fail_each_allocation(analyze, pipeline) > 20);
@@ -187,14 +178,4 @@ static void memory(void **state)
     assert_int_equal(weir_generate_priority_system("wlan", 16, 200, &pipeline, NULL), WEIR_OK); /* ends in words */
     assert_true(stage_fail_each_allocation(analyze, pipeline) > 3);
     weir_pipeline_free(pipeline);
-}
-
-int limits_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overload), cmocka_unit_test(cycles),        cmocka_unit_test(limits),
-        cmocka_unit_test(work),     cmocka_unit_test(lost_messages), cmocka_unit_test(absurd),
-        cmocka_unit_test(names),    cmocka_unit_test(longer_cycle),  cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

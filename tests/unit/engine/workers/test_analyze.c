@@ -65,7 +65,7 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
 }
 
 /* The longest and the shortest latency of a pair over all runs. */
-static void search(const struct weir_pipeline *pipeline, const struct weir_pair_spec *pair, int64_t seen[2])
+static void search(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain, int64_t seen[2])
 {
     static struct run run;
     struct weir_workers_simulation options = {.iterations = ITERATIONS,
@@ -85,9 +85,9 @@ static void search(const struct weir_pipeline *pipeline, const struct weir_pair_
         memset(&run.trace, 0, sizeof run.trace);
         if (weir_workers_simulate(pipeline, &options, &error))
             fail_msg("%s", error.message);
-        for (int64_t i = 0; i + pair->shift < run.trace.seen[WEIR_FINISH][pair->to.index]; i++) {
+        for (int64_t i = 0; i + chain->shift < run.trace.seen[WEIR_FINISH][chain->to.index]; i++) {
             int64_t latency =
-                run.trace.at[WEIR_FINISH][pair->to.index][i + pair->shift] - run.trace.at[WEIR_START][pair->from.index][i];
+                run.trace.at[WEIR_FINISH][chain->to.index][i + chain->shift] - run.trace.at[WEIR_START][chain->from.index][i];
             seen[0] = latency > seen[0] ? latency : seen[0];
             seen[1] = latency < seen[1] ? latency : seen[1];
         }
@@ -122,7 +122,7 @@ static void check(struct weir_pipeline *p, bool greedy)
     for (size_t i = 0; i < analysis->latency_count; i++) {
         const struct weir_workers_latency *l = &analysis->latencies[i];
         int64_t seen[2];
-        search(p, &l->pair, seen);
+        search(p, &l->chain, seen);
         assert_int_equal(l->outcome, greedy ? WEIR_WORKERS_EXACT : WEIR_WORKERS_SAFE);
         assert_true(l->has_best);
         if (seen[0] > l->worst || seen[1] < l->best)
@@ -132,34 +132,31 @@ static void check(struct weir_pipeline *p, bool greedy)
             assert_int_equal(seen[0], l->worst);
             assert_int_equal(seen[1], l->best);
         } else {
-            assert_int_equal(l->chain + l->queueing, l->worst);
+            assert_int_equal(l->sequence + l->queueing, l->worst);
         }
     }
     weir_workers_analysis_free(analysis);
     weir_pipeline_free(p);
 }
 
-static void test_every_run(void **state)
+TEST(test_every_run)
 {
-    (void)state;
     for (uint32_t workers = 1; workers <= 2; workers++)
         for (uint32_t capacity = 1; capacity <= 2; capacity++)
             for (int skips = 0; skips < 2; skips++)
                 check(three(WEIR_DISPATCH_EVENTS, workers, capacity, skips), false);
 }
 
-static void test_every_greedy_run(void **state)
+TEST(test_every_greedy_run)
 {
-    (void)state;
     for (uint32_t capacity = 1; capacity <= 2; capacity++)
         for (int skips = 0; skips < 2; skips++)
             check(three(WEIR_DISPATCH_GREEDY, 1, capacity, skips), true);
 }
 
 /* As many workers as operators: what the exact engine says. */
-static void test_enough(void **state)
+TEST(test_enough)
 {
-    (void)state;
     struct weir_pipeline *p = three(WEIR_DISPATCH_EVENTS, 3, 1, true), *polled = three(WEIR_DISPATCH_POLLED, 0, 1, true);
     struct weir_workers_analysis *analysis, *other;
     struct weir_analysis *exact;
@@ -179,9 +176,8 @@ static void test_enough(void **state)
 }
 
 /* What assumes a thread for each operator says no, and why. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct weir_pipeline *p = three(WEIR_DISPATCH_EVENTS, 2, 1, false);
     struct weir_error error;
     struct weir_analysis *exact;
@@ -197,9 +193,8 @@ static void test_refused(void **state)
     weir_pipeline_free(p);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
-    (void)state;
     for (int greedy = 0; greedy < 2; greedy++) {
         struct weir_pipeline *p = three(greedy ? WEIR_DISPATCH_GREEDY : WEIR_DISPATCH_EVENTS, 1, 1000, false);
         struct weir_workers_analysis *analysis;
@@ -221,9 +216,8 @@ static enum weir_status analyze(void *context)
     return status;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         struct weir_pipeline *p = weir_pipeline_new(NULL);
         struct weir_operator a = stage_operator(p, "A", 1, 5), b = stage_operator(p, "B", 2, 2);
@@ -237,14 +231,4 @@ static void test_memory(void **state)
         assert_true(stage_fail_each_allocation(analyze, p) > 5);
         weir_pipeline_free(p);
     }
-}
-
-int analyze_group(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_run), cmocka_unit_test(test_every_greedy_run),
-        cmocka_unit_test(test_enough),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_limit),     cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * least the least slack on the way (docs/concepts/exactness.md, the theorem); and each slack is the length of the rest of the way,
  * which rises evenly with each worst time on it, less the time that the reference takes at best times.
  */
-#ifndef WEIR_EXPLORE_MARGINS_LINES_H
-#define WEIR_EXPLORE_MARGINS_LINES_H
+#ifndef WEIR_EXPLORE_MARGINS_SLACK_LINES_H
+#define WEIR_EXPLORE_MARGINS_SLACK_LINES_H
 
 #include "engine/exact/search.h"
 
@@ -26,27 +26,27 @@ struct weir_line {
     uint32_t actor;
 };
 
-struct weir_lines {
+struct weir_slack_lines {
     struct weir_line *items; /* none: there is no such way within the limits, or it passes over a jump of the search */
     size_t count, capacity;
 };
 
 /* What changes: worst times by `rise` for each step, by actor (NULL: none); the period of the actor `clock` (WEIR_NO_ACTOR: of
  * none). */
-struct weir_lines_step {
+struct weir_slack_lines_step {
     const int64_t *rise;
     uint32_t clock;
 };
 
 /* The lines of a way that reaches `value`, which weir_separation_worst said is exact for the problem just posed and solved. Reuses
  * what `lines` has; WEIR_MEMORY, WEIR_OVERFLOW or WEIR_OK. */
-enum weir_status weir_lines_find(struct weir_solver *solver, const struct weir_problem *problem, int64_t value,
-                                 const struct weir_lines_step *step, struct weir_lines *lines);
-void weir_lines_free(struct weir_lines *lines);
+enum weir_status weir_slack_lines_find(struct weir_solver *solver, const struct weir_problem *problem, int64_t value,
+                                       const struct weir_slack_lines_step *step, struct weir_slack_lines *lines);
+void weir_slack_lines_free(struct weir_slack_lines *lines);
 
 /* The arc that the label of (actor, row) comes over, in tables that weir_onepass_solve has kept. Where the way begins at an
  * ancestor whose own time holds the reference back just as long, that time counts for nothing. */
-struct weir_way weir_lines_onepass_way(const struct weir_solver *solver, const struct weir_problem *problem, uint32_t actor,
-                                       int64_t row, int64_t label);
+struct weir_trace_path weir_slack_lines_onepass_way(const struct weir_solver *solver, const struct weir_problem *problem,
+                                                    uint32_t actor, int64_t row, int64_t label);
 
 #endif

@@ -47,7 +47,7 @@ struct weir_method_result {
 };
 
 /* The worst case of pair `pair` of the pipeline by the given method. */
-WEIR_API enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t pair,
+WEIR_API enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t chain,
                                           const struct weir_method_options *options, struct weir_method_result *result,
                                           struct weir_error *error);
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between fleet.c, which has the threads, and fleet_ranks.c, which talks to other processes. */
-#ifndef WEIR_EXPLORE_FLEET_INSIDE_H
-#define WEIR_EXPLORE_FLEET_INSIDE_H
+#ifndef WEIR_EXPLORE_TASK_POOL_INSIDE_H
+#define WEIR_EXPLORE_TASK_POOL_INSIDE_H
 
-#include "explore/fleet.h"
+#include "explore/task_pool.h"
 
 #include <pthread.h>
 
 /* The error so far, which is also sent: of which task. */
-struct weir_fleet_failure {
+struct weir_task_pool_failure {
     uint64_t task;
     enum weir_status status;
     struct weir_error error;
 };
 
-struct weir_fleet {
-    const struct weir_fleet_work *work;
-    const struct weir_fleet_options *options;
+struct weir_task_pool {
+    const struct weir_task_pool_work *work;
+    const struct weir_task_pool_options *options;
     const struct weir_ranks *ranks; /* NULL: alone */
     char *results;
     uint8_t *done;
@@ -32,38 +32,38 @@ struct weir_fleet {
     unsigned alive, busy; /* threads */
     bool closed;          /* no tasks come after these */
     bool stopped;
-    struct weir_fleet_failure failure; /* the first, in the order of tasks; WEIR_OK: none */
+    struct weir_task_pool_failure failure; /* the first, in the order of tasks; WEIR_OK: none */
 };
 
 /* NULL: alone. Never again once rank 0 was stopped. */
 const struct weir_ranks *weir_ranks_get(void);
 
 /* A stretch of tasks, `most` at most, fewer towards the end; false: none are left. */
-bool weir_fleet_hand_out(struct weir_fleet *fleet, uint64_t most, uint64_t *first, uint64_t *end);
+bool weir_task_pool_hand_out(struct weir_task_pool *pool, uint64_t most, uint64_t *first, uint64_t *end);
 /* Takes what came back of [first, end), tails left where they are. */
-void weir_fleet_take_back(struct weir_fleet *fleet, uint64_t first, uint64_t end, const char *results, const uint8_t *done);
+void weir_task_pool_take_back(struct weir_task_pool *pool, uint64_t first, uint64_t end, const char *results, const uint8_t *done);
 /* Remembers that a task failed; the first in the order of the tasks is what counts. */
-void weir_fleet_fail(struct weir_fleet *fleet, uint64_t task, enum weir_status status, const struct weir_error *error);
-void weir_fleet_hint(struct weir_fleet *fleet, void *hint); /* a copy of it */
-void weir_fleet_show(struct weir_fleet *fleet);             /* how far it is, to who wants to know */
-bool weir_fleet_asked_to_stop(const struct weir_fleet *fleet);
+void weir_task_pool_fail(struct weir_task_pool *pool, uint64_t task, enum weir_status status, const struct weir_error *error);
+void weir_task_pool_hint(struct weir_task_pool *pool, void *hint); /* a copy of it */
+void weir_task_pool_show(struct weir_task_pool *pool);             /* how far it is, to who wants to know */
+bool weir_task_pool_asked_to_stop(const struct weir_task_pool *pool);
 /* Performs [first, end) with the threads here and waits for that. */
-void weir_fleet_stretch(struct weir_fleet *fleet, uint64_t first, uint64_t end);
+void weir_task_pool_stretch(struct weir_task_pool *pool, uint64_t first, uint64_t end);
 
-static inline struct weir_fleet_tail *weir_fleet_tail(const struct weir_fleet *fleet, uint64_t task)
+static inline struct weir_task_pool_tail *weir_task_pool_tail(const struct weir_task_pool *pool, uint64_t task)
 {
-    return (struct weir_fleet_tail *)(void *)(fleet->results + task * fleet->work->result_size);
+    return (struct weir_task_pool_tail *)(void *)(pool->results + task * pool->work->result_size);
 }
 
-int64_t weir_fleet_clock(void); /* nanoseconds */
+int64_t weir_task_pool_clock(void); /* nanoseconds */
 /* How many tasks to take at once, when so many took so long: such that it is neither too short to be worth it, nor too long. */
-uint64_t weir_fleet_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted);
+uint64_t weir_task_pool_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted);
 
 /* Rank 0: serves the others until nothing is left and all of them have been told so, or until it is stopped. */
-enum weir_status weir_fleet_lead(struct weir_fleet *fleet, struct weir_error *error);
+enum weir_status weir_task_pool_lead(struct weir_task_pool *pool, struct weir_error *error);
 /* The others: ask for tasks until there are none. */
-enum weir_status weir_fleet_follow(struct weir_fleet *fleet, struct weir_error *error);
+enum weir_status weir_task_pool_follow(struct weir_task_pool *pool, struct weir_error *error);
 /* The same end for all of them: results, marks, hint, and the error. */
-enum weir_status weir_fleet_share(struct weir_fleet *fleet, struct weir_error *error);
+enum weir_status weir_task_pool_share(struct weir_task_pool *pool, struct weir_error *error);
 
 #endif

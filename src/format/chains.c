@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/pairs.h"
+#include "format/chains.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -42,22 +42,22 @@ static size_t count_usual(const struct search *search)
     return count;
 }
 
-static void find(const struct search *search, struct weir_pair_needs *needs)
+static void find(const struct search *search, struct weir_chain_needs *needs)
 {
     const struct weir_pipeline *p = search->pipeline;
     uint32_t last = UINT32_MAX;
     weir_pipeline_mark_ends(p, search->ends);
-    for (size_t i = 0; i < p->pair_count; i++) {
-        const struct weir_pair_spec *pair = &p->pairs[i];
-        if (pair->to.index != last)
-            look_towards(search, pair->to);
-        last = pair->to.index;
-        needs->offset[i] = pair->shift != tokens_from(search, pair->from);
-        needs->any |= needs->offset[i] || pair->has_deadline || !(search->ends[pair->from.index] & ROOT) ||
-                      !(search->ends[pair->to.index] & LEAF);
+    for (size_t i = 0; i < p->chain_count; i++) {
+        const struct weir_chain_spec *chain = &p->chains[i];
+        if (chain->to.index != last)
+            look_towards(search, chain->to);
+        last = chain->to.index;
+        needs->offset[i] = chain->shift != tokens_from(search, chain->from);
+        needs->any |= needs->offset[i] || chain->has_deadline || !(search->ends[chain->from.index] & ROOT) ||
+                      !(search->ends[chain->to.index] & LEAF);
     }
     /* Pairs of usual ends and offsets are all different, so they are the usual ones when there are as many. */
-    needs->any = needs->any || p->pair_count != count_usual(search);
+    needs->any = needs->any || p->chain_count != count_usual(search);
 }
 
 /* ---- on a pool of cores, where no latency has an offset ---- */
@@ -83,7 +83,7 @@ static size_t count_usual_flow(const struct weir_flow *flow, const uint8_t *ends
     return count;
 }
 
-static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_pair_needs *needs, struct weir_error *error)
+static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_chain_needs *needs, struct weir_error *error)
 {
     const struct weir_flow *flow = p->flow;
     uint8_t *ends = weir_array_zeroed(flow->node_count, sizeof *ends), *reaches = weir_array(flow->node_count, sizeof *reaches);
@@ -92,10 +92,10 @@ static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_pai
         ends[v] = LEAF | (flow->nodes[v].source == WEIR_NO_SOURCE ? 0 : ROOT);
     for (uint32_t i = 0; good && i < flow->edge_count; i++)
         ends[flow->edges[i].from] &= ROOT;
-    for (size_t i = 0; good && i < p->pair_count; i++)
-        needs->any |= p->pairs[i].has_deadline || !(ends[p->pairs[i].to.index] & LEAF); /* they begin at sources, all of them */
+    for (size_t i = 0; good && i < p->chain_count; i++)
+        needs->any |= p->chains[i].has_deadline || !(ends[p->chains[i].to.index] & LEAF); /* they begin at sources, all of them */
     if (good)
-        needs->any = needs->any || p->pair_count != count_usual_flow(flow, ends, reaches);
+        needs->any = needs->any || p->chain_count != count_usual_flow(flow, ends, reaches);
     weir_free(ends);
     weir_free(reaches);
     if (good)
@@ -117,15 +117,15 @@ static bool tells_offsets(const struct weir_pipeline *p)
     return true;
 }
 
-enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir_pair_needs *needs, struct weir_error *error)
+enum weir_status weir_chain_needs_find(const struct weir_pipeline *p, struct weir_chain_needs *needs, struct weir_error *error)
 {
-    needs->any = p->pair_count > 0;
-    needs->offset = weir_array_zeroed(p->pair_count, sizeof *needs->offset);
+    needs->any = p->chain_count > 0;
+    needs->offset = weir_array_zeroed(p->chain_count, sizeof *needs->offset);
     if (!needs->offset)
         return weir_fail_memory(error);
     if (!p->sealed) {
-        for (size_t i = 0; i < p->pair_count; i++)
-            needs->offset[i] = p->pairs[i].has_shift;
+        for (size_t i = 0; i < p->chain_count; i++)
+            needs->offset[i] = p->chains[i].has_shift;
         return WEIR_OK;
     }
     needs->any = false;
@@ -135,7 +135,7 @@ enum weir_status weir_pair_needs_find(const struct weir_pipeline *p, struct weir
         return find_flow(p, needs, error);
     if (!tells_offsets(p)) {
         needs->any = p->shift_given != NULL; /* some were given */
-        for (size_t i = 0; i < p->pair_count && needs->any; i++)
+        for (size_t i = 0; i < p->chain_count && needs->any; i++)
             needs->offset[i] = p->shift_given[i];
         return WEIR_OK;
     }

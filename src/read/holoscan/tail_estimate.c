@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/holoscan/tail.h"
+#include "read/holoscan/tail_estimate.h"
 
 #include "base/number.h"
 
@@ -8,7 +8,7 @@
 #define LN2_BILLIONTHS 693147180
 
 /* Takes the place of the least, which then sinks; or rises from the end while there is room. */
-void weir_tail_push(struct weir_tail *t, int64_t time)
+void weir_tail_push(struct weir_tail_estimate *t, int64_t time)
 {
     uint32_t at;
     if (t->kept < WEIR_TAIL) {
@@ -51,7 +51,7 @@ static int descending(const void *left, const void *right)
 }
 
 /* A tenth of what was seen, at most all that are kept but one, which is the threshold. */
-int64_t weir_tail_estimate(struct weir_tail *t, uint64_t rarity)
+int64_t weir_tail_estimate_find(struct weir_tail_estimate *t, uint64_t rarity)
 {
     uint64_t excesses = t->count / 10 < WEIR_TAIL - 1 ? t->count / 10 : WEIR_TAIL - 1;
     if (excesses < WEIR_TAIL_LEAST || rarity > UINT64_MAX / WEIR_TAIL || excesses * rarity < t->count)

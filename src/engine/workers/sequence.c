@@ -176,8 +176,8 @@ static bool can_weigh(const struct sweep *s, int64_t polling)
     return weir_add(s->q->graph->row_max, polling, &sum) && weir_multiply(sum, most, &sum) && sum < WEIR_TIME_MAX;
 }
 
-enum weir_status weir_workers_chain(struct weir_workers_question *q, const struct weir_workers_weights *weights, int64_t *length,
-                                    struct weir_error *error)
+enum weir_status weir_workers_sequence(struct weir_workers_question *q, const struct weir_workers_weights *weights, int64_t *length,
+                                       struct weir_error *error)
 {
     const struct weir_graph *g = q->graph;
     struct sweep s = {.q = q, .weights = weights};

@@ -3,7 +3,7 @@
  * The ways from one operator to another, and the longest of them. A way stops at the consumers of the cuts that it crosses; what
  * happens between two stops does not depend on how the first was come to, so that one label for each stop is enough.
  */
-#include "engine/async/legs.h"
+#include "engine/async/segments.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -25,7 +25,7 @@ struct label {
     const struct weir_crossing *by;
 };
 
-struct weir_ways {
+struct weir_paths {
     struct weir_sampler *sampler;
     struct stop *stops; /* by operator; then by operator, from its arrivals */
     struct label *labels;
@@ -35,10 +35,10 @@ struct weir_ways {
     int64_t *tokens;      /* by operator of the last part: to `to` */
 };
 
-struct weir_ways *weir_ways_new(struct weir_sampler *s)
+struct weir_paths *weir_paths_new(struct weir_sampler *s)
 {
     size_t count = s->pipeline->operator_count;
-    struct weir_ways *w = weir_array_zeroed(1, sizeof *w);
+    struct weir_paths *w = weir_array_zeroed(1, sizeof *w);
     if (!w)
         return NULL;
     w->sampler = s;
@@ -50,11 +50,11 @@ struct weir_ways *weir_ways_new(struct weir_sampler *s)
     w->behind = weir_array(count, sizeof *w->behind);
     if (w->stops && w->labels && w->order && w->stack && w->ahead && w->behind)
         return w;
-    weir_ways_free(w);
+    weir_paths_free(w);
     return NULL;
 }
 
-void weir_ways_free(struct weir_ways *w)
+void weir_paths_free(struct weir_paths *w)
 {
     if (!w)
         return;
@@ -69,7 +69,7 @@ void weir_ways_free(struct weir_ways *w)
     weir_free(w);
 }
 
-static uint32_t operators(const struct weir_ways *w)
+static uint32_t operators(const struct weir_paths *w)
 {
     return (uint32_t)w->sampler->pipeline->operator_count;
 }
@@ -84,7 +84,7 @@ static bool arrives(const struct weir_pipeline *p, uint32_t op)
 
 /* ---- legs, each found once ---- */
 
-static enum weir_status find_crossings(struct weir_ways *w, uint32_t index)
+static enum weir_status find_crossings(struct weir_paths *w, uint32_t index)
 {
     struct weir_sampler *s = w->sampler;
     struct stop *stop = &w->stops[index];
@@ -94,7 +94,7 @@ static enum weir_status find_crossings(struct weir_ways *w, uint32_t index)
         int64_t tokens;
         if (s->cuts[i].joined || s->cuts[i].strange)
             continue;
-        status = weir_sample_tokens(s, from.op, &s->cuts[i], &tokens);
+        status = weir_async_tokens(s, from.op, &s->cuts[i], &tokens);
         if (status || tokens == WEIR_FAR)
             continue;
         void *list = stop->crossings;
@@ -103,7 +103,7 @@ static enum weir_status find_crossings(struct weir_ways *w, uint32_t index)
             return weir_fail_memory(s->error);
         stop->crossings = list;
         stop->capacity = (uint32_t)capacity;
-        status = weir_leg_cross(s, from, i, tokens, &stop->crossings[stop->count]);
+        status = weir_segment_cross(s, from, i, tokens, &stop->crossings[stop->count]);
         stop->count += !status;
     }
     if (status)
@@ -114,35 +114,35 @@ static enum weir_status find_crossings(struct weir_ways *w, uint32_t index)
 
 /* ---- the order of the stops ---- */
 
-static bool useful(const struct weir_ways *w, uint32_t op)
+static bool useful(const struct weir_paths *w, uint32_t op)
 {
     return w->ahead[op] && w->behind[op];
 }
 
-static enum weir_status look_around(struct weir_ways *w, const struct weir_pair_spec *pair)
+static enum weir_status look_around(struct weir_paths *w, const struct weir_chain_spec *chain)
 {
     memset(w->ahead, 0, operators(w) * sizeof *w->ahead);
     memset(w->behind, 0, operators(w) * sizeof *w->behind);
-    w->ahead[pair->from.index] = w->behind[pair->to.index] = true;
-    enum weir_status status = weir_sample_flood(w->sampler, w->ahead, false);
-    return status ? status : weir_sample_flood(w->sampler, w->behind, true);
+    w->ahead[chain->from.index] = w->behind[chain->to.index] = true;
+    enum weir_status status = weir_async_flood(w->sampler, w->ahead, false);
+    return status ? status : weir_async_flood(w->sampler, w->behind, true);
 }
 
 /* Fills `why` where something on a way cannot be known. */
-static void find_unknown(const struct weir_ways *w, char why[WEIR_SAMPLE_WHY])
+static void find_unknown(const struct weir_paths *w, char why[WEIR_ASYNC_WHY])
 {
     const struct weir_sampler *s = w->sampler;
     const struct weir_pipeline *p = s->pipeline;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (useful(w, o) && s->parts[s->part_of[o]].why) {
-            snprintf(why, WEIR_SAMPLE_WHY, "%s", s->parts[s->part_of[o]].why);
+            snprintf(why, WEIR_ASYNC_WHY, "%s", s->parts[s->part_of[o]].why);
             return;
         }
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (s->cuts[i].strange && useful(w, s->cuts[i].from) && useful(w, s->cuts[i].to)) {
             snprintf(
-                why, WEIR_SAMPLE_WHY,
+                why, WEIR_ASYNC_WHY,
                 p->operators[s->cuts[i].from].reentrant || p->operators[s->cuts[i].to].reentrant
                     ? "\"%s\" or \"%s\" is reentrant: in which order messages cross the connection between them is not known"
                     : "there may be work on a GPU, not yet over, behind the messages from \"%s\" to \"%s\": when it is over is "
@@ -153,13 +153,13 @@ static void find_unknown(const struct weir_ways *w, char why[WEIR_SAMPLE_WHY])
 }
 
 /* Whether a way that began at a stop goes on to the consumer of a cut: what comes back to where it began is not counted again. */
-static bool leads_on(const struct weir_ways *w, uint32_t first, uint32_t to)
+static bool leads_on(const struct weir_paths *w, uint32_t first, uint32_t to)
 {
     return useful(w, to) && to != first % operators(w);
 }
 
 /* Depth first, stops in the order they are left: against the ways. */
-static enum weir_status sort_stops(struct weir_ways *w, uint32_t first, char why[WEIR_SAMPLE_WHY])
+static enum weir_status sort_stops(struct weir_paths *w, uint32_t first, char why[WEIR_ASYNC_WHY])
 {
     uint32_t depth = 0;
     memset(w->labels, 0, 2 * (size_t)operators(w) * sizeof *w->labels);
@@ -183,7 +183,7 @@ static enum weir_status sort_stops(struct weir_ways *w, uint32_t first, char why
         if (!leads_on(w, first, to) || w->labels[to].done)
             continue;
         if (w->labels[to].open) {
-            snprintf(why, WEIR_SAMPLE_WHY,
+            snprintf(why, WEIR_ASYNC_WHY,
                      "data can go round in a circle of connections that do not wait, as often as it likes: there is no oldest");
             break;
         }
@@ -196,7 +196,7 @@ static enum weir_status sort_stops(struct weir_ways *w, uint32_t first, char why
 
 /* ---- the longest ---- */
 
-static void relax(struct weir_ways *w, uint32_t first, uint32_t at, char why[WEIR_SAMPLE_WHY])
+static void relax(struct weir_paths *w, uint32_t first, uint32_t at, char why[WEIR_ASYNC_WHY])
 {
     const struct label *from = &w->labels[at];
     for (uint32_t i = 0; i < w->stops[at].count && !*why; i++) {
@@ -207,11 +207,11 @@ static void relax(struct weir_ways *w, uint32_t first, uint32_t at, char why[WEI
         if (!leads_on(w, first, to))
             continue;
         if (c->why) {
-            snprintf(why, WEIR_SAMPLE_WHY, "%s", c->why);
+            snprintf(why, WEIR_ASYNC_WHY, "%s", c->why);
             return;
         }
         if (!weir_add(from->worst, c->worst, &worst) || worst >= WEIR_TIME_MAX || !weir_add(from->best, c->best, &best)) {
-            snprintf(why, WEIR_SAMPLE_WHY, "times get too long to be counted");
+            snprintf(why, WEIR_ASYNC_WHY, "times get too long to be counted");
             return;
         }
         label->best = label->reached && label->best < best ? label->best : best;
@@ -234,11 +234,11 @@ struct finding {
 };
 
 /* From each stop that leads on to `to` without more cuts. */
-static enum weir_status finish_ways(struct weir_ways *w, uint32_t pair, struct finding *f, char why[WEIR_SAMPLE_WHY])
+static enum weir_status finish_ways(struct weir_paths *w, uint32_t chain, struct finding *f, char why[WEIR_ASYNC_WHY])
 {
     struct weir_sampler *s = w->sampler;
-    const struct weir_pair_spec *spec = &s->pipeline->pairs[pair];
-    bool given = s->pipeline->shift_given && s->pipeline->shift_given[pair];
+    const struct weir_chain_spec *spec = &s->pipeline->chains[chain];
+    bool given = s->pipeline->shift_given && s->pipeline->shift_given[chain];
     enum weir_status status = WEIR_OK;
     for (uint32_t i = w->order_count; i-- > 0 && !status && !*why;) {
         uint32_t at = w->order[i], op = at % operators(w);
@@ -249,15 +249,15 @@ static enum weir_status finish_ways(struct weir_ways *w, uint32_t pair, struct f
         if (*why || tokens == WEIR_FAR)
             continue;
         struct weir_arrival last;
-        status = weir_leg_arrive(s, (struct weir_stop){op, at >= operators(w)}, spec->to.index,
-                                 first && given ? spec->shift : tokens, &last);
+        status = weir_segment_arrive(s, (struct weir_stop){op, at >= operators(w)}, spec->to.index,
+                                     first && given ? spec->shift : tokens, &last);
         if (status)
             continue;
-        if (!last.known || !weir_add(label->worst, last.leg.worst, &worst) || worst >= WEIR_TIME_MAX) {
-            snprintf(why, WEIR_SAMPLE_WHY, "%s", last.known ? "times get too long to be counted" : s->why);
+        if (!last.known || !weir_add(label->worst, last.segment.worst, &worst) || worst >= WEIR_TIME_MAX) {
+            snprintf(why, WEIR_ASYNC_WHY, "%s", last.known ? "times get too long to be counted" : s->why);
             continue;
         }
-        int64_t best = label->best + last.leg.best;
+        int64_t best = label->best + last.segment.best;
         best = first || best > 0 ? best : 0; /* what crosses a cut does not arrive before it begins */
         f->best = f->found && f->best < best ? f->best : best;
         f->has_best = (!f->found || f->has_best) && label->has_best && last.has_best;
@@ -272,59 +272,59 @@ static enum weir_status finish_ways(struct weir_ways *w, uint32_t pair, struct f
     return status;
 }
 
-static enum weir_status write_legs(struct weir_ways *w, const struct finding *f, struct weir_sample_latency *latency)
+static enum weir_status write_segments(struct weir_paths *w, const struct finding *f, struct weir_async_latency *latency)
 {
     struct weir_sampler *s = w->sampler;
     size_t count = 1;
     for (uint32_t at = f->stop; w->labels[at].before != WEIR_NO_INDEX; at = w->labels[at].before)
-        count += w->labels[at].by->leg_count;
-    struct weir_sample_leg *legs = weir_arena_take(&s->arena, count * sizeof *legs);
-    if (!legs)
+        count += w->labels[at].by->segment_count;
+    struct weir_async_segment *segments = weir_arena_take(&s->arena, count * sizeof *segments);
+    if (!segments)
         return weir_fail_memory(s->error);
-    latency->legs = legs;
-    latency->leg_count = count;
-    legs[--count] = f->last.leg;
+    latency->segments = segments;
+    latency->segment_count = count;
+    segments[--count] = f->last.segment;
     for (uint32_t at = f->stop; w->labels[at].before != WEIR_NO_INDEX; at = w->labels[at].before) {
         const struct weir_crossing *by = w->labels[at].by;
-        count -= by->leg_count;
-        memcpy(&legs[count], by->legs, by->leg_count * sizeof *legs);
+        count -= by->segment_count;
+        memcpy(&segments[count], by->segments, by->segment_count * sizeof *segments);
     }
     return WEIR_OK;
 }
 
-static enum weir_status search(struct weir_ways *w, uint32_t pair, struct finding *f, char why[WEIR_SAMPLE_WHY])
+static enum weir_status search(struct weir_paths *w, uint32_t chain, struct finding *f, char why[WEIR_ASYNC_WHY])
 {
     struct weir_sampler *s = w->sampler;
-    const struct weir_pair_spec *spec = &s->pipeline->pairs[pair];
+    const struct weir_chain_spec *spec = &s->pipeline->chains[chain];
     uint32_t first = spec->from.index + (arrives(s->pipeline, spec->from.index) ? operators(w) : 0);
     enum weir_status status = look_around(w, spec);
     if (!status)
         find_unknown(w, why);
     if (status || *why)
         return status;
-    status = weir_sample_tokens_to(s, spec->to.index, &w->tokens);
+    status = weir_async_tokens_to(s, spec->to.index, &w->tokens);
     if (!status)
         status = sort_stops(w, first, why);
     if (!status && !*why) {
         w->labels[first].reached = w->labels[first].has_best = true;
         w->labels[first].before = WEIR_NO_INDEX;
-        if (w->order_count > 1 && s->pipeline->shift_given && s->pipeline->shift_given[pair])
-            snprintf(why, WEIR_SAMPLE_WHY, "an offset in iterations has no meaning across connections that do not wait");
+        if (w->order_count > 1 && s->pipeline->shift_given && s->pipeline->shift_given[chain])
+            snprintf(why, WEIR_ASYNC_WHY, "an offset in iterations has no meaning across connections that do not wait");
         else
-            status = finish_ways(w, pair, f, why);
+            status = finish_ways(w, chain, f, why);
     }
     weir_free(w->tokens);
     w->tokens = NULL;
     return status;
 }
 
-enum weir_status weir_ways_latency(struct weir_ways *w, uint32_t pair, struct weir_sample_latency *latency)
+enum weir_status weir_paths_latency(struct weir_paths *w, uint32_t chain, struct weir_async_latency *latency)
 {
     struct weir_sampler *s = w->sampler;
     struct finding f = {0};
-    char why[WEIR_SAMPLE_WHY] = "";
-    *latency = (struct weir_sample_latency){.pair = s->pipeline->pairs[pair], .outcome = WEIR_SAMPLE_UNKNOWN};
-    enum weir_status status = search(w, pair, &f, why);
+    char why[WEIR_ASYNC_WHY] = "";
+    *latency = (struct weir_async_latency){.chain = s->pipeline->chains[chain], .outcome = WEIR_ASYNC_UNKNOWN};
+    enum weir_status status = search(w, chain, &f, why);
     if (status)
         return status;
     if (!*why && !f.found)
@@ -333,9 +333,9 @@ enum weir_status weir_ways_latency(struct weir_ways *w, uint32_t pair, struct we
         latency->why = weir_arena_text(&s->arena, why);
         return latency->why ? WEIR_OK : weir_fail_memory(s->error);
     }
-    latency->outcome = f.plain && w->order_count == 1 && f.last.reached ? WEIR_SAMPLE_EXACT : WEIR_SAMPLE_SAFE;
+    latency->outcome = f.plain && w->order_count == 1 && f.last.reached ? WEIR_ASYNC_EXACT : WEIR_ASYNC_SAFE;
     latency->worst = f.worst;
     latency->has_best = f.has_best;
     latency->best = f.has_best ? f.best : 0;
-    return write_legs(w, &f, latency);
+    return write_segments(w, &f, latency);
 }

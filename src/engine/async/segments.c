@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a message needs to the next connection that does not wait, and across it (docs/concepts/sampling.md, sections 4 and 5). */
-#include "engine/async/legs.h"
+#include "engine/async/segments.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -16,7 +16,7 @@ static struct weir_query way(const struct weir_sampler *s, struct weir_stop from
     };
 }
 
-static struct weir_sample_part *part_of(const struct weir_sampler *s, uint32_t op)
+static struct weir_async_part *part_of(const struct weir_sampler *s, uint32_t op)
 {
     return &s->parts[s->part_of[op]];
 }
@@ -28,25 +28,25 @@ static enum weir_status least(struct weir_sampler *s, uint32_t op, const struct 
     turned.from = query->to;
     turned.to = query->from;
     turned.shift = -query->shift;
-    enum weir_status status = weir_sample_separation(s, part_of(s, op), &turned, known);
+    enum weir_status status = weir_async_separation(s, part_of(s, op), &turned, known);
     known->value = -known->value;
     return status;
 }
 
-enum weir_status weir_leg_arrive(struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift,
-                                 struct weir_arrival *arrival)
+enum weir_status weir_segment_arrive(struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift,
+                                     struct weir_arrival *arrival)
 {
     struct weir_query query = way(s, from, s->local_of[to], shift);
     struct weir_known worst, best = {0};
     enum weir_status status = least(s, to, &query, &best);
     if (!status)
-        status = weir_sample_separation(s, part_of(s, to), &query, &worst);
+        status = weir_async_separation(s, part_of(s, to), &query, &worst);
     if (status)
         return status;
     *arrival =
         (struct weir_arrival){.known = worst.known, .reached = worst.reached && best.known && best.reached, .has_best = best.known};
-    arrival->leg = (struct weir_sample_leg){
-        .kind = WEIR_LEG_WAY, .from = {from.op}, .to = {to}, .worst = worst.value, .best = best.known ? best.value : 0};
+    arrival->segment = (struct weir_async_segment){
+        .kind = WEIR_SEGMENT_PATH, .from = {from.op}, .to = {to}, .worst = worst.value, .best = best.known ? best.value : 0};
     return WEIR_OK;
 }
 
@@ -59,38 +59,38 @@ struct choice {
     int64_t executions; /* of `newer` */
 };
 
-static void add_leg(const struct weir_sampler *s, struct weir_crossing *c, const struct weir_sample_leg *leg)
+static void add_segment(const struct weir_sampler *s, struct weir_crossing *c, const struct weir_async_segment *segment)
 {
-    struct weir_sample_leg *mine = &c->legs[c->leg_count++];
-    *mine = *leg;
+    struct weir_async_segment *mine = &c->segments[c->segment_count++];
+    *mine = *segment;
     mine->has_queue = true;
     mine->queue.index = s->cuts[c->cut].queue;
-    c->worst += leg->worst;
+    c->worst += segment->worst;
 }
 
 static void take_queue(const struct weir_sampler *s, struct weir_stop from, const struct choice *choice, struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[c->cut];
-    struct weir_sample_leg sent = {
-        .kind = WEIR_LEG_WAY, .from = {from.op}, .to = {cut->from}, .worst = choice->sent.value, .best = c->best};
-    struct weir_sample_leg wait = {.kind = choice->first ? WEIR_LEG_BEGINNING : WEIR_LEG_QUEUE,
-                                   .from = {cut->from},
-                                   .to = {cut->to},
-                                   .newer = choice->first ? cut->limit - 1 : cut->limit,
-                                   .worst = choice->wait.value};
-    add_leg(s, c, &sent);
-    add_leg(s, c, &wait);
+    struct weir_async_segment sent = {
+        .kind = WEIR_SEGMENT_PATH, .from = {from.op}, .to = {cut->from}, .worst = choice->sent.value, .best = c->best};
+    struct weir_async_segment wait = {.kind = choice->first ? WEIR_SEGMENT_BEGINNING : WEIR_SEGMENT_QUEUE,
+                                      .from = {cut->from},
+                                      .to = {cut->to},
+                                      .newer = choice->first ? cut->limit - 1 : cut->limit,
+                                      .worst = choice->wait.value};
+    add_segment(s, c, &sent);
+    add_segment(s, c, &wait);
 }
 
 static void take_newer(const struct weir_sampler *s, struct weir_stop from, const struct choice *choice, struct weir_crossing *c)
 {
-    struct weir_sample_leg newer = {.kind = WEIR_LEG_NEWER,
-                                    .from = {from.op},
-                                    .to = {s->cuts[c->cut].from},
-                                    .newer = choice->executions,
-                                    .worst = choice->newer.value,
-                                    .best = c->best};
-    add_leg(s, c, &newer);
+    struct weir_async_segment newer = {.kind = WEIR_SEGMENT_NEWER,
+                                       .from = {from.op},
+                                       .to = {s->cuts[c->cut].from},
+                                       .newer = choice->executions,
+                                       .worst = choice->newer.value,
+                                       .best = c->best};
+    add_segment(s, c, &newer);
 }
 
 static enum weir_status set_why(struct weir_sampler *s, struct weir_crossing *c)
@@ -109,12 +109,12 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
     struct choice choice = {.executions = latest ? 1 : q->capacity};
     enum weir_status status = WEIR_OK;
     if (!latest)
-        status = weir_sample_separation(s, part_of(s, cut->from), &query, &choice.sent);
+        status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.sent);
     if (!status && choice.sent.known)
-        status = weir_sample_wait(s, cut, &choice.wait, &choice.first);
+        status = weir_async_wait(s, cut, &choice.wait, &choice.first);
     query.shift += choice.executions;
     if (!status && (latest || pop))
-        status = weir_sample_separation(s, part_of(s, cut->from), &query, &choice.newer);
+        status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.newer);
     if (status)
         return status;
     int64_t queued = 0;
@@ -134,18 +134,19 @@ static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from
     const struct weir_cut *cut = &s->cuts[c->cut];
     struct weir_query query = way(s, from, cut->helper, tokens);
     struct weir_known taken;
-    enum weir_status status = weir_sample_separation(s, part_of(s, cut->from), &query, &taken);
+    enum weir_status status = weir_async_separation(s, part_of(s, cut->from), &query, &taken);
     if (status)
         return status;
     if (!taken.known)
         return set_why(s, c);
-    struct weir_sample_leg leg = {.kind = WEIR_LEG_ROOM, .from = {from.op}, .to = {cut->to}, .worst = taken.value, .best = c->best};
-    add_leg(s, c, &leg);
+    struct weir_async_segment segment = {
+        .kind = WEIR_SEGMENT_ROOM, .from = {from.op}, .to = {cut->to}, .worst = taken.value, .best = c->best};
+    add_segment(s, c, &segment);
     return WEIR_OK;
 }
 
-enum weir_status weir_leg_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, int64_t tokens,
-                                struct weir_crossing *c)
+enum weir_status weir_segment_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, int64_t tokens,
+                                    struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[index];
     bool room = cut->kind == WEIR_CUT_ROOM;

@@ -6,14 +6,14 @@
  * A search that learns from one task what it need not look at in the next has a hint: results are taken into it as they come, and
  * every task sees it as it was when the task began. What a task leaves out because of it must not matter for what is found.
  */
-#ifndef WEIR_EXPLORE_FLEET_H
-#define WEIR_EXPLORE_FLEET_H
+#ifndef WEIR_EXPLORE_TASK_POOL_H
+#define WEIR_EXPLORE_TASK_POOL_H
 
 #include "weir.h"
 
-#define WEIR_FLEET_THREADS_MAX 256
+#define WEIR_TASK_POOL_THREADS_MAX 256
 
-struct weir_fleet_work {
+struct weir_task_pool_work {
     uint64_t count;      /* tasks */
     size_t result_size;  /* bytes, of each; plain data without pointers */
     size_t hint_size;    /* 0: no hint */
@@ -28,17 +28,17 @@ struct weir_fleet_work {
     /* Takes a result into a hint: the same whatever the order, and no more if it is taken twice. It changes nothing else: each
      * thread has a copy of the hint. */
     void (*learn)(const void *context, const void *result, void *hint);
-    bool tails; /* each result begins with a struct weir_fleet_tail */
+    bool tails; /* each result begins with a struct weir_task_pool_tail */
 };
 
 /* What belongs to a result but is of any size: plain data as well, allocated by `perform` (base/alloc.h). All results are zeroed at
  * the beginning, and the caller frees the bytes of all of them, after an error, too. */
-struct weir_fleet_tail {
+struct weir_task_pool_tail {
     void *bytes;
     uint64_t size;
 };
 
-struct weir_fleet_options {
+struct weir_task_pool_options {
     unsigned threads; /* 0: one per core, or one where several processes work */
     const bool *stop; /* looked at before each task, atomically; may be NULL. With several processes, that of rank 0 counts: it does
                          not wait for what the others have begun, and is alone from then on */
@@ -48,7 +48,7 @@ struct weir_fleet_options {
 
 /* results: count * result_size bytes, the caller's; done: count bytes, 1 where there is a result. All are done unless it was
  * stopped. The error is that of the first task, in their order, that failed. */
-enum weir_status weir_fleet_run(const struct weir_fleet_work *work, const struct weir_fleet_options *options, void *results,
-                                uint8_t *done, struct weir_error *error);
+enum weir_status weir_task_pool_run(const struct weir_task_pool_work *work, const struct weir_task_pool_options *options,
+                                    void *results, uint8_t *done, struct weir_error *error);
 
 #endif

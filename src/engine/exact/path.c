@@ -30,15 +30,15 @@ static bool goes_on(const struct weir_search *s, int64_t at, uint32_t o, bool fi
            lasts(label - s->F[at] - s->problem.graph->hi[o], grown - (s->F[at] - s->F[before]), s->threshold, repetition->times);
 }
 
-struct weir_way weir_search_way(const struct weir_search *s, uint32_t o, int64_t row, const struct weir_repetition *repetition,
-                                bool base)
+struct weir_trace_path weir_search_trace_path(const struct weir_search *s, uint32_t o, int64_t row,
+                                              const struct weir_repetition *repetition, bool base)
 {
     const struct weir_problem *p = &s->problem;
     const struct weir_graph *g = p->graph;
     int64_t n = s->n, at = row * n + o, label = s->C[at];
     if (base && o == p->target && row == p->target_row && label == (p->target_finish ? g->hi[o] : 0) &&
         slack_at(s, label, at, o, p->target_finish) >= s->threshold)
-        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
+        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
         const struct weir_run *run = &g->out_runs[r];
         int64_t own = run->offset + (run->finish ? g->hi[o] : 0);
@@ -50,14 +50,14 @@ struct weir_way weir_search_way(const struct weir_search *s, uint32_t o, int64_t
                 continue;
             if (repetition && s->C[head] - s->C[head - repetition->period * n] != label - s->C[at - repetition->period * n])
                 continue;
-            return (struct weir_way){.found = true,
-                                     .finish = run->finish,
-                                     .head = g->heads[i],
-                                     .tokens = run->tokens,
-                                     .wait = (enum weir_wait)run->wait};
+            return (struct weir_trace_path){.found = true,
+                                            .finish = run->finish,
+                                            .head = g->heads[i],
+                                            .tokens = run->tokens,
+                                            .wait = (enum weir_wait)run->wait};
         }
     }
-    return (struct weir_way){0};
+    return (struct weir_trace_path){0};
 }
 
 /* The least slack on the way, if it lies within one epoch; over a jump the threshold is all that is known without a walk. */
@@ -70,7 +70,7 @@ int64_t weir_search_reached(const struct weir_search *s)
     int64_t row = s->found_row, origin = s->O[row < p->reference_row ? p->reference_row : row];
     int64_t least = s->C[row * s->n + o] - origin;
     for (;;) {
-        struct weir_way way = weir_search_way(s, o, row, NULL, true);
+        struct weir_trace_path way = weir_search_trace_path(s, o, row, NULL, true);
         if (!way.found)
             return s->threshold;
         int64_t at = row * (int64_t)s->n + o, slack = slack_at(s, s->C[at], at, o, way.finish);

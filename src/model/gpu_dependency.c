@@ -49,7 +49,7 @@ static enum weir_status check_cuts(const struct flood *f, const char *file, stru
     return status;
 }
 
-enum weir_status weir_behind_find(struct weir_lowering *l, const char *file, struct weir_errors *errors)
+enum weir_status weir_gpu_dependency_find(struct weir_lowering *l, const char *file, struct weir_errors *errors)
 {
     const struct weir_pipeline *p = l->pipeline;
     bool any = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds across connections that do not wait, checked: starts from the beginning of time on, and sums of legs. */
-#include "check/sample.h"
+#include "check/async.h"
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -58,71 +58,72 @@ struct walk {
 };
 
 /* From the start of an operator to the finish of one, where the message is sent into a queue or the latency is over. */
-static bool follow_way(struct walk *w, const struct weir_sample_leg *leg)
+static bool follow_way(struct walk *w, const struct weir_async_segment *segment)
 {
-    if (!leg->has_queue) {
+    if (!segment->has_queue) {
         w->over = true;
         return true;
     }
-    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->in_queue = true;
-    w->queue = leg->queue.index;
-    return q.from.index == leg->to.index && !q.latest && (q.nonblocking || q.capacity == WEIR_UNBOUNDED);
+    w->queue = segment->queue.index;
+    return q.from.index == segment->to.index && !q.latest && (q.nonblocking || q.capacity == WEIR_UNBOUNDED);
 }
 
-static bool follow_queue(struct walk *w, const struct weir_sample_leg *leg)
+static bool follow_queue(struct walk *w, const struct weir_async_segment *segment)
 {
-    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
-    int64_t messages = leg->kind == WEIR_LEG_BEGINNING ? leg->newer + 1 : leg->newer;
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
+    int64_t messages = segment->kind == WEIR_SEGMENT_BEGINNING ? segment->newer + 1 : segment->newer;
     w->in_queue = false;
     w->at = q.to.index;
-    return leg->queue.index == w->queue && q.to.index == leg->to.index && messages >= 1 &&
+    return segment->queue.index == w->queue && q.to.index == segment->to.index && messages >= 1 &&
            (q.full == WEIR_FULL_NEVER || messages <= q.capacity);
 }
 
-static bool follow_newer(struct walk *w, const struct weir_sample_leg *leg)
+static bool follow_newer(struct walk *w, const struct weir_async_segment *segment)
 {
-    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->at = q.to.index;
-    return q.from.index == leg->to.index && (q.latest ? leg->newer == 1 : q.full == WEIR_FULL_POP && leg->newer == q.capacity);
+    return q.from.index == segment->to.index &&
+           (q.latest ? segment->newer == 1 : q.full == WEIR_FULL_POP && segment->newer == q.capacity);
 }
 
-static bool follow_room(struct walk *w, const struct weir_sample_leg *leg)
+static bool follow_room(struct walk *w, const struct weir_async_segment *segment)
 {
-    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, leg->queue);
+    struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->at = q.to.index;
-    return q.to.index == leg->to.index && q.optional && !q.nonblocking;
+    return q.to.index == segment->to.index && q.optional && !q.nonblocking;
 }
 
-static bool follow(struct walk *w, const struct weir_sample_leg *leg)
+static bool follow(struct walk *w, const struct weir_async_segment *segment)
 {
-    bool waits = leg->kind == WEIR_LEG_QUEUE || leg->kind == WEIR_LEG_BEGINNING;
-    if (w->over || w->in_queue != waits || !weir_add(w->sum, leg->worst, &w->sum))
+    bool waits = segment->kind == WEIR_SEGMENT_QUEUE || segment->kind == WEIR_SEGMENT_BEGINNING;
+    if (w->over || w->in_queue != waits || !weir_add(w->sum, segment->worst, &w->sum))
         return false;
-    if (leg->kind != WEIR_LEG_WAY &&
-        (!leg->has_queue || leg->queue.index >= weir_pipeline_queue_count(w->pipeline) || leg->worst < 0))
+    if (segment->kind != WEIR_SEGMENT_PATH &&
+        (!segment->has_queue || segment->queue.index >= weir_pipeline_queue_count(w->pipeline) || segment->worst < 0))
         return false;
-    if (!waits && leg->from.index != w->at)
+    if (!waits && segment->from.index != w->at)
         return false;
-    switch (leg->kind) {
-    case WEIR_LEG_WAY:
-        return follow_way(w, leg);
-    case WEIR_LEG_NEWER:
-        return follow_newer(w, leg);
-    case WEIR_LEG_QUEUE:
-    case WEIR_LEG_BEGINNING:
-        return follow_queue(w, leg);
-    case WEIR_LEG_ROOM:
-        return follow_room(w, leg);
+    switch (segment->kind) {
+    case WEIR_SEGMENT_PATH:
+        return follow_way(w, segment);
+    case WEIR_SEGMENT_NEWER:
+        return follow_newer(w, segment);
+    case WEIR_SEGMENT_QUEUE:
+    case WEIR_SEGMENT_BEGINNING:
+        return follow_queue(w, segment);
+    case WEIR_SEGMENT_ROOM:
+        return follow_room(w, segment);
     }
     return false;
 }
 
-bool weir_sample_legs_check(const struct weir_pipeline *pipeline, const struct weir_sample_latency *latency)
+bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency)
 {
-    struct walk w = {.pipeline = pipeline, .at = latency->pair.from.index};
-    for (size_t i = 0; i < latency->leg_count; i++)
-        if (!follow(&w, &latency->legs[i]))
+    struct walk w = {.pipeline = pipeline, .at = latency->chain.from.index};
+    for (size_t i = 0; i < latency->segment_count; i++)
+        if (!follow(&w, &latency->segments[i]))
             return false;
-    return w.over && latency->legs[latency->leg_count - 1].to.index == latency->pair.to.index && w.sum == latency->worst;
+    return w.over && latency->segments[latency->segment_count - 1].to.index == latency->chain.to.index && w.sum == latency->worst;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/holoscan/testimony.h"
+#include "read/holoscan/evidence_reader.h"
 
 #include <string.h>
 
-bool weir_testimony_begin(struct weir_testimony *t, struct weir_evidence *evidence, uint32_t file,
-                          struct weir_testimony_bytes bytes, struct weir_errors *errors)
+bool weir_evidence_reader_begin(struct weir_evidence_reader *t, struct weir_evidence *evidence, uint32_t file,
+                                struct weir_evidence_reader_bytes bytes, struct weir_errors *errors)
 {
-    *t = (struct weir_testimony){.evidence = evidence, .file = file, .errors = errors};
+    *t = (struct weir_evidence_reader){.evidence = evidence, .file = file, .errors = errors};
     t->text = (struct weir_text){.bytes = bytes.bytes, .size = bytes.size};
     t->own = weir_errors_new();
     t->draft.file = evidence->files[file].path;
@@ -24,7 +24,7 @@ bool weir_testimony_begin(struct weir_testimony *t, struct weir_evidence *eviden
     return weir_text_check(&t->draft, &t->text);
 }
 
-enum weir_status weir_testimony_end(struct weir_testimony *t)
+enum weir_status weir_evidence_reader_end(struct weir_evidence_reader *t)
 {
     enum weir_status status = t->draft.mistakes ? WEIR_INVALID : WEIR_OK;
     weir_errors_sort(t->own);
@@ -42,42 +42,42 @@ enum weir_status weir_testimony_end(struct weir_testimony *t)
     return status;
 }
 
-struct weir_evidence_place weir_testimony_at(const struct weir_testimony *t, struct weir_place place)
+struct weir_evidence_place weir_evidence_reader_at(const struct weir_evidence_reader *t, struct weir_place place)
 {
     return (struct weir_evidence_place){.file = t->file, .line = place.line};
 }
 
 /* What the store does not take is said once; the file is then given up. */
-static void report_full(struct weir_testimony *t, struct weir_place place)
+static void report_full(struct weir_evidence_reader *t, struct weir_place place)
 {
-    if (weir_testimony_goes_on(t))
+    if (weir_evidence_reader_goes_on(t))
         weir_draft_mistake(&t->draft, place, "there are more than %d operators or connections, which is more than is read",
                            WEIR_EVIDENCE_MAX);
     t->full = true;
 }
 
-void weir_testimony_add(struct weir_testimony *t, bool added, struct weir_place place)
+void weir_evidence_reader_add(struct weir_evidence_reader *t, bool added, struct weir_place place)
 {
     if (!added)
         report_full(t, place);
 }
 
-uint32_t weir_testimony_operator(struct weir_testimony *t, const char *name, size_t bytes, struct weir_place place)
+uint32_t weir_evidence_reader_operator(struct weir_evidence_reader *t, const char *name, size_t bytes, struct weir_place place)
 {
-    if (!weir_testimony_goes_on(t) || !weir_draft_check_name(&t->draft, name, bytes, place))
-        return WEIR_NOBODY;
+    if (!weir_evidence_reader_goes_on(t) || !weir_draft_check_name(&t->draft, name, bytes, place))
+        return WEIR_NO_OPERATOR;
     if (bytes > WEIR_EVIDENCE_NAME_MAX) {
         weir_draft_mistake(&t->draft, place, "the name of an operator has %zu bytes; %d are the most", bytes,
                            WEIR_EVIDENCE_NAME_MAX);
-        return WEIR_NOBODY;
+        return WEIR_NO_OPERATOR;
     }
-    uint32_t op = weir_evidence_operator(t->evidence, name, bytes, weir_testimony_at(t, place));
-    if (op == WEIR_NOBODY)
+    uint32_t op = weir_evidence_operator(t->evidence, name, bytes, weir_evidence_reader_at(t, place));
+    if (op == WEIR_NO_OPERATOR)
         report_full(t, place);
     return op;
 }
 
-bool weir_testimony_check_port(struct weir_testimony *t, const char *port, struct weir_place place)
+bool weir_evidence_reader_check_port(struct weir_evidence_reader *t, const char *port, struct weir_place place)
 {
     size_t bytes = strlen(port);
     if (!weir_draft_check_name_of(&t->draft, "a port", port, bytes, place))
@@ -87,7 +87,7 @@ bool weir_testimony_check_port(struct weir_testimony *t, const char *port, struc
     return bytes <= WEIR_EVIDENCE_NAME_MAX;
 }
 
-bool weir_testimony_round(const struct weir_decimal *value, enum weir_unit unit, bool up, int64_t *nanoseconds)
+bool weir_evidence_reader_round(const struct weir_decimal *value, enum weir_unit unit, bool up, int64_t *nanoseconds)
 {
     const int nano = weir_unit_exponent(WEIR_UNIT_NS);
     int64_t whole = value->mantissa;
@@ -106,8 +106,8 @@ bool weir_testimony_round(const struct weir_decimal *value, enum weir_unit unit,
     return *nanoseconds < WEIR_TIME_MAX;
 }
 
-bool weir_testimony_time(struct weir_testimony *t, const char *text, struct weir_place place, const char *what,
-                         struct weir_decimal *value)
+bool weir_evidence_reader_time(struct weir_evidence_reader *t, const char *text, struct weir_place place, const char *what,
+                               struct weir_decimal *value)
 {
     char quoted[WEIR_QUOTED];
     enum weir_decimal_fault fault = weir_decimal_parse(text, value);

@@ -4,8 +4,8 @@
  * exponentially distributed with their mean ("peaks over a threshold"). Where executions are alike, independent and the tail is no
  * heavier than that, it is what one execution in a million takes. It is a guess, and only used to warn.
  */
-#ifndef WEIR_READ_HOLOSCAN_TAIL_H
-#define WEIR_READ_HOLOSCAN_TAIL_H
+#ifndef WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
+#define WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 
 #include <stdint.h>
 
@@ -13,14 +13,14 @@
 #define WEIR_TAIL_LEAST 8 /* excesses below which nothing is said */
 
 /* Zero-initialise. */
-struct weir_tail {
+struct weir_tail_estimate {
     int64_t top[WEIR_TAIL]; /* of those seen, the largest; the least of them first, as a heap */
     uint32_t kept;
     uint64_t count;
 };
 
-void weir_tail_push(struct weir_tail *tail, int64_t time);
-static inline void weir_tail_add(struct weir_tail *tail, int64_t time)
+void weir_tail_push(struct weir_tail_estimate *tail, int64_t time);
+static inline void weir_tail_add(struct weir_tail_estimate *tail, int64_t time)
 {
     tail->count++;
     if (tail->kept < WEIR_TAIL || time > tail->top[0])
@@ -28,7 +28,7 @@ static inline void weir_tail_add(struct weir_tail *tail, int64_t time)
 }
 
 /* The time that one in `rarity` takes; 0 when too few were seen to say, or so many that it has been seen. The tail is given up. */
-int64_t weir_tail_estimate(struct weir_tail *tail, uint64_t rarity);
+int64_t weir_tail_estimate_find(struct weir_tail_estimate *tail, uint64_t rarity);
 
 /* The natural logarithm of a / b in thousandths, rounded down; 0 < b <= a. */
 int64_t weir_log_permille(uint64_t a, uint64_t b);

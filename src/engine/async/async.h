@@ -5,12 +5,12 @@
  * Without those connections the pipeline falls into parts. Each part is a pipeline of its own, whose separations are exact; what
  * the others do to it is an operator more: a *server* that makes room, or *arrivals* that hold a consumer back.
  */
-#ifndef WEIR_ENGINE_ASYNC_SAMPLE_H
-#define WEIR_ENGINE_ASYNC_SAMPLE_H
+#ifndef WEIR_ENGINE_ASYNC_ASYNC_H
+#define WEIR_ENGINE_ASYNC_ASYNC_H
 
 #include "model/pipeline.h"
 
-#define WEIR_SAMPLE_WHY 480 /* bytes of a reason */
+#define WEIR_ASYNC_WHY 480 /* bytes of a reason */
 #define WEIR_NO_INDEX UINT32_MAX
 
 enum weir_cut_kind {
@@ -32,7 +32,7 @@ struct weir_cut {
     int64_t limit;   /* PICK, LOSSY: messages that are in the queue at once, at most; 0: not known */
 };
 
-struct weir_sample_part {
+struct weir_async_part {
     struct weir_pipeline *pipeline; /* NULL: not made, or unknown */
     struct weir_solver *solver;
     struct weir_distances *distances;
@@ -44,33 +44,33 @@ struct weir_sample_part {
 
 struct weir_sampler {
     const struct weir_pipeline *pipeline;
-    const struct weir_sample_options *options;
+    const struct weir_async_options *options;
     struct weir_error *error;
     struct weir_arena arena;      /* reasons; of the answer, in the end */
     uint32_t *part_of, *local_of; /* by operator */
-    struct weir_sample_part *parts;
+    struct weir_async_part *parts;
     uint32_t part_count;
     struct weir_cut *cuts;
     uint32_t cut_count;
     uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
     bool certified;   /* every separation asked for so far */
-    char why[WEIR_SAMPLE_WHY];
+    char why[WEIR_ASYNC_WHY];
 };
 
 /* ---- cuts.c ---- */
 
 /* Marks the operators that queues of all kinds lead to (or, backwards, from) those that are marked. */
-enum weir_status weir_sample_flood(const struct weir_sampler *sampler, bool *marks, bool backwards);
+enum weir_status weir_async_flood(const struct weir_sampler *sampler, bool *marks, bool backwards);
 /* Finds the connections, and what is strange about them. */
-enum weir_status weir_sample_find_cuts(struct weir_sampler *sampler);
+enum weir_status weir_async_find_cuts(struct weir_sampler *sampler);
 
 /* ---- parts.c, part.c ---- */
 
 /* Divides the pipeline, with the cuts as they are joined, and makes every part. Frees those of a try before. */
-enum weir_status weir_sample_divide(struct weir_sampler *sampler);
-void weir_sample_free_parts(struct weir_sampler *sampler);
+enum weir_status weir_async_divide(struct weir_sampler *sampler);
+void weir_async_free_parts(struct weir_sampler *sampler);
 /* Makes one part, when those that it depends on are there. */
-enum weir_status weir_sample_make_part(struct weir_sampler *sampler, uint32_t part);
+enum weir_status weir_async_make_part(struct weir_sampler *sampler, uint32_t part);
 
 /* ---- ask.c ---- */
 
@@ -81,36 +81,36 @@ struct weir_known {
 };
 
 /* Worst separation in a part, by its own operators; certified where that is wanted. */
-enum weir_status weir_sample_separation(struct weir_sampler *sampler, struct weir_sample_part *part, const struct weir_query *query,
-                                        struct weir_known *known);
-/* From one start of the operator to the start `executions` later. */
-enum weir_status weir_sample_starts(struct weir_sampler *sampler, uint32_t op, int64_t executions, struct weir_known *known);
-/* The latest that an event of iteration `iteration` can be, counted from time 0. */
-enum weir_status weir_sample_beginning(struct weir_sampler *sampler, uint32_t op, enum weir_moment moment, int64_t iteration,
+enum weir_status weir_async_separation(struct weir_sampler *sampler, struct weir_async_part *part, const struct weir_query *query,
                                        struct weir_known *known);
+/* From one start of the operator to the start `executions` later. */
+enum weir_status weir_async_starts(struct weir_sampler *sampler, uint32_t op, int64_t executions, struct weir_known *known);
+/* The latest that an event of iteration `iteration` can be, counted from time 0. */
+enum weir_status weir_async_beginning(struct weir_sampler *sampler, uint32_t op, enum weir_moment moment, int64_t iteration,
+                                      struct weir_known *known);
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
-enum weir_status weir_sample_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
+enum weir_status weir_async_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
 /* Fewest initial messages on a way from an operator to what comes before the cut; WEIR_FAR: there is none. */
-enum weir_status weir_sample_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
+enum weir_status weir_async_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
 /* ... to an operator, from each of the user's operators in its part. Caller frees. */
-enum weir_status weir_sample_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
+enum weir_status weir_async_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
 /* An operator starts execution i only when another has started execution i - executions; WEIR_FAR: it never waits for it. */
-enum weir_status weir_sample_holds(struct weir_sampler *sampler, uint32_t by, uint32_t op, int64_t *executions);
+enum weir_status weir_async_holds(struct weir_sampler *sampler, uint32_t by, uint32_t op, int64_t *executions);
 
 /* ---- losses.c ---- */
 
 /* Which queues are never full, and so no cuts; divides until that is settled. */
-enum weir_status weir_sample_join(struct weir_sampler *sampler, struct weir_sample_queue *queues);
+enum weir_status weir_async_join(struct weir_sampler *sampler, struct weir_async_queue *queues);
 /* What can happen to the messages of the others. */
-enum weir_status weir_sample_losses(struct weir_sampler *sampler, struct weir_sample_queue *queues);
+enum weir_status weir_async_losses(struct weir_sampler *sampler, struct weir_async_queue *queues);
 
 /* ---- ways.c ---- */
 
-struct weir_ways; /* what is known of legs, shared by all latencies */
-struct weir_ways *weir_ways_new(struct weir_sampler *sampler);
-void weir_ways_free(struct weir_ways *ways);
+struct weir_paths; /* what is known of legs, shared by all latencies */
+struct weir_paths *weir_paths_new(struct weir_sampler *sampler);
+void weir_paths_free(struct weir_paths *ways);
 /* Fills in all but the deadline; legs and reason come from the arena. */
-enum weir_status weir_ways_latency(struct weir_ways *ways, uint32_t pair, struct weir_sample_latency *latency);
+enum weir_status weir_paths_latency(struct weir_paths *ways, uint32_t chain, struct weir_async_latency *latency);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of a pipeline's latencies a file has to name, since weir would not choose them so by itself. */
-#ifndef WEIR_FORMAT_PAIRS_H
-#define WEIR_FORMAT_PAIRS_H
+#ifndef WEIR_FORMAT_CHAINS_H
+#define WEIR_FORMAT_CHAINS_H
 
 #include "weir.h"
 
-struct weir_pair_needs {
+struct weir_chain_needs {
     bool any;     /* the pairs have to be written */
     bool *offset; /* by pair: its shift has to be written; weir_free() it */
 };
 
-enum weir_status weir_pair_needs_find(const struct weir_pipeline *pipeline, struct weir_pair_needs *needs,
-                                      struct weir_error *error);
+enum weir_status weir_chain_needs_find(const struct weir_pipeline *pipeline, struct weir_chain_needs *needs,
+                                       struct weir_error *error);
 
 #endif

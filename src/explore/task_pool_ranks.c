@@ -12,7 +12,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/fleet_inside.h"
+#include "explore/task_pool_inside.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct question {
     uint64_t first, end; /* a piece: of the task `first` */
     uint64_t most;       /* tasks wanted */
     uint64_t offset, size;
-    struct weir_fleet_failure failure;
+    struct weir_task_pool_failure failure;
 };
 
 struct answer {
@@ -44,13 +44,13 @@ static enum weir_status lost(struct weir_error *error)
 }
 
 /* How many tasks one message may hold. */
-static uint64_t stretch_most(const struct weir_fleet_work *w)
+static uint64_t stretch_most(const struct weir_task_pool_work *w)
 {
     uint64_t fit = MESSAGE_MAX / (w->result_size + 1);
     return fit < 1 ? 1 : fit > STRETCH_MAX ? STRETCH_MAX : fit;
 }
 
-static size_t question_room(const struct weir_fleet_work *w)
+static size_t question_room(const struct weir_task_pool_work *w)
 {
     uint64_t results = stretch_most(w) * (w->result_size + 1);
     return sizeof(struct question) + (size_t)(results > PIECE_MAX ? results : PIECE_MAX);
@@ -58,11 +58,11 @@ static size_t question_room(const struct weir_fleet_work *w)
 
 /* ---- rank 0 ---- */
 
-static bool take_piece(struct weir_fleet *c, const struct question *q, const char *bytes, size_t size)
+static bool take_piece(struct weir_task_pool *c, const struct question *q, const char *bytes, size_t size)
 {
     if (!c->work->tails || q->first >= c->work->count || c->done[q->first])
         return false;
-    struct weir_fleet_tail *tail = weir_fleet_tail(c, q->first);
+    struct weir_task_pool_tail *tail = weir_task_pool_tail(c, q->first);
     if (!tail->bytes) {
         tail->bytes = weir_array(q->size, 1);
         tail->size = tail->bytes ? q->size : 0;
@@ -74,9 +74,9 @@ static bool take_piece(struct weir_fleet *c, const struct question *q, const cha
 }
 
 /* False: that is nothing that another process of this search would send. */
-static bool take(struct weir_fleet *c, const struct question *q, const char *bytes, size_t size)
+static bool take(struct weir_task_pool *c, const struct question *q, const char *bytes, size_t size)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     if (q->search != searches || q->count != w->count || q->result_size != w->result_size)
         return false;
     if (q->kind == PIECE)
@@ -84,33 +84,33 @@ static bool take(struct weir_fleet *c, const struct question *q, const char *byt
     uint64_t tasks = q->end - q->first;
     if (q->end < q->first || q->end > w->count || tasks > stretch_most(w) || size != tasks * (w->result_size + 1))
         return false;
-    weir_fleet_take_back(c, q->first, q->end, bytes + tasks, (const uint8_t *)bytes);
+    weir_task_pool_take_back(c, q->first, q->end, bytes + tasks, (const uint8_t *)bytes);
     if (q->failure.status)
-        weir_fleet_fail(c, q->failure.task, q->failure.status, &q->failure.error);
+        weir_task_pool_fail(c, q->failure.task, q->failure.status, &q->failure.error);
     return true;
 }
 
 /* Tells a process what to do next; *away: there is nothing. */
-static enum weir_status reply_to(struct weir_fleet *c, unsigned rank, uint64_t most, char *reply, bool *away)
+static enum weir_status reply_to(struct weir_task_pool *c, unsigned rank, uint64_t most, char *reply, bool *away)
 {
     const struct weir_ranks *ranks = c->ranks;
     struct answer a = {0, 0};
     uint64_t fit = stretch_most(c->work);
-    *away = !weir_fleet_hand_out(c, most < 1 ? 1 : most > fit ? fit : most, &a.first, &a.end);
+    *away = !weir_task_pool_hand_out(c, most < 1 ? 1 : most > fit ? fit : most, &a.first, &a.end);
     memcpy(reply, &a, sizeof a);
-    weir_fleet_hint(c, reply + sizeof a);
+    weir_task_pool_hint(c, reply + sizeof a);
     return ranks->send(ranks->context, rank, reply, sizeof a + c->work->hint_size) ? WEIR_IO : WEIR_OK;
 }
 
-static enum weir_status serve(struct weir_fleet *c, char *message, char *reply, struct weir_error *error)
+static enum weir_status serve(struct weir_task_pool *c, char *message, char *reply, struct weir_error *error)
 {
     const struct weir_ranks *ranks = c->ranks;
     size_t room = question_room(c->work), size;
     unsigned from, away = 0;
-    while (away < ranks->count - 1 && !weir_fleet_asked_to_stop(c)) {
+    while (away < ranks->count - 1 && !weir_task_pool_asked_to_stop(c)) {
         if (ranks->receive(ranks->context, &from, message, room, &size))
             return lost(error);
-        weir_fleet_show(c);
+        weir_task_pool_show(c);
         struct question q;
         if (!size)
             continue;
@@ -131,7 +131,7 @@ static enum weir_status serve(struct weir_fleet *c, char *message, char *reply, 
     return WEIR_OK;
 }
 
-enum weir_status weir_fleet_lead(struct weir_fleet *c, struct weir_error *error)
+enum weir_status weir_task_pool_lead(struct weir_task_pool *c, struct weir_error *error)
 {
     char *message = weir_array(question_room(c->work), 1), *reply = weir_array(sizeof(struct answer) + c->work->hint_size, 1);
     searches++;
@@ -143,12 +143,12 @@ enum weir_status weir_fleet_lead(struct weir_fleet *c, struct weir_error *error)
 
 /* ---- the others ---- */
 
-static bool send_pieces(struct weir_fleet *c, struct question q, char *message)
+static bool send_pieces(struct weir_task_pool *c, struct question q, char *message)
 {
     const struct weir_ranks *ranks = c->ranks;
     uint64_t first = q.first, end = q.end;
     for (uint64_t task = first; task < end && c->work->tails; task++) {
-        const struct weir_fleet_tail *tail = weir_fleet_tail(c, task);
+        const struct weir_task_pool_tail *tail = weir_task_pool_tail(c, task);
         q.kind = PIECE;
         q.first = task;
         q.size = c->done[task] ? tail->size : 0;
@@ -164,9 +164,9 @@ static bool send_pieces(struct weir_fleet *c, struct question q, char *message)
     return true;
 }
 
-static bool send_question(struct weir_fleet *c, const struct question *q, char *message)
+static bool send_question(struct weir_task_pool *c, const struct question *q, char *message)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     uint64_t tasks = q->end - q->first;
     if (!send_pieces(c, *q, message))
         return false;
@@ -176,7 +176,7 @@ static bool send_question(struct weir_fleet *c, const struct question *q, char *
     return c->ranks->send(c->ranks->context, 0, message, sizeof *q + tasks * (w->result_size + 1)) == 0;
 }
 
-static bool receive_answer(struct weir_fleet *c, char *reply, struct answer *a)
+static bool receive_answer(struct weir_task_pool *c, char *reply, struct answer *a)
 {
     const struct weir_ranks *ranks = c->ranks;
     size_t room = sizeof *a + c->work->hint_size, size = 0;
@@ -190,9 +190,9 @@ static bool receive_answer(struct weir_fleet *c, char *reply, struct answer *a)
     return a->first <= a->end && a->end <= c->work->count && a->end - a->first <= stretch_most(c->work);
 }
 
-enum weir_status weir_fleet_follow(struct weir_fleet *c, struct weir_error *error)
+enum weir_status weir_task_pool_follow(struct weir_task_pool *c, struct weir_error *error)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     char *message = weir_array(question_room(w), 1), *reply = weir_array(sizeof(struct answer) + w->hint_size, 1);
     enum weir_status status = message && reply ? WEIR_OK : weir_fail_memory(error);
     struct question q = {.search = ++searches, .count = w->count, .result_size = w->result_size, .most = c->workers};
@@ -206,12 +206,12 @@ enum weir_status weir_fleet_follow(struct weir_fleet *c, struct weir_error *erro
         if (w->hint_size)
             memcpy(w->hint, reply + sizeof a, w->hint_size);
         pthread_mutex_unlock(&c->lock);
-        int64_t began = weir_fleet_clock();
-        weir_fleet_stretch(c, a.first, a.end);
+        int64_t began = weir_task_pool_clock();
+        weir_task_pool_stretch(c, a.first, a.end);
         q.first = a.first;
         q.end = a.end;
         q.failure = c->failure;
-        q.most = weir_fleet_pace(a.end - a.first, weir_fleet_clock() - began, STRETCH_NANOSECONDS);
+        q.most = weir_task_pool_pace(a.end - a.first, weir_task_pool_clock() - began, STRETCH_NANOSECONDS);
     }
     weir_free(message);
     weir_free(reply);
@@ -231,21 +231,21 @@ static bool share_bytes(const struct weir_ranks *ranks, void *bytes, size_t size
 }
 
 /* Those of this process are let go: what comes from rank 0 says which there are. */
-static void drop_tails(struct weir_fleet *c)
+static void drop_tails(struct weir_task_pool *c)
 {
     for (uint64_t task = 0; task < c->work->count && c->work->tails; task++) {
-        weir_free(weir_fleet_tail(c, task)->bytes);
-        *weir_fleet_tail(c, task) = (struct weir_fleet_tail){NULL, 0};
+        weir_free(weir_task_pool_tail(c, task)->bytes);
+        *weir_task_pool_tail(c, task) = (struct weir_task_pool_tail){NULL, 0};
     }
 }
 
-static enum weir_status share_tails(struct weir_fleet *c, struct weir_error *error)
+static enum weir_status share_tails(struct weir_task_pool *c, struct weir_error *error)
 {
     bool receives = c->ranks->rank > 0;
     for (uint64_t task = 0; task < c->work->count && receives; task++)
-        weir_fleet_tail(c, task)->bytes = NULL; /* an address of rank 0 */
+        weir_task_pool_tail(c, task)->bytes = NULL; /* an address of rank 0 */
     for (uint64_t task = 0; task < c->work->count; task++) {
-        struct weir_fleet_tail *tail = weir_fleet_tail(c, task);
+        struct weir_task_pool_tail *tail = weir_task_pool_tail(c, task);
         if (receives && tail->size && !(tail->bytes = weir_array(tail->size, 1)))
             return weir_fail_memory(error);
         if (!share_bytes(c->ranks, tail->bytes, tail->size))
@@ -254,15 +254,15 @@ static enum weir_status share_tails(struct weir_fleet *c, struct weir_error *err
     return WEIR_OK;
 }
 
-enum weir_status weir_fleet_share(struct weir_fleet *c, struct weir_error *error)
+enum weir_status weir_task_pool_share(struct weir_task_pool *c, struct weir_error *error)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     if (c->ranks->rank > 0)
         drop_tails(c);
     if (!share_bytes(c->ranks, &c->failure, sizeof c->failure) || !share_bytes(c->ranks, c->done, (size_t)w->count) ||
         !share_bytes(c->ranks, c->results, (size_t)w->count * w->result_size) || !share_bytes(c->ranks, w->hint, w->hint_size)) {
         for (uint64_t task = 0; task < w->count && c->ranks->rank > 0 && w->tails; task++)
-            *weir_fleet_tail(c, task) = (struct weir_fleet_tail){NULL, 0}; /* an address of rank 0, or of nothing */
+            *weir_task_pool_tail(c, task) = (struct weir_task_pool_tail){NULL, 0}; /* an address of rank 0, or of nothing */
         return lost(error);
     }
     return w->tails ? share_tails(c, error) : WEIR_OK;

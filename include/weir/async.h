@@ -2,8 +2,8 @@
 /* Connections that do not wait: queues that lose messages, optional inputs, places for the latest message; and periodic conditions
  * that skip what they missed.
  * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
-#ifndef WEIR_SAMPLE_H
-#define WEIR_SAMPLE_H
+#ifndef WEIR_ASYNC_H
+#define WEIR_ASYNC_H
 
 #include <stdio.h>
 
@@ -47,26 +47,27 @@ extern "C" {
  * What comes back to `from` itself is not counted again.
  */
 
-enum weir_sample_outcome {
-    WEIR_SAMPLE_EXACT,   /* worst and best are reached, and never passed: the latency meets none of the rules above */
-    WEIR_SAMPLE_SAFE,    /* ... never passed; whether they are reached is not said */
-    WEIR_SAMPLE_UNKNOWN, /* no bound is known; `why` says what stands in the way */
+enum weir_async_outcome {
+    WEIR_ASYNC_EXACT,   /* worst and best are reached, and never passed: the latency meets none of the rules above */
+    WEIR_ASYNC_SAFE,    /* ... never passed; whether they are reached is not said */
+    WEIR_ASYNC_UNKNOWN, /* no bound is known; `why` says what stands in the way */
 };
 
 /* Between these two events lies a leg. */
-enum weir_sample_leg_kind {
-    WEIR_LEG_WAY,       /* from the start of `from` to the finish of `to`: queues that wait */
-    WEIR_LEG_NEWER,     /* ... to the finish of `to` `newer` executions after the one that sends the message: by then, what was not
+enum weir_async_segment_kind {
+    WEIR_SEGMENT_PATH,  /* from the start of `from` to the finish of `to`: queues that wait */
+    WEIR_SEGMENT_NEWER, /* ... to the finish of `to` `newer` executions after the one that sends the message: by then, what was not
                          * read is replaced. The message has been read, at the latest at its end */
-    WEIR_LEG_QUEUE,     /* the message waits in the queue, `newer` executions of `to` at most */
-    WEIR_LEG_ROOM,      /* from the start of `from` to the moment the message is taken out of a queue whose producer waits for room,
+    WEIR_SEGMENT_QUEUE, /* the message waits in the queue, `newer` executions of `to` at most */
+    WEIR_SEGMENT_ROOM,  /* from the start of `from` to the moment the message is taken out of a queue whose producer waits for room,
                          * by a consumer that does not wait for messages */
-    WEIR_LEG_BEGINNING, /* as WEIR_LEG_QUEUE, where the first executions of `to` come late: from time 0 to its execution `newer` */
+    WEIR_SEGMENT_BEGINNING, /* as WEIR_SEGMENT_QUEUE, where the first executions of `to` come late: from time 0 to its execution
+                               `newer` */
 };
 
 /* Legs follow one another; their times add up to `worst`. */
-struct weir_sample_leg {
-    enum weir_sample_leg_kind kind;
+struct weir_async_segment {
+    enum weir_async_segment_kind kind;
     struct weir_operator from, to;
     bool has_queue;          /* a leg that ends where a connection that does not wait is passed */
     struct weir_queue queue; /* ... this one */
@@ -75,58 +76,58 @@ struct weir_sample_leg {
     int64_t best; /* its share of the least latency of this way */
 };
 
-struct weir_sample_latency {
-    struct weir_pair_spec pair;
-    enum weir_sample_outcome outcome;
+struct weir_async_latency {
+    struct weir_chain_spec chain;
+    enum weir_async_outcome outcome;
     int64_t worst;
-    bool has_best;                      /* false: nothing is known */
-    int64_t best;                       /* no latency is smaller */
-    const struct weir_sample_leg *legs; /* of the worst way; NULL where unknown */
-    size_t leg_count;
+    bool has_best;                             /* false: nothing is known */
+    int64_t best;                              /* no latency is smaller */
+    const struct weir_async_segment *segments; /* of the worst way; NULL where unknown */
+    size_t segment_count;
     const char *why; /* NULL unless unknown */
 };
 
-enum weir_sample_chance {
+enum weir_async_chance {
     WEIR_CHANCE_NO,    /* never: proved */
     WEIR_CHANCE_MAYBE, /* not excluded */
     WEIR_CHANCE_YES,   /* some execution does it */
 };
 
 /* What becomes of a connection that does not wait, or can lose messages. */
-struct weir_sample_queue {
+struct weir_async_queue {
     struct weir_queue queue;
     /* A message of `from` is never read: lost in a full queue (or with the application), or replaced before it is read. */
-    enum weir_sample_chance loses;
-    enum weir_sample_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
-    int64_t iteration;              /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
-    bool plain;                     /* it never gets full, so that it is as if it had no limit: what it joins is exact */
+    enum weir_async_chance loses;
+    enum weir_async_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
+    int64_t iteration;             /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
+    bool plain;                    /* it never gets full, so that it is as if it had no limit: what it joins is exact */
 };
 
-struct weir_sample_options {
+struct weir_async_options {
     bool verify;         /* check the certificate of each leg, and add them up again; a failure is WEIR_INTERNAL */
     uint64_t work_limit; /* of each separation, as in weir_query */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };
 
-struct weir_sample_analysis {
+struct weir_async_analysis {
     const struct weir_pipeline *pipeline;
-    const struct weir_sample_latency *latencies; /* one per pair of the pipeline */
+    const struct weir_async_latency *latencies; /* one per pair of the pipeline */
     size_t latency_count;
-    const struct weir_sample_queue *queues; /* those that are latest, optional, or have a `full` */
+    const struct weir_async_queue *queues; /* those that are latest, optional, or have a `full` */
     size_t queue_count;
     bool certified; /* `verify`, and every separation behind the answer had a certificate that holds */
 };
 
 /* For a sealed pipeline on WEIR_PLATFORM_THREADS with enough workers; one without such connections is answered too, exactly.
  * options may be NULL. */
-WEIR_API enum weir_status weir_sample_analyze(const struct weir_pipeline *pipeline, const struct weir_sample_options *options,
-                                              struct weir_sample_analysis **analysis, struct weir_error *error);
-WEIR_API void weir_sample_analysis_free(struct weir_sample_analysis *analysis); /* NULL is fine */
+WEIR_API enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
+                                             struct weir_async_analysis **analysis, struct weir_error *error);
+WEIR_API void weir_async_analysis_free(struct weir_async_analysis *analysis); /* NULL is fine */
 /* A leg in a few words, without its time: "camera -> filter, and the next 1 after it". Returns text. */
-#define WEIR_LEG_TEXT 512
-WEIR_API const char *weir_sample_leg_words(const struct weir_pipeline *pipeline, const struct weir_sample_leg *leg,
-                                           char text[WEIR_LEG_TEXT]);
+#define WEIR_SEGMENT_TEXT 512
+WEIR_API const char *weir_async_segment_text(const struct weir_pipeline *pipeline, const struct weir_async_segment *segment,
+                                             char text[WEIR_SEGMENT_TEXT]);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/fleet_inside.h"
+#include "explore/task_pool_inside.h"
 
 #include <string.h>
 #include <time.h>
@@ -31,14 +31,14 @@ const struct weir_ranks *weir_ranks_get(void)
 
 /* ---- how much at once ---- */
 
-int64_t weir_fleet_clock(void)
+int64_t weir_task_pool_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-uint64_t weir_fleet_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted)
+uint64_t weir_task_pool_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted)
 {
     uint64_t more = nanoseconds < wanted / 2 ? tasks * 2 : nanoseconds > wanted ? tasks / 2 : tasks;
     return more < 1 ? 1 : more > STRETCH_MAX ? STRETCH_MAX : more;
@@ -46,12 +46,12 @@ uint64_t weir_fleet_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted)
 
 /* ---- what is shared, each under the lock ---- */
 
-bool weir_fleet_asked_to_stop(const struct weir_fleet *c)
+bool weir_task_pool_asked_to_stop(const struct weir_task_pool *c)
 {
     return c->options->stop && __atomic_load_n(c->options->stop, __ATOMIC_RELAXED);
 }
 
-static void fail_locked(struct weir_fleet *c, uint64_t task, enum weir_status status, const struct weir_error *error)
+static void fail_locked(struct weir_task_pool *c, uint64_t task, enum weir_status status, const struct weir_error *error)
 {
     if (c->failure.status && c->failure.task <= task)
         return;
@@ -60,7 +60,7 @@ static void fail_locked(struct weir_fleet *c, uint64_t task, enum weir_status st
     c->failure.error = error ? *error : (struct weir_error){.status = status};
 }
 
-void weir_fleet_fail(struct weir_fleet *c, uint64_t task, enum weir_status status, const struct weir_error *error)
+void weir_task_pool_fail(struct weir_task_pool *c, uint64_t task, enum weir_status status, const struct weir_error *error)
 {
     pthread_mutex_lock(&c->lock);
     fail_locked(c, task, status, error);
@@ -68,14 +68,14 @@ void weir_fleet_fail(struct weir_fleet *c, uint64_t task, enum weir_status statu
 }
 
 /* Tasks before one that failed are still done: one of them may fail as well, and would be the first. */
-static bool can_take(const struct weir_fleet *c)
+static bool can_take(const struct weir_task_pool *c)
 {
     return c->next < c->end && !c->stopped && !(c->failure.status && c->failure.task < c->next);
 }
 
-static bool take_locked(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
+static bool take_locked(struct weir_task_pool *c, uint64_t most, uint64_t *first, uint64_t *end)
 {
-    c->stopped |= c->next < c->end && weir_fleet_asked_to_stop(c);
+    c->stopped |= c->next < c->end && weir_task_pool_asked_to_stop(c);
     if (!can_take(c))
         return false;
     uint64_t share = (c->end - c->next) / (4 * (uint64_t)c->workers);
@@ -85,7 +85,7 @@ static bool take_locked(struct weir_fleet *c, uint64_t most, uint64_t *first, ui
     return true;
 }
 
-bool weir_fleet_hand_out(struct weir_fleet *c, uint64_t most, uint64_t *first, uint64_t *end)
+bool weir_task_pool_hand_out(struct weir_task_pool *c, uint64_t most, uint64_t *first, uint64_t *end)
 {
     pthread_mutex_lock(&c->lock);
     bool any = take_locked(c, most, first, end);
@@ -93,9 +93,9 @@ bool weir_fleet_hand_out(struct weir_fleet *c, uint64_t most, uint64_t *first, u
     return any;
 }
 
-static void learn_locked(struct weir_fleet *c, uint64_t task)
+static void learn_locked(struct weir_task_pool *c, uint64_t task)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     c->done[task] = 1;
     c->finished++;
     if (w->learn && w->hint)
@@ -108,7 +108,7 @@ struct copy {
     unsigned news;
 };
 
-static void refresh_locked(struct weir_fleet *c, struct copy *copy)
+static void refresh_locked(struct weir_task_pool *c, struct copy *copy)
 {
     if (c->work->hint_size)
         memcpy(copy->hint, c->work->hint, c->work->hint_size);
@@ -116,9 +116,9 @@ static void refresh_locked(struct weir_fleet *c, struct copy *copy)
 }
 
 /* Takes a result into the copy. What is new in it the others should know before their next task. */
-static void learn(struct weir_fleet *c, struct copy *copy, const char *result)
+static void learn(struct weir_task_pool *c, struct copy *copy, const char *result)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     if (!w->learn || !w->hint_size)
         return;
     memcpy(copy->before, copy->hint, w->hint_size);
@@ -135,9 +135,9 @@ static void learn(struct weir_fleet *c, struct copy *copy, const char *result)
     pthread_mutex_unlock(&c->lock);
 }
 
-void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, const char *results, const uint8_t *done)
+void weir_task_pool_take_back(struct weir_task_pool *c, uint64_t first, uint64_t end, const char *results, const uint8_t *done)
 {
-    size_t size = c->work->result_size, kept = c->work->tails ? sizeof(struct weir_fleet_tail) : 0;
+    size_t size = c->work->result_size, kept = c->work->tails ? sizeof(struct weir_task_pool_tail) : 0;
     pthread_mutex_lock(&c->lock);
     for (uint64_t task = first; task < end; task++) {
         if (!done[task - first])
@@ -149,7 +149,7 @@ void weir_fleet_take_back(struct weir_fleet *c, uint64_t first, uint64_t end, co
     pthread_mutex_unlock(&c->lock);
 }
 
-void weir_fleet_hint(struct weir_fleet *c, void *hint)
+void weir_task_pool_hint(struct weir_task_pool *c, void *hint)
 {
     pthread_mutex_lock(&c->lock);
     if (c->work->hint_size)
@@ -159,7 +159,7 @@ void weir_fleet_hint(struct weir_fleet *c, void *hint)
 
 /* ---- a thread ---- */
 
-void weir_fleet_show(struct weir_fleet *c)
+void weir_task_pool_show(struct weir_task_pool *c)
 {
     if (!c->options->progress || !pthread_equal(pthread_self(), c->caller))
         return;
@@ -170,7 +170,7 @@ void weir_fleet_show(struct weir_fleet *c)
 }
 
 /* The next tasks, for which a thread waits if more may come. */
-static bool await_tasks(struct weir_fleet *c, struct copy *copy, uint64_t most, uint64_t *first, uint64_t *end)
+static bool await_tasks(struct weir_task_pool *c, struct copy *copy, uint64_t most, uint64_t *first, uint64_t *end)
 {
     pthread_mutex_lock(&c->lock);
     bool any;
@@ -183,7 +183,7 @@ static bool await_tasks(struct weir_fleet *c, struct copy *copy, uint64_t most, 
 }
 
 /* What was done of [first, end) is everybody's now. */
-static void finish(struct weir_fleet *c, uint64_t first, uint64_t end)
+static void finish(struct weir_task_pool *c, uint64_t first, uint64_t end)
 {
     pthread_mutex_lock(&c->lock);
     for (uint64_t task = first; task < end; task++)
@@ -191,21 +191,21 @@ static void finish(struct weir_fleet *c, uint64_t first, uint64_t end)
     c->busy--;
     pthread_cond_signal(&c->idle);
     pthread_mutex_unlock(&c->lock);
-    weir_fleet_show(c);
+    weir_task_pool_show(c);
 }
 
-static void perform(struct weir_fleet *c, void *scratch, struct copy *copy, uint64_t first, uint64_t end)
+static void perform(struct weir_task_pool *c, void *scratch, struct copy *copy, uint64_t first, uint64_t end)
 {
-    const struct weir_fleet_work *w = c->work;
+    const struct weir_task_pool_work *w = c->work;
     uint64_t task = first;
     /* The first was begun before anybody asked to stop. */
-    for (; task < end && (task == first || !weir_fleet_asked_to_stop(c)); task++) {
+    for (; task < end && (task == first || !weir_task_pool_asked_to_stop(c)); task++) {
         struct weir_error error = {0};
         char *result = c->results + task * w->result_size;
         memset(result, 0, w->result_size);
         enum weir_status status = w->perform(scratch, w->context, task, copy->hint, result, &error);
         if (status) {
-            weir_fleet_fail(c, task, status, &error);
+            weir_task_pool_fail(c, task, status, &error);
             break;
         }
         learn(c, copy, result);
@@ -215,8 +215,8 @@ static void perform(struct weir_fleet *c, void *scratch, struct copy *copy, uint
 
 static void *work(void *argument)
 {
-    struct weir_fleet *c = argument;
-    const struct weir_fleet_work *w = c->work;
+    struct weir_task_pool *c = argument;
+    const struct weir_task_pool_work *w = c->work;
     struct weir_error error = {0};
     void *scratch = NULL;
     struct copy copy = {.hint = weir_array(w->hint_size, 1), .before = weir_array(w->hint_size, 1)};
@@ -227,13 +227,13 @@ static void *work(void *argument)
         weir_fail_memory(&error);
     uint64_t first, end, most = 1;
     while (!status && await_tasks(c, &copy, most, &first, &end)) {
-        int64_t began = weir_fleet_clock();
+        int64_t began = weir_task_pool_clock();
         perform(c, scratch, &copy, first, end);
         if (end - first == most) /* it could have been more */
-            most = weir_fleet_pace(most, weir_fleet_clock() - began, STRETCH_NANOSECONDS);
+            most = weir_task_pool_pace(most, weir_task_pool_clock() - began, STRETCH_NANOSECONDS);
     }
     if (status)
-        weir_fleet_fail(c, 0, status, &error);
+        weir_task_pool_fail(c, 0, status, &error);
     else if (w->leave)
         w->leave(scratch);
     weir_free(copy.hint);
@@ -245,7 +245,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-void weir_fleet_stretch(struct weir_fleet *c, uint64_t first, uint64_t end)
+void weir_task_pool_stretch(struct weir_task_pool *c, uint64_t first, uint64_t end)
 {
     pthread_mutex_lock(&c->lock);
     c->next = first;
@@ -258,17 +258,17 @@ void weir_fleet_stretch(struct weir_fleet *c, uint64_t first, uint64_t end)
 
 /* ---- all of them ---- */
 
-static unsigned threads_wanted(const struct weir_fleet *c)
+static unsigned threads_wanted(const struct weir_task_pool *c)
 {
     long cores = c->ranks ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = c->options->threads ? c->options->threads : cores < 1 ? 1 : (unsigned)cores;
-    if (threads > WEIR_FLEET_THREADS_MAX)
-        threads = WEIR_FLEET_THREADS_MAX;
+    if (threads > WEIR_TASK_POOL_THREADS_MAX)
+        threads = WEIR_TASK_POOL_THREADS_MAX;
     return c->work->count < threads ? (unsigned)c->work->count : threads;
 }
 
 /* A thread that cannot be made is no error while another works. */
-static unsigned begin(struct weir_fleet *c, pthread_t *threads, unsigned wanted)
+static unsigned begin(struct weir_task_pool *c, pthread_t *threads, unsigned wanted)
 {
     unsigned made = 0;
     for (; made < wanted; made++) {
@@ -285,7 +285,7 @@ static unsigned begin(struct weir_fleet *c, pthread_t *threads, unsigned wanted)
     return made;
 }
 
-static void end(struct weir_fleet *c, const pthread_t *threads, unsigned count)
+static void end(struct weir_task_pool *c, const pthread_t *threads, unsigned count)
 {
     pthread_mutex_lock(&c->lock);
     c->closed = true;
@@ -295,9 +295,9 @@ static void end(struct weir_fleet *c, const pthread_t *threads, unsigned count)
         pthread_join(threads[i], NULL);
 }
 
-static enum weir_status work_alone(struct weir_fleet *c)
+static enum weir_status work_alone(struct weir_task_pool *c)
 {
-    pthread_t threads[WEIR_FLEET_THREADS_MAX];
+    pthread_t threads[WEIR_TASK_POOL_THREADS_MAX];
     unsigned wanted = threads_wanted(c);
     c->workers = wanted;
     c->closed = true;
@@ -308,9 +308,9 @@ static enum weir_status work_alone(struct weir_fleet *c)
     return WEIR_OK;
 }
 
-static enum weir_status work_together(struct weir_fleet *c, struct weir_error *error)
+static enum weir_status work_together(struct weir_task_pool *c, struct weir_error *error)
 {
-    pthread_t threads[WEIR_FLEET_THREADS_MAX];
+    pthread_t threads[WEIR_TASK_POOL_THREADS_MAX];
     bool leads = c->ranks->rank == 0;
     unsigned wanted = threads_wanted(c);
     c->workers = leads ? wanted + c->ranks->count - 1 : wanted;
@@ -319,29 +319,29 @@ static enum weir_status work_together(struct weir_fleet *c, struct weir_error *e
     unsigned made = begin(c, threads, wanted);
     enum weir_status status = made ? WEIR_OK : weir_fail(error, WEIR_MEMORY, "no thread could be started");
     if (!status)
-        status = leads ? weir_fleet_lead(c, error) : weir_fleet_follow(c, error);
+        status = leads ? weir_task_pool_lead(c, error) : weir_task_pool_follow(c, error);
     if (status)
-        weir_fleet_fail(c, 0, status, error); /* the threads end, too */
+        weir_task_pool_fail(c, 0, status, error); /* the threads end, too */
     end(c, threads, made);
     alone |= leads && c->stopped;
-    return status || alone ? status : weir_fleet_share(c, error);
+    return status || alone ? status : weir_task_pool_share(c, error);
 }
 
-enum weir_status weir_fleet_run(const struct weir_fleet_work *w, const struct weir_fleet_options *options, void *results,
-                                uint8_t *done, struct weir_error *error)
+enum weir_status weir_task_pool_run(const struct weir_task_pool_work *w, const struct weir_task_pool_options *options,
+                                    void *results, uint8_t *done, struct weir_error *error)
 {
-    struct weir_fleet *c = weir_array_zeroed(1, sizeof *c);
+    struct weir_task_pool *c = weir_array_zeroed(1, sizeof *c);
     memset(done, 0, w->count);
     if (w->tails)
         memset(results, 0, w->count * w->result_size);
     if (!c)
         return weir_fail_memory(error);
-    *c = (struct weir_fleet){.work = w, .options = options, .results = results, .done = done, .end = w->count};
+    *c = (struct weir_task_pool){.work = w, .options = options, .results = results, .done = done, .end = w->count};
     c->caller = pthread_self();
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->arrived, NULL);
     pthread_cond_init(&c->idle, NULL);
-    if (ranks_set && ranks_set->rank == 0 && weir_fleet_asked_to_stop(c))
+    if (ranks_set && ranks_set->rank == 0 && weir_task_pool_asked_to_stop(c))
         alone = true;
     c->ranks = weir_ranks_get();
     enum weir_status status = WEIR_OK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which latencies are to be reported, and which iterations belong together in each. */
 #include "base/error.h"
+#include "model/firings.h"
 #include "model/links.h"
-#include "model/turns.h"
 
 #include <stdlib.h>
 
 static int by_from_and_to(const void *left, const void *right)
 {
-    const struct weir_pair_spec *a = left, *b = right;
+    const struct weir_chain_spec *a = left, *b = right;
     if (a->from.index != b->from.index)
         return a->from.index < b->from.index ? -1 : 1;
     return a->to.index < b->to.index ? -1 : a->to.index > b->to.index;
@@ -34,7 +34,7 @@ static bool make_room(struct pairing *c)
 {
     const struct weir_pipeline *p = c->pipeline;
     c->ends = weir_array_zeroed(p->operator_count, sizeof *c->ends);
-    c->plain = !p->turns;
+    c->plain = !p->firings;
     for (size_t i = 0; i < p->queue_count && c->plain; i++)
         c->plain = weir_queue_waits(&p->queues[i]);
     if (c->plain) {
@@ -98,36 +98,37 @@ static int64_t shift_between(struct pairing *c, uint32_t from, uint32_t to)
     }
     c->last = from;
     if (c->executions[to] != WEIR_NO_ROUTE)
-        return c->executions[to] / weir_pipeline_turns(c->pipeline, (struct weir_operator){to});
+        return c->executions[to] / weir_pipeline_firings(c->pipeline, (struct weir_operator){to});
     return c->reached[to] ? 0 : WEIR_FAR;
 }
 
 static enum weir_status fail_too_many(const struct pairing *c)
 {
     return weir_errors_add(c->errors, WEIR_INVALID, c->file, (struct weir_place){0, 0},
-                           "more than %d pairs of a source and a leaf; name the latencies to report under measure", WEIR_PAIRS_MAX);
+                           "more than %d pairs of a source and a leaf; name the latencies to report under measure",
+                           WEIR_CHAINS_MAX);
 }
 
-static enum weir_status add_pair(struct pairing *c, uint32_t root, uint32_t leaf)
+static enum weir_status add_chain(struct pairing *c, uint32_t root, uint32_t leaf)
 {
     struct weir_pipeline *p = c->pipeline;
     int64_t shift = shift_between(c, root, leaf);
     if (shift == WEIR_FAR)
         return WEIR_OK;
-    if (p->pair_count == WEIR_PAIRS_MAX)
+    if (p->chain_count == WEIR_CHAINS_MAX)
         return fail_too_many(c);
-    void *list = p->pairs;
-    if (!weir_reserve(&list, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) {
-        p->pair_count = 0; /* none were given: a second try begins anew */
+    void *list = p->chains;
+    if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains)) {
+        p->chain_count = 0; /* none were given: a second try begins anew */
         return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
     }
-    p->pairs = list;
-    p->pairs[p->pair_count++] = (struct weir_pair_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = shift};
+    p->chains = list;
+    p->chains[p->chain_count++] = (struct weir_chain_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = shift};
     return WEIR_OK;
 }
 
 /* One after the other, so that the search from (or to) an operator is needed once. */
-static enum weir_status add_all_pairs(struct pairing *c)
+static enum weir_status add_all_chains(struct pairing *c)
 {
     struct weir_pipeline *p = c->pipeline;
     weir_pipeline_mark_ends(p, c->ends);
@@ -135,56 +136,56 @@ static enum weir_status add_all_pairs(struct pairing *c)
     size_t leaves = 0;
     for (uint32_t o = 0; o < p->operator_count; o++)
         leaves += (c->ends[o] & WEIR_ENDS_LEAF) != 0;
-    if (leaves > WEIR_PAIRS_MAX) /* each is reached */
+    if (leaves > WEIR_CHAINS_MAX) /* each is reached */
         return fail_too_many(c);
     for (uint32_t a = 0; a < p->operator_count; a++)
         for (uint32_t b = 0; b < p->operator_count && (c->ends[a] & outer); b++) {
-            enum weir_status status = !(c->ends[b] & inner) ? WEIR_OK : c->plain ? add_pair(c, b, a) : add_pair(c, a, b);
+            enum weir_status status = !(c->ends[b] & inner) ? WEIR_OK : c->plain ? add_chain(c, b, a) : add_chain(c, a, b);
             if (status)
                 return status;
         }
-    if (p->pair_count)
-        qsort(p->pairs, p->pair_count, sizeof *p->pairs, by_from_and_to);
+    if (p->chain_count)
+        qsort(p->chains, p->chain_count, sizeof *p->chains, by_from_and_to);
     return WEIR_OK;
 }
 
-static enum weir_status shift_given_pairs(struct pairing *c)
+static enum weir_status shift_given_chains(struct pairing *c)
 {
     struct weir_pipeline *p = c->pipeline;
     enum weir_status status = WEIR_OK;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    for (size_t i = 0; i < p->pair_count; i++) {
-        struct weir_pair_spec *pair = &p->pairs[i];
-        weir_quote(p->operators[pair->from.index].name, from);
-        weir_quote(p->operators[pair->to.index].name, to);
-        if (pair->has_shift && p->turns)
-            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
+    for (size_t i = 0; i < p->chain_count; i++) {
+        struct weir_chain_spec *chain = &p->chains[i];
+        weir_quote(p->operators[chain->from.index].name, from);
+        weir_quote(p->operators[chain->to.index].name, to);
+        if (chain->has_shift && p->firings)
+            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, chain->place,
                                      "an offset counts iterations, in each of which \"%s\" and \"%s\" need not execute equally "
                                      "often here: leave it out",
                                      from, to);
-        if (pair->has_shift)
+        if (chain->has_shift)
             continue;
-        pair->shift = shift_between(c, pair->from.index, pair->to.index);
-        if (pair->shift == WEIR_FAR)
-            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, pair->place,
+        chain->shift = shift_between(c, chain->from.index, chain->to.index);
+        if (chain->shift == WEIR_FAR)
+            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, chain->place,
                                      "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
     }
-    for (size_t i = 0; i < p->pair_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
-        p->pairs[i].has_shift = true;
+    for (size_t i = 0; i < p->chain_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
+        p->chains[i].has_shift = true;
     return status;
 }
 
-enum weir_status weir_pipeline_complete_pairs(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+enum weir_status weir_pipeline_complete_chains(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
 {
     struct pairing c = {.pipeline = p, .last = WEIR_NO_ACTOR, .file = file, .errors = errors};
-    uint8_t *given = p->pair_count ? weir_array(p->pair_count, sizeof *given) : NULL;
-    for (size_t i = 0; given && i < p->pair_count; i++)
-        given[i] = p->pairs[i].has_shift;
+    uint8_t *given = p->chain_count ? weir_array(p->chain_count, sizeof *given) : NULL;
+    for (size_t i = 0; given && i < p->chain_count; i++)
+        given[i] = p->chains[i].has_shift;
     enum weir_status status;
-    if (!make_room(&c) || (p->pair_count && !given))
+    if (!make_room(&c) || (p->chain_count && !given))
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     else
-        status = p->pair_count ? shift_given_pairs(&c) : add_all_pairs(&c);
+        status = p->chain_count ? shift_given_chains(&c) : add_all_chains(&c);
     if (!status && given) {
         p->shift_given = given;
         given = NULL;

@@ -4,8 +4,8 @@
  * was after a round, in which operator o has turns(o) executions. Execution n of an operator is its turn n mod turns in round
  * n / turns.
  */
-#ifndef WEIR_MODEL_TURNS_H
-#define WEIR_MODEL_TURNS_H
+#ifndef WEIR_MODEL_FIRINGS_H
+#define WEIR_MODEL_FIRINGS_H
 
 #include "model/pipeline.h"
 
@@ -21,8 +21,8 @@ static inline uint32_t weir_queue_batch(const struct weir_queue_spec *queue)
 
 /* The fewest executions of each operator, at least one, after which every queue that is waited for holds what it held at the
  * beginning. *turns is NULL where each executes once. Queues that cannot come back are mistakes. */
-enum weir_status weir_turns_find(const struct weir_pipeline *pipeline, const char *file, uint32_t **turns,
-                                 struct weir_errors *errors);
+enum weir_status weir_firings_find(const struct weir_pipeline *pipeline, const char *file, uint32_t **firings,
+                                   struct weir_errors *errors);
 
 /* Where messages go. */
 struct weir_routes;
@@ -31,6 +31,6 @@ struct weir_routes *weir_routes_new(const struct weir_pipeline *pipeline); /* NU
 void weir_routes_free(struct weir_routes *routes);
 /* For each operator the first execution that can depend on what execution `turn` of `from` sends, over queues that are waited for;
  * WEIR_NO_ROUTE: none does. Lives until the next call. */
-const int64_t *weir_routes_from(struct weir_routes *routes, struct weir_operator from, uint32_t turn);
+const int64_t *weir_routes_from(struct weir_routes *routes, struct weir_operator from, uint32_t firing);
 
 #endif

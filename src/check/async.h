@@ -4,8 +4,8 @@
  * of a latency must be of the kind that the connections between them call for, follow one another, and add up. The legs themselves
  * are separations, which have certificates of their own (labels.h), and starts counted from the beginning of time.
  */
-#ifndef WEIR_CHECK_SAMPLE_H
-#define WEIR_CHECK_SAMPLE_H
+#ifndef WEIR_CHECK_ASYNC_H
+#define WEIR_CHECK_ASYNC_H
 
 #include "model/graph.h"
 
@@ -20,6 +20,6 @@ struct weir_beginning {
 enum weir_status weir_beginning_check(const struct weir_beginning *beginning, bool *holds);
 
 /* Whether the legs of a known latency lead from its beginning to its end, and add up to its worst case. */
-bool weir_sample_legs_check(const struct weir_pipeline *pipeline, const struct weir_sample_latency *latency);
+bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/turns.h"
+#include "model/firings.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@ struct finding {
     struct weir_links links;
     struct weir_ratio *rate; /* by operator: executions for each one of where its part was begun; denominator 0: not met yet */
     uint32_t *part;          /* the operators of the part, as they were met */
-    uint32_t *turns;
+    uint32_t *firings;
     const char *file;
     struct weir_errors *errors;
 };
@@ -86,10 +86,10 @@ static enum weir_status find_part(struct finding *f, uint32_t root)
         divisor = weir_greatest_divisor(r->numerator, divisor);
     }
     for (uint32_t i = 0; i < met; i++) {
-        int64_t turns = divisor > 0 ? f->rate[f->part[i]].numerator / divisor : 0;
-        if (turns > WEIR_ROUND_ACTORS_MAX)
+        int64_t firings = divisor > 0 ? f->rate[f->part[i]].numerator / divisor : 0;
+        if (firings > WEIR_ROUND_ACTORS_MAX)
             return fail_large(f, f->part[i]);
-        f->turns[f->part[i]] = (uint32_t)turns;
+        f->firings[f->part[i]] = (uint32_t)firings;
     }
     return WEIR_OK;
 }
@@ -103,30 +103,30 @@ static enum weir_status find_all(struct finding *f)
         if (f->rate[o].denominator == 0)
             status = find_part(f, o);
     for (uint32_t o = 0; o < p->operator_count && !status; o++) {
-        actors += f->turns[o];
+        actors += f->firings[o];
         status = actors > WEIR_ROUND_ACTORS_MAX ? fail_large(f, o) : WEIR_OK;
     }
     for (size_t i = 0; i < p->queue_count && !status; i++) {
-        arcs += 2 * (int64_t)f->turns[p->queues[i].from.index];
+        arcs += 2 * (int64_t)f->firings[p->queues[i].from.index];
         status = arcs > WEIR_ROUND_ARCS_MAX ? fail_large(f, p->queues[i].from.index) : WEIR_OK;
     }
     return status;
 }
 
-enum weir_status weir_turns_find(const struct weir_pipeline *p, const char *file, uint32_t **turns, struct weir_errors *errors)
+enum weir_status weir_firings_find(const struct weir_pipeline *p, const char *file, uint32_t **firings, struct weir_errors *errors)
 {
     struct finding f = {.pipeline = p, .file = file, .errors = errors};
     enum weir_status status = WEIR_OK;
     bool batches = false;
-    *turns = NULL;
+    *firings = NULL;
     for (size_t i = 0; i < p->queue_count; i++)
         batches |= p->queues[i].consume > 1;
     if (!batches)
         return WEIR_OK;
     f.rate = weir_array_zeroed(p->operator_count, sizeof *f.rate);
     f.part = weir_array(p->operator_count, sizeof *f.part);
-    f.turns = weir_array(p->operator_count, sizeof *f.turns);
-    if (!f.rate || !f.part || !f.turns || !weir_links_make(&f.links, p, WEIR_LINKS_OUT | WEIR_LINKS_IN))
+    f.firings = weir_array(p->operator_count, sizeof *f.firings);
+    if (!f.rate || !f.part || !f.firings || !weir_links_make(&f.links, p, WEIR_LINKS_OUT | WEIR_LINKS_IN))
         status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
     else
         status = find_all(&f);
@@ -134,9 +134,9 @@ enum weir_status weir_turns_find(const struct weir_pipeline *p, const char *file
     weir_free(f.rate);
     weir_free(f.part);
     if (status)
-        weir_free(f.turns);
+        weir_free(f.firings);
     else
-        *turns = f.turns;
+        *firings = f.firings;
     return status;
 }
 
@@ -181,13 +181,13 @@ void weir_routes_free(struct weir_routes *r)
  * That never falls when n grows, and going round a cycle of queues leads to no earlier execution, or the cycle could not start; so
  * every label settles.
  */
-const int64_t *weir_routes_from(struct weir_routes *r, struct weir_operator from, uint32_t turn)
+const int64_t *weir_routes_from(struct weir_routes *r, struct weir_operator from, uint32_t firing)
 {
     const struct weir_pipeline *p = r->pipeline;
     size_t count = p->operator_count, next = 0, waiting = 1;
     for (size_t o = 0; o < count; o++)
         r->execution[o] = WEIR_NO_ROUTE;
-    r->execution[from.index] = turn;
+    r->execution[from.index] = firing;
     r->queue[0] = from.index;
     r->waits[from.index] = 1;
     while (waiting > 0) {

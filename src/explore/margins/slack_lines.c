@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/margins/lines.h"
+#include "explore/margins/slack_lines.h"
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "engine/exact/search.h"
 
-void weir_lines_free(struct weir_lines *lines)
+void weir_slack_lines_free(struct weir_slack_lines *lines)
 {
     weir_free(lines->items);
-    *lines = (struct weir_lines){0};
+    *lines = (struct weir_slack_lines){0};
 }
 
-static bool add(struct weir_lines *lines, struct weir_line line)
+static bool add(struct weir_slack_lines *lines, struct weir_line line)
 {
     void *items = lines->items;
     bool room = weir_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);
@@ -26,7 +26,7 @@ struct gain {
     int64_t slope, periods;
 };
 
-static struct gain gain_of(const struct weir_lines_step *step, uint32_t actor, bool finish, enum weir_wait wait)
+static struct gain gain_of(const struct weir_slack_lines_step *step, uint32_t actor, bool finish, enum weir_wait wait)
 {
     return (struct gain){.slope = finish && step->rise ? step->rise[actor] : 0,
                          .periods = wait == WEIR_WAIT_PERIOD && actor == step->clock};
@@ -34,30 +34,30 @@ static struct gain gain_of(const struct weir_lines_step *step, uint32_t actor, b
 
 /* ---- best times of 0: one sum ---- */
 
-struct weir_way weir_lines_onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o, int64_t row,
-                                       int64_t label)
+struct weir_trace_path weir_slack_lines_onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o,
+                                                    int64_t row, int64_t label)
 {
     const struct weir_graph *g = p->graph;
     const struct weir_cell *cell = &s->region.cells[o];
     int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi;
     if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
-        return (struct weir_way){.found = true, .end = true, .finish = p->target_finish};
+        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
         const struct weir_run *run = &g->out_runs[r];
         const int64_t *values = s->region.rows + (row - run->tokens) * g->actor_count;
         for (uint32_t i = run->first; i < run->end; i++)
             if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
-                return (struct weir_way){.found = true,
-                                         .finish = run->finish,
-                                         .head = g->heads[i],
-                                         .tokens = run->tokens,
-                                         .wait = (enum weir_wait)run->wait};
+                return (struct weir_trace_path){.found = true,
+                                                .finish = run->finish,
+                                                .head = g->heads[i],
+                                                .tokens = run->tokens,
+                                                .wait = (enum weir_wait)run->wait};
     }
-    return (struct weir_way){0};
+    return (struct weir_trace_path){0};
 }
 
-static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_problem *p, const struct weir_lines_step *step,
-                                      struct weir_lines *lines)
+static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_problem *p, const struct weir_slack_lines_step *step,
+                                      struct weir_slack_lines *lines)
 {
     struct weir_separation result;
     struct weir_onepass_start start;
@@ -70,7 +70,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     int64_t row = start.row, label = result.value;
     bool free = row >= s->region.cells[o].hot_row; /* its own time holds the reference back just as long */
     for (;;) {
-        struct weir_way way = weir_lines_onepass_way(s, p, o, row, label);
+        struct weir_trace_path way = weir_slack_lines_onepass_way(s, p, o, row, label);
         if (!way.found)
             return WEIR_OK;
         line.slope += free ? 0 : gain_of(step, o, way.finish, WEIR_WAIT_NONE).slope;
@@ -86,8 +86,8 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
 
 /* ---- in general: the nodes of the way that a search finds ---- */
 
-static bool add_node(const struct weir_search *s, const struct weir_problem *p, uint32_t o, int64_t row, const struct weir_way *way,
-                     struct weir_lines *lines)
+static bool add_node(const struct weir_search *s, const struct weir_problem *p, uint32_t o, int64_t row,
+                     const struct weir_trace_path *way, struct weir_slack_lines *lines)
 {
     int64_t at = row * (int64_t)s->n + o, length = s->C[at];
     struct weir_line line = {.length = length, .depth = row - p->reference_row, .at = at, .actor = o, .kind = WEIR_LINE_BEST};
@@ -104,8 +104,8 @@ static bool add_node(const struct weir_search *s, const struct weir_problem *p, 
 }
 
 /* Goes along the way and lists its slacks; slopes hold what each node alone adds until the way is at its end. */
-static enum weir_status walk(const struct weir_search *s, const struct weir_problem *p, const struct weir_lines_step *step,
-                             struct weir_lines *lines)
+static enum weir_status walk(const struct weir_search *s, const struct weir_problem *p, const struct weir_slack_lines_step *step,
+                             struct weir_slack_lines *lines)
 {
     uint32_t o = s->found_actor;
     int64_t row = s->found_row, begin = row < p->reference_row ? p->reference_row : row;
@@ -118,7 +118,7 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
                                        .kind = WEIR_LINE_ORIGIN}))
         return WEIR_MEMORY;
     for (;;) {
-        struct weir_way way = weir_search_way(s, o, row, NULL, true);
+        struct weir_trace_path way = weir_search_trace_path(s, o, row, NULL, true);
         if (!way.found) {
             lines->count = 0;
             return WEIR_OK;
@@ -149,8 +149,8 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
     return WEIR_OK;
 }
 
-enum weir_status weir_lines_find(struct weir_solver *s, const struct weir_problem *p, int64_t value,
-                                 const struct weir_lines_step *step, struct weir_lines *lines)
+enum weir_status weir_slack_lines_find(struct weir_solver *s, const struct weir_problem *p, int64_t value,
+                                       const struct weir_slack_lines_step *step, struct weir_slack_lines *lines)
 {
     lines->count = 0;
     if (p->one_pass)
