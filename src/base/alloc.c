@@ -50,11 +50,14 @@ void *weir_array_zeroed(size_t count, size_t size)
     return block;
 }
 
+#define LARGE ((size_t)16 << 20)
+
 int weir_reserve(void **array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
         return 1;
-    size_t grown = *capacity + *capacity / 2 + 8;
+    /* By half; an array of many megabytes, which is moved without being copied, by an eighth: what it leaves unused counts. */
+    size_t more = *capacity > LARGE / (size ? size : 1) ? *capacity / 8 : *capacity / 2, grown = *capacity + more + 8;
     if (grown < need)
         grown = need;
     size_t bytes;

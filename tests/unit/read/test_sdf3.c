@@ -102,9 +102,12 @@ TEST(what_weir_adds)
 TEST(capacities_cannot_be_forced)
 {
     struct weir_read_options options = {.queue = 3};
-    struct weir_pipeline *p = reading(plain, &options);
+    struct weir_pipeline *p = reading(plain, NULL);
     assert_int_equal(assert_queue(p, 0, "a", "b").capacity, WEIR_UNBOUNDED);
     weir_pipeline_free(p);
+    /* What is asked for is refused, not ignored. */
+    assert_int_equal(weir_read_memory(plain, strlen(plain), "file", &options, &p, NULL), WEIR_INVALID);
+    assert_null(p);
     options.force_queue = true;
     assert_int_equal(weir_read_memory(plain, strlen(plain), "file", &options, &p, NULL), WEIR_INVALID);
     assert_null(p);
