@@ -116,6 +116,8 @@ static void check_kinds(struct weir_draft *d)
         d->incomplete |= d->kinds[i].bad; /* its messages and rates tell which operators follow the source, and how often */
 }
 
+#define BUILT_WITH_MISTAKES 1000000 /* operators: of a larger model the first mistakes are enough, and its memory is not spent */
+
 /*
  * ---- building ----
  *
@@ -400,6 +402,8 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     weir_draft_check_pool(d, digits);
     if (d->out_of_memory)
         return WEIR_MEMORY;
+    if (d->mistakes && d->operator_count > BUILT_WITH_MISTAKES)
+        return WEIR_INVALID;
     struct building b = {
         .draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete, .pool = d->pool && !d->incomplete};
     enum weir_status status = assemble(&b, digits);
