@@ -28,7 +28,7 @@
 #endif
 
 /* Where a machine needs longer, reading a YAML file may take so many times what libyaml alone takes for it. */
-#define YAML_TIMES_MAX 5
+#define YAML_TIMES_MAX 8
 
 /* ---- text of a given size ---- */
 

@@ -301,8 +301,10 @@ static void put_cell(struct weir_page *page, const struct weir_datum *cell, bool
     char text[WEIR_CELL_ROOM];
     bool number = cell->kind == WEIR_DATUM_COUNT || cell->kind == WEIR_DATUM_TIME || cell->kind == WEIR_DATUM_SHARE ||
                   cell->kind == WEIR_DATUM_DURATION;
-    weir_svg_put(page->out, "<$$>$</$>", head ? "th scope=\"row\"" : "td", number ? " class=\"number\"" : "",
-                 weir_text_cell(page->model->pipeline, cell, text), head ? "th" : "td");
+    const char *content = weir_text_cell(page->model->pipeline, cell, text);
+    fprintf(page->out, "<%s%s>", head ? "th scope=\"row\"" : "td", number ? " class=\"number\"" : "");
+    weir_svg_put(page->out, "$", content);
+    fputs(head ? "</th>" : "</td>", page->out);
 }
 
 static void put_table(struct weir_page *page, const struct weir_table *table)
