@@ -4,8 +4,6 @@
 
 #include "base/number.h"
 
-#include "base/number.h"
-
 #include <string.h>
 
 enum { MORE = 12, ROOM = WEIR_TIME_TEXT + MORE };
