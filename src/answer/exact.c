@@ -96,7 +96,9 @@ static enum weir_status find_period(struct weir_answer *answer, struct weir_erro
     const struct weir_pipeline *p = answer->pipeline;
     struct weir_throughput_answer throughput = {0};
     uint8_t *seen = weir_array_zeroed(p->operator_count, 1);
-    enum weir_status status = seen ? WEIR_OK : weir_fail_memory(error);
+    enum weir_status status = WEIR_OK;
+    if (!seen)
+        return weir_fail_memory(error);
     for (size_t i = 0; !status && i < p->chain_count; i++) {
         struct weir_operator to = p->chains[i].to;
         struct weir_ratio period;
