@@ -12,6 +12,7 @@
 #include "base/heap.h"
 #include "base/number.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +237,7 @@ static enum weir_status gather(struct weir_sms *l, const size_t *counts, size_t 
 {
     struct weir_sm_range *sorted = weir_array(l->range_count, sizeof *sorted);
     size_t used = 0;
+    assert(counts && l->first_range);
     if (!sorted)
         return weir_fail_memory(error);
     for (size_t i = 0; i < launches; i++) {

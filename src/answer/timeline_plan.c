@@ -4,6 +4,7 @@
 #include "answer/timeline.h"
 #include "base/number.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct builder {
@@ -49,6 +50,7 @@ static void add_launches(struct builder *b)
 {
     weir_timeline_add_group(b->t, (struct weir_timeline_group){.name = "launches"});
     weir_timeline_add_lane(b->t, (struct weir_timeline_lane){.name = "launches", .hidden = true});
+    assert(b->sms.order || !b->plan->launch_count);
     for (size_t i = 0; i < b->plan->launch_count; i++) {
         uint32_t launch = b->sms.order[i];
         struct weir_timeline_span span = span_of(b, launch);

@@ -157,6 +157,7 @@ static enum weir_status add_queue(const struct builder *b, uint32_t queue, const
     return WEIR_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): lanes is filled through the builder */
 enum weir_status weir_timeline_add_schedule(struct weir_timeline *t, const struct weir_schedule *schedule, uint32_t *lanes,
                                             struct weir_error *error)
 {

@@ -19,6 +19,7 @@
 
 #define WEIR_HEAP_STAYS(context, item, at) ((void)(context))
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and names of functions take none. */
 #define WEIR_HEAP(name, type, context_type, before, placed)                                                                        \
     __attribute__((unused)) static inline void name##_rise(context_type context, type *heap, size_t at, type item)                 \
     {                                                                                                                              \
@@ -54,5 +55,6 @@
         return first;                                                                                                              \
     }                                                                                                                              \
     _Static_assert(sizeof(type) > 0, "a semicolon follows")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

@@ -37,6 +37,11 @@ uint32_t weir_draft_time(struct weir_draft *d, const char *text, struct weir_pla
         return number;
     struct weir_decimal value;
     enum weir_decimal_fault fault = weir_decimal_parse(text, &value);
+    if (fault == WEIR_DECIMAL_OK && value.mantissa >= 0) {
+        d->times[number].value = value;
+        d->times[number].bad = false;
+        return number;
+    }
     weir_quote(text, quoted);
     if (fault == WEIR_DECIMAL_MALFORMED) {
         weir_draft_mistake(d, place, "\"%s\" must be a number such as 5, 4.25 or 33.3ms, not \"%s\"", what, quoted);
@@ -44,11 +49,8 @@ uint32_t weir_draft_time(struct weir_draft *d, const char *text, struct weir_pla
         weir_draft_mistake(d, place, "\"%s\" has an unknown unit; expected ns, us, ms, s or tick", quoted);
     } else if (fault == WEIR_DECIMAL_RANGE) {
         weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
-    } else if (value.mantissa < 0) {
-        weir_draft_mistake(d, place, "\"%s\" must not be negative, but is %s", what, quoted);
     } else {
-        d->times[number].value = value;
-        d->times[number].bad = false;
+        weir_draft_mistake(d, place, "\"%s\" must not be negative, but is %s", what, quoted);
     }
     return number;
 }

@@ -70,7 +70,7 @@ static void check_mapping(struct weir_draft *d, const struct weir_operator_spec 
     const struct weir_yaml_node *on = f->of[WEIR_KEY_ON];
     const struct weir_draft_processor *p = o->mapped ? &d->processors[o->on.index] : NULL;
     char name[WEIR_QUOTED], processor[WEIR_QUOTED] = "";
-    if (on && (!p || p->bad))
+    if ((on && (!p || p->bad)) || (!f->of[WEIR_KEY_PRIORITY] && !f->of[WEIR_KEY_SLOT]))
         return;
     weir_quote(o->name, name);
     if (p)
@@ -92,16 +92,15 @@ static void check_time(struct weir_draft *d, const struct weir_yaml_node *node, 
 {
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *cost = f->of[WEIR_KEY_COST];
-    weir_quote(o->name, quoted);
     if (weir_yaml_is_null(node) || (f->clean && !f->of[WEIR_KEY_TIME] && !cost)) {
         weir_draft_mistake(d, node->place,
                            d->pool ? "operator \"%s\" has neither \"time\" nor \"cost\"" : "operator \"%s\" has no \"time\"",
-                           quoted);
+                           weir_quote(o->name, quoted));
         f->of[WEIR_KEY_TIME] = NULL;
     }
     if (f->of[WEIR_KEY_TIME] && cost)
         weir_draft_mistake(d, cost->place, "operator \"%s\" has both \"time\" and \"cost\"; either says what an execution takes",
-                           quoted);
+                           weir_quote(o->name, quoted));
 }
 
 void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *node, uint32_t op)
