@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers of weir serve without a server: names, files, and requests by whoever means harm. Under the sanitizers, too. */
-#include "cli/serve.h"
+#include "cli/serve/serve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder that is served. Everything is opened relative to it, by a name without a slash, and never through a link. */
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 #include <dirent.h>
 #include <errno.h>

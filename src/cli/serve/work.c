@@ -3,7 +3,7 @@
  * An answer made by a process of its own, which has only so much time and memory: whatever a model does to an engine or to the
  * program that lays out drawings, the server goes on. The answer comes through a pipe.
  */
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

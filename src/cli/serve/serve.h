@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir serve: a folder of models and an editor, for a browser on this machine. */
-#ifndef WEIR_CLI_SERVE_H
-#define WEIR_CLI_SERVE_H
+#ifndef WEIR_CLI_SERVE_SERVE_H
+#define WEIR_CLI_SERVE_SERVE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <signal.h>
 

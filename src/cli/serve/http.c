@@ -9,7 +9,7 @@
  * another Origin, or the browser says so itself.
  */
 #include "base/library.h"
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

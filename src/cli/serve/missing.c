@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned port, unsigned *taken)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a request is answered with. The models come from strangers as far as this code knows: they may name no files, and the work
  * for each is limited. */
-#include "serve.h"
+#include "cli/serve/serve.h"
 
 #include <stdlib.h>
 #include <string.h>
