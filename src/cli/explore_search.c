@@ -174,9 +174,9 @@ static const char *const goal_names[GOALS] = {"priorities", "mapping", "spacing"
 
 /* An option that is given goes with the goal: `goals` has a bit for each that it goes with. */
 struct rule {
-    bool given;
     const char *option;
     unsigned goals;
+    bool given;
 };
 
 static enum weir_exit check_rules(const struct rule *rules, size_t count, unsigned goal)
@@ -201,24 +201,24 @@ static enum weir_exit check_options(const struct settings *s, unsigned goal)
     enum { BATCHES = 1 << BATCH, SEARCHES = BATCHES - 1 };
     const struct weir_batch_settings *b = &s->batch;
     const struct rule rules[] = {
-        {s->processors, "processors", MAPPING},
-        {s->pinned, "pin", MAPPING},
-        {s->source, "source", SPACING},
-        {s->within, "within", BUFFERS | BATCHES},
-        {s->resize, "resize", BUFFERS},
-        {s->method, "method", SEARCHES},
-        {s->latency_limit, "latency-limit", SEARCHES},
-        {s->evaluations, "evaluations", SEARCHES},
-        {s->starts, "starts", SEARCHES},
-        {s->common.threads, "threads", SEARCHES},
-        {s->seed != NO_SEED, "seed", SEARCHES},
-        {b->utilization, "utilization", BATCHES},
-        {b->merged_init, "merged-init", BATCHES},
-        {b->merge, "merge", BATCHES},
-        {b->cores, "cores", BATCHES},
-        {b->factor_max, "factor-max", BATCHES},
-        {s->common.csv, "csv", BATCHES},
-        {s->common.svg, "svg", BATCHES},
+        {"processors", MAPPING, s->processors},
+        {"pin", MAPPING, s->pinned},
+        {"source", SPACING, s->source},
+        {"within", BUFFERS | BATCHES, s->within},
+        {"resize", BUFFERS, s->resize},
+        {"method", SEARCHES, s->method},
+        {"latency-limit", SEARCHES, s->latency_limit},
+        {"evaluations", SEARCHES, s->evaluations},
+        {"starts", SEARCHES, s->starts},
+        {"threads", SEARCHES, s->common.threads},
+        {"seed", SEARCHES, s->seed != NO_SEED},
+        {"utilization", BATCHES, b->utilization},
+        {"merged-init", BATCHES, b->merged_init},
+        {"merge", BATCHES, b->merge},
+        {"cores", BATCHES, b->cores},
+        {"factor-max", BATCHES, b->factor_max},
+        {"csv", BATCHES, s->common.csv},
+        {"svg", BATCHES, s->common.svg},
     };
     return check_rules(rules, sizeof rules / sizeof *rules, goal);
 }

@@ -66,7 +66,7 @@ enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = CPU_SE
 
 struct settings {
     const struct weir_verb *verb;
-    bool json, full;
+    bool json, full, shown; /* shown: something of its progress */
     uint64_t iterations, seed, records, queue;
     struct weir_trial_options trial;
     uint32_t *cpus;          /* NULL: any */
@@ -372,10 +372,9 @@ static enum weir_exit run_pipeline(struct settings *s, const struct weir_pipelin
 {
     struct weir_error error = {0};
     struct weir_trial *trial = NULL;
-    bool shown = false;
     s->trial.title = weir_model_title(pipeline, path);
     s->trial.watch = isatty(STDERR_FILENO) ? show : NULL;
-    s->trial.context = &shown;
+    s->trial.context = &s->shown;
     if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK && !s->trial.run.tick_ns && s->trial.run.work != WEIR_RUN_NOTHING)
         return weir_complain_usage(s->verb, "%s: the times of the model have no unit: how long is a tick? Give --tick 1us",
                                    s->trial.title);
