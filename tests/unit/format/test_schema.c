@@ -32,8 +32,8 @@ static const char *const models[] = {
                             "operators: {a: {cost: {init: 1, per-sample: 0.5}}, b: 3, c: [1, 2]}\n"
                             "queues: [a -> b, b -> c]\n"
                             "sources: [{operator: a, period: 100}]\ndeadlines: [{from: a, to: c, within: 500}]\n",
-    [WEIR_PLATFORM_GPU] = "unit: us\nplatform: {gpu: {sms: 8}}\nkernels: {a: 20, b: {load: 30}, c: {times: {1: 9, 2: 5}}}\n"
-                          "dependencies: [a -> b, a -> c]\n",
+    [WEIR_PLATFORM_GPU] = ("unit: us\nplatform: {gpu: {sms: 8}}\nkernels: {a: 20, b: {load: 30}, c: {times: {1: 9, 2: 5}}}\n"
+                           "dependencies: [a -> b, a -> c]\n"),
 };
 
 /* Below `count`. */
