@@ -189,7 +189,7 @@ static void add_operators(struct building *b)
         struct weir_operator_copy copy;
         if (o->mapped && o->slot == WEIR_NO_TIME)
             o->slot = d->processors[o->on.index].slot;
-        o->times = d->widths + d->more[i].first_width;
+        o->times = d->widths ? d->widths + d->more[i].first_width : NULL;
         bool mapped = weir_operator_map_times(o, &copy, ticks, b);
         if (!b->sound)
             strip(b, &copy.spec);

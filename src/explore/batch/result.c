@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "model/pipeline.h"
 
+#include <assert.h>
+
 struct view {
     struct weir_answer *answer;
     const struct weir_pipeline *model;
@@ -183,6 +185,7 @@ static void add_chosen_bounds(const struct view *v)
 {
     static const struct weir_column columns[] = {{NULL, "latency"}, {NULL, "at most"}, {NULL, "deadline"}, {NULL, "state"}};
     struct weir_table_builder builder;
+    assert(v->chosen);
     weir_table_begin(&builder, v->answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < v->chosen->bound_count; i++) {
         const struct weir_bound *b = &v->chosen->bounds[i];
