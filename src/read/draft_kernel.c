@@ -63,7 +63,7 @@ static bool is_zero(const struct weir_draft *d, int64_t time)
 static void check_table(struct weir_draft *d, uint32_t op, const char *quoted)
 {
     const struct weir_operator_spec *o = &d->operators[op];
-    const struct weir_gpu_time *table = d->widths + d->more[op].first_width;
+    const struct weir_gpu_time *table = d->widths ? d->widths + d->more[op].first_width : NULL;
     for (size_t i = 0; i < o->time_count; i++) {
         const struct weir_draft_time *time = &d->times[table[i].time];
         if (is_zero(d, table[i].time))
