@@ -106,7 +106,7 @@ void weir_report_datum(struct weir_report *report, const char *key, const struct
             else
                 weir_json_object(&report->json, layout);
             stack[depth].next = v->is.fields;
-            stack[depth++].end = v->is.fields + v->field_count;
+            stack[depth++].end = v->field_count ? v->is.fields + v->field_count : v->is.fields;
         } else if (v->kind != WEIR_DATUM_ABSENT) {
             write_leaf(report, field->key, v);
         }
