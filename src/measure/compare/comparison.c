@@ -74,7 +74,7 @@ enum weir_status weir_log_comparison_read(const struct weir_pipeline *pipeline, 
     struct weir_log_comparison *c = weir_array_zeroed(1, sizeof *c);
     *comparison = NULL;
     enum weir_status status = c ? check(pipeline, &error) : weir_fail_memory(&error);
-    if (!status) {
+    if (!status && c) {
         c->pipeline = pipeline;
         c->options = options ? options : &none;
         c->log_path = path;
