@@ -87,8 +87,8 @@ static void write_observed(struct weir_report *report, const struct weir_distrib
 static void write_bound(struct weir_report *report, const struct weir_bound *bound)
 {
     const struct weir_quantity *gap = &bound->gap;
-    bool exact =
-        bound->worst.claim == WEIR_CLAIM_EXACT && (bound->best.claim == WEIR_CLAIM_EXACT || bound->best.claim == WEIR_CLAIM_NONE);
+    /* That there is no best case is known exactly, too. */
+    bool exact = bound->worst.claim == WEIR_CLAIM_EXACT && bound->best.claim != WEIR_CLAIM_BRACKET;
     weir_json_object(&report->json, WEIR_JSON_BLOCK);
     if (bound->whole)
         weir_report_bool(report, "whole", true);
