@@ -96,6 +96,17 @@ void *weir_arena_take(struct weir_arena *arena, size_t bytes)
     return taken;
 }
 
+void *weir_arena_array(struct weir_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : weir_arena_take(arena, bytes);
+    if (block)
+        memset(block, 0, bytes);
+    else
+        arena->failed = 1;
+    return block;
+}
+
 char *weir_arena_text(struct weir_arena *arena, const char *text)
 {
     return weir_arena_bytes(arena, text, strlen(text));

@@ -19,8 +19,10 @@ int weir_reserve(void **array, size_t *capacity, size_t need, size_t size);
 /* One block after another, freed together: what a model or a result owns. Zero-initialise. */
 struct weir_arena {
     struct weir_arena_block *last;
+    int failed; /* weir_arena_array has been refused something: to be asked once, after the last */
 };
-void *weir_arena_take(struct weir_arena *arena, size_t bytes); /* aligned to 16; NULL on failure */
+void *weir_arena_take(struct weir_arena *arena, size_t bytes);               /* aligned to 16; NULL on failure */
+void *weir_arena_array(struct weir_arena *arena, size_t count, size_t size); /* zeroed */
 char *weir_arena_text(struct weir_arena *arena, const char *text);
 char *weir_arena_bytes(struct weir_arena *arena, const char *text, size_t bytes); /* these, and a 0 behind them */
 void weir_arena_free(struct weir_arena *arena);

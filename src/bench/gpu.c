@@ -57,11 +57,12 @@ static enum weir_exit run_figure(struct weir_bench *bench, const struct figure *
         uint32_t value = figure->values[row % figure->count];
         uint32_t edges = bench->edge_permille ? bench->edge_permille : probabilities[row / figure->count];
         struct weir_generate_gpu_options options = figure->fixed;
-        struct weir_bench_work work = {.count = graphs, .before = row * graphs, .all = lines * figure->count * graphs};
+        struct weir_gpu_work work = {weir_gpu_seeded, &options, graphs, row * graphs, lines * figure->count * graphs};
+        options.seed = weir_gpu_seed(bench);
         options.edge_permille = edges;
         figure->set(&options, value);
         weir_bench_show(bench, row, lines * figure->count, "%s: %s %u, edges %g", table->id, figure->name, value, edges / 1000.0);
-        result = weir_gpu_try_all(bench, &options, work, trials);
+        result = weir_gpu_try_all(bench, &work, trials);
         if (result != WEIR_EXIT_OK)
             break;
         struct weir_gpu_means means = weir_gpu_mean(trials, graphs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weir bench gpu: what its experiments share. gpu.c has the figures of the paper, bench_gpu_shapes.c the algorithms. */
+/* weir bench gpu: what its experiments share. gpu.c has the figures of the paper, gpu_shapes.c the algorithms. */
 #ifndef WEIR_BENCH_GPU_H
 #define WEIR_BENCH_GPU_H
 
@@ -14,10 +14,6 @@ struct weir_gpu_trial {
     double over;  /* by which share the longest simulation of `paper` exceeds its bound; 0: none does */
     uint32_t kernels, launches, splits;
 };
-
-/* Runs every method; simulates; checks what has to hold, and is WEIR_INTERNAL where it does not. For any thread. */
-enum weir_status weir_gpu_try(const struct weir_generate_gpu_options *options, struct weir_gpu_trial *trial,
-                              struct weir_error *error);
 
 /* Means over the graphs of a point. */
 struct weir_gpu_means {
@@ -40,21 +36,21 @@ enum weir_gpu_method weir_gpu_column(size_t index);
 const char *weir_gpu_column_name(size_t index);
 void weir_gpu_add_notes(struct weir_bench_table *table);
 
-/* ---------------------------------------------------------------- sharing work (bench_gpu_share.c) */
-
-/* Pieces of work for as many threads as there are to be; by how many, nobody can tell from the result. */
-struct weir_bench_work {
-    enum weir_status (*run)(void *context, size_t index, struct weir_error *error); /* by any thread */
-    void *context;
+/* Graphs for as many threads as there are to be; by how many, nobody can tell from the result. */
+struct weir_gpu_work {
+    struct weir_generate_gpu_options (*graph)(const void *context, uint64_t index);
+    const void *context;
     size_t count;
-    size_t before, all; /* pieces done in this experiment before these, and all of it: for the progress */
+    size_t before, all; /* graphs done in this experiment before these, and all of it: for the progress */
 };
-/* Complains of the first piece that fails. */
-enum weir_exit weir_bench_share(struct weir_bench *bench, const struct weir_bench_work *work);
-
-/* Graph `i` of a point is that of seed 100000 * seed + i. */
-enum weir_exit weir_gpu_try_all(struct weir_bench *bench, const struct weir_generate_gpu_options *options,
-                                struct weir_bench_work work, struct weir_gpu_trial *trials);
+/* Complains of the first graph that fails. */
+enum weir_exit weir_gpu_try_all(struct weir_bench *bench, const struct weir_gpu_work *work, struct weir_gpu_trial *trials);
+/* As a graph of weir_gpu_work, with options as its context: graph `i` of a point has the seed 100000 * seed + i. */
+struct weir_generate_gpu_options weir_gpu_seeded(const void *options, uint64_t index);
+static inline uint64_t weir_gpu_seed(const struct weir_bench *bench)
+{
+    return bench->seed * 100000;
+}
 
 /* ---------------------------------------------------------------- experiments */
 

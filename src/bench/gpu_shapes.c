@@ -65,20 +65,19 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
 
 /* ---- their own loads: a graph for each point, all points at once ---- */
 
-static enum weir_status try_point(void *context, size_t index, struct weir_error *error)
+static struct weir_generate_gpu_options graph(const void *context, uint64_t index)
 {
-    struct weir_gpu_trial *trials = context;
-    struct weir_generate_gpu_options options = point(index);
-    return weir_gpu_try(&options, &trials[index], error);
+    (void)context;
+    return point(index);
 }
 
 enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     struct weir_gpu_trial trials[POINTS];
-    struct weir_bench_work work = {.run = try_point, .context = trials, .count = POINTS, .all = POINTS};
+    struct weir_gpu_work work = {.graph = graph, .count = POINTS, .all = POINTS};
     size_t first_bound = add_columns(table);
     weir_bench_show(bench, 0, POINTS, "algorithms");
-    enum weir_exit result = weir_bench_share(bench, &work);
+    enum weir_exit result = weir_gpu_try_all(bench, &work, trials);
     for (size_t i = 0; i < POINTS && result == WEIR_EXIT_OK; i++) {
         struct weir_gpu_means means = weir_gpu_mean(&trials[i], 1);
         fill_row(i, &means, weir_table_add_row(table));
@@ -105,10 +104,11 @@ enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_bench_
     enum weir_exit result = WEIR_EXIT_OK;
     for (size_t i = 0; i < COUNT && result == WEIR_EXIT_OK; i++) {
         struct weir_generate_gpu_options options = point(i);
-        struct weir_bench_work work = {.count = draws, .before = i * draws, .all = COUNT * draws};
+        struct weir_gpu_work work = {weir_gpu_seeded, &options, draws, i * draws, COUNT * draws};
+        options.seed = weir_gpu_seed(bench);
         options.random_loads = true;
         weir_bench_show(bench, i, COUNT, "drawn: %s of %u, %u SMs", weir_gpu_shape_name(options.shape), options.size, options.sms);
-        result = weir_gpu_try_all(bench, &options, work, trials);
+        result = weir_gpu_try_all(bench, &work, trials);
         if (result != WEIR_EXIT_OK)
             break;
         struct weir_gpu_means means = weir_gpu_mean(trials, draws);

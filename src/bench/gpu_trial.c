@@ -2,6 +2,11 @@
 /* One graph under every method, and what many of them come to. */
 #include "bench/gpu.h"
 
+#include "base/error.h"
+#include "base/task_pool.h"
+
+#include <stdlib.h>
+
 #define ROUNDING 1e-9 /* of the quotients that are compared here; the bounds themselves are exact */
 
 static double number(struct weir_ratio ratio)
@@ -72,11 +77,11 @@ static enum weir_status add_plan(const struct weir_pipeline *pipeline, const str
     return status;
 }
 
-enum weir_status weir_gpu_try(const struct weir_generate_gpu_options *options, struct weir_gpu_trial *trial,
-                              struct weir_error *error)
+/* Runs every method; simulates; checks what has to hold, and is WEIR_INTERNAL where it does not. */
+static enum weir_status try_graph(const struct weir_generate_gpu_options *options, struct weir_gpu_trial *trial,
+                                  struct weir_error *error)
 {
     struct weir_pipeline *pipeline = NULL;
-    *trial = (struct weir_gpu_trial){0};
     enum weir_status status = weir_generate_gpu(options, &pipeline, error);
     if (status)
         return status;
@@ -95,6 +100,49 @@ enum weir_status weir_gpu_try(const struct weir_generate_gpu_options *options, s
 }
 
 /* ---- many graphs ---- */
+
+struct sharing {
+    struct weir_bench *bench;
+    const struct weir_gpu_work *work;
+};
+
+static void show(void *context, unsigned permille)
+{
+    const struct sharing *s = context;
+    size_t done = s->work->before + s->work->count * permille / 1000;
+    weir_progress_show(&s->bench->progress, (unsigned)(done * 1000 / s->work->all));
+}
+
+static enum weir_status perform(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
+                                struct weir_error *error)
+{
+    (void)scratch, (void)hint;
+    const struct sharing *s = context;
+    struct weir_generate_gpu_options options = s->work->graph(s->work->context, task);
+    return try_graph(&options, result, error);
+}
+
+struct weir_generate_gpu_options weir_gpu_seeded(const void *options, uint64_t index)
+{
+    struct weir_generate_gpu_options graph = *(const struct weir_generate_gpu_options *)options;
+    graph.seed += index;
+    return graph;
+}
+
+enum weir_exit weir_gpu_try_all(struct weir_bench *bench, const struct weir_gpu_work *work, struct weir_gpu_trial *trials)
+{
+    struct sharing s = {bench, work};
+    struct weir_error error = {0};
+    uint8_t *done = malloc(work->count);
+    struct weir_task_pool_work tasks = {.count = work->count, .result_size = sizeof *trials, .context = &s, .perform = perform};
+    struct weir_task_pool_options how = {.threads = (unsigned)bench->threads, .progress = show, .context = &s, .here = true};
+    error.status = done ? weir_task_pool_run(&tasks, &how, trials, done, &error) : weir_fail_memory(&error);
+    free(done);
+    if (error.status == WEIR_OK)
+        return WEIR_EXIT_OK;
+    weir_progress_end(&bench->progress);
+    return weir_complain_error(NULL, &error);
+}
 
 /* By how many percent; 0 where it is only rounding. */
 static double percent_below(double value, double reference)

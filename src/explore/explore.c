@@ -4,6 +4,8 @@
 #include "explore/arrange/search.h"
 #include "model/pipeline.h"
 
+#include <string.h>
+
 #define STARTS_DEFAULT 8
 #define EVALUATIONS_DEFAULT 10000
 
@@ -18,26 +20,30 @@ struct exploration {
     char note[WEIR_NOTE_TEXT];
 };
 
-struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_design_space *space, struct weir_judge judge,
-                                   struct weir_error *error)
+void weir_best_offer(struct weir_best *best, const int64_t *point, size_t width, const struct weir_score *score)
 {
-    const struct weir_explore_options *o = search->options;
-    struct weir_team_options options = {.space = space,
-                                        .analysis = &search->analysis,
-                                        .judge = judge,
-                                        .threads = o->threads,
-                                        .evaluations = o->evaluations - search->result->evaluations,
-                                        .stop = o->stop,
-                                        .progress = o->progress,
-                                        .context = o->context};
-    return weir_team_new(&options, error);
+    if (best->any && weir_score_compare(score, &best->score) >= 0)
+        return;
+    memcpy(best->point, point, width * sizeof *point);
+    best->score = *score;
+    best->any = true;
 }
 
-void weir_search_end(struct weir_search *search, const struct weir_team *team, bool complete)
+struct weir_scorer weir_search_scorer(const struct weir_search *search, const struct weir_design_space *space,
+                                      struct weir_judge judge)
 {
-    search->result->evaluations += weir_team_evaluations(team);
+    return (struct weir_scorer){.space = space,
+                                .analysis = &search->analysis,
+                                .options = search->options,
+                                .judge = judge,
+                                .limit = search->options->evaluations - search->result->evaluations};
+}
+
+void weir_search_end(struct weir_search *search, const struct weir_scorer *scorer, bool complete)
+{
+    search->result->evaluations += scorer->evaluations;
     search->result->complete = complete;
-    search->result->interrupted = weir_team_ended(team) && !complete;
+    search->result->interrupted = scorer->ended && !complete;
 }
 
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/arrange/arrange.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -86,21 +85,20 @@ enum weir_status weir_arrangement_new(const struct weir_pipeline *model, const s
     *arrangement = NULL;
     if (!a)
         return weir_fail_memory(error);
+    struct weir_arena *arena = &a->arena;
     size_t seats = model->operator_count, processors = model->processor_count;
     a->model = model;
     a->processor_count = (uint32_t)processors;
     a->space.model = model;
-    a->space.variables = weir_array(seats * 2, sizeof *a->space.variables);
-    a->seats = weir_array(seats, sizeof *a->seats);
-    a->target = weir_array_zeroed(processors, sizeof *a->target);
-    a->now.first = weir_array_zeroed(processors + 1, sizeof(uint32_t));
-    a->next.first = weir_array_zeroed(processors + 1, sizeof(uint32_t));
-    a->now.member = weir_array_zeroed(seats, sizeof(uint32_t));
-    a->next.member = weir_array_zeroed(seats, sizeof(uint32_t));
-    a->scratch = weir_array(seats, sizeof *a->scratch);
-    bool room = a->space.variables && a->seats && a->target && a->now.first && a->next.first && a->now.member && a->next.member &&
-                a->scratch;
-    enum weir_status status = room ? fill(a, options, error) : weir_fail_memory(error);
+    a->space.variables = weir_arena_array(arena, seats * 2, sizeof *a->space.variables);
+    a->seats = weir_arena_array(arena, seats, sizeof *a->seats);
+    a->target = weir_arena_array(arena, processors, sizeof *a->target);
+    a->now.first = weir_arena_array(arena, processors + 1, sizeof(uint32_t));
+    a->next.first = weir_arena_array(arena, processors + 1, sizeof(uint32_t));
+    a->now.member = weir_arena_array(arena, seats, sizeof(uint32_t));
+    a->next.member = weir_arena_array(arena, seats, sizeof(uint32_t));
+    a->scratch = weir_arena_array(arena, seats, sizeof *a->scratch);
+    enum weir_status status = arena->failed ? weir_fail_memory(error) : fill(a, options, error);
     if (status)
         weir_arrangement_free(a);
     else
@@ -112,14 +110,7 @@ void weir_arrangement_free(struct weir_arrangement *a)
 {
     if (!a)
         return;
-    weir_free(a->space.variables);
-    weir_free(a->seats);
-    weir_free(a->target);
-    weir_free(a->now.first);
-    weir_free(a->next.first);
-    weir_free(a->now.member);
-    weir_free(a->next.member);
-    weir_free(a->scratch);
+    weir_arena_free(&a->arena);
     weir_free(a);
 }
 
@@ -200,4 +191,85 @@ int64_t weir_arrangement_distance(const struct weir_arrangement *a, const int64_
         }
     }
     return moved * all + turned;
+}
+
+/* ---- all of them ---- */
+
+/*
+ * All arrangements: the seats take their places one after the other, and digit s says which of the places open to it seat s takes.
+ * How many there are depends on the digits before; every sequence of digits makes another arrangement, and each is made.
+ */
+/* Seats `seat` at the place of that number among those open to it in a->next; returns how many there were. */
+static uint32_t sit_down(struct weir_arrangement *a, uint32_t seat, uint32_t digit)
+{
+    struct weir_lists *lists = &a->next;
+    uint32_t open = 0;
+    bool seated = false;
+    for (uint32_t where = 0; where < a->processor_count; where++) {
+        uint32_t places = lists->first[where + 1] - lists->first[where] + 1;
+        if (!weir_seat_fits(a, seat, where))
+            continue;
+        if (!seated && digit < open + places) {
+            uint32_t at = lists->first[where] + (digit - open);
+            memmove(lists->member + at + 1, lists->member + at, (seat - at) * sizeof *lists->member);
+            lists->member[at] = seat;
+            for (uint32_t p = where + 1; p <= a->processor_count; p++)
+                lists->first[p]++;
+            seated = true;
+        }
+        open += places;
+    }
+    return open;
+}
+
+/* a->next becomes the arrangement, a->scratch the number of places that were open to each seat. */
+static void seat_all(struct weir_arrangement *a, const uint32_t *digits)
+{
+    memset(a->next.first, 0, ((size_t)a->processor_count + 1) * sizeof *a->next.first);
+    for (uint32_t s = 0; s < a->seat_count; s++)
+        a->scratch[s] = sit_down(a, s, digits[s]);
+}
+
+void weir_arrangement_build(struct weir_arrangement *a, const uint32_t *digits, int64_t *point)
+{
+    seat_all(a, digits);
+    weir_arrangement_write(a, &a->next, point);
+}
+
+bool weir_arrangement_next(struct weir_arrangement *a, uint32_t *digits)
+{
+    seat_all(a, digits);
+    for (uint32_t s = a->seat_count; s-- > 0;) {
+        if (++digits[s] < a->scratch[s])
+            return true;
+        digits[s] = 0;
+    }
+    return false;
+}
+
+/* Orders of the seats that stay, and processors for those that are free: no more than there are arrangements. */
+static bool few(struct weir_arrangement *a, uint64_t limit)
+{
+    uint64_t ways = 1, targets = 0;
+    uint32_t *staying = a->next.first; /* by processor */
+    memset(staying, 0, ((size_t)a->processor_count + 1) * sizeof *staying);
+    for (uint32_t p = 0; p < a->processor_count; p++)
+        targets += a->target[p];
+    for (uint32_t s = 0; s < a->seat_count && ways <= limit; s++) {
+        const struct weir_seat *seat = &a->seats[s];
+        ways *= seat->free ? targets + !a->target[seat->home] : ++staying[seat->home];
+    }
+    return ways <= limit && (uint64_t)a->seat_count * a->processor_count <= 100000;
+}
+
+uint64_t weir_arrangement_count(struct weir_arrangement *a, uint64_t limit)
+{
+    uint32_t *digits = a->now.member; /* nobody needs these lists now */
+    uint64_t count = 1;
+    if (!few(a, limit))
+        return limit + 1;
+    memset(digits, 0, a->seat_count * sizeof *digits);
+    while (count <= limit && weir_arrangement_next(a, digits))
+        count++;
+    return count;
 }

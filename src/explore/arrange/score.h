@@ -6,7 +6,8 @@
 #ifndef WEIR_EXPLORE_ARRANGE_SCORE_H
 #define WEIR_EXPLORE_ARRANGE_SCORE_H
 
-#include "weir.h"
+#include "base/map.h"
+#include "explore/arrange/design_space.h"
 
 /* The better the smaller. */
 enum weir_candidate_kind {
@@ -49,5 +50,42 @@ struct weir_held {
  * part is 0. held: NULL for nothing. */
 void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
                           struct weir_score *score);
+
+/* ---- scorer.c: lists of points ---- */
+
+/* Lists are at most this long: enough for many cores, and little is lost when the first point was the one. */
+#define WEIR_SCORER_LIST 32
+
+/* Scores what the engine says of a point. Called by several threads at once. */
+struct weir_judge {
+    void (*score)(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score);
+    const void *context;
+};
+
+/* Scores points, many at once: by how many threads, nobody can tell from the result. A search hands over lists whose length does
+ * not depend on the threads. Points it has asked about before cost nothing. Zero what is not given. */
+struct weir_scorer {
+    const struct weir_design_space *space;
+    const struct weir_priority_options *analysis;
+    const struct weir_explore_options *options; /* threads, stop, progress */
+    struct weir_judge judge;
+    uint64_t limit;       /* evaluations at most */
+    uint64_t evaluations; /* so far */
+    bool ended;           /* by stop or by the limit: some list was not done */
+    unsigned reached;     /* how far the search is in parts of a thousand, as far as evaluations do not tell */
+    /* The points that are known. */
+    int64_t *points;
+    struct weir_score *scores;
+    size_t count, point_capacity, score_capacity;
+    struct weir_map index;
+};
+void weir_scorer_free(struct weir_scorer *scorer);
+
+/* Scores `count` points that lie one behind the other. The first *done of them have one then: fewer than `count` only when the
+ * search is to end. */
+enum weir_status weir_scorer_score(struct weir_scorer *scorer, const int64_t *points, size_t count, struct weir_score *scores,
+                                   size_t *done, struct weir_error *error);
+bool weir_scorer_stopped(struct weir_scorer *scorer); /* looks at stop, for searches that do other work in between */
+void weir_scorer_reached(struct weir_scorer *scorer, unsigned permille);
 
 #endif

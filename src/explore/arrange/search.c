@@ -7,7 +7,6 @@
  */
 #include "explore/arrange/search.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "explore/arrange/arrange.h"
 
@@ -25,38 +24,39 @@ static void judge(const void *context, const int64_t *point, const struct weir_c
 struct run {
     struct weir_search *search;
     struct weir_arrangement *arrangement;
-    struct weir_team *team;
+    struct weir_scorer scorer;
     struct weir_best best;
-    int64_t *point;   /* scratch: a list of them */
-    uint32_t *digits; /* by seat */
+    int64_t *point, *list; /* lists of them: scratch */
+    uint32_t *digits;      /* by seat */
+    struct weir_arena arena;
 };
 
 /* A wave of starts, whose points lie in run.point. */
 struct starts {
     uint32_t first, count; /* their numbers */
     struct weir_random random;
-    struct weir_score scores[WEIR_TEAM_LIST];
-    uint32_t order[WEIR_TEAM_LIST];
+    struct weir_score scores[WEIR_SCORER_LIST];
+    uint32_t order[WEIR_SCORER_LIST];
 };
 
 static enum weir_status try_all(struct run *r, uint64_t count, struct weir_error *error)
 {
     struct weir_arrangement *a = r->arrangement;
     size_t width = a->space.count;
-    struct weir_score scores[WEIR_TEAM_LIST];
+    struct weir_score scores[WEIR_SCORER_LIST];
     memset(r->digits, 0, a->seat_count * sizeof *r->digits);
-    for (bool more = true; more && !weir_team_ended(r->team);) {
+    for (bool more = true; more && !r->scorer.ended;) {
         size_t filled = 0, done;
-        for (; more && filled < WEIR_TEAM_LIST; filled++) {
+        for (; more && filled < WEIR_SCORER_LIST; filled++) {
             weir_arrangement_build(a, r->digits, r->point + filled * width);
             more = weir_arrangement_next(a, r->digits);
         }
-        enum weir_status status = weir_team_evaluate(r->team, r->point, filled, scores, &done, error);
+        enum weir_status status = weir_scorer_score(&r->scorer, r->point, filled, scores, &done, error);
         if (status)
             return status;
         for (size_t i = 0; i < done; i++)
             weir_best_offer(&r->best, r->point + i * width, width, &scores[i]);
-        weir_team_reached(r->team, (unsigned)(weir_team_evaluations(r->team) * 1000 / count));
+        weir_scorer_reached(&r->scorer, (unsigned)(r->scorer.evaluations * 1000 / count));
     }
     return WEIR_OK;
 }
@@ -70,7 +70,7 @@ static enum weir_status score_starts(struct run *r, struct starts *s, struct wei
     for (uint32_t i = 0; i < s->count && !status; i++)
         status = weir_arrangement_start(r->arrangement, s->first + i, &s->random, r->point + i * width, error);
     if (!status)
-        status = weir_team_evaluate(r->team, r->point, s->count, s->scores, &done, error);
+        status = weir_scorer_score(&r->scorer, r->point, s->count, s->scores, &done, error);
     if (status)
         return status;
     s->count = (uint32_t)done;
@@ -89,18 +89,18 @@ static enum weir_status climb_all(struct run *r, struct weir_error *error)
 {
     size_t width = r->arrangement->space.count;
     uint32_t starts = r->search->options->starts;
-    struct weir_hill_climb climb = {.team = r->team, .moves = &weir_arrangement_moves, .context = r->arrangement, .width = width};
+    struct weir_hill_climb climb = {.scorer = &r->scorer, .arrangement = r->arrangement, .list = r->list};
     struct starts s = {.first = 0};
     weir_random_seed(&s.random, r->search->options->seed);
-    while (s.first < starts && !weir_team_stopped(r->team)) {
-        uint32_t wave = starts - s.first < WEIR_TEAM_LIST ? starts - s.first : WEIR_TEAM_LIST;
+    while (s.first < starts && !weir_scorer_stopped(&r->scorer)) {
+        uint32_t wave = starts - s.first < WEIR_SCORER_LIST ? starts - s.first : WEIR_SCORER_LIST;
         s.count = wave;
         enum weir_status status = score_starts(r, &s, error);
-        for (uint32_t i = 0; i < s.count && !status && !weir_team_stopped(r->team); i++) {
+        for (uint32_t i = 0; i < s.count && !status && !weir_scorer_stopped(&r->scorer); i++) {
             weir_random_seed(&climb.random, weir_random_next(&s.random));
-            climb.patience = weir_team_left(r->team) / (starts - s.first - i) + 1;
+            climb.patience = (r->scorer.limit - r->scorer.evaluations) / (starts - s.first - i) + 1;
             status = weir_hill_climb_run(&climb, r->point + s.order[i] * width, &r->best, error);
-            weir_team_reached(r->team, (unsigned)((s.first + i + UINT64_C(1)) * 1000 / starts));
+            weir_scorer_reached(&r->scorer, (unsigned)((s.first + i + UINT64_C(1)) * 1000 / starts));
         }
         if (status)
             return status;
@@ -119,7 +119,7 @@ static enum weir_status run(struct run *r, struct weir_error *error)
     enum weir_status status = count <= limit ? try_all(r, count, error) : climb_all(r, error);
     if (status)
         return status;
-    weir_search_end(search, r->team, count <= limit && !weir_team_ended(r->team));
+    weir_search_end(search, &r->scorer, count <= limit && !r->scorer.ended);
     weir_candidate_score(a->model, search->before, NULL, &before);
     /* Nothing is nearer to the model than the model, so that what is only as good is never less. */
     if (!r->best.any || weir_score_compare(&r->best.score, &before) >= 0)
@@ -151,18 +151,18 @@ enum weir_status weir_search_arrangement(struct weir_search *search, struct weir
     if (a->seat_count == 0) {
         search->result->complete = true;
     } else {
-        r.team = weir_search_team(search, &a->space, (struct weir_judge){judge, a}, error);
-        r.point = weir_array(WEIR_TEAM_LIST * a->space.count, sizeof *r.point);
-        r.best.point = weir_array(a->space.count, sizeof *r.best.point);
-        r.digits = weir_array(a->seat_count, sizeof *r.digits);
-        status = r.team && r.point && r.best.point && r.digits ? run(&r, error) : weir_fail_memory(error);
+        size_t width = a->space.count;
+        r.scorer = weir_search_scorer(search, &a->space, (struct weir_judge){judge, a});
+        r.point = weir_arena_array(&r.arena, WEIR_SCORER_LIST * width, sizeof *r.point);
+        r.list = weir_arena_array(&r.arena, WEIR_SCORER_LIST * width, sizeof *r.list);
+        r.best.point = weir_arena_array(&r.arena, width, sizeof *r.best.point);
+        r.digits = weir_arena_array(&r.arena, a->seat_count, sizeof *r.digits);
+        status = r.arena.failed ? weir_fail_memory(error) : run(&r, error);
     }
     if (!status)
         tell(search, a);
-    weir_team_free(r.team);
-    weir_free(r.point);
-    weir_free(r.best.point);
-    weir_free(r.digits);
+    weir_scorer_free(&r.scorer);
+    weir_arena_free(&r.arena);
     weir_arrangement_free(a);
     return status;
 }

@@ -4,8 +4,6 @@
 #define WEIR_EXPLORE_ARRANGE_SEARCH_H
 
 #include "explore/arrange/score.h"
-#include "explore/team.h"
-#include "weir.h"
 
 #define WEIR_NOTE_TEXT 512
 
@@ -19,11 +17,19 @@ struct weir_search {
     char *note;                      /* WEIR_NOTE_TEXT bytes, empty */
 };
 
-/* A team for this search, with the evaluations that are left. */
-struct weir_team *weir_search_team(const struct weir_search *search, const struct weir_design_space *space, struct weir_judge judge,
-                                   struct weir_error *error);
-/* Takes over what the team has to say about itself. */
-void weir_search_end(struct weir_search *search, const struct weir_team *team, bool complete);
+/* What was found best so far. */
+struct weir_best {
+    int64_t *point; /* room for one, the caller's */
+    struct weir_score score;
+    bool any;
+};
+void weir_best_offer(struct weir_best *best, const int64_t *point, size_t width, const struct weir_score *score);
+
+/* A scorer for this search, with the evaluations that are left. */
+struct weir_scorer weir_search_scorer(const struct weir_search *search, const struct weir_design_space *space,
+                                      struct weir_judge judge);
+/* Takes over what the scorer has to say about itself. */
+void weir_search_end(struct weir_search *search, const struct weir_scorer *scorer, bool complete);
 
 /* Each sets result->pipeline when it has found something better than the model. */
 enum weir_status weir_search_arrangement(struct weir_search *search, struct weir_error *error);

@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "explore/arrange/hill_climb.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -31,10 +30,10 @@ struct run {
     struct weir_search *search;
     struct weir_design_space space;
     struct weir_variable variable;
-    struct weir_team *team; /* of the source at hand */
-    int64_t low, high;      /* its spacings */
-    bool *begins;           /* by pair: at that source */
-    struct place *places;   /* tried, in order of spacing */
+    struct weir_scorer scorer; /* of the source at hand */
+    int64_t low, high;         /* its spacings */
+    bool *begins;              /* by pair: at that source */
+    struct place *places;      /* tried, in order of spacing */
     size_t place_count, place_capacity;
     /* Of all sources. */
     struct weir_score best;
@@ -111,9 +110,9 @@ static void take_best(struct run *r, int64_t spacing, const struct weir_score *s
 
 static enum weir_status try_list(struct run *r, const int64_t *spacings, size_t count, bool keep, struct weir_error *error)
 {
-    struct weir_score scores[WEIR_TEAM_LIST];
+    struct weir_score scores[WEIR_SCORER_LIST];
     size_t done;
-    enum weir_status status = weir_team_evaluate(r->team, spacings, count, scores, &done, error);
+    enum weir_status status = weir_scorer_score(&r->scorer, spacings, count, scores, &done, error);
     for (size_t i = 0; i < done && !status; i++)
         take_best(r, spacings[i], &scores[i]);
     if (!status && keep && !add_places(r, spacings, scores, done))
@@ -124,11 +123,11 @@ static enum weir_status try_list(struct run *r, const int64_t *spacings, size_t 
 /* Every `stride`-th spacing from the largest down, and the least. */
 static enum weir_status scan(struct run *r, int64_t stride, bool keep, struct weir_error *error)
 {
-    int64_t list[WEIR_TEAM_LIST] = {0}, at = r->high;
+    int64_t list[WEIR_SCORER_LIST] = {0}, at = r->high;
     enum weir_status status = WEIR_OK;
-    for (bool more = true; more && !status && !weir_team_ended(r->team);) {
+    for (bool more = true; more && !status && !r->scorer.ended;) {
         size_t count = 0;
-        for (; more && count < WEIR_TEAM_LIST; at -= stride) {
+        for (; more && count < WEIR_SCORER_LIST; at -= stride) {
             list[count++] = at;
             more = at - r->low >= stride;
         }
@@ -160,9 +159,9 @@ static struct weir_score hope(const struct run *r, size_t i)
 static enum weir_status refine(struct run *r, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
-    while (!status && !weir_team_stopped(r->team)) {
-        int64_t list[WEIR_TEAM_LIST] = {0};
-        struct weir_score hopes[WEIR_TEAM_LIST] = {0};
+    while (!status && !weir_scorer_stopped(&r->scorer)) {
+        int64_t list[WEIR_SCORER_LIST] = {0};
+        struct weir_score hopes[WEIR_SCORER_LIST] = {0};
         size_t count = 0;
         /* The most hopeful gaps, by insertion. */
         for (size_t i = 0; i + 1 < r->place_count; i++) {
@@ -174,13 +173,13 @@ static enum weir_status refine(struct run *r, struct weir_error *error)
                 r->places[i].behind = true;
                 continue;
             }
-            size_t at = count < WEIR_TEAM_LIST ? count++ : WEIR_TEAM_LIST;
+            size_t at = count < WEIR_SCORER_LIST ? count++ : WEIR_SCORER_LIST;
             for (; at > 0 && weir_score_compare(&score, &hopes[at - 1]) < 0; at--)
-                if (at < WEIR_TEAM_LIST) {
+                if (at < WEIR_SCORER_LIST) {
                     hopes[at] = hopes[at - 1];
                     list[at] = list[at - 1];
                 }
-            if (at < WEIR_TEAM_LIST) {
+            if (at < WEIR_SCORER_LIST) {
                 hopes[at] = score;
                 list[at] = from + (to - from) / 2;
             }
@@ -197,9 +196,7 @@ static enum weir_status refine(struct run *r, struct weir_error *error)
 static enum weir_status search_source(struct run *r, struct weir_error *error)
 {
     struct weir_search *search = r->search;
-    r->team = weir_search_team(search, &r->space, (struct weir_judge){judge, r}, error);
-    if (!r->team)
-        return weir_fail_memory(error);
+    r->scorer = weir_search_scorer(search, &r->space, (struct weir_judge){judge, r});
     for (uint32_t i = 0; i < search->model->chain_count; i++)
         r->begins[i] = weir_source_begins(search->model, r->variable.index, i);
     r->place_count = 0;
@@ -207,7 +204,7 @@ static enum weir_status search_source(struct run *r, struct weir_error *error)
     r->low = least_spacing(r->space.model, r->variable.index);
     enum weir_status status = WEIR_OK;
     uint64_t spacings = r->low <= r->high ? (uint64_t)(r->high - r->low) + 1 : 0;
-    bool all = spacings <= weir_team_left(r->team);
+    bool all = spacings <= r->scorer.limit;
     if (all && spacings) {
         status = scan(r, 1, false, error);
     } else if (spacings) {
@@ -215,11 +212,10 @@ static enum weir_status search_source(struct run *r, struct weir_error *error)
         if (!status)
             status = refine(r, error);
     }
-    r->complete &= all && !weir_team_ended(r->team);
-    r->interrupted |= weir_team_ended(r->team);
-    search->result->evaluations += weir_team_evaluations(r->team);
-    weir_team_free(r->team);
-    r->team = NULL;
+    r->complete &= all && !r->scorer.ended;
+    r->interrupted |= r->scorer.ended;
+    search->result->evaluations += r->scorer.evaluations;
+    weir_scorer_free(&r->scorer);
     return status;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "explore/arrange/arrange.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -102,11 +101,6 @@ static int64_t load_of(const struct weir_arrangement *a, uint32_t seat)
     return load > INT32_MAX ? INT32_MAX : (int64_t)load;
 }
 
-static bool may_sit(const struct weir_arrangement *a, uint32_t seat, uint32_t where)
-{
-    return a->seats[seat].home == where || (a->seats[seat].free && a->target[where]);
-}
-
 /* The heaviest first, each to the least loaded processor. home: by seat; loads: by processor. */
 static void spread(struct weir_arrangement *a, uint32_t *home, int64_t *loads)
 {
@@ -124,7 +118,7 @@ static void spread(struct weir_arrangement *a, uint32_t *home, int64_t *loads)
         if (heaviest == UINT32_MAX)
             return;
         for (uint32_t p = 0; p < a->processor_count; p++)
-            if (may_sit(a, heaviest, p) && (best == UINT32_MAX || loads[p] < loads[best]))
+            if (weir_seat_fits(a, heaviest, p) && (best == UINT32_MAX || loads[p] < loads[best]))
                 best = p;
         home[heaviest] = best;
         loads[best] += load_of(a, heaviest);
@@ -136,10 +130,10 @@ static void scatter(struct weir_arrangement *a, uint32_t *home, struct weir_rand
     for (uint32_t s = 0; s < a->seat_count; s++) {
         uint32_t open = 0;
         for (uint32_t p = 0; p < a->processor_count; p++)
-            open += may_sit(a, s, p);
+            open += weir_seat_fits(a, s, p);
         int64_t chosen = weir_random_between(random, 1, open);
         for (uint32_t p = 0; p < a->processor_count; p++)
-            if (may_sit(a, s, p) && chosen-- == 1)
+            if (weir_seat_fits(a, s, p) && chosen-- == 1)
                 home[s] = p;
     }
 }

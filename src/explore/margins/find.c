@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/task_pool.h"
 #include "explore/margins/proof.h"
-#include "explore/task_pool.h"
 
 #include <string.h>
 
@@ -463,8 +463,7 @@ static enum weir_status look_at_all(struct study *s, struct result *results, uin
                                        .enter = enter,
                                        .leave = leave,
                                        .perform = perform};
-    struct weir_task_pool_options how = {
-        .threads = s->options->threads, .stop = s->options->stop, .progress = s->options->progress, .context = s->options->context};
+    struct weir_task_pool_options how = WEIR_TASK_POOL_OPTIONS(s->options);
     enum weir_status status = weir_task_pool_run(&work, &how, results, done, error);
     a->margins.complete = !weir_margins_stopped(s->options);
     for (size_t i = 0; i < a->margins.count; i++) {

@@ -280,7 +280,7 @@ static enum weir_status search(struct weir_partition_study *s, struct weir_parti
                                        .leave = weir_seeker_free,
                                        .perform = weir_seeker_perform,
                                        .learn = learn};
-    struct weir_task_pool_options pool = {s->options->threads, s->options->stop, s->options->progress, s->options->context};
+    struct weir_task_pool_options pool = WEIR_TASK_POOL_OPTIONS(s->options);
     if (!status)
         status = weir_task_pool_run(&work, &pool, results, done, error);
     if (!status && best.found)

@@ -8,7 +8,7 @@
 #ifndef WEIR_EXPLORE_PARTITION_PARTITION_H
 #define WEIR_EXPLORE_PARTITION_PARTITION_H
 
-#include "explore/task_pool.h"
+#include "base/task_pool.h"
 #include "weir.h"
 
 #define PARTS_MAX WEIR_PARTITION_OPERATORS_MAX

@@ -200,14 +200,13 @@ static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *
 
 static enum weir_status make_round(struct rounds *r, bool *stopped, struct weir_error *error)
 {
-    const struct weir_sizing_options *o = r->study->options;
     struct weir_task_pool_work work = {.count = r->count,
                                        .result_size = weir_sized_size(r->study),
                                        .context = r,
                                        .enter = enter,
                                        .leave = weir_sizing_seeker_free,
                                        .perform = perform};
-    struct weir_task_pool_options pool = {o->threads, o->stop, o->progress, o->context};
+    struct weir_task_pool_options pool = WEIR_TASK_POOL_OPTIONS(r->study->options);
     struct harvest h = {weir_array_zeroed(r->count, weir_sized_size(r->study)), weir_array(r->count, 1), r->count};
     enum weir_status status = h.results && h.done ? WEIR_OK : weir_fail_memory(error);
     if (!status && h.results && h.done)

@@ -64,7 +64,6 @@ static struct rest look_back(struct passes *p)
 static enum weir_status make_passes(struct passes *p, struct weir_error *error)
 {
     const struct weir_sizing_study *s = p->study;
-    const struct weir_sizing_options *o = s->options;
     struct weir_task_pool_work work = {.count = s->boxes.count,
                                        .result_size = weir_sized_size(s),
                                        .hint_size = weir_sized_size(s),
@@ -74,7 +73,7 @@ static enum weir_status make_passes(struct passes *p, struct weir_error *error)
                                        .leave = weir_sizing_seeker_free,
                                        .perform = weir_sizing_seeker_perform,
                                        .learn = learn};
-    struct weir_task_pool_options pool = {o->threads, o->stop, o->progress, o->context};
+    struct weir_task_pool_options pool = WEIR_TASK_POOL_OPTIONS(s->options);
     int64_t first = INT64_MAX, limit;
     for (size_t i = 0; i < s->boxes.count; i++) {
         int64_t least = weir_box_at(s, &s->boxes, i)->least;

@@ -12,7 +12,7 @@
 #define WEIR_EXPLORE_SIZING_SIZING_H
 
 #include "base/number.h"
-#include "explore/task_pool.h"
+#include "base/task_pool.h"
 #include "weir.h"
 
 /* A cycle of the event graph. Places on these queues together: at least `need`. */

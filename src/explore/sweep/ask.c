@@ -7,8 +7,8 @@
 #include "answer/answer.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/task_pool.h"
 #include "explore/sweep/sweep.h"
-#include "explore/task_pool.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -220,8 +220,7 @@ enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *erro
     size_t count = s->sweep.point_count;
     struct weir_task_pool_work work = {
         .count = count, .result_size = result_size(s), .context = s, .enter = enter, .leave = leave, .perform = perform};
-    struct weir_task_pool_options how = {
-        .threads = s->options->threads, .stop = s->options->stop, .progress = s->options->progress, .context = s->options->context};
+    struct weir_task_pool_options how = WEIR_TASK_POOL_OPTIONS(s->options);
     char *results = weir_array_zeroed(count, work.result_size);
     uint8_t *done = weir_array_zeroed(count, 1);
     s->points = weir_array_zeroed(count, sizeof *s->points);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks by many threads, and by several processes that talk over sockets. */
 #include "base/alloc.h"
-#include "explore/task_pool.h"
+#include "base/task_pool.h"
 #include "support/stage.h"
 
 #include <poll.h>

@@ -6,8 +6,8 @@
  * A search that learns from one task what it need not look at in the next has a hint: results are taken into it as they come, and
  * every task sees it as it was when the task began. What a task leaves out because of it must not matter for what is found.
  */
-#ifndef WEIR_EXPLORE_TASK_POOL_H
-#define WEIR_EXPLORE_TASK_POOL_H
+#ifndef WEIR_BASE_TASK_POOL_H
+#define WEIR_BASE_TASK_POOL_H
 
 #include "weir.h"
 
@@ -44,7 +44,13 @@ struct weir_task_pool_options {
                          not wait for what the others have begun, and is alone from then on */
     void (*progress)(void *context, unsigned permille); /* from the calling thread; may be NULL */
     void *context;
+    bool here; /* by this process alone */
 };
+/* From the options of a search, which have these under the same names. */
+#define WEIR_TASK_POOL_OPTIONS(o)                                                                                                  \
+    {                                                                                                                              \
+        .threads = (o)->threads, .stop = (o)->stop, .progress = (o)->progress, .context = (o)->context                             \
+    }
 
 /* results: count * result_size bytes, the caller's; done: count bytes, 1 where there is a result. All are done unless it was
  * stopped. The error is that of the first task, in their order, that failed. */

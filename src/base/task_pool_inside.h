@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between fleet.c, which has the threads, and fleet_ranks.c, which talks to other processes. */
-#ifndef WEIR_EXPLORE_TASK_POOL_INSIDE_H
-#define WEIR_EXPLORE_TASK_POOL_INSIDE_H
+/* Between task_pool.c, which has the threads, and task_pool_ranks.c, which talks to other processes. */
+#ifndef WEIR_BASE_TASK_POOL_INSIDE_H
+#define WEIR_BASE_TASK_POOL_INSIDE_H
 
-#include "explore/task_pool.h"
+#include "base/task_pool.h"
 
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/task_pool_inside.h"
+#include "base/task_pool_inside.h"
 
 #include <string.h>
 #include <time.h>
@@ -343,7 +343,7 @@ enum weir_status weir_task_pool_run(const struct weir_task_pool_work *w, const s
     pthread_cond_init(&c->idle, NULL);
     if (ranks_set && ranks_set->rank == 0 && weir_task_pool_asked_to_stop(c))
         alone = true;
-    c->ranks = weir_ranks_get();
+    c->ranks = options->here ? NULL : weir_ranks_get();
     enum weir_status status = WEIR_OK;
     if (w->count)
         status = c->ranks ? work_together(c, error) : work_alone(c);

@@ -12,7 +12,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "explore/task_pool_inside.h"
+#include "base/task_pool_inside.h"
 
 #include <string.h>
 
