@@ -100,10 +100,10 @@ enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *p, cons
 
 enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, struct weir_error *error)
 {
-    const struct weir_workers_spec *w = &p->workers;
     enum weir_status status = weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error);
     if (status || weir_pipeline_has_enough_workers(p))
         return status;
+    const struct weir_workers_spec *w = &p->workers;
     if (w->dispatch == WEIR_DISPATCH_GREEDY)
         return weir_fail(error, WEIR_INVALID,
                          "what is asked for needs a thread for each operator, but the greedy scheduler has one");
