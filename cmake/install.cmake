@@ -17,4 +17,5 @@ install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTAL
 
 # Laid out as in the repository, so that links between the documents hold.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples tools DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS
+  PATTERN __pycache__ EXCLUDE)

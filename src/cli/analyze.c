@@ -13,7 +13,7 @@
 static const char help[] =
     "Usage: weir analyze MODEL... [OPTION...]\n"
     "\n"
-    "How late can each pipeline be? Prints, for every source and sink (or every pair the model names), the exact worst\n"
+    "How late can each pipeline be? Prints, for every source and sink (or every chain the model names), the exact worst\n"
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
     "workers, processors or a pool of cores: safe bounds of the latencies, who runs when, how large buffers have to be. Where\n"
     "connections do not wait: safe bounds of the age of data, and whether messages can be lost. For\n"
@@ -24,29 +24,29 @@ static const char help[] =
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
-    "  --limit N        constraints to look at per latency before a bracket is good enough; on shared processors, work to do\n"
-    "                   before no bound is found; on a GPU, kernels to place before the best plan so far is good enough\n"
-    "  --full           everything, however long: all pairs, all steps\n"
-    "  --gantt FILE     a worst case as it happens, as a picture, SVG: of the first latency that misses its deadline, or else\n"
+    "  --limit N        constraints to examine per latency before the answer is a bracket; on shared processors, work to do\n"
+    "                   before giving up on a bound; on a GPU, kernels to place before the best plan so far is taken\n"
+    "  --full           everything, however long: all latencies, all steps\n"
+    "  --gantt FILE     how a worst case happens, as an SVG picture: of the first latency that misses its deadline, or else\n"
     "                   of the first; on shared processors the execution intervals; on a GPU the launches over the SMs\n"
     "  --trace FILE     ... as a trace for Perfetto or chrome://tracing; not on shared processors\n"
-    "  --graph FILE     the model as a drawing, SVG, with its bottleneck and critical path where those are known\n"
+    "  --graph FILE     the model as an SVG drawing, with its bottleneck and critical path where they are known\n"
     "  --method NAME    a published analysis beside the exact one: tgdfs, rtss24, statespace or smt; see\n"
     "                   docs/reference/methods.md. With these:\n"
     "    --expressions FILE  tgdfs: where to write every expression, one per line\n"
-    "    --horizon N         smt: iterations to look at; 8 unless given\n"
-    "    --limit N           tgdfs, statespace: expressions or states before a bracket is good enough\n"
-    "    --memory MB         tgdfs, statespace: megabytes to use before that; 1024 unless given\n"
+    "    --horizon N         smt: iterations to look at (default 8)\n"
+    "    --limit N           tgdfs, statespace: expressions or states before the answer is a bracket\n"
+    "    --memory MB         tgdfs, statespace: megabytes to use before that (default 1024)\n"
     "    --seconds N         tgdfs, statespace, smt: seconds to work before that\n"
     "For models with shared processors:\n"
-    "  --method NAME    best (unless given), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
-    "  --latency-limit T  give up beyond this latency; unless given, the model's, or 60 periods and 4 jitters\n"
+    "  --method NAME    best (default), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
+    "  --latency-limit T  give up beyond this latency; default: the model's, or 60 periods and 4 jitters\n"
     "For models on a pool of cores:\n"
-    "  --cores N        that many, whatever the model says\n"
+    "  --cores N        the number of cores, whatever the model says\n"
     "  --explain        every bound on the response of an operator, whether it applies and why\n"
     "For kernels on a GPU:\n"
-    "  --method NAME    best (unless given), safe, paper, greedy, greedy-unaware or graham; all: best, and a table of all\n"
-    "  --no-split       leave kernels whole that could be launched in parts\n"
+    "  --method NAME    best (default), safe, paper, greedy, greedy-unaware or graham; all: best, and a table of all\n"
+    "  --no-split       do not split kernels that could be launched in parts\n"
     "  --explain        how kernels are split, and which dependencies the plan adds\n";
 
 static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
@@ -63,8 +63,9 @@ static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
     "  weir analyze receiver.yaml --cores 2 --explain\n"
     "  weir analyze kernels.yaml --sms 132 --gantt kernels.svg --trace kernels.json\n"
     "\n"
-    "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 3 a model cannot\n"
-    "be read, or is outside of what the method covers; 4 the limit was reached, or no bound was found.\n";
+    "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 2 wrong\n"
+    "usage; 3 a model cannot be read, or is outside of what the method covers; 4 the limit was reached, or no bound was\n"
+    "found; 70 a check of --verify failed, which is a bug in weir.\n";
 
 enum { CORES_MAX = 65536 };
 

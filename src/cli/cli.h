@@ -124,6 +124,19 @@ enum weir_exit weir_model_read(const char *path, const struct weir_read_options 
 /* What to call a model: its name, or else its file. */
 const char *weir_model_title(const struct weir_pipeline *pipeline, const char *path);
 
+/* ---------------------------------------------------------------- what is installed with the program */
+
+#define WEIR_DOCUMENT_PATH 4096
+/* The folder of the program's own file. */
+bool weir_program_folder(char *folder, size_t bytes);
+/* Where "examples/camera.yaml" or "docs/start.md" lies: installed, or in the tree that the program was built in. NULL: nowhere. */
+const char *weir_document_find(const char *name, char path[WEIR_DOCUMENT_PATH]);
+/* The path itself, or that of the installed example where it begins with "examples/" and there is no such file. */
+const char *weir_model_find(const char *path, char buffer[WEIR_DOCUMENT_PATH]);
+/* Prints a page, as answers name it or shorter: docs/concepts/assumptions.md, assumptions; or "examples", a list. False: no such
+ * page. */
+bool weir_document_print(const char *page, FILE *out);
+
 /* The nearest of the words to a misspelt one, or NULL. */
 const char *weir_nearest(const char *word, const char *const *words, size_t count);
 

@@ -5,8 +5,8 @@
 static const char help[] =
     "Usage: weir compare MODEL LOG [OPTION...]\n"
     "\n"
-    "Holds a Data Flow Tracking log of a Holoscan application against the model of it: for each path from a root to a\n"
-    "leaf how many messages were seen, their latencies, and the bound that the model proves. A latency above the bound\n"
+    "Compares a Data Flow Tracking log of a Holoscan application with the model of it: for each path from a root to a\n"
+    "leaf, how many messages were observed, their latencies, and the bound that the model proves. A latency above the bound\n"
     "is explained: which operator took longer than its worst case, and in which message. Over a connection that keeps\n"
     "the latest message, the latency is the age of the data. LOG may also be what the tracker prints at the end: the\n"
     "least, mean and greatest latency of each path, without operators.\n"
@@ -15,7 +15,7 @@ static const char help[] =
     "whole microseconds, so a time of n counts as more than n - 1. The tracker's time of an operator, from receive() to\n"
     "emit(), is less than all of compute(): one above the worst case proves the model wrong, one below proves nothing.\n"
     "\n"
-    "  --json            the answer as JSON, times in ms\n"
+    "  --json            for programs; times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --help            this text\n"
     "\n"
@@ -23,7 +23,7 @@ static const char help[] =
     "  weir convert --from flow.log --margin 20% -o app.yaml && weir compare app.yaml next-run.log\n"
     "\n"
     "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound, an operator took longer than\n"
-    "its worst case, or the log has a path that the model does not; 3 the model or the log cannot be read.\n";
+    "its worst case, or the log has a path that the model does not; 2 wrong usage; 3 the model or the log cannot be read.\n";
 
 static enum weir_exit print(const struct weir_log_comparison *comparison, const char *title, bool json)
 {

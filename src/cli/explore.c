@@ -14,35 +14,35 @@ static const char help[] =
     "       weir explore MODEL MODE [OPTION...], for the modes further down\n"
     "\n"
     "What would make a model better? On shared processors, looks for changes of one kind and shows latencies before and\n"
-    "after; on a pool of cores, shows what batches of many sizes come to, and which is best. A MODEL is a YAML or JSON file;\n"
+    "after; on a pool of cores, compares batches of many sizes and finds the best. A MODEL is a YAML or JSON file;\n"
     "- is standard input.\n"
     "\n"
     "  --priorities       of the operators on each processor\n"
     "  --mapping          which operator on which processor, and the priorities there\n"
-    "    --processors A,B   move operators only to these; unless given, to all that go by priorities\n"
+    "    --processors A,B   move operators only to these; default: all with priorities\n"
     "    --pin A,B          operators that stay where they are\n"
     "  --spacing          a regulator behind a source with jitter: how far apart it should keep inputs\n"
-    "    --source NAME      the source, or an operator that it feeds; unless given, the one where it helps most\n"
+    "    --source NAME      the source, or an operator that it feeds; default: the one where it helps most\n"
     "  --buffers          the smallest total capacity of the queues marked auto, such that deadlines are kept\n"
-    "    --within T         a latency that every pair must keep besides its deadline\n"
-    "    --resize           queues whose capacity the model gives, too\n"
+    "    --within T         a limit on every latency, besides its deadline\n"
+    "    --resize           also queues whose capacity the model gives\n"
     "  --batch KIND       how many executions an operator does at once: uniform (the same for all), rate (such that all have\n"
     "                     one period) or edge (such that every queue carries whole batches); each times a factor\n"
-    "    --cores N          that many, whatever the model says\n"
-    "    --utilization U    cores that may be used at most, 1.5 say\n"
-    "    --within T         a latency that every pair must keep besides its deadline\n"
+    "    --cores N          the number of cores, whatever the model says\n"
+    "    --utilization U    cores that may be used at most, such as 1.5\n"
+    "    --within T         a limit on every latency, besides its deadline\n"
     "    --merge            merge operators while that helps\n"
-    "    --merged-init F    a merged operator's init: the larger of two, and F times the other; 1 unless given\n"
-    "    --factor-max N     of batches; 1,000,000 unless given\n"
-    "    --csv FILE, --svg FILE  the table, a plot; with the latter comes FILE-utilization.svg\n"
+    "    --merged-init F    a merged operator's init: the larger of two, and F times the other (default 1)\n"
+    "    --factor-max N     of batches (default 1,000,000)\n"
+    "    --csv FILE, --svg FILE  the table; a plot, with FILE-utilization.svg beside it\n"
     "\n"
     "  -o, --output OUT   the changed model, if something better is found; the ending says the format\n"
-    "  --method NAME      of the analysis: best (unless given), PJ0, EI, EI+iBS, EIC or CIX\n"
-    "  --latency-limit T  latencies beyond this are of no interest\n"
-    "  --evaluations N    analyses at most; 10,000 unless given\n"
-    "  --starts N         from how many arrangements to climb; 8 unless given\n"
-    "  --seed S           other random arrangements for another number; 1 unless given\n"
-    "  --threads N        one per core unless given; the answer is the same for any number\n"
+    "  --method NAME      of the analysis: best (default), PJ0, EI, EI+iBS, EIC or CIX\n"
+    "  --latency-limit T  give up on latencies beyond this\n"
+    "  --evaluations N    at most this many analyses (default 10,000)\n"
+    "  --starts N         starting points of the hill climbing (default 8)\n"
+    "  --seed S           of the random numbers (default 1)\n"
+    "  --threads N        default one per core; the answer is the same for any number\n"
     "  --verify           check the certificates of the bounds before and after\n"
     "  --json             for programs; see docs/reference/explore.md\n"
     "  --help             this text\n"
@@ -57,7 +57,7 @@ static const char help[] =
     "  weir explore receiver.yaml --batch rate --within 1ms --merge -o batched.yaml\n"
     "\n"
     "Exit status, of the best that is known: 0 every deadline is met, or none is given; 1 one is missed, or a latency has\n"
-    "no bound; 3 the model cannot be read or not be explored; 4 no bound was found.\n";
+    "no bound; 2 wrong usage; 3 the model cannot be read or cannot be explored; 4 no bound was found.\n";
 
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */
@@ -100,6 +100,16 @@ static const char *name_in(const struct weir_explore_mode *mode, const char *tex
 static bool is_shared(const struct weir_explore_mode *mode)
 {
     return mode == &weir_mode_sweep || mode == &weir_mode_partition || mode == &weir_mode_sensitivity || mode == &weir_mode_size;
+}
+
+enum weir_exit weir_explore_without_mode(const struct weir_arguments *arguments)
+{
+    char names[512] = "";
+    size_t length = 0;
+    for (size_t m = 0; m < MODE_COUNT; m++)
+        for (const char *const *name = modes[m]->names; *name && length < sizeof names; name++)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s--%s", length ? ", " : "", *name);
+    return weir_complain_usage(arguments->verb, "what may change? Give one of %s", names);
 }
 
 static enum weir_exit run(struct weir_arguments *arguments)

@@ -16,6 +16,9 @@ struct weir_explore_mode {
 extern const struct weir_explore_mode weir_mode_search, weir_mode_what_if, weir_mode_sweep, weir_mode_partition;
 extern const struct weir_explore_mode weir_mode_sensitivity, weir_mode_scale, weir_mode_period, weir_mode_size;
 
+/* Complains that no mode is asked for, and names them all. */
+enum weir_exit weir_explore_without_mode(const struct weir_arguments *arguments);
+
 /* ---- what modes share (explore_common.c) ---- */
 
 /* Options of the same meaning everywhere. Zero-initialise; put the macros of those that make sense into the list of options. */

@@ -225,15 +225,17 @@ static enum weir_exit check_options(const struct settings *s, unsigned goal)
 
 static enum weir_exit check(const struct weir_arguments *arguments, struct settings *s)
 {
-    static const char all[] = "--priorities, --mapping, --spacing, --buffers or --batch";
     unsigned count = s->batch.batching != NULL, goal = BATCH;
     for (unsigned i = 0; i < BATCH; i++) {
         count += s->goals[i];
         goal = s->goals[i] ? i : goal;
     }
+    if (count == 0)
+        return weir_explore_without_mode(arguments);
     enum weir_exit result = weir_explore_check(arguments, &s->common);
     if (result == WEIR_EXIT_OK && count != 1)
-        return weir_complain_usage(arguments->verb, count ? "one kind of change at a time: %s" : "what may change? Give %s", all);
+        return weir_complain_usage(arguments->verb,
+                                   "one kind of change at a time: --priorities, --mapping, --spacing, --buffers or --batch");
     if (result == WEIR_EXIT_OK)
         result = check_options(s, goal);
     s->batch.within = s->within;

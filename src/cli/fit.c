@@ -7,8 +7,8 @@
 static const char help[] =
     "Usage: weir fit SAMPLES [OPTION...]\n"
     "\n"
-    "What does an execution of a block cost? Fits init + per-sample * samples to measurements, so that what is now and then\n"
-    "far off does not matter, and finds the line of this kind that no measurement exceeds. SAMPLES is a file of lines\n"
+    "What does an execution of a block cost? Fits init + per-sample * samples to measurements, robustly against\n"
+    "outliers, and finds the line of this kind that no measurement exceeds. SAMPLES is a file of lines\n"
     "block,samples,ns[,weight], or the JSON that tools/gnuradio/profile.py writes; - is standard input.\n"
     "\n"
     "  -o, --output OUT   lines of block,init_ns,per_sample_ns for 'weir analyze FLOW.grc --costs OUT'\n"
@@ -22,7 +22,8 @@ static const char help[] =
     "  weir fit samples.csv\n"
     "  weir fit profile.json -o costs.csv --svg costs.svg\n"
     "\n"
-    "Exit status: 0 fitted, with a warning for each fit that is not to be trusted; 3 the file cannot be read.\n";
+    "Exit status: 0 fitted, with a warning for each fit that should not be trusted; 2 wrong usage; 3 the file cannot be\n"
+    "read; 74 a file cannot be written.\n";
 
 enum { PATH = 4096 };
 

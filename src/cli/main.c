@@ -21,6 +21,7 @@ static void print_help(FILE *out)
         fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n"
           "  weir VERB --help   what a verb does and takes\n"
+          "  weir help PAGE     a page that an answer names, such as docs/concepts/assumptions.md; docs: all of them; examples\n"
           "  weir --version     the version of weir\n"
           "  weir --schema X    the JSON Schema of a model file (model), or its keys as Markdown (keys)\n"
           "\n"
@@ -50,10 +51,23 @@ static enum weir_exit unknown_verb(const char *word)
     for (size_t i = 0; i < VERB_COUNT; i++)
         names[i] = verbs[i]->name;
     names[VERB_COUNT] = "help";
+    if (word[0] != '-' && (strpbrk(word, "./") || access(word, R_OK) == 0))
+        return weir_complain_usage(NULL, "unknown verb '%s'; for a model: weir analyze %s", word, word);
     const char *kind = word[0] == '-' ? "option" : "verb", *nearest = weir_nearest(word, names, VERB_COUNT + 1);
     if (nearest)
         return weir_complain_usage(NULL, "unknown %s '%s'; did you mean '%s'?", kind, word, nearest);
     return weir_complain_usage(NULL, "unknown %s '%s'", kind, word);
+}
+
+static enum weir_exit unknown_page(const char *word)
+{
+    char path[WEIR_DOCUMENT_PATH];
+    if (strchr(word, '/') || strcmp(word, "docs") == 0 || strcmp(word, "examples") == 0)
+        return weir_complain_usage(NULL,
+                                   weir_document_find("docs", path) ? "there is no page '%s'; 'weir help docs' lists them"
+                                                                    : "the documents are not installed: '%s'",
+                                   word);
+    return unknown_verb(word);
 }
 
 static enum weir_exit help(char **items, size_t count)
@@ -64,7 +78,7 @@ static enum weir_exit help(char **items, size_t count)
     }
     const struct weir_verb *verb = find_verb(items[0]);
     if (!verb)
-        return unknown_verb(items[0]);
+        return weir_document_print(items[0], stdout) ? WEIR_EXIT_OK : unknown_page(items[0]);
     fputs(verb->help, stdout);
     if (verb->more)
         fputs(verb->more, stdout);

@@ -125,10 +125,11 @@ enum weir_status weir_model_load(const char *path, const struct weir_read_option
                                  struct weir_errors *errors)
 {
     struct weir_read_options with_notes = {0};
+    char installed[WEIR_DOCUMENT_PATH];
     if (options)
         with_notes = *options;
     with_notes.notes = weir_errors_new(); /* without memory there are no notes */
-    enum weir_status status = weir_read_file(path, &with_notes, pipeline, errors);
+    enum weir_status status = weir_read_file(weir_model_find(path, installed), &with_notes, pipeline, errors);
     print_notes(with_notes.notes);
     weir_errors_free(with_notes.notes);
     return status;

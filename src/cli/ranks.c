@@ -62,14 +62,8 @@ static void *load_module(void)
 {
     static const char *const folders[] = {"", "/" WEIR_MODULES};
     char program[4096], path[sizeof program + sizeof "/" WEIR_MODULES "/weir-mpi.so"];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
+    if (!weir_program_folder(program, sizeof program))
         return NULL;
-    program[length] = '\0';
-    char *name = strrchr(program, '/');
-    if (!name)
-        return NULL;
-    *name = '\0';
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         snprintf(path, sizeof path, "%s%s/weir-mpi.so", program, folders[i]);
         if (access(path, R_OK) == 0)

@@ -6,29 +6,29 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: weir report MODEL... -o FILE.html [OPTION...]\n"
+    "Usage: weir report MODEL... -o OUT [OPTION...]\n"
     "\n"
-    "Writes one page about the models that needs nothing else and asks no network: the verdict, the pipeline as a drawing, the\n"
-    "worst case as it happens, what simulation shows beside it, what to change, the assumptions and the model itself. For\n"
-    "pipelines whose operators have threads of their own the page has sliders that recompute all of it, with the same engine.\n"
+    "Writes one self-contained HTML page about the models, which needs no network: the verdict, the pipeline as a drawing,\n"
+    "the worst case as it happens, simulated latencies beside it, what to change, the assumptions and the model itself. For\n"
+    "pipelines whose operators have threads of their own the page has sliders that recompute everything with the same engine.\n"
     "A MODEL is any that weir analyze takes; - is standard input.\n"
     "\n"
-    "  -o, --output FILE  where to write the page; - is standard output\n"
-    "  --title TEXT       what stands above it; unless given, the name of the first model\n"
+    "  -o, --output OUT   where to write the page; - is standard output\n"
+    "  --title TEXT       of the page; default: the name of the first model\n"
     "  --queue N          capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N    capacity of all queues, whatever the model says\n"
-    "  --runs N           simulated runs; 200 unless given\n"
-    "  --iterations N     of each run; 50 unless given\n"
-    "  --seed N           of the simulation; 0 unless given\n"
-    "  --limit N          constraints to look at per latency before a bracket is good enough\n"
+    "  --runs N           simulated runs (default 200)\n"
+    "  --iterations N     of each run (default 50)\n"
+    "  --seed S           of the random numbers (default 1)\n"
+    "  --limit N          constraints to examine per latency before the answer is a bracket\n"
     "  --no-live          leave out the sliders and the engine: a smaller page\n"
     "  --help             this text\n"
     "\n"
-    "The exit status is that of weir analyze.\n"
-    "\n"
     "Examples:\n"
     "  weir report camera.yaml -o camera.html\n"
-    "  weir report examples/multi-ai-*.yaml -o apps.html --title 'Our applications'\n";
+    "  weir report examples/multi-ai-*.yaml -o apps.html --title 'Our applications'\n"
+    "\n"
+    "Exit status: as of weir analyze; 74 the page cannot be written.\n";
 
 static enum weir_exit write_page(const struct weir_report_model *models, size_t count, const struct weir_report_options *options,
                                  const char *path)
@@ -58,7 +58,7 @@ static enum weir_exit write_page(const struct weir_report_model *models, size_t 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     const char *path = NULL;
-    struct weir_report_options report = {0};
+    struct weir_report_options report = {.seed = 1};
     uint64_t queue = 0, force = 0, runs = 0, iterations = 0;
     const struct weir_option options[] = {
         {"output", 'o', WEIR_OPTION_TEXT, &path, 0, 0},

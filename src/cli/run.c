@@ -15,33 +15,33 @@ static const char help[] =
     "Usage: weir run MODEL [OPTION...]\n"
     "\n"
     "Executes the pipeline: a thread for each operator, queues of the model's capacities, and work that takes as long as the\n"
-    "model says. Prints the latencies that were measured against the bound of the model, and against the bound with the\n"
-    "execution times that were seen; what is above the bound is explained. A MODEL is a YAML, JSON, DOT or SDF3 file, or a\n"
-    "flowgraph of GNU Radio; - is standard input.\n"
+    "model says. Prints the latencies measured against the bound of the model, and against the bound with the\n"
+    "execution times that were observed; what is above the bound is explained. A MODEL is a YAML, JSON, DOT or SDF3 file, or\n"
+    "a flowgraph of GNU Radio; - is standard input.\n"
     "\n"
     "  --iterations N   of every operator; of the whole graph where operators have rates\n"
     "  --duration T     stop after that time, such as 30s; 5s where neither is given\n"
-    "  --times T        how execution times are drawn: random (uniform, the default), best, worst, bang-bang (either, in\n"
+    "  --times T        how execution times are drawn: random (uniform; default), best, worst, bang-bang (either, in\n"
     "                   stretches), or witness (as in the longest worst case that the analysis found)\n"
-    "  --work W         what operators do: spin (compute, the default), memory (go through 4 MiB each), sleep (need no\n"
+    "  --work W         what operators do: spin (compute; default), memory (go through 4 MiB each), sleep (need no\n"
     "                   CPU), or none (take no time)\n"
-    "  --seed S         other times for another number; 1 unless given\n"
+    "  --seed S         of the random numbers (default 1)\n"
     "  --tick T         how long a tick is, such as 1us; for models whose unit is tick\n"
-    "  --speed X        so many times as fast as the model: 10, or 1/10\n"
+    "  --speed X        run X times as fast as the model says: 10, or 1/10\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "Scheduling by Linux:\n"
-    "  --sched P        other (the default); fifo: shorter periods are more urgent, or as the priorities of the model say;\n"
+    "  --sched P        other (default); fifo: shorter periods are more urgent, or as the priorities of the model say;\n"
     "                   deadline: each operator gets its worst case and a margin in every period. What Linux refuses becomes\n"
     "                   the next weaker policy, and the answer says why\n"
-    "  --margin M       of an execution's worst case, for deadline: a time, or a part such as 20%; 100us unless given\n"
+    "  --margin M       of an execution's worst case, for deadline: a time, or a part such as 20% (default 100us)\n"
     "  --strict         fail rather than run with a weaker policy\n"
     "  --cpus LIST      CPUs to use, such as 0,1 or 2-5\n"
-    "  --pin            each operator on one of them, by turns; those of a shared processor on the same one\n"
+    "  --pin            each operator on one of them, in turn; those of a shared processor on the same one\n"
     "  --lock           lock memory; fifo and deadline always do\n"
     "Output:\n"
     "  --trace FILE     for Perfetto or chrome://tracing\n"
     "  --log FILE       a Data Flow Tracking log in times of the model, which weir compare and weir convert read\n"
-    "  --records N      executions of each operator to keep for these and for explanations, the first ones\n"
+    "  --records N      how many executions of each operator to keep for these and for explanations, from the first on\n"
     "  --full           every row of every table\n"
     "  --json           for programs\n"
     "  --help           this text\n"
@@ -298,6 +298,10 @@ static enum weir_exit write_file(const struct weir_run *run, const char *path,
     enum weir_status status = write(run, output.file, &error);
     if (status && status != WEIR_IO) /* closing reports what the file did not take */
         result = weir_complain_error(path, &error);
+    if (!status && ftell(output.file) == 0)
+        weir_complain("%s is empty: the run ended before any message had passed through the pipeline; give a longer --duration, or "
+                      "--iterations",
+                      path);
     return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
 }
 

@@ -8,46 +8,46 @@
 static const char help[] =
     "Usage: weir simulate MODEL... [OPTION...]\n"
     "\n"
-    "Runs each pipeline with many execution times and prints, for every pair, the latencies seen against the exact best\n"
-    "and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose, and\n"
-    "with a search for late executions. Where they share worker threads: with every choice among those that are ready. On a\n"
-    "pool of cores: responses and samples in queues, too. On a GPU: how long a plan of its kernels takes.\n"
-    "Where connections do not wait: how old the data is that arrives, and what is lost.\n"
+    "Simulates each pipeline with many execution times and prints, for every latency, what was observed against the exact\n"
+    "best and worst case. Where operators share processors: against the bounds, with the buffers that the analysis chose,\n"
+    "and with a search for late executions. Where they share worker threads: with every choice among those that are ready.\n"
+    "On a pool of cores: responses and samples in queues as well. On a GPU: how long a plan of its kernels takes. Where\n"
+    "connections do not wait: how old the data is that arrives, and what is lost.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file; - is standard input.\n"
     "\n"
-    "  --runs N         how often to start afresh; 100 unless given\n"
-    "  --iterations N   of every operator, in each run; 1000 unless given\n"
+    "  --runs N         simulations, each from the initial state (default 100)\n"
+    "  --iterations N   of every operator, in each run (default 1000)\n"
     "  --times T        how execution times are drawn: random (uniform), best, worst, or bang-bang (either best or worst, in\n"
-    "                   stretches of random length); unless given, a mix: a run each at worst and at best, then random and\n"
-    "                   bang-bang by turns\n"
+    "                   stretches of random length); default: a mix: a run each at worst and at best, then random and\n"
+    "                   bang-bang in turn\n"
     "  --times-file F   execution times from F, in one run: lines of operator,iteration,time, iterations from 0 on, times in\n"
     "                   the model's unit; what F does not give is at its worst, or at its best with --times best; without\n"
     "                   --iterations, F's last iteration is the last\n"
-    "  --seed S         other times for another number; 1 unless given. The same seed gives the same bytes\n"
+    "  --seed S         of the random numbers (default 1). The same seed gives the same output\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --trace FILE     the first run as a trace for Perfetto or chrome://tracing; for models with a thread per operator\n"
     "  --log FILE       the first run as a Data Flow Tracking log, which weir convert and weir compare read; for models with\n"
     "                   threads in which no message is lost\n"
     "For models with shared processors:\n"
     "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
-    "                   burst (as many together as can be) or quiet (nominal, then one burst); unless given, all by turns\n"
-    "  --search N       further runs that climb towards late executions; 200 unless given\n"
+    "                   burst (as many together as can be) or quiet (nominal, then one burst); default: all in turn\n"
+    "  --search N       further runs that search for late executions by hill climbing (default 200)\n"
     "For models on a pool of cores:\n"
     "  --cores N        that many, whatever the model says\n"
     "  --releases R     nominal, random or extreme\n"
-    "  --iterations N   of the whole graph; unless given, 1000 or as many as 20,000 executions make\n"
+    "  --iterations N   of the whole graph; default: 1000 or as many as 20,000 executions make\n"
     "For graphs of kernels on a GPU:\n"
-    "  --method M       whose plan to run: best (the default), safe, paper, greedy, greedy-unaware or graham\n"
+    "  --method NAME    whose plan to run: best (default), safe, paper, greedy, greedy-unaware or graham\n"
     "  --dispatch D     how free SMs take blocks: gang (those of a launch all at once), fifo (of one launch, then of the\n"
-    "                   next) or interleaved (of any that is ready); unless given, all by turns\n"
-    "  --runs N         1000 unless given; run n has the seed S + n\n"
-    "  --times T        random, worst or bang-bang; unless given, all by turns\n"
+    "                   next) or interleaved (of any that is ready); default: all in turn\n"
+    "  --runs N         default 1000; run n has the seed S + n\n"
+    "  --times T        random, worst or bang-bang; default: all in turn\n"
     "  --sms N          that many, whatever the model says\n"
     "\n"
     "  --json           for programs. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
-    "Up to 10 million latencies are kept, all pairs together; of more, median, p99 and histogram are those of a random\n"
+    "Up to 10 million latencies are kept in all; beyond that, median, p99 and histogram are those of a random\n"
     "selection of that many. Minimum and maximum are always of all.\n"
     "\n"
     "Examples:\n"
@@ -56,8 +56,8 @@ static const char help[] =
     "  weir simulate camera.yaml --times-file measured.csv --json\n"
     "  weir simulate camera.yaml --times random --iterations 50 --trace run.json\n"
     "\n"
-    "Exit status: 0 simulated; 1 a run took longer than the bound of a method that is not safe; 3 a model or the file of\n"
-    "times cannot be read; 70 something lies outside of the bounds, which is a bug in weir.\n";
+    "Exit status: 0 every run stayed within its bounds; 1 a run took longer than the bound of a method that is not safe; 2\n"
+    "wrong usage; 3 a model or the file of times cannot be read; 70 a run left the bounds, which is a bug in weir.\n";
 
 enum { ITERATIONS_MAX = 1000000000, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
 
@@ -198,11 +198,12 @@ static enum weir_exit simulate_file(const struct settings *settings, const char 
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     struct weir_error error = {0};
+    char installed[WEIR_DOCUMENT_PATH];
     if (!errors) {
         weir_complain("out of memory");
         return WEIR_EXIT_INTERNAL;
     }
-    enum weir_status status = weir_read_file(path, &options, &pipeline, errors);
+    enum weir_status status = weir_read_file(weir_model_find(path, installed), &options, &pipeline, errors);
     enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
     if (status == WEIR_OK) {
         struct job job = {.settings = settings,

@@ -285,5 +285,10 @@ expect 0 weir convert --from run.log -o again.yaml
 expect 0 weir analyze again.yaml
 ran weir run chain.yaml --iterations 40 --records 10 --trace run.json
 equal "executions in the trace" "$(grep -c '"ph": "X"' run.json)" 30
+# A log without a message is not left in silence.
+expect 0 weir run "$here/../../examples/camera.yaml" --duration 1us --log short.log
+[ -s short.log ] && complain "a log of nothing is not empty"
+has stderr "short.log is empty: the run ended before any message had passed through the pipeline"
+
 expect 3 weir run "$here/../../examples/feedback-loop.yaml" --iterations 5 --log run.log
 has stderr "a loop leads through"

@@ -6,22 +6,25 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "Usage: weir serve [DIR] [OPTION...]\n"
-                           "\n"
-                           "Serves a page to browsers on this machine, and to no other: the models of a folder (this one unless "
-                           "given), an editor, and the\n"
-                           "report about what is in the editor. Ends with Ctrl-C.\n"
-                           "\n"
-                           "  --port N    where to listen, on 127.0.0.1; 8080 unless given; 0 takes a free one and says which\n"
-                           "  --write     models can be saved; otherwise nothing is ever written\n"
-                           "  --help      this text\n"
-                           "\n"
-                           "A model has at most 1 MiB here and names no other files; what takes longer than some seconds is left "
-                           "to weir report.\n"
-                           "\n"
-                           "Examples:\n"
-                           "  weir serve examples\n"
-                           "  weir serve models --port 9000 --write\n";
+static const char help[] =
+    "Usage: weir serve [DIR] [OPTION...]\n"
+    "\n"
+    "Serves a page to browsers on this machine, and to no other: the models of the folder DIR (default the current one), an\n"
+    "editor, and a report about the model in the editor. Ends with Ctrl-C.\n"
+    "\n"
+    "  --port N    where to listen, on 127.0.0.1 (default 8080); 0 takes a free port and prints it\n"
+    "  --write     models can be saved; otherwise nothing is ever written\n"
+    "  --help      this text\n"
+    "\n"
+    "Here a model has at most 1 MiB and names no other files. An analysis that takes longer than a few seconds is refused:\n"
+    "use weir report for it.\n"
+    "\n"
+    "Examples:\n"
+    "  weir serve examples\n"
+    "  weir serve models --port 9000 --write\n"
+    "\n"
+    "Exit status: 0 ended by Ctrl-C; 2 wrong usage; 3 the folder cannot be opened; 74 the port is taken, or the server's\n"
+    "library is missing.\n";
 
 static volatile sig_atomic_t ended;
 

@@ -86,8 +86,9 @@ static void add_run(struct weir_trial *trial)
     weir_answer_add_fact(answer, "times", weir_datum_text(run->given ? "given" : times[run->times]));
     weir_answer_add_fact(answer, "seed", count_of(run->seed));
     weir_answer_add_fact(answer, "scale", weir_record_datum(&scale));
-    answer->scope = weir_answer_format(answer, "%s executions in %s; %s", weir_count_format((int64_t)result.executions, count),
-                                       weir_duration_format(result.ended - result.began, time), result.description);
+    answer->scope = weir_answer_format(answer, "%s execution%s in %s; %s", weir_count_format((int64_t)result.executions, count),
+                                       result.executions == 1 ? "" : "s", weir_duration_format(result.ended - result.began, time),
+                                       result.description);
 }
 
 static void add_scheduling(struct weir_trial *trial)

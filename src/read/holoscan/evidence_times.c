@@ -236,15 +236,21 @@ static void make_workers(struct weir_evidence_building *b)
 {
     struct weir_evidence *e = b->evidence;
     struct weir_draft *d = b->draft;
-    if (!e->scheduler_count)
-        return;
-    const struct weir_evidence_scheduler *first = &e->schedulers[0];
+    const struct weir_evidence_scheduler *first = e->scheduler_count ? &e->schedulers[0] : NULL;
     for (size_t i = 0; i < e->file_count; i++)
         if (e->files[i].fragment) {
-            weir_evidence_note(e, first->at,
+            weir_evidence_note(e, first ? first->at : e->operators[0].at,
                                "each fragment has workers of its own, which the model does not: it has a thread for each operator");
             return;
         }
+    if (!first) {
+        weir_evidence_note(
+            e, e->operators[0].at,
+            "no file says which scheduler runs the application, so the model gives each operator a thread of its own; Holoscan's "
+            "default, the greedy scheduler, runs all operators on one thread, with a different bound: if the application "
+            "uses it, add \"platform: {scheduler: greedy}\" to the model");
+        return;
+    }
     for (size_t i = 1; i < e->scheduler_count; i++) {
         const struct weir_evidence_scheduler *other = &e->schedulers[i];
         if (other->dispatch != first->dispatch || other->workers != first->workers || other->polling != first->polling)

@@ -2,9 +2,19 @@
 /* What an operator is: its time, or cost, where it runs, the work that it launches. */
 #include "read/yaml/value.h"
 
+#include <string.h>
+
 static struct weir_operator_spec *spec_of(struct weir_draft *d, uint32_t op)
 {
     return &d->operators[op];
+}
+
+static bool has_key(const struct weir_yaml_node *map, const char *key)
+{
+    for (const struct weir_yaml_node *name = map->first; name; name = name->next->next)
+        if (name->kind == WEIR_YAML_SCALAR && strcmp(name->text, key) == 0)
+            return true;
+    return false;
 }
 
 /* "time: {gpu: FILE}": the bound of a plan. */
@@ -12,6 +22,12 @@ static void read_plan(struct weir_draft *d, const struct weir_yaml_node *node, s
 {
     struct weir_yaml_fields f;
     char quoted[WEIR_QUOTED];
+    if (!has_key(node, "gpu") && (has_key(node, "worst") || has_key(node, "max"))) {
+        weir_draft_mistake(d, node->place,
+                           "\"time\" is written as a list of best and worst case, such as [20, 30], not as a mapping");
+        spec->worst = weir_draft_bad_time(d, node->place);
+        return;
+    }
     bool clean = weir_yaml_open(d, node, WEIR_OF_PLAN, &f);
     const struct weir_yaml_node *gpu = f.of[WEIR_KEY_PLAN_GPU], *named = f.of[WEIR_KEY_PLAN_METHOD];
     const struct weir_yaml_node *best = f.of[WEIR_KEY_PLAN_BEST], *on = f.of[WEIR_KEY_PLAN_DEVICE];
