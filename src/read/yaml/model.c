@@ -118,7 +118,7 @@ static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
 
 void weir_read_yaml(struct weir_draft *d, const struct weir_text *text)
 {
-    struct weir_arena arena = {NULL};
+    struct weir_arena arena = {0};
     size_t before = d->mistakes;
     const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena);
     const struct weir_place start = {1, 1};
