@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One reader of a file of a Holoscan application, that which WEIR_FUZZ_READER names: a target for each. Whether the bytes look like
+/* One reader of a file of a Holoscan application, that of WEIR_FUZZ_FORMAT: a target for each. Whether the bytes look like
  * its format does not matter, so that no reader depends on having been picked. */
 #include "read/holoscan/evidence.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-typedef enum weir_status reader(struct weir_evidence *, uint32_t, const char *, size_t, struct weir_errors *);
 
 static void demand(bool what)
 {
@@ -38,7 +36,7 @@ static void check_store(const struct weir_evidence *e)
         demand(e->paths[i].count > 0);
         check_time(e->paths[i].min, e->paths[i].max);
         for (size_t k = 0; k < e->paths[i].count; k++)
-            demand(e->paths[i].operators[k] < e->operator_count);
+            demand(weir_evidence_find(e, e->paths[i].names[k], __builtin_strlen(e->paths[i].names[k])) < e->operator_count);
     }
     for (size_t i = 0; i < e->period_count; i++)
         demand(e->periods[i].op < e->operator_count && e->periods[i].period > 0 && e->periods[i].period < WEIR_TIME_MAX);
@@ -48,14 +46,15 @@ static void check_store(const struct weir_evidence *e)
 }
 
 /* Mistakes and WEIR_INVALID come together, and mistakes in the order of the file. */
-static void read_once(reader *read, const char *bytes, size_t size)
+static void read_once(const char *bytes, size_t size)
 {
     struct weir_evidence e = {.notes = weir_errors_new()};
     struct weir_errors *errors = weir_errors_new();
     uint32_t line = 0;
     demand(errors && e.notes);
     uint32_t file = weir_evidence_add_file(&e, "fuzz", false);
-    enum weir_status status = read(&e, file, bytes, size, errors);
+    e.files[file].format = WEIR_FUZZ_FORMAT;
+    enum weir_status status = weir_evidence_read(&e, file, bytes, size, errors);
     demand(status == WEIR_OK || status == WEIR_INVALID);
     demand((status == WEIR_OK) == (weir_errors_count(errors) == 0));
     for (size_t i = 0; i < weir_errors_count(errors); i++) {
@@ -73,6 +72,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *bytes = (const char *)data;
     weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
-    read_once(WEIR_FUZZ_READER, bytes, size);
+    read_once(bytes, size);
     return 0;
 }

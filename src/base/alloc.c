@@ -52,7 +52,7 @@ void *weir_array_zeroed(size_t count, size_t size)
 
 #define LARGE ((size_t)16 << 20)
 
-int weir_reserve(void **array, size_t *capacity, size_t need, size_t size)
+int weir_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
         return 1;
@@ -63,10 +63,12 @@ int weir_reserve(void **array, size_t *capacity, size_t need, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(grown, size, &bytes) || bytes > PTRDIFF_MAX)
         return 0;
-    void *moved = weir_resize(*array, bytes);
+    void *moved;
+    memcpy(&moved, array, sizeof moved);
+    moved = weir_resize(moved, bytes);
     if (!moved)
         return 0;
-    *array = moved;
+    memcpy(array, &moved, sizeof moved);
     *capacity = grown;
     return 1;
 }

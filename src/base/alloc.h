@@ -12,9 +12,9 @@ void *weir_array(size_t count, size_t size);
 /* The same, zeroed. */
 void *weir_array_zeroed(size_t count, size_t size);
 
-/* Makes room for at least `need` elements of `size` bytes in *array of *capacity, growing by half, large ones by an eighth; false
- * when out of memory. */
-int weir_reserve(void **array, size_t *capacity, size_t need, size_t size);
+/* Makes room for at least `need` elements of `size` bytes in the array of *capacity that `array`, the address of a pointer of any
+ * type, points to, growing by half, large ones by an eighth; false when out of memory. */
+int weir_reserve(void *array, size_t *capacity, size_t need, size_t size);
 
 /* One block after another, freed together: what a model or a result owns. Zero-initialise. */
 struct weir_arena {

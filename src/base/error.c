@@ -78,16 +78,23 @@ static struct weir_error *append(struct weir_errors *errors)
     return &errors->list[errors->count++];
 }
 
-enum weir_status weir_errors_add(struct weir_errors *errors, enum weir_status status, const char *file, struct weir_place place,
-                                 const char *format, ...)
+enum weir_status weir_errors_add_list(struct weir_errors *errors, enum weir_status status, const char *file,
+                                      struct weir_place place, const char *format, va_list arguments)
 {
     struct weir_error *error = errors ? append(errors) : NULL;
     if (!error)
         return status;
     fill(error, status, file, place);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    return status;
+}
+
+enum weir_status weir_errors_add(struct weir_errors *errors, enum weir_status status, const char *file, struct weir_place place,
+                                 const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    weir_errors_add_list(errors, status, file, place, format, arguments);
     va_end(arguments);
     return status;
 }

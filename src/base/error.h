@@ -22,6 +22,8 @@ enum weir_status weir_fail_memory(struct weir_error *error);
 #define WEIR_ERRORS_MAX 100
 enum weir_status weir_errors_add(struct weir_errors *errors, enum weir_status status, const char *file, struct weir_place place,
                                  const char *format, ...) WEIR_PRINTF(5, 6);
+enum weir_status weir_errors_add_list(struct weir_errors *errors, enum weir_status status, const char *file,
+                                      struct weir_place place, const char *format, va_list arguments) WEIR_PRINTF(5, 0);
 /* Appends a mistake found by a function that knows no place. */
 enum weir_status weir_errors_add_error(struct weir_errors *errors, const char *file, struct weir_place place,
                                        const struct weir_error *error);

@@ -4,118 +4,6 @@
 
 #include "model/pipeline.h"
 
-/* ---- checks that need every definition ---- */
-
-static const struct weir_draft_time *time_at(const struct weir_draft *d, int64_t number)
-{
-    return &d->times[number];
-}
-
-/* low <= high, unless one of them was reported already. */
-static bool in_order(const struct weir_draft *d, int64_t low, int64_t high)
-{
-    const struct weir_draft_time *a = time_at(d, low), *b = time_at(d, high);
-    return (a->bad && low != WEIR_NO_TIME) || (b->bad && high != WEIR_NO_TIME) || a->ticks <= b->ticks;
-}
-
-static void check_operators(struct weir_draft *d, unsigned digits)
-{
-    char quoted[WEIR_QUOTED], low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT];
-    for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_operator_spec *o = &d->operators[i];
-        const struct weir_draft_time *best = time_at(d, o->best), *worst = time_at(d, o->worst);
-        const struct weir_draft_time *first = time_at(d, o->receive_min), *last = time_at(d, o->receive_max);
-        weir_quote(o->name, quoted);
-        if (!in_order(d, o->best, o->worst))
-            weir_draft_mistake(d, best->place, "operator \"%s\" has a best case of %s, above its worst case of %s", quoted,
-                               weir_decimal_format(best->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
-        if (!in_order(d, o->receive_min, o->receive_max))
-            weir_draft_mistake(d, first->place, "operator \"%s\" receives after %s at the earliest, but after %s at the latest",
-                               quoted, weir_decimal_format(first->ticks, digits, low),
-                               weir_decimal_format(last->ticks, digits, high));
-        else if (!in_order(d, o->receive_max, o->worst))
-            weir_draft_mistake(d, last->place, "operator \"%s\" receives after %s, but takes no longer than %s", quoted,
-                               weir_decimal_format(last->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
-    }
-}
-
-/* A second period of an operator is taken out, so that only this mistake is made of it. */
-static void check_sources(struct weir_draft *d)
-{
-    char quoted[WEIR_QUOTED];
-    struct weir_place *given = weir_array_zeroed(d->operator_count, sizeof *given);
-    if (!given) {
-        d->out_of_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < d->source_count; i++) {
-        struct weir_source_spec *s = &d->sources[i].spec;
-        const struct weir_draft_time *period = time_at(d, s->period);
-        bool told = d->shared && i > 0 && d->sources[i - 1].spec.period == s->period; /* of the same entry */
-        if (!period->bad && period->ticks == 0 && !told)
-            weir_draft_mistake(d, period->place, "\"period\" must be longer than 0");
-        if (s->op.index == WEIR_NO_OPERATOR)
-            continue;
-        if (given[s->op.index].line) {
-            weir_draft_mistake(d, s->place, "operator \"%s\" is given a period twice; the first is in line %u",
-                               weir_quote(d->operators[s->op.index].name, quoted), given[s->op.index].line);
-            s->op.index = WEIR_NO_OPERATOR;
-        } else {
-            given[s->op.index] = s->place;
-        }
-    }
-    weir_free(given);
-}
-
-uint32_t weir_draft_capacity(const struct weir_draft *d, const struct weir_queue_spec *kind)
-{
-    uint32_t asked = d->options->queue, least = weir_draft_threads(d) && kind->consume > 1 ? kind->consume : 1;
-    if (kind->latest)
-        return 1;
-    if (kind->capacity && !d->options->force_queue)
-        return kind->capacity;
-    if (asked || (d->queue && !d->options->force_queue))
-        asked = asked ? asked : d->queue;
-    else
-        asked = d->pool ? WEIR_AUTO : 1;
-    return asked < least ? least : asked; /* fewer messages than are taken at once never arrive */
-}
-
-/* A capacity that was asked for is never passed over in silence: where every queue gives its own it is refused, where some do they
- * are counted. */
-static void check_asked_capacity(struct weir_draft *d)
-{
-    struct weir_place nowhere = {0, 0};
-    size_t own = 0;
-    for (size_t i = 0; i < d->kind_count; i++)
-        own += d->kinds[i].spec.capacity != 0;
-    if (!d->options->queue || d->options->force_queue || !own)
-        return;
-    if (own == d->kind_count)
-        weir_draft_mistake(d, nowhere,
-                           "a capacity of %u was asked for, but every queue of the model gives its own; --force-queue changes them",
-                           d->options->queue);
-    else if (d->options->notes)
-        weir_errors_add(d->options->notes, WEIR_OK, d->file, nowhere,
-                        "some queues keep the capacity that the model gives them; --force-queue changes them, too");
-}
-
-static void check_kinds(struct weir_draft *d)
-{
-    check_asked_capacity(d);
-    for (size_t i = 0; i < d->kind_count; i++) {
-        struct weir_draft_kind *k = &d->kinds[i];
-        k->spec.capacity = weir_draft_capacity(d, &k->spec);
-        if (k->bad || k->spec.initial <= k->spec.capacity)
-            continue;
-        weir_draft_mistake(d, k->initial_place, "%u initial messages do not fit a queue of capacity %u", k->spec.initial,
-                           k->spec.capacity);
-        k->bad = true;
-    }
-    for (size_t i = 0; i < d->kind_count && !weir_draft_threads(d); i++)
-        d->incomplete |= d->kinds[i].bad; /* its messages and rates tell which operators follow the source, and how often */
-}
-
 #define BUILT_WITH_MISTAKES 1000000 /* operators: of a larger model the first mistakes are enough, and its memory is not spent */
 
 /*
@@ -393,13 +281,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     unsigned digits = weir_draft_choose_tick(d);
     if (d->gpu)
         return seal_kernels(d, digits, pipeline);
-    check_operators(d, digits);
-    check_sources(d);
-    check_kinds(d);
-    weir_draft_check_threads(d, digits);
-    weir_draft_check_observed(d);
-    weir_draft_check_processors(d);
-    weir_draft_check_pool(d, digits);
+    weir_draft_check(d, digits);
     if (d->out_of_memory)
         return WEIR_MEMORY;
     if (d->mistakes && d->operator_count > BUILT_WITH_MISTAKES)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/number.h"
+#include "base/sorted.h"
 #include "model/schema.h"
 
 /* Stated limits; docs/reference/model.md and formats.md name them. */
@@ -163,10 +164,17 @@ uint32_t weir_draft_add_operator(struct weir_draft *draft, const char *name, siz
 bool weir_draft_check_name(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
 /* The same of something else: "a processor". */
 bool weir_draft_check_name_of(struct weir_draft *draft, const char *what, const char *name, size_t bytes, struct weir_place place);
-/* "" or "; did you mean "NAME"?" with the nearest of the operators for which accept (NULL: all) says yes. */
+/* "" or "; did you mean "NAME"?" with the nearest of the candidates. */
 #define WEIR_HINT (WEIR_QUOTED + 24)
-const char *weir_draft_hint(struct weir_draft *draft, const char *name, bool (*accept)(const void *context, uint32_t op),
-                            const void *context, char text[WEIR_HINT]);
+struct weir_candidates {
+    size_t count;
+    const char *(*name)(const void *context, uint32_t number); /* NULL: not this one */
+    const void *context;
+};
+const char *weir_draft_hint(struct weir_draft *draft, const char *name, const struct weir_candidates *candidates,
+                            char text[WEIR_HINT]);
+const char *weir_draft_hint_operator(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
+const char *weir_draft_hint_processor(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
 /* The same from a list of words. */
 const char *weir_hint_word(const char *word, const char *const *words, size_t count, char text[WEIR_HINT]);
 
@@ -192,6 +200,11 @@ uint32_t weir_draft_bad_time(struct weir_draft *draft, struct weir_place place);
 bool weir_draft_set_unit(struct weir_draft *draft, const char *text, struct weir_place place);
 /* Once times are ticks: those of a time. A weir_time_map whose context points to a pointer to the draft. */
 int64_t weir_draft_ticks(void *draft, const struct weir_key *key, int64_t time);
+/* ... whether a time was read, and is 0. */
+static inline bool weir_draft_is_zero(const struct weir_draft *draft, int64_t time)
+{
+    return !draft->times[time].bad && draft->times[time].ticks == 0; /* WEIR_NO_TIME is bad */
+}
 /* Once all times are there: chooses the tick and converts every time to it. Returns the digits of the tick. */
 unsigned weir_draft_choose_tick(struct weir_draft *draft);
 
@@ -202,20 +215,11 @@ uint32_t weir_draft_find_processor(const struct weir_draft *draft, const char *n
 /* The new processor, shared as those are that say nothing; WEIR_NO_PROCESSOR when there are too many, which is reported once, or no
  * memory. The name must be new. */
 uint32_t weir_draft_add_processor(struct weir_draft *draft, const char *name, struct weir_place place);
-/* As weir_draft_hint. */
-const char *weir_draft_hint_processor(struct weir_draft *draft, const char *name, char text[WEIR_HINT]);
-/* Once times are ticks: reports what needs them. */
-void weir_draft_check_processors(struct weir_draft *draft);
 
 /* ---- workers ---- */
 
 /* Before times become ticks: how often the scheduler polls where the file does not say. */
 void weir_draft_poll(struct weir_draft *draft);
-
-/* ---- threads ---- */
-
-/* Once times are ticks of 10^-digits units: reports work on a GPU and transfers that cannot be. */
-void weir_draft_check_threads(struct weir_draft *draft, unsigned digits);
 
 /* ---- a pool of cores ---- */
 
@@ -227,8 +231,6 @@ static inline bool weir_draft_threads(const struct weir_draft *draft)
 /* Reads a frequency, "44.1kHz"; false when it is none, which is reported. `what` is the key. */
 bool weir_draft_read_rate(struct weir_draft *draft, const char *text, struct weir_place place, const char *what,
                           struct weir_decimal *rate);
-/* Once times are ticks of 10^-digits units: rates become ticks, and what needs that is reported. */
-void weir_draft_check_pool(struct weir_draft *draft, unsigned digits);
 
 /* ---- kernels of a GPU ---- */
 
@@ -272,6 +274,8 @@ void weir_draft_add_queue(struct weir_draft *draft, const struct weir_draft_queu
 /* The capacity of queues of that kind, given or not. */
 uint32_t weir_draft_capacity(const struct weir_draft *draft, const struct weir_queue_spec *kind);
 struct weir_draft_queue *weir_draft_queue(const struct weir_draft *draft, size_t number);
+/* All of them by the operator they come from. */
+bool weir_draft_group_queues(const struct weir_draft *draft, struct weir_groups *groups);
 
 /* ---- sources and latencies ---- */
 
@@ -282,8 +286,16 @@ void weir_draft_add_chain(struct weir_draft *draft, const struct weir_chain_spec
 
 /* ---- the end ---- */
 
+/* Once times are ticks of 10^-digits units: all that can be wrong with a model, and rates become ticks. Graphs of kernels have
+ * weir_draft_check_kernels. */
+void weir_draft_check(struct weir_draft *draft, unsigned digits);
+/* ... of it what can be said of operators, queues and sources that are added to a pipeline. */
+void weir_draft_check_added(struct weir_draft *draft, unsigned digits);
 /* Checks what needs all definitions, builds and seals. The draft's queues are given up on the way. */
 enum weir_status weir_draft_seal(struct weir_draft *draft, struct weir_pipeline **pipeline);
+
+/* Sorts the mistakes, adds that memory ran out where it did, and frees the draft; what is to be returned then. */
+enum weir_status weir_draft_finish(struct weir_draft *draft, enum weir_status status);
 
 /* ---- the readers ---- */
 

@@ -54,19 +54,13 @@ void weir_draft_take_gpu_options(struct weir_draft *d)
 
 /* ---- kernels ---- */
 
-/* Whether a time was read, and is 0. */
-static bool is_zero(const struct weir_draft *d, int64_t time)
-{
-    return time != WEIR_NO_TIME && !d->times[time].bad && d->times[time].ticks == 0;
-}
-
 static void check_table(struct weir_draft *d, uint32_t op, const char *quoted)
 {
     const struct weir_operator_spec *o = &d->operators[op];
     const struct weir_gpu_time *table = d->widths ? d->widths + d->more[op].first_width : NULL;
     for (size_t i = 0; i < o->time_count; i++) {
         const struct weir_draft_time *time = &d->times[table[i].time];
-        if (is_zero(d, table[i].time))
+        if (weir_draft_is_zero(d, table[i].time))
             weir_draft_mistake(d, time->place, "kernel \"%s\" takes no time on %u SMs; every kernel takes time", quoted,
                                table[i].sms);
         else if (time->ticks >= WEIR_TIME_MAX / WEIR_SMS_MAX)
@@ -84,9 +78,9 @@ static void check_kernel(struct weir_draft *d, uint32_t op)
     const struct weir_operator_spec *o = &d->operators[op];
     weir_quote(o->name, quoted);
     check_table(d, op, quoted);
-    if (is_zero(d, o->worst))
+    if (weir_draft_is_zero(d, o->worst))
         weir_draft_mistake(d, d->times[o->worst].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
-    if (is_zero(d, o->min_time))
+    if (weir_draft_is_zero(d, o->min_time))
         weir_draft_mistake(d, d->times[o->min_time].place,
                            "\"min-time\" of a kernel must be longer than 0; leave it out where it is the platform's");
 }
@@ -96,32 +90,20 @@ static void check_kernel(struct weir_draft *d, uint32_t op)
 /* A search in depth through the dependencies; one that leads back to where it is under way closes a cycle. */
 struct search {
     struct weir_draft *draft;
-    size_t *first;   /* by kernel: where its dependencies begin in `queues`; one more than there are kernels */
-    size_t *queues;  /* numbers of queues, by the kernel they come from, in the order of the file */
-    uint32_t *stack; /* the way to where it is */
-    size_t *at;      /* by kernel on the way: the next of its dependencies */
-    uint8_t *state;  /* by kernel: 0 new, 1 on the way, 2 done */
+    struct weir_groups queues; /* by the kernel they come from, in the order of the file */
+    uint32_t *stack;           /* the way to where it is */
+    uint32_t *at;              /* by kernel on the way: the next of its dependencies */
+    uint8_t *state;            /* by kernel: 0 new, 1 on the way, 2 done */
     size_t depth, cycles;
 };
 
 static bool begin_search(struct search *s)
 {
-    const struct weir_draft *d = s->draft;
-    size_t n = d->operator_count;
-    s->first = weir_array_zeroed(n + 2, sizeof *s->first);
-    s->queues = weir_array(d->queue_count, sizeof *s->queues);
+    size_t n = s->draft->operator_count;
     s->stack = weir_array(n, sizeof *s->stack);
     s->at = weir_array(n, sizeof *s->at);
     s->state = weir_array_zeroed(n, sizeof *s->state);
-    if (!s->first || !s->queues || !s->stack || !s->at || !s->state)
-        return false;
-    for (size_t i = 0; i < d->queue_count; i++)
-        s->first[weir_draft_queue(d, i)->from + 2]++;
-    for (size_t i = 2; i <= n + 1; i++)
-        s->first[i] += s->first[i - 1];
-    for (size_t i = 0; i < d->queue_count; i++)
-        s->queues[s->first[weir_draft_queue(d, i)->from + 1]++] = i;
-    return true;
+    return s->stack && s->at && s->state && weir_draft_group_queues(s->draft, &s->queues);
 }
 
 /* The names on the way from `from` to its end, and `from` again. */
@@ -150,21 +132,21 @@ static void report_cycle(struct search *s, const struct weir_draft_queue *closin
 static void search_from(struct search *s, uint32_t root)
 {
     s->stack[s->depth++] = root;
-    s->at[root] = s->first[root];
+    s->at[root] = s->queues.first[root];
     s->state[root] = 1;
     while (s->depth) {
         uint32_t v = s->stack[s->depth - 1];
-        if (s->at[v] == s->first[v + 1]) {
+        if (s->at[v] == s->queues.first[v + 1]) {
             s->state[v] = 2;
             s->depth--;
             continue;
         }
-        const struct weir_draft_queue *q = weir_draft_queue(s->draft, s->queues[s->at[v]++]);
+        const struct weir_draft_queue *q = weir_draft_queue(s->draft, s->queues.item[s->at[v]++]);
         if (s->state[q->to] == 1) {
             report_cycle(s, q);
         } else if (s->state[q->to] == 0) {
             s->stack[s->depth++] = q->to;
-            s->at[q->to] = s->first[q->to];
+            s->at[q->to] = s->queues.first[q->to];
             s->state[q->to] = 1;
         }
     }
@@ -180,8 +162,7 @@ void weir_draft_check_cycles(struct weir_draft *d)
     } else {
         d->out_of_memory = true;
     }
-    weir_free(s.first);
-    weir_free(s.queues);
+    weir_groups_free(&s.queues);
     weir_free(s.stack);
     weir_free(s.at);
     weir_free(s.state);
@@ -191,7 +172,7 @@ void weir_draft_check_kernels(struct weir_draft *d)
 {
     if (d->out_of_memory)
         return;
-    if (is_zero(d, d->platform.gpu.deadline))
+    if (weir_draft_is_zero(d, d->platform.gpu.deadline))
         weir_draft_mistake(d, d->times[d->platform.gpu.deadline].place, "\"deadline\" must be longer than 0");
     for (uint32_t op = 0; op < d->operator_count; op++)
         check_kernel(d, op);

@@ -99,54 +99,12 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
     }
 }
 
-/* A draft and the options it points to. */
-struct reading {
-    struct weir_draft draft;
-    struct weir_read_options options;
-};
-
-static void begin(struct reading *r, const char *file, const struct weir_read_options *options, struct weir_errors *errors)
-{
-    *r = (struct reading){.draft = {.file = file, .errors = errors}};
-    if (options)
-        r->options = *options;
-    r->draft.options = &r->options;
-    weir_draft_init(&r->draft);
-}
-
-static enum weir_status end(struct reading *r, struct weir_pipeline **pipeline)
-{
-    struct weir_draft *d = &r->draft;
-    enum weir_status status = d->mistakes ? WEIR_INVALID : WEIR_OK;
-    if (!d->out_of_memory && (d->operator_count || !d->mistakes))
-        status = weir_draft_seal(d, pipeline);
-    if (d->out_of_memory)
-        status = weir_errors_add(d->errors, WEIR_MEMORY, d->file, (struct weir_place){0, 0}, "out of memory");
-    weir_errors_sort(d->errors);
-    weir_draft_free(d);
-    return status;
-}
-
-enum weir_status weir_read_memory(const char *bytes, size_t size, const char *file, const struct weir_read_options *options,
-                                  struct weir_pipeline **pipeline, struct weir_errors *errors)
-{
-    struct reading r;
-    struct weir_text text = {.bytes = bytes, .size = size};
-    *pipeline = NULL;
-    if (size > WEIR_READ_BYTES_MAX)
-        return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "this text is too large: the most is %u MiB",
-                               (unsigned)(WEIR_READ_BYTES_MAX / MEBIBYTE));
-    begin(&r, file, options, errors);
-    if (!r.draft.out_of_memory)
-        read_text(&r.draft, &text);
-    return end(&r, pipeline);
-}
-
 /* ---- files ---- */
 
 struct loading {
     const char *path, *file; /* `file` is what messages say */
     struct weir_errors *errors;
+    size_t most; /* bytes of a file that can be read again; 0: all of any file */
     char *bytes;
     size_t size, capacity;
 };
@@ -169,22 +127,18 @@ static enum weir_status fail_size(const struct loading *l)
 static enum weir_status load_bytes(struct loading *l, int descriptor)
 {
     for (;;) {
-        void *bytes = l->bytes;
         if (l->size > WEIR_READ_BYTES_MAX)
             return fail_size(l);
-        if (!weir_reserve(&bytes, &l->capacity, l->size + 1, 1))
+        if (!weir_reserve(&l->bytes, &l->capacity, l->size + 1, 1))
             return weir_errors_add(l->errors, WEIR_MEMORY, l->file, (struct weir_place){0, 0}, "out of memory");
-        l->bytes = bytes;
         ssize_t got = read(descriptor, l->bytes + l->size, l->capacity - l->size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return fail_io(l, errno);
-        if (got == 0)
-            return WEIR_OK;
         bool binary = memchr(l->bytes + l->size, 0, (size_t)got) != NULL;
         l->size += (size_t)got;
-        if (binary)
+        if (got == 0 || binary || (l->most && l->size >= l->most))
             return WEIR_OK;
     }
 }
@@ -201,13 +155,11 @@ static enum weir_status load(struct loading *l)
         status = fail_io(l, errno);
     } else if (S_ISDIR(about.st_mode)) {
         status = fail_io(l, EISDIR);
-    } else if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > WEIR_READ_BYTES_MAX) {
+    } else if (!l->most && S_ISREG(about.st_mode) && (uint64_t)about.st_size > WEIR_READ_BYTES_MAX) {
         status = fail_size(l);
-    } else {
-        void *bytes = NULL;
-        size_t expected = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
-        if (weir_reserve(&bytes, &l->capacity, expected + 4096, 1)) /* one block; if that fails, a smaller start may do */
-            l->bytes = bytes;
+    } else if (!l->most || S_ISREG(about.st_mode)) {
+        size_t expected = l->most ? l->most : S_ISREG(about.st_mode) ? (size_t)about.st_size + 4096 : 4096;
+        (void)weir_reserve(&l->bytes, &l->capacity, expected, 1); /* one block; if that fails, a smaller start may do */
         status = load_bytes(l, descriptor);
     }
     if (!standard)
@@ -215,9 +167,10 @@ static enum weir_status load(struct loading *l)
     return status;
 }
 
-enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size)
+/* At most so many bytes, as in loading. */
+static enum weir_status read_some(const char *path, size_t most, struct weir_errors *errors, char **bytes, size_t *size)
 {
-    struct loading l = {.path = path, .file = strcmp(path, "-") == 0 ? "<stdin>" : path, .errors = errors};
+    struct loading l = {.path = path, .file = strcmp(path, "-") == 0 ? "<stdin>" : path, .errors = errors, .most = most};
     enum weir_status status = load(&l);
     if (status)
         weir_free(l.bytes);
@@ -226,21 +179,67 @@ enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, c
     return status;
 }
 
+enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size)
+{
+    return read_some(path, 0, errors, bytes, size);
+}
+
+enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors)
+{
+    char *bytes;
+    size_t size;
+    enum weir_status status = read_some(path, WEIR_EVIDENCE_SNIFF, errors, &bytes, &size);
+    *format = weir_evidence_format_of(bytes, size);
+    weir_free(bytes);
+    return status;
+}
+
+enum weir_status weir_draft_read_text(struct weir_draft *d, const char *path, uint64_t most, const char *what,
+                                      struct weir_text *text)
+{
+    enum weir_status status = weir_read_bytes(path, d->errors, &text->owned, &text->size);
+    d->mistakes += status != WEIR_OK;
+    d->out_of_memory |= status == WEIR_MEMORY;
+    text->bytes = text->owned;
+    d->file = path;
+    if (!status && text->size > most)
+        weir_draft_mistake(d, (struct weir_place){0, 0}, "this file is too large: %s have up to %u MiB", what,
+                           (unsigned)(most >> 20));
+    return status ? status : text->size <= most && weir_text_check(d, text) ? WEIR_OK : WEIR_INVALID;
+}
+
+/* Reads the text, which is freed if it may be, and makes a pipeline of it. */
+static enum weir_status make(struct weir_text *text, const char *file, const struct weir_read_options *options,
+                             struct weir_pipeline **pipeline, struct weir_errors *errors)
+{
+    struct weir_read_options none = {0};
+    struct weir_draft d = {.file = file, .errors = errors, .options = options ? options : &none};
+    if (weir_draft_init(&d))
+        read_text(&d, text);
+    weir_free(text->owned); /* before the pipeline is built: both may be large */
+    enum weir_status status = d.mistakes ? WEIR_INVALID : WEIR_OK;
+    if (!d.out_of_memory && (d.operator_count || !d.mistakes))
+        status = weir_draft_seal(&d, pipeline);
+    return weir_draft_finish(&d, status);
+}
+
+enum weir_status weir_read_memory(const char *bytes, size_t size, const char *file, const struct weir_read_options *options,
+                                  struct weir_pipeline **pipeline, struct weir_errors *errors)
+{
+    struct weir_text text = {.bytes = bytes, .size = size};
+    *pipeline = NULL;
+    if (size > WEIR_READ_BYTES_MAX)
+        return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "this text is too large: the most is %u MiB",
+                               (unsigned)(WEIR_READ_BYTES_MAX / MEBIBYTE));
+    return make(&text, file, options, pipeline, errors);
+}
+
 enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                 struct weir_errors *errors)
 {
-    struct loading l = {.path = path, .file = strcmp(path, "-") == 0 ? "<stdin>" : path, .errors = errors};
+    struct weir_text text = {0};
     *pipeline = NULL;
-    enum weir_status status = load(&l);
-    if (status) {
-        weir_free(l.bytes);
-        return status;
-    }
-    struct reading r;
-    struct weir_text text = {.bytes = l.bytes, .size = l.size};
-    begin(&r, l.file, options, errors);
-    if (!r.draft.out_of_memory)
-        read_text(&r.draft, &text);
-    weir_free(l.bytes); /* before the pipeline is built: both may be large */
-    return end(&r, pipeline);
+    enum weir_status status = weir_read_bytes(path, errors, &text.owned, &text.size);
+    text.bytes = text.owned;
+    return status ? status : make(&text, strcmp(path, "-") == 0 ? "<stdin>" : path, options, pipeline, errors);
 }

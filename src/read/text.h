@@ -8,8 +8,14 @@
 struct weir_text {
     const char *bytes; /* not terminated */
     size_t size;
-    bool ascii; /* every character is one byte */
+    bool ascii;  /* every character is one byte */
+    char *owned; /* to be freed; NULL: it is somebody else's */
 };
+
+/* A file that a model or an option names. From now on its mistakes are those of the draft, until the caller sets draft->file back
+ * and frees text->owned. When it fails, why is reported. `what` is what such files have: "costs". */
+enum weir_status weir_draft_read_text(struct weir_draft *draft, const char *path, uint64_t most, const char *what,
+                                      struct weir_text *text);
 
 /* Takes a byte order mark off, and reports what is not text: NUL and other control characters, bytes that are not UTF-8. False
  * then. */
@@ -30,5 +36,31 @@ struct weir_cursor {
 };
 /* The place of an offset. A line ends with a line feed, a carriage return, or both. Going back starts from the beginning. */
 struct weir_place weir_cursor_place(struct weir_cursor *cursor, size_t offset);
+
+/* ---- comma-separated values: a field in quotes may hold commas, line ends, and quotes that are written twice ---- */
+
+#define WEIR_CSV_FIELDS_MAX 64
+
+struct weir_csv_field {
+    const char *text; /* without quotes and the space around it; terminated */
+    struct weir_place place;
+};
+
+struct weir_csv {
+    struct weir_draft *draft;
+    const struct weir_text *text;
+    struct weir_arena *arena;
+    const char *expected; /* no field goes over several lines, and one that cannot be read is reported so; NULL: as it is wrong */
+    struct weir_cursor cursor;
+    size_t offset;
+    struct weir_csv_field fields[WEIR_CSV_FIELDS_MAX];
+    size_t count;
+};
+
+/* The next line that is neither empty nor a comment; false at the end, and after a mistake, which is reported. Zero-initialise,
+ * then set draft, text and arena. */
+bool weir_csv_next(struct weir_csv *csv);
+/* The same, but goes on behind a line with a mistake. */
+bool weir_csv_next_good(struct weir_csv *csv);
 
 #endif

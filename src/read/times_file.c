@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Execution times from a file: lines of operator,iteration,time, as comma-separated values. A first line
  * "operator,iteration,time" is a heading. */
-#include "read/cuda/kernel_times.h"
+#include "read/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,28 +36,11 @@ static void take_line(struct weir_times_file *file, struct weir_csv *csv)
     if (file->count == 0 && strcmp(csv->fields[NAME].text, "operator") == 0 &&
         strcmp(csv->fields[ITERATION].text, "iteration") == 0)
         return;
-    void *rows = file->rows;
-    if (!weir_reserve(&rows, &file->capacity, file->count + 1, sizeof *file->rows)) {
-        csv->draft->out_of_memory = true;
+    if (!weir_draft_room(csv->draft, &file->rows, &file->capacity, file->count, sizeof *file->rows))
         return;
-    }
-    file->rows = rows;
     struct row *row = &file->rows[file->count++];
     memset(row, 0, sizeof *row);
     memcpy(row->fields, csv->fields, sizeof row->fields);
-}
-
-static void read_lines(struct weir_times_file *file, struct weir_draft *draft, const struct weir_text *text)
-{
-    struct weir_csv csv = {.draft = draft, .text = text, .arena = &file->arena};
-    while (csv.offset < text->size && !draft->out_of_memory) {
-        if (weir_csv_next(&csv)) {
-            take_line(file, &csv);
-            continue;
-        }
-        while (csv.offset < text->size && text->bytes[csv.offset++] != '\n') /* what follows a mistake */
-            ;
-    }
 }
 
 /* One text of all times, for the reader of the model. */
@@ -85,8 +68,10 @@ struct weir_times_file *weir_times_file_read(const char *path, struct weir_error
         struct weir_text text = {.bytes = bytes, .size = size};
         file->path = weir_arena_text(&file->arena, path);
         draft.out_of_memory |= !file->path;
-        if (weir_text_check(&draft, &text))
-            read_lines(file, &draft, &text);
+        struct weir_csv csv = {.draft = &draft, .text = &text, .arena = &file->arena};
+        bool good = weir_text_check(&draft, &text);
+        while (good && weir_csv_next_good(&csv))
+            take_line(file, &csv);
         join_times(file, &draft);
     }
     bool good = bytes && !draft.out_of_memory && !draft.mistakes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values that are no times, from text: counts, capacities, flags, choices. */
+/* Values that are no times, from text: counts, capacities, flags, choices, frequencies. */
 #include "read/draft.h"
 
 #include <string.h>
@@ -134,4 +134,54 @@ bool weir_draft_read(struct weir_draft *d, const char *text, struct weir_place p
     default:
         return read_choice(d, text, place, key, number);
     }
+}
+
+/* ---- frequencies ---- */
+
+#define RATES "a frequency such as 576kHz, 44.1kHz or 0.5Hz"
+
+/* The power of ten of the unit that text ends in, and where it begins; NULL when there is none. */
+static const char *find_unit(const char *text, int *exponent)
+{
+    static const char *const units[] = {"Hz", "kHz", "MHz", "GHz"};
+    const char *end = text + strspn(text, "+-.0123456789eE");
+    const char *unit = end + strspn(end, " ");
+    for (int i = 0; i < 4; i++)
+        if (strcmp(unit, units[i]) == 0) {
+            *exponent = 3 * i;
+            return end;
+        }
+    return NULL;
+}
+
+bool weir_draft_read_rate(struct weir_draft *d, const char *text, struct weir_place place, const char *what,
+                          struct weir_decimal *rate)
+{
+    char quoted[WEIR_QUOTED], number[64];
+    int exponent = 0;
+    const char *end = find_unit(text, &exponent);
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    weir_quote(text, quoted);
+    if (length >= sizeof number) {
+        weir_draft_mistake(d, place, "\"%s\" must be " RATES ", not \"%s\"", what, quoted);
+        return false;
+    }
+    memcpy(number, text, length);
+    number[length] = 0;
+    enum weir_decimal_fault fault = weir_decimal_parse(number, rate);
+    if (fault == WEIR_DECIMAL_MALFORMED)
+        weir_draft_mistake(d, place, "\"%s\" must be " RATES ", not \"%s\"", what, quoted);
+    else if (fault == WEIR_DECIMAL_UNIT || rate->has_unit)
+        weir_draft_mistake(d, place, "\"%s\" is no frequency; expected Hz, kHz, MHz or GHz behind the number", quoted);
+    else if (fault == WEIR_DECIMAL_RANGE)
+        weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
+    else if (!end)
+        weir_draft_mistake(d, place, "\"%s\" has no unit; expected Hz, kHz, MHz or GHz behind the number", quoted);
+    else if (rate->mantissa <= 0)
+        weir_draft_mistake(d, place, "\"%s\" must be above 0, but is %s", what, quoted);
+    else {
+        rate->exponent += exponent;
+        return true;
+    }
+    return false;
 }

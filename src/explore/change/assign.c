@@ -72,7 +72,7 @@ static bool find_owner(struct weir_revision *r, const struct weir_target *t, con
                                                                : "the platform");
     else
         weir_revision_mistake(r, t->from, "there is no operator \"%s\"%s", weir_quote(name, quoted),
-                              weir_draft_hint(d, name, NULL, NULL, near));
+                              weir_draft_hint_operator(d, name, near));
     return false;
 }
 
@@ -85,7 +85,7 @@ static bool find_end(struct weir_revision *r, struct weir_piece piece, uint32_t 
     *op = name ? weir_draft_find(&r->draft, name, strlen(name)) : WEIR_NO_OPERATOR;
     if (name && *op == WEIR_NO_OPERATOR && !r->draft.out_of_memory)
         weir_revision_mistake(r, piece, "there is no operator \"%s\"%s", weir_quote(name, quoted),
-                              weir_draft_hint(&r->draft, name, NULL, NULL, near));
+                              weir_draft_hint_operator(&r->draft, name, near));
     return *op != WEIR_NO_OPERATOR;
 }
 

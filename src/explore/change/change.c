@@ -78,8 +78,7 @@ static void choose_tick(struct weir_revision *r)
         .mantissa = 1, .exponent = -(int)r->pipeline->digits, .has_unit = d->unit != WEIR_UNIT_TICK, .unit = d->unit};
     weir_draft_decimal(d, &tick, (struct weir_place){0, 0});
     r->digits = weir_draft_choose_tick(d);
-    weir_draft_check_threads(d, r->digits);
-    weir_draft_check_pool(d, r->digits);
+    weir_draft_check_added(d, r->digits);
     r->scale = 1;
     for (unsigned i = r->pipeline->digits; i < r->digits; i++)
         r->scale *= 10;

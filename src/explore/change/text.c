@@ -69,7 +69,7 @@ struct weir_yaml_node *weir_piece_parse(struct weir_revision *r, struct weir_pie
             padded[used++] = text[i] == '\n' ? '\n' : ' ';
     memcpy(padded + used, text + piece.begin, piece.end - piece.begin);
     struct weir_text all = {.bytes = padded, .size = used + piece.end - piece.begin};
-    struct weir_yaml_node *root = weir_text_check(&r->draft, &all) ? weir_yaml_parse(&r->draft, &all, &r->arena) : NULL;
+    struct weir_yaml_node *root = weir_text_check(&r->draft, &all) ? weir_yaml_parse(&r->draft, &all, &r->arena, false) : NULL;
     weir_free(padded);
     return root;
 }

@@ -82,7 +82,7 @@ void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_text *text
 {
     struct weir_draft *d = rows->draft;
     struct weir_arena arena = {0};
-    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena);
+    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena, false);
     if (root && weir_yaml_expect_item(d, root, WEIR_YAML_MAP, "a file of counters", "a mapping with \"blocks\"")) {
         const struct weir_yaml_node *blocks = need(d, root, "blocks", "a file of counters");
         if (blocks && weir_yaml_expect(d, blocks, WEIR_YAML_LIST, "blocks", "a list"))

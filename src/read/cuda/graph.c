@@ -15,12 +15,6 @@ struct member {
     uint32_t graph, node;
 };
 
-/* Edges by the node they come from; `first` has one more than there are nodes. */
-struct edges {
-    size_t *first;
-    uint32_t *to;
-};
-
 /* ---- graphs within the graph ---- */
 
 static int by_graph(const void *a, const void *b)
@@ -69,18 +63,15 @@ static bool open_joining(struct weir_cuda *c, struct joining *j)
     return true;
 }
 
+static bool is_before(const void *member, const void *graph)
+{
+    return ((const struct member *)member)->graph < *(const uint32_t *)graph;
+}
+
 /* The first node of a graph in the list of members. */
 static size_t first_member(const struct joining *j, uint32_t graph)
 {
-    size_t low = 0, high = j->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (j->members[middle].graph < graph)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return weir_count_before(j->members, j->count, sizeof *j->members, is_before, &graph);
 }
 
 /* The node that ends the graph which `node` launches. */
@@ -158,26 +149,10 @@ void weir_cuda_join_graphs(struct weir_cuda *c)
 
 /* ---- dependencies ---- */
 
-static bool sort_edges(const struct weir_draft *dot, struct edges *e)
-{
-    size_t n = dot->operator_count;
-    e->first = weir_array_zeroed(n + 2, sizeof *e->first);
-    e->to = weir_array(dot->queue_count, sizeof *e->to);
-    if (!e->first || !e->to)
-        return false;
-    for (size_t i = 0; i < dot->queue_count; i++)
-        e->first[weir_draft_queue(dot, i)->from + 2]++;
-    for (size_t i = 2; i <= n + 1; i++)
-        e->first[i] += e->first[i - 1];
-    for (size_t i = 0; i < dot->queue_count; i++)
-        e->to[e->first[weir_draft_queue(dot, i)->from + 1]++] = weir_draft_queue(dot, i)->to;
-    return true;
-}
-
 struct walk {
     struct weir_cuda *cuda;
-    struct edges edges;
-    uint32_t *stack, *seen; /* `seen` by node: the last kernel that it was found from, plus one */
+    struct weir_groups edges; /* by the node they come from */
+    uint32_t *stack, *seen;   /* `seen` by node: the last kernel that it was found from, plus one */
     uint64_t steps;
 };
 
@@ -189,8 +164,8 @@ static bool walk_from(struct walk *w, uint32_t node)
     w->stack[depth++] = node;
     while (depth) {
         uint32_t v = w->stack[--depth];
-        for (size_t i = w->edges.first[v]; i < w->edges.first[v + 1]; i++) {
-            uint32_t to = w->edges.to[i];
+        for (uint32_t i = w->edges.first[v]; i < w->edges.first[v + 1]; i++) {
+            uint32_t to = weir_draft_queue(c->dot, w->edges.item[i])->to;
             if (++w->steps > STEPS_MAX)
                 return false;
             if (w->seen[to] == node + 1)
@@ -212,7 +187,7 @@ void weir_cuda_add_dependencies(struct weir_cuda *c)
     struct walk w = {.cuda = c};
     w.stack = weir_array(c->count + 1, sizeof *w.stack);
     w.seen = weir_array_zeroed(c->count, sizeof *w.seen);
-    bool good = sort_edges(c->dot, &w.edges) && w.stack && w.seen;
+    bool good = weir_draft_group_queues(c->dot, &w.edges) && w.stack && w.seen;
     c->draft->out_of_memory |= !good;
     weir_draft_kind(c->draft, &(struct weir_draft_kind){0});
     for (uint32_t i = 0; i < c->count && good; i++)
@@ -222,8 +197,7 @@ void weir_cuda_add_dependencies(struct weir_cuda *c)
         weir_draft_mistake(c->draft, (struct weir_place){1, 1},
                            "without the nodes that take no time this graph has too many dependencies: %" PRIu64 " are the most",
                            WEIR_DOT_PRODUCT_MAX);
-    weir_free(w.edges.first);
-    weir_free(w.edges.to);
+    weir_groups_free(&w.edges);
     weir_free(w.stack);
     weir_free(w.seen);
 }

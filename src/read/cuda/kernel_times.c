@@ -398,23 +398,13 @@ static void read_lines(struct weir_kernel_times *t, const struct weir_text *text
 
 void weir_kernel_times_read(struct weir_kernel_times *t, const char *path)
 {
-    struct weir_draft *d = t->draft;
-    const char *file = d->file;
-    char *bytes = NULL;
-    size_t size = 0;
-    enum weir_status status = weir_read_bytes(path, d->errors, &bytes, &size);
-    d->mistakes += status != WEIR_OK;
-    d->out_of_memory |= status == WEIR_MEMORY;
-    struct weir_text text = {.bytes = bytes, .size = size};
+    const char *file = t->draft->file;
+    struct weir_text text = {0};
     t->path = path;
-    d->file = path;
-    if (status == WEIR_OK && size > WEIR_KERNEL_TIMES_BYTES_MAX)
-        weir_draft_mistake(d, (struct weir_place){0, 0}, "this file is too large: times of kernels have up to %u MiB",
-                           (unsigned)(WEIR_KERNEL_TIMES_BYTES_MAX >> 20));
-    else if (status == WEIR_OK && weir_text_check(d, &text))
+    if (!weir_draft_read_text(t->draft, path, WEIR_KERNEL_TIMES_BYTES_MAX, "times of kernels", &text))
         read_lines(t, &text);
-    d->file = file;
-    weir_free(bytes);
+    t->draft->file = file;
+    weir_free(text.owned);
 }
 
 void weir_kernel_times_free(struct weir_kernel_times *t)
@@ -424,18 +414,12 @@ void weir_kernel_times_free(struct weir_kernel_times *t)
     weir_arena_free(&t->arena);
 }
 
+static int compare_name(const void *name, const void *entry)
+{
+    return strcmp(name, ((const struct weir_kernel_entry *)entry)->name);
+}
+
 const struct weir_kernel_entry *weir_kernel_times_find(const struct weir_kernel_times *t, const char *name)
 {
-    size_t low = 0, high = t->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(t->entries[middle].name, name);
-        if (order == 0)
-            return &t->entries[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return t->count ? bsearch(name, t->entries, t->count, sizeof *t->entries, compare_name) : NULL;
 }

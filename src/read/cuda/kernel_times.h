@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times of kernels from a CSV file (docs/reference/formats.md): what was measured on so many SMs, or a load; or the summary of
- * kernels that Nsight Systems prints. kernel_csv.c knows lines and fields, kernel_times.c what they mean.
+ * kernels that Nsight Systems prints.
  */
 #ifndef WEIR_READ_CUDA_KERNEL_TIMES_H
 #define WEIR_READ_CUDA_KERNEL_TIMES_H
 
 #include "read/text.h"
 
-#define WEIR_CSV_FIELDS_MAX 64
 #define WEIR_KERNEL_TIMES_BYTES_MAX (UINT64_C(64) << 20)
-
-struct weir_csv_field {
-    const char *text; /* without quotes and the space around it; terminated */
-    struct weir_place place;
-};
-
-struct weir_csv {
-    struct weir_draft *draft;
-    const struct weir_text *text;
-    struct weir_arena *arena;
-    struct weir_cursor cursor;
-    size_t offset;
-    struct weir_csv_field fields[WEIR_CSV_FIELDS_MAX];
-    size_t count;
-};
-
-/* The next line that is neither empty nor a comment; false at the end, and after a mistake, which is reported. Zero-initialise,
- * then set draft, text and arena. */
-bool weir_csv_next(struct weir_csv *csv);
 
 /* What a file says of one name. */
 struct weir_kernel_entry {

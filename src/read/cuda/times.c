@@ -61,17 +61,15 @@ static bool make_index(const struct weir_cuda *c, struct index *index)
     return true;
 }
 
+static bool entry_before(const void *entry, const void *base)
+{
+    return strcmp((*(const struct weir_kernel_entry *const *)entry)->base, base) < 0;
+}
+
 /* The first entry of that plain name; index->count when there is none. */
 static size_t find_base(const struct index *index, const char *base)
 {
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(index->entries[middle]->base, base) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = weir_count_before(index->entries, index->count, sizeof *index->entries, entry_before, base);
     return low < index->count && strcmp(index->entries[low]->base, base) == 0 ? low : index->count;
 }
 
@@ -135,28 +133,27 @@ static const struct weir_kernel_entry *find_operation(const struct weir_cuda *c,
 
 /* ---- kernels ---- */
 
+static bool kernel_before(const void *kernel, const void *node)
+{
+    return strcmp((*(const struct weir_cuda_node *const *)kernel)->base, ((const struct weir_cuda_node *)node)->base) < 0;
+}
+
+static bool kernel_not_behind(const void *kernel, const void *node)
+{
+    const struct weir_cuda_node *k = *(const struct weir_cuda_node *const *)kernel, *n = node;
+    int order = strcmp(k->base, n->base);
+    return order < 0 || (order == 0 && strcmp(k->symbol, n->symbol) <= 0);
+}
+
 /* A kernel with the same plain name and another symbol; NULL when there is none. */
 static const struct weir_cuda_node *find_rival(const struct index *index, const struct weir_cuda_node *node)
 {
-    size_t low = 0, high = index->kernel_count;
-    while (low < high) { /* the first behind those of this symbol */
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(index->kernels[middle]->base, node->base);
-        if (order < 0 || (order == 0 && strcmp(index->kernels[middle]->symbol, node->symbol) <= 0))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < index->kernel_count && strcmp(index->kernels[low]->base, node->base) == 0)
-        return index->kernels[low];
-    for (low = 0, high = index->kernel_count; low < high;) { /* the first of this plain name */
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(index->kernels[middle]->base, node->base) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return strcmp(index->kernels[low]->symbol, node->symbol) != 0 ? index->kernels[low] : NULL;
+    const struct weir_cuda_node **kernels = index->kernels;
+    size_t behind = weir_count_before(kernels, index->kernel_count, sizeof *kernels, kernel_not_behind, node);
+    if (behind < index->kernel_count && strcmp(kernels[behind]->base, node->base) == 0)
+        return kernels[behind];
+    size_t first = weir_count_before(kernels, index->kernel_count, sizeof *kernels, kernel_before, node);
+    return strcmp(kernels[first]->symbol, node->symbol) != 0 ? kernels[first] : NULL;
 }
 
 /* By the plain name; false after a mistake. */
@@ -211,26 +208,22 @@ static bool takes_time(const struct weir_cuda_node *node)
     return node->kind != WEIR_CUDA_EMPTY && node->kind != WEIR_CUDA_CHILD && node->kind != WEIR_CUDA_UNKNOWN;
 }
 
-struct missing {
-    struct weir_cuda_node *node;
-};
-
 static int by_symbol(const void *a, const void *b)
 {
-    const struct missing *x = a, *y = b;
-    int order = strcmp(x->node->symbol, y->node->symbol);
-    return order ? order : x->node < y->node ? -1 : x->node > y->node;
+    const struct weir_cuda_node *const *x = a, *const *y = b;
+    int order = strcmp((*x)->symbol, (*y)->symbol);
+    return order ? order : *x < *y ? -1 : *x > *y;
 }
 
 /* One mistake for all nodes of a symbol. */
-static void report_missing(struct weir_cuda *c, struct missing *missing, size_t count)
+static void report_missing(struct weir_cuda *c, const struct weir_cuda_node **missing, size_t count)
 {
     char quoted[WEIR_QUOTED], more[48];
     if (count)
         qsort(missing, count, sizeof *missing, by_symbol);
     for (size_t i = 0, end; i < count; i = end) {
-        const struct weir_cuda_node *node = missing[i].node;
-        for (end = i + 1; end < count && strcmp(missing[end].node->symbol, node->symbol) == 0; end++)
+        const struct weir_cuda_node *node = missing[i];
+        for (end = i + 1; end < count && strcmp(missing[end]->symbol, node->symbol) == 0; end++)
             ;
         *more = 0;
         if (end - i > 1)
@@ -245,14 +238,14 @@ static void report_missing(struct weir_cuda *c, struct missing *missing, size_t 
 void weir_cuda_find_times(struct weir_cuda *c)
 {
     struct index index = {.entries = NULL};
-    struct missing *missing = weir_array(c->count, sizeof *missing);
+    const struct weir_cuda_node **missing = weir_array(c->count, sizeof *missing);
     size_t count = 0;
     if (!missing || !make_index(c, &index))
         c->dot->out_of_memory = true;
     for (size_t i = 0; i < c->count && !c->dot->out_of_memory; i++) {
         struct weir_cuda_node *node = &c->nodes[i];
         if (takes_time(node) && find_entry(c, &index, node) && !node->entry)
-            missing[count++].node = node;
+            missing[count++] = node;
     }
     if (!c->dot->out_of_memory)
         report_missing(c, missing, count);

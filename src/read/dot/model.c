@@ -73,10 +73,10 @@ void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct we
     }
 }
 
-static bool has_worst(const void *context, uint32_t op)
+static const char *timed_name(const void *parser, uint32_t op)
 {
-    const struct weir_dot_parser *p = context;
-    return p->nodes[op].worst != WEIR_NO_TIME;
+    const struct weir_dot_parser *p = parser;
+    return p->nodes[op].worst != WEIR_NO_TIME ? p->draft->operators[op].name : NULL;
 }
 
 static void finish_node(struct weir_dot_parser *p, uint32_t op)
@@ -95,8 +95,9 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
         if (n->best != WEIR_NO_TIME)
             weir_draft_mistake(d, d->times[n->best].place, "operator \"%s\" has a BCET but no WCET", quoted);
         else if (!d->incomplete)
-            weir_draft_mistake(d, d->operators[op].place, "operator \"%s\" has no WCET%s", quoted,
-                               weir_draft_hint(d, d->operators[op].name, has_worst, p, near));
+            weir_draft_mistake(
+                d, d->operators[op].place, "operator \"%s\" has no WCET%s", quoted,
+                weir_draft_hint(d, d->operators[op].name, &(struct weir_candidates){d->operator_count, timed_name, p}, near));
         worst = weir_draft_bad_time(d, d->operators[op].place);
     }
     if (n->period != WEIR_NO_TIME)

@@ -50,67 +50,24 @@ static void add_entry(struct costs *c, const char *block, const char *const text
 
 /* ---- lines ---- */
 
-static char *trim(char *text)
-{
-    text += strspn(text, " \t\r");
-    for (size_t length = strlen(text); length && strchr(" \t\r", text[length - 1]); length--)
-        text[length - 1] = 0;
-    return text;
-}
-
 static bool is_number(const char *text)
 {
     struct weir_decimal value;
     return weir_decimal_parse(text, &value) != WEIR_DECIMAL_MALFORMED;
 }
 
-/* Takes a field off the line, which may stand in quotes; NULL when a quote is not closed. *rest becomes NULL after the last one. */
-static char *take_field(char **rest)
+static void read_lines(struct costs *c, const struct weir_text *text)
 {
-    char *begin = *rest + strspn(*rest, " \t"), *to = begin;
-    if (*begin != '"') {
-        *rest = strchr(begin, ',');
-        if (*rest)
-            *(*rest)++ = 0;
-        return trim(begin);
-    }
-    char *from = begin + 1;
-    for (; *from && !(from[0] == '"' && from[1] != '"'); from++) {
-        from += *from == '"';
-        *to++ = *from;
-    }
-    char *after = *from ? from + 1 + strspn(from + 1, " \t\r") : NULL;
-    if (!after || (*after && *after != ','))
-        return NULL;
-    *rest = *after ? after + 1 : NULL;
-    *to = 0;
-    return begin;
-}
-
-static void read_line(struct costs *c, char *line, struct weir_place place)
-{
-    char *fields[3] = {NULL}, *rest = trim(line);
-    if (!*rest || *rest == '#')
-        return;
-    for (size_t i = 0; i < 3 && rest; i++)
-        if (!(fields[i] = take_field(&rest)))
-            break;
-    if (!fields[0] || !fields[1] || !fields[2])
-        weir_draft_mistake(c->grc->draft, place, "a line of costs is block,init_ns,per_sample_ns");
-    else if (place.line > 1 || is_number(fields[1])) /* the first line may be a heading */
-        add_entry(c, fields[0], (const char *const[2]){fields[1], fields[2]}, place);
-}
-
-static void read_lines(struct costs *c, char *text)
-{
-    struct weir_place place = {1, 1};
-    while (text && !c->grc->draft->out_of_memory) {
-        char *end = strchr(text, '\n');
-        if (end)
-            *end++ = 0;
-        read_line(c, text, place);
-        text = end;
-        place.line++;
+    struct weir_draft *d = c->grc->draft;
+    struct weir_csv csv = {
+        .draft = d, .text = text, .arena = c->grc->arena, .expected = "a line of costs is block,init_ns,per_sample_ns"};
+    while (weir_csv_next_good(&csv)) {
+        const struct weir_csv_field *fields = csv.fields;
+        struct weir_place place = {fields[0].place.line, 1};
+        if (csv.count < 3)
+            weir_draft_mistake(d, place, "%s", csv.expected);
+        else if (place.line > 1 || is_number(fields[1].text)) /* the first line may be a heading */
+            add_entry(c, fields[0].text, (const char *const[2]){fields[1].text, fields[2].text}, place);
     }
 }
 
@@ -144,7 +101,7 @@ static void read_fit(struct costs *c, const struct weir_yaml_node *node)
 static void read_json(struct costs *c, const struct weir_text *text)
 {
     struct weir_draft *d = c->grc->draft;
-    const struct weir_yaml_node *root = weir_yaml_parse(d, text, c->grc->arena);
+    const struct weir_yaml_node *root = weir_yaml_parse(d, text, c->grc->arena, false);
     if (!root)
         return;
     const struct weir_yaml_node *list = root->kind == WEIR_YAML_MAP ? weir_grc_field(root, "fits") : root;
@@ -197,32 +154,19 @@ void weir_grc_read_costs(struct weir_grc *g, const char *path)
 {
     struct weir_draft *d = g->draft;
     struct costs c = {.grc = g};
+    struct weir_text text = {0};
     const char *file = d->file;
-    char *bytes = NULL;
-    size_t size = 0;
-    enum weir_status status = weir_read_bytes(path, d->errors, &bytes, &size);
-    d->mistakes += status != WEIR_OK;
-    d->out_of_memory |= status == WEIR_MEMORY;
-    struct weir_text text = {.bytes = bytes, .size = size};
-    d->file = path;
-    if (status == WEIR_OK && size > WEIR_GRC_BYTES_MAX) {
-        weir_draft_mistake(d, (struct weir_place){0, 0}, "this file is too large: costs have up to %u MiB",
-                           (unsigned)(WEIR_GRC_BYTES_MAX >> 20));
-    } else if (status == WEIR_OK && weir_text_check(d, &text)) {
-        char *copy = weir_arena_take(g->arena, text.size + 1);
-        d->out_of_memory |= !copy;
-        if (copy) {
-            memcpy(copy, text.bytes, text.size);
-            copy[text.size] = 0;
-            char first = copy[strspn(copy, " \t\r\n")];
-            if (first == '{' || first == '[')
-                read_json(&c, &text);
-            else
-                read_lines(&c, copy);
-            use(&c);
-        }
+    if (!weir_draft_read_text(d, path, WEIR_GRC_BYTES_MAX, "costs", &text)) {
+        size_t first = 0;
+        while (first < text.size && strchr(" \t\r\n", text.bytes[first]))
+            first++;
+        if (first < text.size && strchr("{[", text.bytes[first]))
+            read_json(&c, &text);
+        else
+            read_lines(&c, &text);
+        use(&c);
     }
     d->file = file;
-    weir_free(bytes);
+    weir_free(text.owned);
     weir_free(c.entries);
 }

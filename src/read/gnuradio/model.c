@@ -310,7 +310,7 @@ void weir_read_grc(struct weir_draft *d, const struct weir_text *text)
 {
     struct weir_arena arena = {0};
     struct weir_grc g = {.draft = d, .arena = &arena};
-    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena);
+    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena, false);
     if (root && root->kind == WEIR_YAML_MAP)
         read_root(&g, root);
     else if (root)

@@ -12,16 +12,11 @@
 #ifndef WEIR_READ_HOLOSCAN_EVIDENCE_H
 #define WEIR_READ_HOLOSCAN_EVIDENCE_H
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/map.h"
-#include "base/number.h"
-#include "weir.h"
+#include "read/text.h"
 
-#define WEIR_NO_OPERATOR UINT32_MAX /* no operator: out of memory, or not there */
-#define WEIR_TIME_UNKNOWN (-1)      /* in the place of a time */
-#define WEIR_EVIDENCE_NAME_MAX 512  /* bytes of the name of an operator or a port; longer ones are not taken */
-#define WEIR_EVIDENCE_MAX 65536     /* operators, and connections; more are not those of an application */
+#define WEIR_TIME_UNKNOWN (-1)     /* in the place of a time */
+#define WEIR_EVIDENCE_NAME_MAX 512 /* bytes of the name of an operator or a port; longer ones are not taken */
+#define WEIR_EVIDENCE_MAX 65536    /* operators, and connections; more are not those of an application */
 
 struct weir_evidence_place {
     uint32_t file; /* what weir_evidence_add_file gave */
@@ -91,16 +86,6 @@ struct weir_evidence_port {
     struct weir_evidence_place at;
 };
 
-/* A path from a root to a leaf with its latencies end to end. */
-struct weir_evidence_path {
-    const uint32_t *operators; /* copied */
-    size_t count;
-    uint64_t messages;      /* 0: none were seen, or not said */
-    int64_t min, mean, max; /* WEIR_TIME_UNKNOWN: not said */
-    uint64_t max_message;   /* the number of the one that took longest; 0: not said */
-    struct weir_evidence_place at;
-};
-
 /* A periodic condition. */
 struct weir_evidence_period {
     uint32_t op;
@@ -141,7 +126,7 @@ struct weir_evidence {
     size_t connection_count, connection_capacity;
     struct weir_evidence_port *ports;
     size_t port_count, port_capacity;
-    struct weir_evidence_path *paths;
+    struct weir_flow_path *paths; /* from a root to a leaf, with latencies end to end */
     size_t path_count, path_capacity;
     struct weir_evidence_period *periods;
     size_t period_count, period_capacity;
@@ -168,33 +153,71 @@ uint32_t weir_evidence_find_in(const struct weir_evidence *evidence, uint32_t fi
 bool weir_evidence_add_time(struct weir_evidence *evidence, const struct weir_evidence_time *time);
 bool weir_evidence_connect(struct weir_evidence *evidence, const struct weir_evidence_connection *connection);
 bool weir_evidence_add_port(struct weir_evidence *evidence, const struct weir_evidence_port *port);
-bool weir_evidence_add_path(struct weir_evidence *evidence, const struct weir_evidence_path *path);
+bool weir_evidence_add_path(struct weir_evidence *evidence, const struct weir_flow_path *path);
 bool weir_evidence_add_period(struct weir_evidence *evidence, const struct weir_evidence_period *period);
 bool weir_evidence_add_scheduler(struct weir_evidence *evidence, const struct weir_evidence_scheduler *scheduler);
 
 /* What the user should know. */
 void weir_evidence_note(struct weir_evidence *evidence, struct weir_evidence_place at, const char *format, ...) WEIR_PRINTF(3, 4);
 
-/* ---- the readers: by content. Mistakes go to errors with the file's path; WEIR_INVALID then. ---- */
+/* ---- files ---- */
 
 #define WEIR_EVIDENCE_SNIFF 65536 /* bytes at the beginning of a file that tell its format */
-/* evidence_format.c, with one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
+/* With one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size);
 /* Of a file; WEIR_EVIDENCE_NONE where it can be read only once, such as a pipe. */
 enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors);
 
-/* A file of one of the formats but the log, all of it in memory. */
-enum weir_status weir_evidence_read_summary(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                            struct weir_errors *errors);
-enum weir_status weir_evidence_read_perf_graph(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                               struct weir_errors *errors);
-enum weir_status weir_evidence_read_port_map(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                             struct weir_errors *errors);
-enum weir_status weir_evidence_read_gxf(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                        struct weir_errors *errors);
-enum weir_status weir_evidence_read_job_statistics(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                                   struct weir_errors *errors);
-enum weir_status weir_evidence_read_description(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                                struct weir_errors *errors);
+#define WEIR_EVIDENCE_BYTES_MAX (UINT64_C(1) << 26) /* a file that is held in memory */
+/* A file whose entry says its format, any but the log, all of it in memory. Mistakes go to errors with the file's path, in the
+ * order of the file; WEIR_INVALID then. */
+enum weir_status weir_evidence_read(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
+                                    struct weir_errors *errors);
+
+/* ---- what the readers have in common: one file on its way into the store ---- */
+
+struct weir_evidence_reader {
+    struct weir_draft draft; /* takes mistakes; its names are the reader's to use */
+    struct weir_read_options options;
+    struct weir_evidence *evidence;
+    uint32_t file;
+    struct weir_text text;
+    struct weir_arena arena;    /* of a tree */
+    struct weir_errors *own;    /* mistakes, until they are in the order of the file */
+    struct weir_errors *errors; /* the caller's */
+    bool full;                  /* there is more than the store takes, and that was said */
+    char *key;                  /* the words that were joined last */
+    size_t key_capacity;
+};
+
+/* Whether to go on. */
+static inline bool weir_evidence_reader_goes_on(const struct weir_evidence_reader *reader)
+{
+    return !reader->draft.out_of_memory && !reader->evidence->out_of_memory && !reader->full;
+}
+
+struct weir_evidence_place weir_evidence_reader_at(const struct weir_evidence_reader *reader, struct weir_place place);
+/* The operator of that name. WEIR_NO_OPERATOR: it cannot be one, or there are too many, which is reported; or memory is short. */
+uint32_t weir_evidence_reader_operator(struct weir_evidence_reader *reader, const char *name, size_t bytes,
+                                       struct weir_place place);
+/* `added` is what the store says; reports that it is full. */
+void weir_evidence_reader_add(struct weir_evidence_reader *reader, bool added, struct weir_place place);
+/* The name of a port, which is reported when it cannot be one. */
+bool weir_evidence_reader_check_port(struct weir_evidence_reader *reader, const char *port, struct weir_place place);
+
+/* Both words with the character between them in reader->key; how many bytes that is, 0 when memory is short. */
+size_t weir_evidence_reader_join(struct weir_evidence_reader *reader, const char *word, size_t bytes, char between,
+                                 const char *other);
+
+/* In nanoseconds, rounded down or up; false when it is negative or too large. */
+bool weir_evidence_reader_round(const struct weir_decimal *value, enum weir_unit unit, bool up, int64_t *nanoseconds);
+/* A number from 0 on in that unit, unless it has its own; reported when it is none. `what` says of what: "the latency". */
+bool weir_evidence_reader_time(struct weir_evidence_reader *reader, const char *text, struct weir_place place, const char *what,
+                               struct weir_decimal *value);
+
+/* One for each format. */
+typedef void weir_evidence_read_format(struct weir_evidence_reader *reader);
+weir_evidence_read_format weir_evidence_read_summary, weir_evidence_read_perf_graph, weir_evidence_read_port_map,
+    weir_evidence_read_gxf, weir_evidence_read_job_statistics, weir_evidence_read_description;
 
 #endif

@@ -6,6 +6,61 @@
 
 static const struct weir_place nowhere = {0, 0};
 
+/* ---- names between files ---- */
+
+/*
+ * A tracker may put the application's name before that of an operator, "Endoscopy.camera", where the port map has "camera". Two
+ * names of different files are one operator's when one is the other behind a dot, and no third one is, too.
+ */
+
+/* The operator that is called as `name` is behind one of its dots, first named by another file. */
+static uint32_t shorter_name(const struct weir_evidence *e, uint32_t op)
+{
+    const struct weir_evidence_operator *o = &e->operators[op];
+    for (const char *dot = strchr(o->name, '.'); dot; dot = strchr(dot + 1, '.')) {
+        uint32_t other = weir_evidence_find(e, dot + 1, strlen(dot + 1));
+        if (other != WEIR_NO_OPERATOR && e->operators[other].at.file != o->at.file)
+            return other;
+    }
+    return WEIR_NO_OPERATOR;
+}
+
+static void resolve(struct weir_evidence_building *b)
+{
+    struct weir_evidence *e = b->evidence;
+    uint32_t *longer = b->made; /* not needed yet: by operator, how many longer names it has */
+    for (uint32_t i = 0; i < e->operator_count; i++)
+        b->alias[i] = i, longer[i] = 0;
+    for (uint32_t i = 0; i < e->operator_count; i++) {
+        uint32_t other = shorter_name(e, i);
+        if (other != WEIR_NO_OPERATOR)
+            longer[other]++;
+    }
+    for (uint32_t i = 0; i < e->operator_count; i++) {
+        char quoted[2][WEIR_QUOTED];
+        uint32_t other = shorter_name(e, i);
+        if (other == WEIR_NO_OPERATOR || b->alias[other] != other || b->alias[i] != i)
+            continue;
+        if (longer[other] > 1) {
+            weir_evidence_note(e, e->operators[i].at, "\"%s\" is not taken for \"%s\": other names end in the same way",
+                               weir_quote(e->operators[i].name, quoted[0]), weir_quote(e->operators[other].name, quoted[1]));
+            continue;
+        }
+        bool keep_longer = e->operators[i].by_graph && !e->operators[other].by_graph;
+        uint32_t stays = keep_longer ? i : other, goes = keep_longer ? other : i;
+        b->alias[goes] = stays;
+        e->operators[stays].broadcast |= e->operators[goes].broadcast;
+        e->operators[stays].by_graph |= e->operators[goes].by_graph;
+        weir_evidence_note(e, e->operators[goes].at, "\"%s\" is taken for \"%s\" of %s",
+                           weir_quote(e->operators[goes].name, quoted[0]), weir_quote(e->operators[stays].name, quoted[1]),
+                           e->files[e->operators[stays].at.file].path);
+    }
+    for (uint32_t i = 0; i < e->operator_count; i++) /* an alias of an alias */
+        b->alias[i] = b->alias[b->alias[i]];
+}
+
+/* ---- all of it ---- */
+
 static bool has_graph(const struct weir_evidence *e)
 {
     for (size_t i = 0; i < e->file_count; i++)
@@ -18,25 +73,13 @@ static void make(struct weir_evidence_building *b)
 {
     struct weir_draft *d = b->draft;
     weir_draft_set_unit(d, "ms", nowhere);
-    weir_evidence_resolve(b);
+    resolve(b);
     weir_evidence_make_graph(b);
     if (!d->out_of_memory && !d->operator_count && !d->mistakes)
         weir_draft_mistake(d, nowhere, "no operator is in any of the files");
     if (!d->out_of_memory && d->operator_count)
         weir_evidence_make_times(b);
     d->out_of_memory |= b->evidence->out_of_memory;
-}
-
-/* Like a file that was read: with mistakes the draft is still looked through for more. */
-static enum weir_status finish(struct weir_draft *d, struct weir_pipeline **pipeline)
-{
-    enum weir_status status = d->mistakes ? WEIR_INVALID : WEIR_OK;
-    if (!d->out_of_memory && d->operator_count)
-        status = weir_draft_seal(d, pipeline);
-    if (d->out_of_memory)
-        status = weir_errors_add(d->errors, WEIR_MEMORY, d->file, nowhere, "out of memory");
-    weir_errors_sort(d->errors);
-    return status;
 }
 
 enum weir_status weir_evidence_build(struct weir_evidence *e, const struct weir_holoscan_options *options,
@@ -57,9 +100,10 @@ enum weir_status weir_evidence_build(struct weir_evidence *e, const struct weir_
     draft.out_of_memory |= !b.alias || !b.made;
     if (!draft.out_of_memory)
         make(&b);
-    enum weir_status status = finish(&draft, pipeline);
-    weir_draft_free(&draft);
+    enum weir_status status = draft.mistakes ? WEIR_INVALID : WEIR_OK;
+    if (!draft.out_of_memory && draft.operator_count) /* with mistakes the draft is still looked through for more */
+        status = weir_draft_seal(&draft, pipeline);
     weir_free(b.alias);
     weir_free(b.made);
-    return status;
+    return weir_draft_finish(&draft, status);
 }

@@ -3,7 +3,6 @@
 #ifndef WEIR_READ_HOLOSCAN_EVIDENCE_BUILD_H
 #define WEIR_READ_HOLOSCAN_EVIDENCE_BUILD_H
 
-#include "read/draft.h"
 #include "read/holoscan/evidence.h"
 
 /* Shared by the steps of weir_evidence_build. */
@@ -15,8 +14,6 @@ struct weir_evidence_building {
     uint32_t *made;  /* by operator of the store: that of the draft, or WEIR_NO_OPERATOR */
 };
 
-/* Which names of different files are one operator's: "App.camera" in one is "camera" in another. */
-void weir_evidence_resolve(struct weir_evidence_building *building);
 /* Whether a file that gives the graph has the operator, under this name. */
 static inline bool weir_evidence_is_drawn(const struct weir_evidence_building *building, uint32_t op)
 {
@@ -38,5 +35,47 @@ int64_t weir_evidence_widen(int64_t nanoseconds, uint32_t margin_permille, bool 
 /* Makes a pipeline of all that was said, and notes what is missing, contradictory or only estimated. */
 enum weir_status weir_evidence_build(struct weir_evidence *evidence, const struct weir_holoscan_options *options,
                                      struct weir_pipeline **pipeline, struct weir_errors *errors);
+
+/* ---- between evidence_graph_build.c, which finds the queues there are, and evidence_kinds.c, which knows what each is like ----
+ */
+
+struct weir_link {
+    const struct weir_evidence_connection *says;
+    uint32_t from, to; /* resolved */
+    bool graph;        /* not of a file for times only */
+    bool kept;
+    bool latest, timed; /* what any file says of these ends */
+    int64_t way_min, way_max;
+    uint32_t batch;
+};
+
+struct weir_linking {
+    struct weir_evidence_building *b;
+    struct weir_link *links;
+    size_t count;
+    const struct weir_evidence_port **ports; /* sorted */
+    bool ported, observed;                   /* there is a file for the graph with ports; one that was observed */
+    uint32_t *fragments;                     /* by operator: a file that is about its fragment, plus one; 0: none */
+    bool unsized;                            /* a capacity was not said */
+};
+
+static inline int weir_link_compare(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static inline const char *weir_link_file(const struct weir_linking *l, struct weir_evidence_place at)
+{
+    return l->b->evidence->files[at.file].path;
+}
+
+/* By owner, so that all that is said of a port stands together: for qsort. */
+int weir_link_by_owner(const void *left, const void *right);
+/* Which fragment each operator is of. */
+void weir_link_find_fragments(struct weir_linking *linking);
+/* The kind of the queue into the broadcast of an output port. */
+uint32_t weir_link_to_broadcast(struct weir_linking *linking, const struct weir_link *link);
+/* ... from a port, or from its broadcast where it is fanned out, to the receiver. */
+uint32_t weir_link_to_receiver(struct weir_linking *linking, const struct weir_link *link, bool fanned);
 
 #endif

@@ -4,7 +4,7 @@
  * include waiting, and are passed over. A WCET is of a whole execution.
  */
 #include "read/dot/dot.h"
-#include "read/holoscan/evidence_reader.h"
+#include "read/holoscan/evidence.h"
 
 #include <string.h>
 
@@ -79,26 +79,20 @@ static void note_rest(struct weir_evidence_reader *t, const struct weir_dot_pars
                            "model and without --from, it is read with all of that");
 }
 
-enum weir_status weir_evidence_read_perf_graph(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                               struct weir_errors *errors)
+void weir_evidence_read_perf_graph(struct weir_evidence_reader *t)
 {
-    struct weir_evidence_reader t;
-    if (!weir_evidence_reader_begin(&t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors))
-        return weir_evidence_reader_end(&t);
-    struct weir_dot_parser p = {.lexer = {.draft = &t.draft, .text = &t.text}, .draft = &t.draft};
-    p.measured = weir_text_is_measured(&t.text);
-    evidence->files[file].connects = true;
-    evidence->files[file].observed = p.measured;
+    struct weir_draft *d = &t->draft;
+    struct weir_dot_parser p = {.lexer = {.draft = d, .text = &t->text}, .draft = d, .measured = weir_text_is_measured(&t->text)};
+    t->evidence->files[t->file].observed = p.measured;
     weir_dot_parse(&p);
-    if (!t.draft.mistakes && !t.draft.out_of_memory && t.draft.operator_count == 0)
-        weir_draft_mistake(&t.draft, (struct weir_place){1, 1}, "this graph has no nodes");
+    if (!d->mistakes && !d->out_of_memory && d->operator_count == 0)
+        weir_draft_mistake(d, (struct weir_place){1, 1}, "this graph has no nodes");
     uint64_t count = weir_dot_messages(&p);
-    for (uint32_t i = 0; i < t.draft.operator_count && weir_evidence_reader_goes_on(&t); i++)
-        add_node(&t, &p, i, count);
-    for (size_t i = 0; i < t.draft.queue_count && weir_evidence_reader_goes_on(&t); i++)
-        add_edge(&t, weir_draft_queue(&t.draft, i));
-    if (weir_evidence_reader_goes_on(&t))
-        note_rest(&t, &p);
+    for (uint32_t i = 0; i < d->operator_count && weir_evidence_reader_goes_on(t); i++)
+        add_node(t, &p, i, count);
+    for (size_t i = 0; i < d->queue_count && weir_evidence_reader_goes_on(t); i++)
+        add_edge(t, weir_draft_queue(d, i));
+    if (weir_evidence_reader_goes_on(t))
+        note_rest(t, &p);
     weir_dot_free(&p);
-    return weir_evidence_reader_end(&t);
 }

@@ -3,7 +3,7 @@
  * Operators, broadcasts and queues. All connections are sorted by their ends first, so that those which several files have stand
  * together: there the files are compared. What is left is sorted by output ports, so that the receivers of a port stand together.
  */
-#include "read/holoscan/evidence_link.h"
+#include "read/holoscan/evidence_build.h"
 
 #include <stdlib.h>
 #include <string.h>

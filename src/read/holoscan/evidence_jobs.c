@@ -6,25 +6,18 @@
  *
  * GXF rounds through an int of hundred-thousandths, so that it cannot write what is longer than 21474 ms: that comes out negative.
  */
-#include "read/holoscan/evidence_reader.h"
+#include "read/holoscan/evidence.h"
+#include "read/yaml/tree.h"
 
 #include <string.h>
 
 #define BROADCAST "_broadcast_" /* in the name of an entity that Holoscan puts behind a port with several receivers */
 
-static const struct weir_yaml_node *value_of(const struct weir_yaml_node *map, const char *name)
-{
-    for (const struct weir_yaml_node *key = map->first; key; key = key->next->next)
-        if (key->kind == WEIR_YAML_SCALAR && strcmp(key->text, name) == 0)
-            return key->next;
-    return NULL;
-}
-
 /* The value of a key that an entity must have, as text. */
 static const char *text_of(struct weir_evidence_reader *t, const struct weir_yaml_node *entity, const char *name,
                            const struct weir_yaml_node **value)
 {
-    *value = value_of(entity, name);
+    *value = weir_yaml_find(entity, name);
     if (!*value)
         weir_draft_mistake(&t->draft, entity->place, "this entity has no \"%s\"", name);
     else if ((*value)->kind != WEIR_YAML_SCALAR)
@@ -92,13 +85,13 @@ static void read_entity(struct weir_evidence_reader *t, const struct weir_yaml_n
         read_longest(t, longest, &time);
 }
 
-static void read_statistics(struct weir_evidence_reader *t)
+void weir_evidence_read_job_statistics(struct weir_evidence_reader *t)
 {
     struct weir_draft *d = &t->draft;
-    const struct weir_yaml_node *root = weir_yaml_parse(d, &t->text, &t->arena);
+    const struct weir_yaml_node *root = weir_yaml_parse(d, &t->text, &t->arena, false);
     if (d->mistakes || d->out_of_memory)
         return;
-    const struct weir_yaml_node *list = root && root->kind == WEIR_YAML_MAP ? value_of(root, "entities") : root;
+    const struct weir_yaml_node *list = root && root->kind == WEIR_YAML_MAP ? weir_yaml_find(root, "entities") : root;
     if (list && weir_yaml_is_null(list))
         list = NULL; /* no statistics of entities were asked for */
     if (!list || list->kind != WEIR_YAML_LIST) {
@@ -107,15 +100,4 @@ static void read_statistics(struct weir_evidence_reader *t)
     }
     for (const struct weir_yaml_node *entity = list->first; entity && weir_evidence_reader_goes_on(t); entity = entity->next)
         read_entity(t, entity);
-}
-
-enum weir_status weir_evidence_read_job_statistics(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                                   struct weir_errors *errors)
-{
-    struct weir_evidence_reader t;
-    if (weir_evidence_reader_begin(&t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
-        evidence->files[file].observed = true;
-        read_statistics(&t);
-    }
-    return weir_evidence_reader_end(&t);
 }

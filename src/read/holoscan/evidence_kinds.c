@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the ports at both ends of a connection make of a queue, and what the fragments do. */
-#include "read/holoscan/evidence_link.h"
+#include "read/holoscan/evidence_build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
  * Either alone will do; where both are there and disagree, a note says so, and what one of them says counts. A port is written
  * OPERATOR.PORT, and names of operators may have dots in them, so the last one divides.
  */
-#include "read/holoscan/evidence_reader.h"
+#include "read/holoscan/evidence.h"
+#include "read/yaml/tree.h"
 
 #include <string.h>
 
@@ -12,11 +13,9 @@ enum { FORWARD = 1, BACKWARD = 2 };
 
 /* One connection is a name in the draft, FROM \n TO, so that it is found again. */
 struct map {
-    struct weir_evidence_reader t;
+    struct weir_evidence_reader *t;
     unsigned char *said; /* by connection: FORWARD, BACKWARD or both */
     size_t said_capacity;
-    char *key;
-    size_t key_capacity;
     bool has[3];
 };
 
@@ -31,38 +30,31 @@ static struct port read_port(struct map *m, const struct weir_yaml_node *node)
     struct port port = {.op = WEIR_NO_OPERATOR};
     if (node->kind != WEIR_YAML_SCALAR || weir_yaml_is_null(node)) {
         if (node->kind != WEIR_YAML_BAD)
-            weir_draft_mistake(&m->t.draft, node->place, "expected a port, \"OPERATOR.PORT\", not %s", weir_yaml_kind_name(node));
+            weir_draft_mistake(&m->t->draft, node->place, "expected a port, \"OPERATOR.PORT\", not %s", weir_yaml_kind_name(node));
         return port;
     }
     const char *dot = strrchr(node->text, '.');
     if (!dot || dot == node->text || !dot[1]) {
-        weir_draft_mistake(&m->t.draft, node->place, "expected a port, \"OPERATOR.PORT\", not \"%s\"",
+        weir_draft_mistake(&m->t->draft, node->place, "expected a port, \"OPERATOR.PORT\", not \"%s\"",
                            weir_quote(node->text, quoted));
         return port;
     }
     port.name = dot + 1;
-    if (weir_evidence_reader_check_port(&m->t, port.name, node->place))
-        port.op = weir_evidence_reader_operator(&m->t, node->text, (size_t)(dot - node->text), node->place);
+    if (weir_evidence_reader_check_port(m->t, port.name, node->place))
+        port.op = weir_evidence_reader_operator(m->t, node->text, (size_t)(dot - node->text), node->place);
     return port;
 }
 
 /* Remembers who said it; whether it is said for the first time. */
 static bool remember(struct map *m, const struct weir_yaml_node *from, const struct weir_yaml_node *to, unsigned char direction)
 {
-    struct weir_draft *d = &m->t.draft;
-    size_t bytes = (size_t)from->bytes + 1 + to->bytes;
-    void *key = m->key;
-    if (!weir_reserve(&key, &m->key_capacity, bytes, 1)) {
-        d->out_of_memory = true;
+    struct weir_draft *d = &m->t->draft;
+    size_t bytes = weir_evidence_reader_join(m->t, from->text, from->bytes, '\n', to->text);
+    if (!bytes)
         return false;
-    }
-    m->key = key;
-    memcpy(m->key, from->text, from->bytes);
-    m->key[from->bytes] = '\n';
-    memcpy(m->key + from->bytes + 1, to->text, to->bytes);
-    uint32_t number = weir_draft_find(d, m->key, bytes);
+    uint32_t number = weir_draft_find(d, m->t->key, bytes);
     if (number == WEIR_NO_OPERATOR && weir_draft_room(d, &m->said, &m->said_capacity, d->operator_count, 1)) {
-        number = weir_draft_add_operator(d, m->key, bytes, direction == FORWARD ? from->place : to->place);
+        number = weir_draft_add_operator(d, m->t->key, bytes, direction == FORWARD ? from->place : to->place);
         if (number != WEIR_NO_OPERATOR)
             m->said[number] = 0;
     }
@@ -76,22 +68,22 @@ static bool remember(struct map *m, const struct weir_yaml_node *from, const str
 static void connect(struct map *m, const struct weir_yaml_node *key, const struct weir_yaml_node *item, unsigned char direction)
 {
     const struct weir_yaml_node *from = direction == FORWARD ? key : item, *to = direction == FORWARD ? item : key;
-    size_t mistakes = m->t.draft.mistakes;
+    size_t mistakes = m->t->draft.mistakes;
     struct port source = read_port(m, from), target = read_port(m, to);
-    if (m->t.draft.mistakes > mistakes || !weir_evidence_reader_goes_on(&m->t) || !remember(m, from, to, direction))
+    if (m->t->draft.mistakes > mistakes || !weir_evidence_reader_goes_on(m->t) || !remember(m, from, to, direction))
         return;
     struct weir_evidence_connection connection = {.from = source.op,
                                                   .to = target.op,
                                                   .from_port = source.name,
                                                   .to_port = target.name,
-                                                  .at = weir_evidence_reader_at(&m->t, item->place)};
-    weir_evidence_reader_add(&m->t, weir_evidence_connect(m->t.evidence, &connection), item->place);
+                                                  .at = weir_evidence_reader_at(m->t, item->place)};
+    weir_evidence_reader_add(m->t, weir_evidence_connect(m->t->evidence, &connection), item->place);
 }
 
 /* One of the two maps. */
 static void read_direction(struct map *m, const struct weir_yaml_node *name, unsigned char direction)
 {
-    struct weir_draft *d = &m->t.draft;
+    struct weir_draft *d = &m->t->draft;
     const struct weir_yaml_node *map = name->next;
     if (m->has[direction])
         weir_draft_mistake(d, name->place, "\"%s\" is given twice", name->text);
@@ -103,7 +95,7 @@ static void read_direction(struct map *m, const struct weir_yaml_node *name, uns
                            weir_yaml_kind_name(map));
         return;
     }
-    for (const struct weir_yaml_node *key = map->first; key && weir_evidence_reader_goes_on(&m->t); key = key->next->next) {
+    for (const struct weir_yaml_node *key = map->first; key && weir_evidence_reader_goes_on(m->t); key = key->next->next) {
         const struct weir_yaml_node *list = key->next;
         size_t mistakes = d->mistakes;
         if (weir_yaml_is_null(list) || list->kind == WEIR_YAML_BAD)
@@ -121,10 +113,10 @@ static void read_direction(struct map *m, const struct weir_yaml_node *name, uns
 static void compare_directions(struct map *m)
 {
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    struct weir_draft *d = &m->t.draft;
+    struct weir_draft *d = &m->t->draft;
     if (!m->has[FORWARD] || !m->has[BACKWARD] || d->mistakes)
         return;
-    for (size_t i = 0; i < d->operator_count && weir_evidence_reader_goes_on(&m->t); i++) {
+    for (size_t i = 0; i < d->operator_count && weir_evidence_reader_goes_on(m->t); i++) {
         if (m->said[i] == (FORWARD | BACKWARD))
             continue;
         char *key = weir_arena_text(&d->arena, d->operators[i].name), *middle = key ? strchr(key, '\n') : NULL;
@@ -133,7 +125,7 @@ static void compare_directions(struct map *m)
             return;
         }
         *middle = 0;
-        weir_evidence_note(m->t.evidence, weir_evidence_reader_at(&m->t, d->operators[i].place),
+        weir_evidence_note(m->t->evidence, weir_evidence_reader_at(m->t, d->operators[i].place),
                            "that \"%s\" feeds \"%s\" stands only in \"%s\"", weir_quote(key, from), weir_quote(middle + 1, to),
                            m->said[i] == FORWARD ? "output_to_input" : "input_to_output");
     }
@@ -141,8 +133,8 @@ static void compare_directions(struct map *m)
 
 static void read_map(struct map *m)
 {
-    struct weir_draft *d = &m->t.draft;
-    const struct weir_yaml_node *root = weir_yaml_parse(d, &m->t.text, &m->t.arena);
+    struct weir_draft *d = &m->t->draft;
+    const struct weir_yaml_node *root = weir_yaml_parse(d, &m->t->text, &m->t->arena, false);
     if (!root || d->mistakes) {
         if (!d->mistakes && !d->out_of_memory)
             weir_draft_mistake(d, (struct weir_place){1, 1}, "there is nothing here: expected \"output_to_input:\"");
@@ -159,15 +151,9 @@ static void read_map(struct map *m)
     compare_directions(m);
 }
 
-enum weir_status weir_evidence_read_port_map(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                             struct weir_errors *errors)
+void weir_evidence_read_port_map(struct weir_evidence_reader *t)
 {
-    struct map m = {0};
-    if (weir_evidence_reader_begin(&m.t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
-        evidence->files[file].connects = evidence->files[file].ports = true;
-        read_map(&m);
-    }
+    struct map m = {.t = t};
+    read_map(&m);
     weir_free(m.said);
-    weir_free(m.key);
-    return weir_evidence_reader_end(&m.t);
 }

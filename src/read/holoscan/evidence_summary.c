@@ -4,7 +4,7 @@
  * how long they took. Lines that are none of these are passed over, since the program prints to the same place; and what is said
  * of a path comes in no fixed order.
  */
-#include "read/holoscan/evidence_reader.h"
+#include "read/holoscan/evidence.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,13 +16,14 @@ struct line {
 };
 
 struct summary {
-    struct weir_evidence_reader t;
+    struct weir_evidence_reader *t;
     uint32_t *operators; /* of the path that is being read */
-    size_t capacity;
-    struct weir_evidence_path path; /* count 0: none */
-    struct weir_place place;        /* of the path */
-    bool bad;                       /* something in the path was reported */
-    size_t paths, announced;        /* announced 0: nothing was said */
+    const char **names;
+    size_t capacity, name_capacity;
+    struct weir_flow_path path; /* count 0: none */
+    struct weir_place place;    /* of the path */
+    bool bad;                   /* something in the path was reported */
+    size_t paths, announced;    /* announced 0: nothing was said */
     struct weir_place announced_at;
     bool begun;
 };
@@ -67,7 +68,7 @@ static uint64_t read_count(struct summary *s, const struct line *l, const char *
         count = count * 10 + (uint64_t)(*c - '0');
     if (*text && !*c)
         return count;
-    weir_draft_mistake(&s->t.draft, place_of(l, at), "%s must be a whole number from 0 on, not \"%s\"", what,
+    weir_draft_mistake(&s->t->draft, place_of(l, at), "%s must be a whole number from 0 on, not \"%s\"", what,
                        weir_quote(text, quoted));
     s->bad = true;
     return 0;
@@ -79,10 +80,10 @@ static void read_latency(struct summary *s, const struct line *l, const char *at
     struct weir_decimal value;
     bool up = into == &s->path.max;
     rest_of(l, at, text);
-    if (!weir_evidence_reader_time(&s->t, text, place_of(l, at), "this latency", &value)) {
+    if (!weir_evidence_reader_time(s->t, text, place_of(l, at), "this latency", &value)) {
         s->bad = true;
     } else if (!weir_evidence_reader_round(&value, WEIR_UNIT_MS, up, into)) {
-        weir_draft_mistake(&s->t.draft, place_of(l, at), "this latency is %s", value.mantissa < 0 ? "negative" : "out of range");
+        weir_draft_mistake(&s->t->draft, place_of(l, at), "this latency is %s", value.mantissa < 0 ? "negative" : "out of range");
         s->bad = true;
     }
 }
@@ -90,11 +91,14 @@ static void read_latency(struct summary *s, const struct line *l, const char *at
 static void push_operator(struct summary *s, const char *name, size_t bytes, struct weir_place place)
 {
     if (s->path.count == WEIR_EVIDENCE_MAX)
-        weir_evidence_reader_add(&s->t, false, place);
-    uint32_t op = weir_evidence_reader_operator(&s->t, name, bytes, place);
+        weir_evidence_reader_add(s->t, false, place);
+    uint32_t op = weir_evidence_reader_operator(s->t, name, bytes, place);
     s->bad |= op == WEIR_NO_OPERATOR;
-    if (op == WEIR_NO_OPERATOR || !weir_draft_room(&s->t.draft, &s->operators, &s->capacity, s->path.count, sizeof *s->operators))
+    if (op == WEIR_NO_OPERATOR ||
+        !weir_draft_room(&s->t->draft, &s->operators, &s->capacity, s->path.count, sizeof *s->operators) ||
+        !weir_draft_room(&s->t->draft, &s->names, &s->name_capacity, s->path.count, sizeof *s->names))
         return;
+    s->names[s->path.count] = s->t->evidence->operators[op].name;
     s->operators[s->path.count++] = op;
 }
 
@@ -102,9 +106,9 @@ static void push_operator(struct summary *s, const char *name, size_t bytes, str
 static void begin_path(struct summary *s, const struct line *l, const char *at)
 {
     const char *end = l->text + l->bytes, *name = memchr(at, ':', (size_t)(end - at));
-    s->path = (struct weir_evidence_path){.min = WEIR_TIME_UNKNOWN, .mean = WEIR_TIME_UNKNOWN, .max = WEIR_TIME_UNKNOWN};
     s->place = place_of(l, l->text);
-    s->path.at = weir_evidence_reader_at(&s->t, s->place);
+    s->path = (struct weir_flow_path){
+        .min = WEIR_TIME_UNKNOWN, .mean = WEIR_TIME_UNKNOWN, .max = WEIR_TIME_UNKNOWN, .line = s->place.line};
     s->bad = false;
     s->paths++;
     for (name++; name < end && *name == ' '; name++)
@@ -112,7 +116,7 @@ static void begin_path(struct summary *s, const struct line *l, const char *at)
     while (end > name && end[-1] == ' ')
         end--;
     struct weir_place place = place_of(l, name);
-    for (const char *stop; weir_evidence_reader_goes_on(&s->t); name = stop + 1) {
+    for (const char *stop; weir_evidence_reader_goes_on(s->t); name = stop + 1) {
         stop = memchr(name, ',', (size_t)(end - name));
         stop = stop ? stop : end;
         push_operator(s, name, (size_t)(stop - name), place);
@@ -127,19 +131,19 @@ static void begin_path(struct summary *s, const struct line *l, const char *at)
 static void connect(struct summary *s, uint32_t from, uint32_t to)
 {
     char key[32];
-    struct weir_evidence_reader *t = &s->t;
+    struct weir_evidence_reader *t = s->t;
     size_t bytes = (size_t)snprintf(key, sizeof key, "%u,%u", from, to);
     if (weir_draft_find(&t->draft, key, bytes) != WEIR_NO_OPERATOR)
         return;
     weir_draft_add_operator(&t->draft, key, bytes, s->place);
-    struct weir_evidence_connection c = {.from = from, .to = to, .at = s->path.at};
+    struct weir_evidence_connection c = {.from = from, .to = to, .at = weir_evidence_reader_at(t, s->place)};
     weir_evidence_reader_add(t, weir_evidence_connect(t->evidence, &c), s->place);
 }
 
 /* Consecutive operators of a path are connected. */
 static void end_path(struct summary *s)
 {
-    struct weir_evidence_reader *t = &s->t;
+    struct weir_evidence_reader *t = s->t;
     if (s->path.count == 0)
         return;
     if (s->path.min != WEIR_TIME_UNKNOWN && s->path.max != WEIR_TIME_UNKNOWN && s->path.min > s->path.max && !s->bad) {
@@ -148,7 +152,7 @@ static void end_path(struct summary *s)
     }
     for (size_t i = 0; i + 1 < s->path.count && !s->bad && weir_evidence_reader_goes_on(t); i++)
         connect(s, s->operators[i], s->operators[i + 1]);
-    s->path.operators = s->operators;
+    s->path.names = s->names;
     if (!s->bad && weir_evidence_reader_goes_on(t))
         weir_evidence_reader_add(t, weir_evidence_add_path(t->evidence, &s->path), s->place);
     s->path.count = 0;
@@ -168,7 +172,7 @@ static void end_summary(struct summary *s)
 {
     end_path(s);
     if (s->begun && s->announced && s->paths != s->announced)
-        weir_evidence_note(s->t.evidence, weir_evidence_reader_at(&s->t, s->announced_at),
+        weir_evidence_note(s->t->evidence, weir_evidence_reader_at(s->t, s->announced_at),
                            "the summary announces %zu paths, but has %zu: it may be cut off", s->announced, s->paths);
     s->paths = s->announced = 0;
 }
@@ -213,9 +217,9 @@ static void read_line(struct summary *s, const struct line *l)
 
 static void read_lines(struct summary *s)
 {
-    const struct weir_text *text = &s->t.text;
+    const struct weir_text *text = &s->t->text;
     struct line l = {.number = 1};
-    for (size_t begin = 0; begin < text->size && weir_evidence_reader_goes_on(&s->t); l.number++) {
+    for (size_t begin = 0; begin < text->size && weir_evidence_reader_goes_on(s->t); l.number++) {
         size_t end = begin;
         while (end < text->size && text->bytes[end] != '\n' && text->bytes[end] != '\r')
             end++;
@@ -227,16 +231,12 @@ static void read_lines(struct summary *s)
     end_summary(s);
 }
 
-enum weir_status weir_evidence_read_summary(struct weir_evidence *evidence, uint32_t file, const char *bytes, size_t size,
-                                            struct weir_errors *errors)
+void weir_evidence_read_summary(struct weir_evidence_reader *t)
 {
-    struct summary s = {0};
-    if (weir_evidence_reader_begin(&s.t, evidence, file, (struct weir_evidence_reader_bytes){bytes, size}, errors)) {
-        evidence->files[file].connects = evidence->files[file].observed = true;
-        read_lines(&s);
-        if (!s.begun)
-            weir_draft_mistake(&s.t.draft, (struct weir_place){1, 1}, "expected a line \"Data Flow Tracking Results:\"");
-    }
+    struct summary s = {.t = t};
+    read_lines(&s);
+    if (!s.begun)
+        weir_draft_mistake(&t->draft, (struct weir_place){1, 1}, "expected a line \"Data Flow Tracking Results:\"");
     weir_free(s.operators);
-    return weir_evidence_reader_end(&s.t);
+    weir_free(s.names);
 }

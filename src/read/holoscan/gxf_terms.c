@@ -5,96 +5,65 @@
 #include <string.h>
 #include <strings.h>
 
-/* "receiver" or "transmitter" of a term. */
-static void wait_for_port(struct weir_gxf *g, const struct weir_gxf_component *c, const char *key, enum weir_gxf_kind kind)
+/* ---- values ---- */
+
+uint32_t weir_gxf_number(struct weir_evidence_reader *t, const struct weir_yaml_node *node, const char *key)
 {
-    const struct weir_yaml_node *node = weir_gxf_value(c->parameters, key);
-    if (!node) {
-        weir_draft_mistake(&g->t.draft, c->node->place, "this scheduling term has no \"%s\"", key);
-        return;
-    }
-    uint32_t port = weir_gxf_port(g, c, node, kind);
-    uint32_t size = weir_gxf_count(g, c->parameters, "min_size");
-    if (port == WEIR_NO_OPERATOR)
-        return;
-    g->items[port].term = true;
-    if (size)
-        g->items[port].min_size = size;
+    char quoted[WEIR_QUOTED];
+    struct weir_decimal value;
+    int64_t count;
+    if (!node || node->kind == WEIR_YAML_BAD)
+        return 0;
+    if (node->kind == WEIR_YAML_SCALAR && !weir_decimal_parse(node->text, &value) && !value.has_unit &&
+        weir_decimal_ticks(&value, WEIR_UNIT_TICK, 0, &count) && count > 0 && count < INT32_MAX)
+        return (uint32_t)count;
+    weir_draft_mistake(&t->draft, node->place, "\"%s\" must be a whole number from 1 on, not \"%s\"", key,
+                       node->kind == WEIR_YAML_SCALAR ? weir_quote(node->text, quoted) : weir_yaml_kind_name(node));
+    return 0;
 }
 
-/* "receivers" of a term that waits for several ports, with "min_sizes" in the same order. */
-static void wait_for_ports(struct weir_gxf *g, const struct weir_gxf_component *c)
+/* A parameter of a component that is such a number. */
+static uint32_t count_of(struct weir_gxf *g, const struct weir_gxf_component *c, const char *key)
 {
-    struct weir_draft *d = &g->t.draft;
-    const struct weir_yaml_node *list = weir_gxf_value(c->parameters, "receivers");
-    const struct weir_yaml_node *mode = weir_gxf_value(c->parameters, "sampling_mode");
-    const struct weir_yaml_node *sizes = weir_gxf_value(c->parameters, "min_sizes");
-    if (!list || list->kind != WEIR_YAML_LIST) {
-        weir_draft_mistake(d, list ? list->place : c->node->place, "this scheduling term needs a list of \"receivers\"");
-        return;
-    }
-    bool each = mode && mode->kind == WEIR_YAML_SCALAR && (strcmp(mode->text, "PerReceiver") == 0 || strcmp(mode->text, "1") == 0);
-    if (!each && list->first && list->first->next)
-        weir_draft_mistake(d, c->node->place,
-                           "this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
-                           "PerReceiver waits at each)");
-    const struct weir_yaml_node *size = sizes && sizes->kind == WEIR_YAML_LIST ? sizes->first : NULL;
-    for (const struct weir_yaml_node *node = list->first; node && weir_evidence_reader_goes_on(&g->t); node = node->next) {
-        uint32_t port = weir_gxf_port(g, c, node, WEIR_GXF_INPUT);
-        uint32_t count = size ? weir_gxf_number(g, size, "min_sizes") : 0;
-        size = size ? size->next : NULL;
-        if (port == WEIR_NO_OPERATOR)
-            continue;
-        g->items[port].term = true;
-        g->items[port].min_size = count ? count : g->items[port].min_size;
-    }
+    return weir_gxf_number(g->t, weir_gxf_value(c->parameters, key), key);
 }
 
-static const char *const policies[] = {
-    [WEIR_ARRIVALS_AT_MOST] = "MinTimeBetweenTicks",
-    [WEIR_ARRIVALS_CATCH_UP] = "CatchUpMissedTicks",
-    [WEIR_ARRIVALS_SKIP] = "NoCatchUpMissedTicks",
-};
+enum weir_evidence_policy weir_gxf_policy(struct weir_evidence_reader *t, const struct weir_yaml_node *node)
+{
+    if (!node)
+        return WEIR_POLICY_UNKNOWN;
+    if (node->kind == WEIR_YAML_SCALAR && node->bytes == 1 && *node->text >= '0' && *node->text <= '2')
+        return (enum weir_evidence_policy)(WEIR_POLICY_POP + (*node->text - '0'));
+    weir_draft_mistake(&t->draft, node->place, "\"policy\" must be 0 (pop), 1 (reject) or 2 (fault)");
+    return WEIR_POLICY_UNKNOWN;
+}
 
-bool weir_gxf_arrivals(const char *word, enum weir_arrivals *arrivals)
+enum weir_arrivals weir_gxf_arrivals(struct weir_evidence_reader *t, const struct weir_yaml_node *node)
 {
     static const enum weir_arrivals numbered[] = {WEIR_ARRIVALS_CATCH_UP, WEIR_ARRIVALS_AT_MOST, WEIR_ARRIVALS_SKIP};
-    *arrivals = WEIR_ARRIVALS_CATCH_UP; /* unless said */
-    if (word[0] >= '0' && word[0] <= '2' && !word[1]) {
-        *arrivals = numbered[word[0] - '0'];
-        return true;
-    }
-    for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++)
-        if (policies[i] && strcmp(word, policies[i]) == 0) {
-            *arrivals = (enum weir_arrivals)i;
-            return true;
-        }
-    return !*word;
-}
-
-static void read_period(struct weir_gxf *g, const struct weir_gxf_component *c)
-{
-    const struct weir_yaml_node *period = weir_gxf_value(c->parameters, "recess_period");
-    const struct weir_yaml_node *policy = weir_gxf_value(c->parameters, "policy");
-    if (c->entity == WEIR_NO_OPERATOR)
-        return;
-    if (!period || period->kind != WEIR_YAML_SCALAR) {
-        weir_draft_mistake(&g->t.draft, period ? period->place : c->node->place,
-                           "this scheduling term needs a \"recess_period\" such as 33ms or 30Hz");
-        return;
-    }
-    const char *word = policy && policy->kind == WEIR_YAML_SCALAR ? policy->text : "";
-    struct weir_gxf_item *entity = &g->items[c->entity];
-    entity->period = period->text;
-    entity->period_place = period->place;
+    static const char *const names[] = {"CatchUpMissedTicks", "MinTimeBetweenTicks", "NoCatchUpMissedTicks"};
+    const char *word = node && node->kind == WEIR_YAML_SCALAR ? node->text : "";
     char quoted[WEIR_QUOTED];
-    if (!weir_gxf_arrivals(word, &entity->arrivals))
-        weir_draft_mistake(&g->t.draft, policy ? policy->place : c->node->place,
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, names[i]) == 0 || (word[0] == '0' + i && !word[1]))
+            return numbered[i];
+    if (*word)
+        weir_draft_mistake(&t->draft, node->place,
                            "\"policy\" must be CatchUpMissedTicks, MinTimeBetweenTicks or NoCatchUpMissedTicks, not \"%s\"",
                            weir_quote(word, quoted));
+    return WEIR_ARRIVALS_CATCH_UP; /* unless said */
 }
 
-int64_t weir_gxf_period(const char *text)
+const char *weir_gxf_type(const char *name)
+{
+    const char *last = name;
+    for (const char *at = name; (at = strstr(at, "::")); at += 2)
+        last = at + 2;
+    return last;
+}
+
+/* In nanoseconds; 0: it is none. */
+static int64_t parse_period(const char *text)
 {
     struct weir_decimal value;
     int64_t nanoseconds = 0;
@@ -118,19 +87,76 @@ int64_t weir_gxf_period(const char *text)
     return result < WEIR_TIME_MAX ? (int64_t)result : 0;
 }
 
-void weir_gxf_add_period(struct weir_gxf *g, const struct weir_gxf_item *item)
+void weir_gxf_add_period(struct weir_evidence_reader *t, const struct weir_yaml_node *node, struct weir_evidence_period period)
 {
     char quoted[WEIR_QUOTED];
-    struct weir_evidence_period period = {.op = item->op,
-                                          .period = weir_gxf_period(item->period),
-                                          .arrivals = item->arrivals,
-                                          .at = weir_evidence_reader_at(&g->t, item->period_place)};
+    period.period = parse_period(node->text);
     if (period.period == 0)
-        weir_draft_mistake(&g->t.draft, item->period_place,
-                           "\"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"%s\"",
-                           weir_quote(item->period, quoted));
+        weir_draft_mistake(&t->draft, node->place, "\"recess_period\" must be a time or a rate such as 33ms or 30Hz, not \"%s\"",
+                           weir_quote(node->text, quoted));
     else
-        weir_evidence_reader_add(&g->t, weir_evidence_add_period(g->t.evidence, &period), item->period_place);
+        weir_evidence_reader_add(t, weir_evidence_add_period(t->evidence, &period), node->place);
+}
+
+/* ---- terms ---- */
+
+static void wait_at(struct weir_gxf *g, uint32_t port, uint32_t size)
+{
+    if (port == WEIR_NO_OPERATOR)
+        return;
+    g->items[port].term = true;
+    if (size)
+        g->items[port].port.min_size = size;
+}
+
+/* "receiver" or "transmitter" of a term. */
+static void wait_for_port(struct weir_gxf *g, const struct weir_gxf_component *c, const char *key, enum weir_gxf_kind kind)
+{
+    const struct weir_yaml_node *node = weir_gxf_value(c->parameters, key);
+    if (!node) {
+        weir_draft_mistake(&g->t->draft, c->node->place, "this scheduling term has no \"%s\"", key);
+        return;
+    }
+    uint32_t port = weir_gxf_port(g, c, node, kind);
+    wait_at(g, port, count_of(g, c, "min_size"));
+}
+
+/* "receivers" of a term that waits for several ports, with "min_sizes" in the same order. */
+static void wait_for_ports(struct weir_gxf *g, const struct weir_gxf_component *c)
+{
+    struct weir_draft *d = &g->t->draft;
+    const struct weir_yaml_node *list = weir_gxf_value(c->parameters, "receivers");
+    const struct weir_yaml_node *mode = weir_gxf_value(c->parameters, "sampling_mode");
+    const struct weir_yaml_node *sizes = weir_gxf_value(c->parameters, "min_sizes");
+    if (!list || list->kind != WEIR_YAML_LIST) {
+        weir_draft_mistake(d, list ? list->place : c->node->place, "this scheduling term needs a list of \"receivers\"");
+        return;
+    }
+    bool each = mode && mode->kind == WEIR_YAML_SCALAR && (strcmp(mode->text, "PerReceiver") == 0 || strcmp(mode->text, "1") == 0);
+    if (!each && list->first && list->first->next)
+        weir_draft_mistake(d, c->node->place,
+                           "this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
+                           "PerReceiver waits at each)");
+    const struct weir_yaml_node *size = sizes && sizes->kind == WEIR_YAML_LIST ? sizes->first : NULL;
+    for (const struct weir_yaml_node *node = list->first; node && weir_evidence_reader_goes_on(g->t); node = node->next) {
+        uint32_t port = weir_gxf_port(g, c, node, WEIR_GXF_INPUT);
+        wait_at(g, port, weir_gxf_number(g->t, size, "min_sizes"));
+        size = size ? size->next : NULL;
+    }
+}
+
+static void read_period(struct weir_gxf *g, const struct weir_gxf_component *c)
+{
+    const struct weir_yaml_node *period = weir_gxf_value(c->parameters, "recess_period");
+    if (c->entity == WEIR_NO_OPERATOR)
+        return;
+    if (!period || period->kind != WEIR_YAML_SCALAR) {
+        weir_draft_mistake(&g->t->draft, period ? period->place : c->node->place,
+                           "this scheduling term needs a \"recess_period\" such as 33ms or 30Hz");
+        return;
+    }
+    g->items[c->entity].period = period;
+    g->items[c->entity].arrivals = weir_gxf_arrivals(g->t, weir_gxf_value(c->parameters, "policy"));
 }
 
 /* "check_recession_period_ms", a number of milliseconds. */
@@ -144,23 +170,23 @@ static int64_t read_polling(struct weir_gxf *g, const struct weir_gxf_component 
     if (node->kind == WEIR_YAML_SCALAR && !weir_decimal_parse(node->text, &value) && !value.has_unit &&
         weir_evidence_reader_round(&value, WEIR_UNIT_MS, true, &polling))
         return polling;
-    weir_draft_mistake(&g->t.draft, node->place, "\"check_recession_period_ms\" must be a number of milliseconds from 0 on");
+    weir_draft_mistake(&g->t->draft, node->place, "\"check_recession_period_ms\" must be a number of milliseconds from 0 on");
     return WEIR_TIME_UNKNOWN;
 }
 
 static void read_scheduler(struct weir_gxf *g, const struct weir_gxf_component *c, enum weir_dispatch dispatch)
 {
     struct weir_evidence_scheduler scheduler = {
-        .dispatch = dispatch, .workers = 1, .polling = WEIR_TIME_UNKNOWN, .at = weir_evidence_reader_at(&g->t, c->node->place)};
+        .dispatch = dispatch, .workers = 1, .polling = WEIR_TIME_UNKNOWN, .at = weir_evidence_reader_at(g->t, c->node->place)};
     if (dispatch == WEIR_DISPATCH_POLLED)
         scheduler.polling = read_polling(g, c);
     if (dispatch != WEIR_DISPATCH_GREEDY) {
-        scheduler.workers = weir_gxf_count(g, c->parameters, "worker_thread_number");
+        scheduler.workers = count_of(g, c, "worker_thread_number");
         if (!scheduler.workers)
-            weir_evidence_note(g->t.evidence, scheduler.at, "the number of worker threads is not given, and then it is 1");
+            weir_evidence_note(g->t->evidence, scheduler.at, "the number of worker threads is not given, and then it is 1");
         scheduler.workers = scheduler.workers ? scheduler.workers : 1;
     }
-    weir_evidence_reader_add(&g->t, weir_evidence_add_scheduler(g->t.evidence, &scheduler), c->node->place);
+    weir_evidence_reader_add(g->t, weir_evidence_add_scheduler(g->t->evidence, &scheduler), c->node->place);
 }
 
 /* Whether something that may keep an entity from running is not in the model. A count ends the run, and changes no latency. */
@@ -185,7 +211,7 @@ void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
     else if (strcmp(c->type, "PeriodicSchedulingTerm") == 0)
         read_period(g, c);
     else if (is_other_term(c->type))
-        weir_evidence_note(g->t.evidence, weir_evidence_reader_at(&g->t, c->node->place), "what a %s waits for is not in the model",
+        weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place), "what a %s waits for is not in the model",
                            weir_quote(c->type, quoted));
     for (unsigned i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
         if (strcmp(c->type, schedulers[i]) == 0)

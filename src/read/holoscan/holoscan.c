@@ -1,14 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of an application, each handed to its reader by what it holds. A log is never in memory as a whole, unless it comes
- * through a pipe, which can be read only once. */
-#include "read/draft.h"
+/* The files of a Holoscan application, told apart by how they begin and handed to their readers. A log is never in memory as a
+ * whole, unless it comes through a pipe, which can be read only once. */
+#include "read/dot/dot.h"
 #include "read/holoscan/evidence_build.h"
 #include "read/holoscan/flow_log.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILES_MAX 64
+
+/* ---- formats ---- */
+
+static bool begins(const char *at, const char *end, const char *with)
+{
+    size_t bytes = strlen(with);
+    return (size_t)(end - at) >= bytes && memcmp(at, with, bytes) == 0;
+}
+
+static const char *next_line(const char *at, const char *end)
+{
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found + 1 : end;
+}
+
+static bool has_line(const struct weir_text *text, const char *with)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end; at = next_line(at, end))
+        if (begins(at, end, with))
+            return true;
+    return false;
+}
+
+static bool has_text(const struct weir_text *text, const char *what)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end && (at = memchr(at, *what, (size_t)(end - at))); at++)
+        if (begins(at, end, what))
+            return true;
+    return false;
+}
+
+/* A number and a colon, and nothing else. */
+static bool is_counter(const char *at, const char *end)
+{
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    if (at == digits || at == end || *at++ != ':')
+        return false;
+    while (at < end && (*at == ' ' || *at == '\r'))
+        at++;
+    return at == end || *at == '\n';
+}
+
+/* The first line that is not empty is the number of a message, or a path: "(replayer,1685129021110968,1685129021112852) -> ". A
+ * log may begin in the middle of a line. */
+static bool is_log(const struct weir_text *text)
+{
+    const char *end = text->bytes + text->size, *at = text->bytes;
+    for (int lines = 0; at < end && lines < 3; at = next_line(at, end)) {
+        const char *line = next_line(at, end);
+        if (*at == '\n' || *at == '\r')
+            continue;
+        if (is_counter(at, end))
+            return true;
+        const char *close = *at == '(' ? memchr(at, ')', (size_t)(line - at)) : NULL;
+        size_t commas = 0;
+        for (const char *c = at; close && c < close; c++)
+            commas += *c == ',';
+        if (commas >= 2)
+            return true;
+        lines++;
+    }
+    return false;
+}
+
+static bool is_statistics(const struct weir_text *text)
+{
+    size_t i = 0;
+    while (i < text->size && strchr(" \t\r\n", text->bytes[i]))
+        i++;
+    return i < text->size && (text->bytes[i] == '{' || text->bytes[i] == '[') && has_text(text, "\"execution_time_max_ms\"");
+}
+
+/* What Holoscan prints of an operator has these lines among others. */
+static bool is_description(const struct weir_text *text)
+{
+    return has_line(text, "name:") && has_line(text, "resources:") && has_line(text, "spec:");
+}
+
+/* "WCET = ", as the response-time tools for Holoscan write it. */
+static bool has_wcet(const struct weir_text *text)
+{
+    const char *end = text->bytes + text->size;
+    for (const char *at = text->bytes; at < end && (at = memchr(at, 'W', (size_t)(end - at))); at++) {
+        const char *after = at + 4;
+        if (!begins(at, end, "WCET"))
+            continue;
+        while (after < end && *after == ' ')
+            after++;
+        if (after < end && *after == '=')
+            return true;
+    }
+    return false;
+}
+
+static enum weir_evidence_format format_of(const struct weir_text *text)
+{
+    if (has_line(text, "Data Flow Tracking Results:"))
+        return WEIR_EVIDENCE_SUMMARY;
+    if (is_log(text))
+        return WEIR_EVIDENCE_FLOW_LOG;
+    if (weir_text_format(text) == WEIR_FORMAT_DOT)
+        return (weir_text_is_measured(text) || has_wcet(text)) && !weir_text_is_cuda(text) ? WEIR_EVIDENCE_PERF_GRAPH
+                                                                                           : WEIR_EVIDENCE_NONE;
+    if (has_line(text, "input_to_output:") || has_line(text, "output_to_input:"))
+        return WEIR_EVIDENCE_PORT_MAP;
+    if (has_line(text, "components:") && has_text(text, "::"))
+        return WEIR_EVIDENCE_GXF;
+    if (is_description(text))
+        return WEIR_EVIDENCE_DESCRIPTION;
+    return is_statistics(text) ? WEIR_EVIDENCE_JOB_STATISTICS : WEIR_EVIDENCE_NONE;
+}
+
+enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size)
+{
+    struct weir_text text = {.bytes = bytes, .size = size};
+    if (begins(bytes, bytes + size, "\xef\xbb\xbf")) {
+        text.bytes += 3;
+        text.size -= 3;
+    }
+    return text.size ? format_of(&text) : WEIR_EVIDENCE_NONE;
+}
+
+/* ---- loading ---- */
 
 struct loading {
     struct weir_evidence *evidence;
@@ -17,15 +143,6 @@ struct loading {
     const char *path, *name; /* `name` is what messages say */
     uint32_t file;
 };
-
-/* The format of a file by its beginning. *again: it can be read once more. */
-static enum weir_status sniff(const struct loading *l, enum weir_evidence_format *format, bool *again)
-{
-    struct stat about;
-    *format = WEIR_EVIDENCE_NONE;
-    *again = strcmp(l->path, "-") != 0 && stat(l->path, &about) == 0 && S_ISREG(about.st_mode);
-    return strcmp(l->path, "-") != 0 ? weir_evidence_format_file(l->path, format, l->errors) : WEIR_OK;
-}
 
 static enum weir_status read_log(const struct loading *l, const char *bytes, size_t size)
 {
@@ -38,53 +155,29 @@ static enum weir_status read_log(const struct loading *l, const char *bytes, siz
                                                             .errors = l->errors});
 }
 
-static enum weir_status read_bytes(const struct loading *l, enum weir_evidence_format format, const char *bytes, size_t size)
-{
-    switch (format) {
-    case WEIR_EVIDENCE_FLOW_LOG:
-        return read_log(l, bytes, size);
-    case WEIR_EVIDENCE_SUMMARY:
-        return weir_evidence_read_summary(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_PERF_GRAPH:
-        return weir_evidence_read_perf_graph(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_PORT_MAP:
-        return weir_evidence_read_port_map(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_GXF:
-        return weir_evidence_read_gxf(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_JOB_STATISTICS:
-        return weir_evidence_read_job_statistics(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_DESCRIPTION:
-        return weir_evidence_read_description(l->evidence, l->file, bytes, size, l->errors);
-    case WEIR_EVIDENCE_NONE:
-    case WEIR_EVIDENCE_FORMATS:
-        break;
-    }
-    return weir_errors_add(
-        l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
-        size ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, graph with "
-               "times, port map, description of operators, application of GXF or job statistics; a model is given without --from"
-             : "this file is empty");
-}
-
 static enum weir_status load(struct loading *l)
 {
-    enum weir_evidence_format format;
-    bool again;
-    enum weir_status status = sniff(l, &format, &again);
-    if (status)
-        return status;
-    l->evidence->files[l->file].format = format;
-    if (format == WEIR_EVIDENCE_FLOW_LOG)
-        return read_log(l, NULL, 0);
+    enum weir_evidence_format *format = &l->evidence->files[l->file].format;
+    enum weir_status status = strcmp(l->path, "-") != 0 ? weir_evidence_format_file(l->path, format, l->errors) : WEIR_OK;
     char *bytes;
     size_t size;
-    status = weir_read_bytes(l->path, l->errors, &bytes, &size);
+    if (!status && *format == WEIR_EVIDENCE_FLOW_LOG)
+        return read_log(l, NULL, 0);
+    if (!status)
+        status = weir_read_bytes(l->path, l->errors, &bytes, &size);
     if (status)
         return status;
-    if (!again)
-        format = weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
-    l->evidence->files[l->file].format = format;
-    status = read_bytes(l, format, bytes, size);
+    *format = weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
+    if (*format == WEIR_EVIDENCE_NONE)
+        status = weir_errors_add(
+            l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
+            size
+                ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, graph with "
+                  "times, port map, description of operators, application of GXF or job statistics; a model is given without --from"
+                : "this file is empty");
+    else
+        status = *format == WEIR_EVIDENCE_FLOW_LOG ? read_log(l, bytes, size)
+                                                   : weir_evidence_read(l->evidence, l->file, bytes, size, l->errors);
     weir_free(bytes);
     return status;
 }

@@ -17,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct weir_sdf3_runs weir_sdf3_producers(const struct weir_sdf3_channel *c, int64_t run)
-{
-    int64_t first = run * c->consume - c->initial;
-    return (struct weir_sdf3_runs){weir_floor_divide(first, c->produce), weir_floor_divide(first + c->consume - 1, c->produce)};
-}
-
 /* ---- operators ---- */
 
 /* A time as it stands in the file, in ticks of the file. */
@@ -103,10 +97,11 @@ static void add_channel(struct weir_sdf3 *s, const struct weir_sdf3_channel *c)
 {
     const struct weir_sdf3_actor *from = &s->actors[c->from], *to = &s->actors[c->to];
     for (uint32_t copy = 0; copy < to->repetitions && !s->draft->out_of_memory; copy++) {
-        struct weir_sdf3_runs runs = weir_sdf3_producers(c, copy);
-        if (runs.first <= runs.last - from->repetitions)
-            runs.first = runs.last - from->repetitions + 1;
-        for (int64_t run = runs.first; run <= runs.last; run++)
+        int64_t token = (int64_t)copy * c->consume - c->initial;
+        int64_t run = weir_floor_divide(token, c->produce), last = weir_floor_divide(token + c->consume - 1, c->produce);
+        if (run <= last - from->repetitions)
+            run = last - from->repetitions + 1;
+        for (; run <= last; run++)
             add_queue(s, c, run, copy);
     }
 }
@@ -145,15 +140,10 @@ static void add_channels(struct weir_sdf3 *s)
 
 static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *op)
 {
-    char quoted[WEIR_QUOTED], near[WEIR_HINT];
-    uint32_t actor = weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text);
-    if (actor == WEIR_SDF3_NONE) {
-        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
-                           weir_sdf3_hint(s, name->text, near));
-        return false;
-    }
-    *op = s->actors[actor].first;
-    return true;
+    uint32_t actor = weir_sdf3_actor(s, name);
+    if (actor != WEIR_SDF3_NONE)
+        *op = s->actors[actor].first;
+    return actor != WEIR_SDF3_NONE;
 }
 
 static void add_latency(struct weir_sdf3 *s, const struct weir_sdf3_latency *l)
@@ -201,20 +191,9 @@ static void mark_inner(const struct weir_sdf3 *s, uint8_t *inner)
 
 struct reach {
     uint8_t *inner, *seen;
-    uint32_t *first, *next, *stack;
+    struct weir_groups queues; /* by the operator they come from */
+    uint32_t *stack;
 };
-
-static void sort_queues(const struct weir_draft *d, struct reach *r)
-{
-    for (size_t i = 0; i < d->queue_count; i++)
-        r->first[weir_draft_queue(d, i)->from + 2]++;
-    for (size_t i = 2; i < d->operator_count + 2; i++)
-        r->first[i] += r->first[i - 1];
-    for (size_t i = 0; i < d->queue_count; i++) {
-        const struct weir_draft_queue *q = weir_draft_queue(d, i);
-        r->next[r->first[q->from + 1]++] = q->to;
-    }
-}
 
 static void flood(const struct weir_draft *d, struct reach *r, uint32_t from)
 {
@@ -224,11 +203,12 @@ static void flood(const struct weir_draft *d, struct reach *r, uint32_t from)
     r->stack[depth++] = from;
     while (depth) {
         uint32_t op = r->stack[--depth];
-        for (uint32_t i = r->first[op]; i < r->first[op + 1]; i++)
-            if (!r->seen[r->next[i]]) {
-                r->seen[r->next[i]] = 1;
-                r->stack[depth++] = r->next[i];
-            }
+        for (uint32_t i = r->queues.first[op]; i < r->queues.first[op + 1]; i++) {
+            uint32_t next = weir_draft_queue(d, r->queues.item[i])->to;
+            if (!r->seen[next])
+                r->stack[depth++] = next;
+            r->seen[next] = 1;
+        }
     }
 }
 
@@ -252,15 +232,12 @@ static void add_chains_from(struct weir_sdf3 *s, struct reach *r, const struct w
 static void choose_chains(struct weir_sdf3 *s)
 {
     struct weir_draft *d = s->draft;
-    struct reach r;
+    struct reach r = {0};
     r.inner = weir_array_zeroed(s->actor_count, sizeof *r.inner);
     r.seen = weir_array(d->operator_count, sizeof *r.seen);
-    r.first = weir_array_zeroed(d->operator_count + 2, sizeof *r.first);
-    r.next = weir_array(d->queue_count, sizeof *r.next);
     r.stack = weir_array(d->operator_count, sizeof *r.stack);
-    if (r.inner && r.seen && r.first && r.next && r.stack) {
+    if (weir_draft_group_queues(d, &r.queues) && r.inner && r.seen && r.stack) {
         mark_inner(s, r.inner);
-        sort_queues(d, &r);
         for (size_t i = 0; i < s->actor_count && !d->too_many_chains; i++)
             if (!(r.inner[i] & INNER_BEGIN))
                 add_chains_from(s, &r, &s->actors[i]);
@@ -268,8 +245,7 @@ static void choose_chains(struct weir_sdf3 *s)
         d->out_of_memory = true;
     }
     weir_free(r.stack);
-    weir_free(r.next);
-    weir_free(r.first);
+    weir_groups_free(&r.queues);
     weir_free(r.seen);
     weir_free(r.inner);
 }

@@ -12,15 +12,61 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* ---- names ---- */
+
+static uint32_t hash(uint32_t scope, const char *text)
+{
+    return weir_hash_pair(scope, weir_hash_bytes(text, strlen(text)));
+}
+
+uint32_t weir_sdf3_find(const struct weir_sdf3 *s, uint32_t scope, const char *text)
+{
+    struct weir_map_cursor probe = weir_map_begin(&s->names.index, hash(scope, text));
+    while (weir_map_next(&s->names.index, &probe)) {
+        const struct weir_sdf3_name *entry = &s->names.entries[probe.value];
+        if (entry->scope == scope && strcmp(entry->text, text) == 0)
+            return entry->value;
+    }
+    return WEIR_SDF3_NONE;
+}
+
+void weir_sdf3_name(struct weir_sdf3 *s, uint32_t scope, const char *text, uint32_t value)
+{
+    struct weir_sdf3_names *names = &s->names;
+    if (!weir_draft_room(s->draft, &names->entries, &names->capacity, names->count, sizeof *names->entries))
+        return;
+    if (names->count >= UINT32_MAX / 4 || !weir_map_add(&names->index, hash(scope, text), (uint32_t)names->count)) {
+        s->draft->out_of_memory = true;
+        return;
+    }
+    names->entries[names->count++] = (struct weir_sdf3_name){text, scope, value};
+}
+
+static const char *actor_name(const void *sdf3, uint32_t actor)
+{
+    return ((const struct weir_sdf3 *)sdf3)->actors[actor].name;
+}
+
+const char *weir_sdf3_hint(struct weir_sdf3 *s, const char *name, char text[WEIR_HINT])
+{
+    return weir_draft_hint(s->draft, name, &(struct weir_candidates){s->actor_count, actor_name, s}, text);
+}
+
+uint32_t weir_sdf3_actor(struct weir_sdf3 *s, const struct weir_sdf3_text *name)
+{
+    char quoted[WEIR_QUOTED], near[WEIR_HINT];
+    uint32_t actor = weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text);
+    if (actor == WEIR_SDF3_NONE)
+        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
+                           weir_sdf3_hint(s, name->text, near));
+    return actor;
+}
+
 /* ---- joining ---- */
 
 static bool known_actor(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *actor)
 {
-    char quoted[WEIR_QUOTED], near[WEIR_HINT];
-    *actor = name->text ? weir_sdf3_find(s, WEIR_SDF3_ACTORS, name->text) : WEIR_SDF3_NONE;
-    if (name->text && *actor == WEIR_SDF3_NONE)
-        weir_draft_mistake(s->draft, name->place, "there is no actor \"%s\"%s", weir_quote(name->text, quoted),
-                           weir_sdf3_hint(s, name->text, near));
+    *actor = name->text ? weir_sdf3_actor(s, name) : WEIR_SDF3_NONE;
     return *actor != WEIR_SDF3_NONE;
 }
 
@@ -82,9 +128,9 @@ struct fraction {
 
 struct balance {
     struct weir_sdf3 *sdf3;
-    struct fraction *share; /* by actor: of the first actor of its part of the graph */
-    uint32_t *first, *list; /* the channels of each actor, at either end */
-    uint32_t *part;         /* the actors of a part, in the order in which they are met */
+    struct fraction *share;  /* by actor: of the first actor of its part of the graph */
+    struct weir_groups ends; /* of channels, by actor: twice the channel, plus 1 at its target */
+    uint32_t *part;          /* the actors of a part, in the order in which they are met */
     uint64_t copies;
     bool gave_up; /* numbers do not fit, so nothing more can be said */
 };
@@ -186,47 +232,32 @@ static void balance_all(struct balance *b)
         b->part[0] = root;
         for (uint32_t i = 0; i < met; i++) {
             uint32_t actor = b->part[i];
-            for (uint32_t k = b->first[actor]; k < b->first[actor + 1] && !b->gave_up; k++)
-                good &= follow(b, actor, &s->channels[b->list[k]], &met);
+            for (uint32_t k = b->ends.first[actor]; k < b->ends.first[actor + 1] && !b->gave_up; k++)
+                good &= follow(b, actor, &s->channels[b->ends.item[k] / 2], &met);
         }
         if (good)
             repeat_part(b, met);
     }
 }
 
-static void list_channels(struct balance *b)
+/* The actor at an end of a channel; one to itself is listed once. */
+static uint32_t actor_at(const void *sdf3, uint32_t end)
 {
-    const struct weir_sdf3 *s = b->sdf3;
-    for (size_t i = 0; i < s->channel_count; i++) {
-        b->first[s->channels[i].from + 2]++;
-        b->first[s->channels[i].to + 2] += s->channels[i].to != s->channels[i].from;
-    }
-    for (size_t i = 2; i < s->actor_count + 2; i++)
-        b->first[i] += b->first[i - 1];
-    for (uint32_t i = 0; i < s->channel_count; i++) {
-        const struct weir_sdf3_channel *c = &s->channels[i];
-        b->list[b->first[c->from + 1]++] = i;
-        if (c->to != c->from)
-            b->list[b->first[c->to + 1]++] = i;
-    }
+    const struct weir_sdf3_channel *c = &((const struct weir_sdf3 *)sdf3)->channels[end / 2];
+    return end % 2 == 0 ? c->from : c->to == c->from ? UINT32_MAX : c->to;
 }
 
 void weir_sdf3_balance(struct weir_sdf3 *s)
 {
     struct balance b = {.sdf3 = s};
     b.share = weir_array_zeroed(s->actor_count, sizeof *b.share);
-    b.first = weir_array_zeroed(s->actor_count + 2, sizeof *b.first);
-    b.list = weir_array(2 * s->channel_count, sizeof *b.list);
     b.part = weir_array(s->actor_count, sizeof *b.part);
-    if (b.share && b.first && b.list && b.part) {
-        list_channels(&b);
+    if (weir_groups_make(&b.ends, s->actor_count, 2 * s->channel_count, actor_at, s) && b.share && b.part)
         balance_all(&b);
-    } else {
+    else
         s->draft->out_of_memory = true;
-    }
     s->homogeneous = b.copies == s->actor_count;
     weir_free(b.part);
-    weir_free(b.list);
-    weir_free(b.first);
+    weir_groups_free(&b.ends);
     weir_free(b.share);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of SDF3's XML: sdf3_xml.c knows the elements, sdf3_graph.c resolves the names and finds how often each actor runs in
- * one iteration of the graph, sdf3_expand.c makes operators and queues of it (docs/reference/formats.md).
+ * The reader of SDF3's XML: xml.c knows the elements, graph.c resolves the names and finds how often each actor runs in one
+ * iteration of the graph, expand.c makes operators and queues of it (docs/reference/formats.md).
  */
 #ifndef WEIR_READ_SDF3_SDF3_H
 #define WEIR_READ_SDF3_SDF3_H
@@ -88,35 +88,29 @@ struct weir_sdf3 {
     bool homogeneous; /* every actor runs once per iteration */
 };
 
-/* ---- sdf3_names.c ---- */
+/* ---- graph.c ---- */
 
 /* WEIR_SDF3_NONE when there is none. */
 uint32_t weir_sdf3_find(const struct weir_sdf3 *sdf3, uint32_t scope, const char *text);
 /* "" or "; did you mean "NAME"?" with the nearest actor. */
 const char *weir_sdf3_hint(struct weir_sdf3 *sdf3, const char *name, char text[WEIR_HINT]);
+/* The actor of that name; WEIR_SDF3_NONE when there is none, which is reported. */
+uint32_t weir_sdf3_actor(struct weir_sdf3 *sdf3, const struct weir_sdf3_text *name);
 /* The name must be new, and stay where it is. */
 void weir_sdf3_name(struct weir_sdf3 *sdf3, uint32_t scope, const char *text, uint32_t value);
 
-/* ---- sdf3_xml.c ---- */
+/* ---- xml.c ---- */
 
 /* False when it could not be read to its end; mistakes are in the draft. */
 bool weir_sdf3_parse(struct weir_sdf3 *sdf3, const struct weir_text *text);
-
-/* ---- sdf3_graph.c ---- */
 
 /* Joins channels to ports. */
 void weir_sdf3_resolve(struct weir_sdf3 *sdf3);
 /* The repetitions of every actor; a channel without any is a mistake. Only after everything resolved. */
 void weir_sdf3_balance(struct weir_sdf3 *sdf3);
 
-/* ---- sdf3_expand.c ---- */
+/* ---- expand.c ---- */
 
-/* The runs of the producer, counted from the first of an iteration, from which the consumer's run number `run` reads. Negative:
- * of an iteration before. */
-struct weir_sdf3_runs {
-    int64_t first, last;
-};
-struct weir_sdf3_runs weir_sdf3_producers(const struct weir_sdf3_channel *channel, int64_t run);
 void weir_sdf3_expand(struct weir_sdf3 *sdf3);
 
 #endif

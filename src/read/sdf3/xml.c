@@ -11,26 +11,6 @@
 
 #define CHUNK (1 << 20) /* bytes handed to expat at a time, whose lengths are int */
 
-enum element {
-    NOTHING,
-    SDF3,
-    APPLICATION,
-    GRAPH,
-    ACTOR,
-    PORT,
-    CHANNEL,
-    PROPERTIES,
-    ACTOR_PROPERTIES,
-    PROCESSOR,
-    EXECUTION_TIME,
-    CHANNEL_PROPERTIES,
-    BUFFER_SIZE,
-    SETTINGS,
-    MODEL,
-    INTERVAL,
-    LATENCY,
-};
-
 enum { DEPTH_MAX = 8 }; /* of those that are read */
 
 struct parsing {
@@ -38,8 +18,8 @@ struct parsing {
     struct weir_draft *draft;
     const struct weir_text *text;
     XML_Parser parser;
-    const char **attributes; /* of the element that begins: names and values take turns */
-    enum element open[DEPTH_MAX];
+    const char **attributes;     /* of the element that begins: names and values take turns */
+    const char *open[DEPTH_MAX]; /* their names */
     size_t depth;
     size_t passed_over; /* open elements that are not read, the outermost of them included */
     bool stopped;
@@ -365,87 +345,51 @@ static void begin_latency(struct parsing *p)
 
 /* ---- from one element to the next ---- */
 
-static const struct known {
-    const char *name;
-    enum element parent, element;
-} known[] = {
-    {"sdf3", NOTHING, SDF3},
-    {"applicationGraph", SDF3, APPLICATION},
-    {"sdf", APPLICATION, GRAPH},
-    {"actor", GRAPH, ACTOR},
-    {"port", ACTOR, PORT},
-    {"channel", GRAPH, CHANNEL},
-    {"sdfProperties", APPLICATION, PROPERTIES},
-    {"actorProperties", PROPERTIES, ACTOR_PROPERTIES},
-    {"processor", ACTOR_PROPERTIES, PROCESSOR},
-    {"executionTime", PROCESSOR, EXECUTION_TIME},
-    {"channelProperties", PROPERTIES, CHANNEL_PROPERTIES},
-    {"bufferSize", CHANNEL_PROPERTIES, BUFFER_SIZE},
-    {"settings", SDF3, SETTINGS},
-    {"model", SETTINGS, MODEL},
-    {"interval", SETTINGS, INTERVAL},
-    {"latency", SETTINGS, LATENCY},
-};
-
-static enum element look_up(const struct parsing *p, const char *name)
+static void begin_actor_properties(struct parsing *p)
 {
-    enum element parent = p->depth ? p->open[p->depth - 1] : NOTHING;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].parent == parent && strcmp(known[i].name, name) == 0) {
-            const char *type = known[i].element == SETTINGS ? raw_attribute(p, "type") : "weir";
-            return type && strcmp(type, "weir") == 0 ? known[i].element : NOTHING;
-        }
-    return NOTHING;
+    begin_properties(p, "actorProperties", "actor", WEIR_SDF3_ACTORS);
 }
 
-static void begin(struct parsing *p, enum element element)
+static void begin_channel_properties(struct parsing *p)
 {
-    switch (element) {
-    case SDF3:
-        begin_file(p);
-        break;
-    case GRAPH:
-        begin_graph(p);
-        break;
-    case ACTOR:
-        begin_actor(p);
-        break;
-    case PORT:
-        begin_port(p);
-        break;
-    case CHANNEL:
-        begin_channel(p);
-        break;
-    case ACTOR_PROPERTIES:
-        begin_properties(p, "actorProperties", "actor", WEIR_SDF3_ACTORS);
-        break;
-    case PROCESSOR:
-        begin_processor(p);
-        break;
-    case EXECUTION_TIME:
-        begin_execution_time(p);
-        break;
-    case CHANNEL_PROPERTIES:
-        begin_properties(p, "channelProperties", "channel", WEIR_SDF3_CHANNELS);
-        break;
-    case BUFFER_SIZE:
-        begin_buffer_size(p);
-        break;
-    case MODEL:
-        begin_model(p);
-        break;
-    case INTERVAL:
-        begin_interval(p);
-        break;
-    case LATENCY:
-        begin_latency(p);
-        break;
-    case NOTHING:
-    case APPLICATION:
-    case PROPERTIES:
-    case SETTINGS:
-        break;
-    }
+    begin_properties(p, "channelProperties", "channel", WEIR_SDF3_CHANNELS);
+}
+
+static const struct known {
+    const char *name, *parent;
+    void (*begin)(struct parsing *parsing); /* NULL: nothing to do */
+} known[] = {
+    {"sdf3", "", begin_file},
+    {"applicationGraph", "sdf3", NULL},
+    {"sdf", "applicationGraph", begin_graph},
+    {"actor", "sdf", begin_actor},
+    {"port", "actor", begin_port},
+    {"channel", "sdf", begin_channel},
+    {"sdfProperties", "applicationGraph", NULL},
+    {"actorProperties", "sdfProperties", begin_actor_properties},
+    {"processor", "actorProperties", begin_processor},
+    {"executionTime", "processor", begin_execution_time},
+    {"channelProperties", "sdfProperties", begin_channel_properties},
+    {"bufferSize", "channelProperties", begin_buffer_size},
+    {"settings", "sdf3", NULL},
+    {"model", "settings", begin_model},
+    {"interval", "settings", begin_interval},
+    {"latency", "settings", begin_latency},
+};
+
+static const char *parent(const struct parsing *p)
+{
+    return p->depth ? p->open[p->depth - 1] : "";
+}
+
+static const struct known *look_up(const struct parsing *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].parent, parent(p)) == 0 && strcmp(known[i].name, name) == 0) {
+            const char *type = strcmp(name, "settings") == 0 ? raw_attribute(p, "type") : "weir";
+            return type && strcmp(type, "weir") == 0 ? &known[i] : NULL;
+        }
+    return NULL;
 }
 
 /* A graph holds nothing but actors and channels, an actor nothing but ports: anything else there is a slip of the pen. */
@@ -456,9 +400,9 @@ static void begin_unknown(struct parsing *p, const char *name)
     if (p->depth == 0) {
         weir_draft_mistake(p->draft, element_place(p), "this is XML, but no SDF3 graph: it is a <%s>, not an <sdf3>", quoted);
         stop(p);
-    } else if (p->open[p->depth - 1] == GRAPH) {
+    } else if (strcmp(parent(p), "sdf") == 0) {
         weir_draft_mistake(p->draft, element_place(p), "unknown element <%s>; expected <actor> or <channel>", quoted);
-    } else if (p->open[p->depth - 1] == ACTOR) {
+    } else if (strcmp(parent(p), "actor") == 0) {
         weir_draft_mistake(p->draft, element_place(p), "unknown element <%s>; expected <port>", quoted);
     }
 }
@@ -473,13 +417,14 @@ static void XMLCALL start_element(void *context, const XML_Char *name, const XML
         return;
     }
     p->attributes = attributes;
-    enum element element = look_up(p, name);
-    if (element == NOTHING) {
+    const struct known *k = look_up(p, name);
+    if (!k) {
         p->passed_over = 1;
         begin_unknown(p, name);
     } else {
-        p->open[p->depth++] = element;
-        begin(p, element);
+        p->open[p->depth++] = k->name;
+        if (k->begin)
+            k->begin(p);
     }
     if (p->draft->out_of_memory)
         stop(p);

@@ -120,7 +120,7 @@ void weir_read_yaml(struct weir_draft *d, const struct weir_text *text)
 {
     struct weir_arena arena = {0};
     size_t before = d->mistakes;
-    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena);
+    const struct weir_yaml_node *root = weir_yaml_parse(d, text, &arena, false);
     const struct weir_place start = {1, 1};
     if (d->out_of_memory || (!root && d->mistakes > before))
         ; /* nothing to read, and said so */

@@ -166,7 +166,8 @@ static void report_syntax(struct builder *b, const yaml_parser_t *parser)
     b->stop = true;
 }
 
-static struct weir_yaml_node *parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena, bool several)
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
+                                       bool several)
 {
     struct builder b = {.draft = draft, .text = text, .arena = arena, .several = several};
     b.end[0] = &b.root;
@@ -191,16 +192,6 @@ static struct weir_yaml_node *parse(struct weir_draft *draft, const struct weir_
     return b.stop || draft->out_of_memory ? NULL : b.root;
 }
 
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
-{
-    return parse(draft, text, arena, false);
-}
-
-struct weir_yaml_node *weir_yaml_parse_all(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena)
-{
-    return parse(draft, text, arena, true);
-}
-
 const char *weir_yaml_kind_name(const struct weir_yaml_node *node)
 {
     static const char *const names[] = {"text", "a list", "a mapping", "an alias"};
@@ -211,4 +202,12 @@ bool weir_yaml_is_null(const struct weir_yaml_node *node)
 {
     return node->kind == WEIR_YAML_SCALAR && !node->quoted &&
            (node->bytes == 0 || strcmp(node->text, "~") == 0 || strcasecmp(node->text, "null") == 0);
+}
+
+const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name)
+{
+    for (const struct weir_yaml_node *key = map && map->kind == WEIR_YAML_MAP ? map->first : NULL; key; key = key->next->next)
+        if (key->kind == WEIR_YAML_SCALAR && strcmp(key->text, name) == 0)
+            return key->next;
+    return NULL;
 }

@@ -24,11 +24,13 @@ struct weir_yaml_node {
 /* Deeper than any model needs. */
 #define WEIR_YAML_DEPTH_MAX 32
 
-/* The root of the only document, NULL when it is empty or cannot be read (reported then). Lives in the arena. */
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena);
-/* The same of a file with any number of documents: the root of the first, whose `next` is that of the second, and so on. */
-struct weir_yaml_node *weir_yaml_parse_all(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena);
+/* The root of the only document, NULL when it is empty or cannot be read (reported then). Lives in the arena. Where there may be
+ * several documents: the root of the first, whose `next` is that of the second, and so on. */
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
+                                       bool several);
 
+/* The value behind a key, NULL when there is none of that name; `map` may be NULL or no mapping. */
+const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name);
 /* "text", "a list", "a mapping", "nothing" */
 const char *weir_yaml_kind_name(const struct weir_yaml_node *node);
 /* An empty value, or ~ or null. */

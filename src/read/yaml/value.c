@@ -198,14 +198,6 @@ bool weir_yaml_value(struct weir_draft *d, const struct weir_yaml_node *node, co
     }
 }
 
-const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name)
-{
-    for (const struct weir_yaml_node *key = map && map->kind == WEIR_YAML_MAP ? map->first : NULL; key; key = key->next->next)
-        if (key->kind == WEIR_YAML_SCALAR && strcmp(key->text, name) == 0)
-            return key->next;
-    return NULL;
-}
-
 bool weir_yaml_name(struct weir_draft *d, const struct weir_yaml_node *key, const char *what)
 {
     char subject[64];
@@ -262,7 +254,7 @@ uint32_t weir_yaml_lookup(struct weir_draft *d, const char *name, size_t bytes, 
     char word[128], quoted[WEIR_QUOTED], near[WEIR_HINT];
     snprintf(word, sizeof word, "%.*s", bytes < sizeof word ? (int)bytes : (int)sizeof word - 1, name);
     weir_draft_mistake(d, place, "%s unknown %s \"%s\"%s", what, d->gpu ? "kernel" : "operator", weir_quote(word, quoted),
-                       weir_draft_hint(d, word, NULL, NULL, near));
+                       weir_draft_hint_operator(d, word, near));
     return op;
 }
 

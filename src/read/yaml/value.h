@@ -43,8 +43,6 @@ uint32_t weir_yaml_operator(struct weir_draft *draft, const struct weir_yaml_nod
 uint32_t weir_yaml_lookup(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place, const char *what);
 /* A processor, which comes into being where the file does not list them; or WEIR_NO_PROCESSOR. */
 uint32_t weir_yaml_processor(struct weir_draft *draft, const struct weir_yaml_node *node);
-/* The value behind a key, NULL when there is none of that name; `map` may be NULL or no mapping. */
-const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name);
 
 /* What a mapping from names has, `one` for each; `what` is "an operator" ... A name that is empty or no text is reported, and false
  * then. */

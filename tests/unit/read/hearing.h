@@ -20,28 +20,8 @@ struct heard {
 
 static inline enum weir_status read_as(enum weir_evidence_format format, struct heard *h, const char *text)
 {
-    struct weir_evidence *e = &h->evidence;
-    size_t size = strlen(text);
-    switch (format) {
-    case WEIR_EVIDENCE_SUMMARY:
-        return weir_evidence_read_summary(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_PERF_GRAPH:
-        return weir_evidence_read_perf_graph(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_PORT_MAP:
-        return weir_evidence_read_port_map(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_GXF:
-        return weir_evidence_read_gxf(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_JOB_STATISTICS:
-        return weir_evidence_read_job_statistics(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_DESCRIPTION:
-        return weir_evidence_read_description(e, 0, text, size, h->errors);
-    case WEIR_EVIDENCE_NONE:
-    case WEIR_EVIDENCE_FLOW_LOG:
-    case WEIR_EVIDENCE_FORMATS:
-        break;
-    }
-    fail_msg("no such reader");
-    return WEIR_INTERNAL;
+    h->evidence.files[0].format = format;
+    return weir_evidence_read(&h->evidence, 0, text, strlen(text), h->errors);
 }
 
 /* Reads text whose format is told by its content, which must be the expected one. */

@@ -120,14 +120,14 @@ TEST(a_summary)
                                          "Number of source messages [format: source operator->transmitter name: ...]:\r\n"
                                          "My App.replayer->output: 683\r\nNumber of messages: x\r\n");
     assert_int_equal(h.evidence.path_count, 3);
-    const struct weir_evidence_path *p = h.evidence.paths;
+    const struct weir_flow_path *p = h.evidence.paths;
     assert_int_equal(p[0].count, 3);
-    assert_string_equal(name_of(&h, p[0].operators[0]), "My App.replayer");
-    assert_string_equal(name_of(&h, p[0].operators[2]), "viz");
+    assert_string_equal(p[0].names[0], "My App.replayer");
+    assert_string_equal(p[0].names[2], "viz");
     assert_int_equal(p[0].messages, 663);
     assert_int_equal(p[0].min, 1868000); /* least times are rounded down, greatest up */
     assert_int_equal(p[0].max, 4190001);
-    assert_int_equal(p[0].at.line, 5);
+    assert_int_equal(p[0].line, 5);
     assert_int_equal(p[1].messages, 0);
     assert_int_equal(p[1].min, WEIR_TIME_UNKNOWN);
     assert_int_equal(p[1].max, 15000000);

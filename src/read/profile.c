@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times of operators on parts of a GPU, from a CSV file: operator, sms, time and, where it is known, best. */
-#include "base/alloc.h"
-#include "read/cuda/kernel_times.h"
+#include "read/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,12 +183,9 @@ static struct weir_profiles *put_together(struct reader *r)
     return profiles;
 }
 
-static void read_text(struct reader *r, const char *bytes, size_t size)
+static void read_lines(struct reader *r, const struct weir_text *text)
 {
-    struct weir_text text = {.bytes = bytes, .size = size};
-    if (!weir_text_check(&r->draft, &text))
-        return;
-    r->csv = (struct weir_csv){.draft = &r->draft, .text = &text, .arena = &r->arena};
+    r->csv = (struct weir_csv){.draft = &r->draft, .text = text, .arena = &r->arena};
     if (take_heading(r))
         while (weir_csv_next(&r->csv))
             read_line(r);
@@ -202,27 +198,19 @@ enum weir_status weir_profiles_read(const char *path, const struct weir_pipeline
 {
     const struct weir_read_options options = {0};
     struct reader r = {.draft = {.file = path, .options = &options, .errors = errors}, .pipeline = pipeline};
-    char *bytes = NULL;
-    size_t size = 0;
+    struct weir_text text = {0};
     *profiles = NULL;
-    enum weir_status status = weir_read_bytes(path, errors, &bytes, &size);
-    if (!status && size > PROFILE_BYTES_MAX)
-        weir_draft_mistake(&r.draft, (struct weir_place){0, 0}, "this file is too large: profiles have up to %u MiB",
-                           (unsigned)(PROFILE_BYTES_MAX >> 20));
-    else if (!status)
-        read_text(&r, bytes, size);
+    enum weir_status status = weir_draft_read_text(&r.draft, path, PROFILE_BYTES_MAX, "profiles", &text);
+    if (!status)
+        read_lines(&r, &text);
     if (!status && !r.draft.mistakes && !r.draft.out_of_memory)
         *profiles = put_together(&r);
     if (!status && r.draft.out_of_memory)
         status = weir_errors_add(errors, WEIR_MEMORY, path, (struct weir_place){0, 0}, "out of memory");
     else if (!status && r.draft.mistakes)
         status = WEIR_INVALID;
-    if (status) {
-        weir_profiles_free(*profiles);
-        *profiles = NULL;
-    }
     weir_free(r.lines);
-    weir_free(bytes);
+    weir_free(text.owned);
     weir_arena_free(&r.arena);
     weir_draft_free(&r.draft);
     return status;
