@@ -22,6 +22,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# No path of the machine that built it: what asserts and messages know as __FILE__ begins in the source folder.
+set(WEIR_SHORT_PATHS -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+add_compile_options($<$<NOT:$<CONFIG:Debug>>:${WEIR_SHORT_PATHS}>)
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(WEIR_WERROR)
   add_compile_options(-Werror)

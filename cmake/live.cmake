@@ -61,7 +61,7 @@ function(weir_live output)
     ${PROJECT_SOURCE_DIR}/src/*/*.h ${PROJECT_SOURCE_DIR}/src/*/*/*.h)
   add_custom_command(OUTPUT ${output}
     COMMAND ${WEIR_LIVE_CLANG} --target=wasm32-wasi -mexec-model=reactor -std=gnu17 -O2 -ffunction-sections -fdata-sections
-      -fvisibility=hidden -fno-stack-protector -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -DWEIR_EXPERIMENTAL
+      -fvisibility=hidden -fno-stack-protector ${WEIR_SHORT_PATHS} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -DWEIR_EXPERIMENTAL
       -Wl,--gc-sections -Wl,--strip-all -Wl,--stack-first -Wl,-z,stack-size=1048576 -Wl,--max-memory=1073741824 ${sources} -o ${output}
     DEPENDS ${sources} ${headers}
     COMMENT "The engine as WebAssembly"
