@@ -5,14 +5,8 @@
 
 #include <stddef.h>
 
-extern const char *const weir_cuda_base[], *const weir_cuda_options[], *const weir_cuda_records[],
-                                                                           *const weir_cuda_driver[],
-                                                                               *const weir_cuda_kernels_ptx[],
-                                                                                   *const weir_cuda_kernels_cuda[],
-                                                                                       *const weir_cuda_device_driver[],
-                                                                                           *const weir_cuda_device_runtime[],
-                                                                                               *const weir_cuda_check[],
-                                                                                                   *const weir_cuda_measure[],
-                                                                                                       *const weir_cuda_main[];
+typedef const char *const weir_cuda_text[];
+extern weir_cuda_text weir_cuda_base, weir_cuda_options, weir_cuda_records, weir_cuda_driver, weir_cuda_kernels_ptx,
+    weir_cuda_kernels_cuda, weir_cuda_device_driver, weir_cuda_device_runtime, weir_cuda_check, weir_cuda_measure, weir_cuda_main;
 
 #endif

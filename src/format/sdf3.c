@@ -5,6 +5,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sorted.h"
 #include "format/formats.h"
 #include "format/hsdf.h"
 #include "format/xml.h"
@@ -16,7 +17,7 @@ struct writer {
     const struct weir_hsdf *hsdf;
     FILE *out;
     struct weir_hsdf_name name;
-    uint32_t *first, *edges; /* the edges at each node: leaving ones as 2 * edge, entering ones as 2 * edge + 1 */
+    struct weir_groups ends; /* of edges, by node: leaving ones as 2 * edge, entering ones as 2 * edge + 1 */
     bool failed;
 };
 
@@ -28,24 +29,10 @@ static void write_name(struct writer *w, uint32_t node)
         weir_xml_text(w->out, name);
 }
 
-static bool sort_edges(struct writer *w)
+static uint32_t node_at(const void *hsdf, uint32_t end)
 {
-    const struct weir_hsdf *h = w->hsdf;
-    w->first = weir_array_zeroed((size_t)h->node_count + 2, sizeof *w->first);
-    w->edges = weir_array(2 * (size_t)h->edge_count, sizeof *w->edges);
-    if (!w->first || !w->edges)
-        return false;
-    for (uint32_t i = 0; i < h->edge_count; i++) {
-        w->first[h->edges[i].tail + 2]++;
-        w->first[h->edges[i].head + 2]++;
-    }
-    for (uint32_t i = 2; i < h->node_count + 2; i++)
-        w->first[i] += w->first[i - 1];
-    for (uint32_t i = 0; i < h->edge_count; i++) {
-        w->edges[w->first[h->edges[i].tail + 1]++] = 2 * i;
-        w->edges[w->first[h->edges[i].head + 1]++] = 2 * i + 1;
-    }
-    return true;
+    const struct weir_hsdf_edge *edge = &((const struct weir_hsdf *)hsdf)->edges[end / 2];
+    return end % 2 ? edge->head : edge->tail;
 }
 
 /* SDF3 counts the runs of an actor in those of any other, so there has to be a way. */
@@ -60,8 +47,8 @@ static enum weir_status check_joined(struct writer *w, struct weir_error *error)
         seen[0] = 1, stack[depth++] = 0;
     while (depth) {
         uint32_t node = stack[--depth];
-        for (uint32_t k = w->first[node]; k < w->first[node + 1]; k++) {
-            const struct weir_hsdf_edge *e = &h->edges[w->edges[k] / 2];
+        for (uint32_t k = w->ends.first[node]; k < w->ends.first[node + 1]; k++) {
+            const struct weir_hsdf_edge *e = &h->edges[w->ends.item[k] / 2];
             uint32_t next = e->tail == node ? e->head : e->tail;
             if (!seen[next])
                 seen[next] = 1, stack[depth++] = next;
@@ -90,9 +77,9 @@ static void write_graph(struct writer *w, const char *title)
         fputs("      <actor name=\"", out);
         write_name(w, i);
         fprintf(out, "\" type=\"A%" PRIu32 "\">\n", i);
-        for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
-            bool in = w->edges[k] % 2;
-            fprintf(out, "        <port name=\"%s%" PRIu32 "\" type=\"%s\" rate=\"1\"/>\n", in ? "i" : "o", w->edges[k] / 2,
+        for (uint32_t k = w->ends.first[i]; k < w->ends.first[i + 1]; k++) {
+            bool in = w->ends.item[k] % 2;
+            fprintf(out, "        <port name=\"%s%" PRIu32 "\" type=\"%s\" rate=\"1\"/>\n", in ? "i" : "o", w->ends.item[k] / 2,
                     in ? "in" : "out");
         }
         fputs("      </actor>\n", out);
@@ -181,7 +168,7 @@ enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t 
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
         status = check(pipeline, error);
-    if (!status && !sort_edges(&w))
+    if (!status && !weir_groups_make(&w.ends, hsdf.node_count, 2 * (size_t)hsdf.edge_count, node_at, &hsdf))
         w.failed = true;
     if (!status && !w.failed)
         status = check_joined(&w, error);
@@ -197,8 +184,7 @@ enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t 
         fputs("</sdf3>\n", out);
     }
     weir_free(w.name.text);
-    weir_free(w.edges);
-    weir_free(w.first);
+    weir_groups_free(&w.ends);
     weir_hsdf_free(&hsdf);
     return w.failed ? weir_fail_memory(error) : status;
 }

@@ -9,18 +9,47 @@
  * The observer picks any one start of the operator that is measured from, counts the ends of the operator that is measured to until
  * the one that belongs to it, and its clock y is the latency so far. `gap` is how many ends are behind the starts.
  */
-#include "format/uppaal.h"
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "format/formats.h"
+#include "format/hsdf.h"
 #include "format/xml.h"
 #include "model/pipeline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 
-const struct weir_uppaal_template weir_uppaal_templates[WEIR_UPPAAL_TEMPLATES] = {
+struct uppaal {
+    const struct weir_hsdf *hsdf;
+    struct weir_hsdf_chain chain;
+    FILE *out;
+    bool xml; /* what is special in XML is quoted */
+};
+
+struct location {
+    const char *name;
+    const char *invariant; /* NULL: none */
+    int x, y;              /* where it is drawn */
+};
+
+struct edge {
+    int from, to;
+    const char *guard, *channel, *update; /* NULL: none */
+};
+
+struct template
+{
+    const char *name;
+    const char *parameters, *declaration; /* NULL: none */
+    struct location locations[3];
+    int location_count;
+    struct edge edges[6];
+    int edge_count;
+};
+
+/* Start, Body and Observer, in this order. */
+#define TEMPLATES 3
+static const struct template templates[TEMPLATES] = {
     {
         .name = "Start",
         .parameters = "const node id",
@@ -52,9 +81,9 @@ const struct weir_uppaal_template weir_uppaal_templates[WEIR_UPPAAL_TEMPLATES] =
     },
 };
 
-static void say(const struct weir_uppaal *u, const char *format, ...) WEIR_PRINTF(2, 3);
+static void say(const struct uppaal *u, const char *format, ...) WEIR_PRINTF(2, 3);
 
-static void say(const struct weir_uppaal *u, const char *format, ...)
+static void say(const struct uppaal *u, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -68,7 +97,7 @@ static void say(const struct weir_uppaal *u, const char *format, ...)
 }
 
 /* `member` of every edge. */
-static void say_edges(const struct weir_uppaal *u, const char *declaration, uint32_t (*member)(const struct weir_hsdf_edge *edge))
+static void say_edges(const struct uppaal *u, const char *declaration, uint32_t (*member)(const struct weir_hsdf_edge *edge))
 {
     say(u, "%s[EDGES] = {", declaration);
     for (uint32_t i = 0; i < u->hsdf->edge_count; i++)
@@ -91,7 +120,7 @@ static uint32_t tokens_of(const struct weir_hsdf_edge *edge)
     return edge->tokens;
 }
 
-void weir_uppaal_declare(const struct weir_uppaal *u)
+static void declare(const struct uppaal *u)
 {
     const struct weir_hsdf *h = u->hsdf;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
@@ -120,7 +149,7 @@ void weir_uppaal_declare(const struct weir_uppaal *u)
     say(u, "const int GAP_MIN = %" PRId64 ";\nconst int GAP_MAX = %" PRId64 ";\n", u->chain.gap_min, u->chain.gap_max);
 }
 
-void weir_uppaal_instantiate(const struct weir_uppaal *u)
+static void instantiate(const struct uppaal *u)
 {
     const struct weir_hsdf *h = u->hsdf;
     char name[WEIR_HSDF_IDENTIFIER];
@@ -138,9 +167,109 @@ void weir_uppaal_instantiate(const struct weir_uppaal *u)
     say(u, "Latency;\n");
 }
 
+/* ---- XML ---- */
+
+static void label(FILE *out, const char *kind, const char *text, int x, int y)
+{
+    if (!text)
+        return;
+    fprintf(out, "      <label kind=\"%s\" x=\"%d\" y=\"%d\">", kind, x, y);
+    weir_xml_text(out, text);
+    fputs("</label>\n", out);
+}
+
+/* Ids of locations are unique in the whole file. */
+static void write_template(const struct uppaal *u, int number)
+{
+    const struct template *t = &templates[number];
+    FILE *out = u->out;
+    fprintf(out, "  <template>\n    <name>%s</name>\n", t->name);
+    if (t->parameters)
+        fprintf(out, "    <parameter>%s</parameter>\n", t->parameters);
+    if (t->declaration)
+        fprintf(out, "    <declaration>%s</declaration>\n", t->declaration);
+    for (int i = 0; i < t->location_count; i++) {
+        const struct location *l = &t->locations[i];
+        fprintf(out, "    <location id=\"id%d\" x=\"%d\" y=\"%d\">\n      <name x=\"%d\" y=\"%d\">%s</name>\n", 10 * number + i,
+                l->x, l->y, l->x - 20, l->y + 16, l->name);
+        label(out, "invariant", l->invariant, l->x - 20, l->y + 33);
+        fputs("    </location>\n", out);
+    }
+    fprintf(out, "    <init ref=\"id%d\"/>\n", 10 * number);
+    for (int i = 0; i < t->edge_count; i++) {
+        const struct edge *e = &t->edges[i];
+        int x = (t->locations[e->from].x + t->locations[e->to].x) / 2 - 60, y = -80 - 80 * i; /* one above the other */
+        fprintf(out, "    <transition>\n      <source ref=\"id%d\"/>\n      <target ref=\"id%d\"/>\n", 10 * number + e->from,
+                10 * number + e->to);
+        label(out, "guard", e->guard, x, y);
+        label(out, "synchronisation", e->channel, x, y + 17);
+        label(out, "assignment", e->update, x, y + 34);
+        if (e->from == e->to)
+            fprintf(out, "      <nail x=\"%d\" y=\"%d\"/>\n      <nail x=\"%d\" y=\"%d\"/>\n", t->locations[e->from].x - 30, y,
+                    t->locations[e->from].x + 30, y);
+        fputs("    </transition>\n", out);
+    }
+    fputs("  </template>\n", out);
+}
+
+static void write_xml(const struct uppaal *u)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+          "<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.1//EN' "
+          "'http://www.it.uu.se/research/group/darts/uppaal/flat-1_1.dtd'>\n<nta>\n  <declaration>",
+          u->out);
+    declare(u);
+    fputs("</declaration>\n", u->out);
+    for (int i = 0; i < TEMPLATES; i++)
+        write_template(u, i);
+    fputs("  <system>", u->out);
+    instantiate(u);
+    fputs("</system>\n</nta>\n", u->out);
+}
+
+/* ---- text ---- */
+
+static void write_process(const struct uppaal *u, const struct template *t)
+{
+    FILE *out = u->out;
+    fprintf(out, "\nprocess %s(%s)\n{\n", t->name, t->parameters ? t->parameters : "");
+    if (t->declaration)
+        fprintf(out, "%s\n", t->declaration);
+    fputs("state\n", out);
+    for (int i = 0; i < t->location_count; i++) {
+        const struct location *l = &t->locations[i];
+        fprintf(out, "    %s", l->name);
+        if (l->invariant)
+            fprintf(out, " { %s }", l->invariant);
+        fputs(i + 1 < t->location_count ? ",\n" : ";\n", out);
+    }
+    fprintf(out, "init %s;\ntrans\n", t->locations[0].name);
+    for (int i = 0; i < t->edge_count; i++) {
+        const struct edge *e = &t->edges[i];
+        fprintf(out, "    %s -> %s {", t->locations[e->from].name, t->locations[e->to].name);
+        if (e->guard)
+            fprintf(out, " guard %s;", e->guard);
+        if (e->channel)
+            fprintf(out, " sync %s;", e->channel);
+        if (e->update)
+            fprintf(out, " assign %s;", e->update);
+        fputs(i + 1 < t->edge_count ? " },\n" : " };\n", out);
+    }
+    fputs("}\n", out);
+}
+
+static void write_text(const struct uppaal *u)
+{
+    declare(u);
+    for (int i = 0; i < TEMPLATES; i++)
+        write_process(u, &templates[i]);
+    fputc('\n', u->out);
+    instantiate(u);
+}
+
 /* ---- the queries ---- */
 
-static void write_queries(const struct weir_uppaal *u)
+static void write_queries(const struct uppaal *u)
 {
     FILE *out = u->out;
     if (u->chain.known) {
@@ -152,16 +281,34 @@ static void write_queries(const struct weir_uppaal *u)
     fputs("/*\nThe longest.\n*/\nsup{Latency.measuring}: Latency.y\n", out);
 }
 
-enum weir_status weir_write_uppaal_queries(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out,
-                                           struct weir_error *error)
+/* ---- all three ---- */
+
+static enum weir_status write_with(void (*write)(const struct uppaal *uppaal), const struct weir_pipeline *pipeline, uint32_t chain,
+                                   FILE *out, struct weir_error *error)
 {
     struct weir_hsdf hsdf;
-    struct weir_uppaal u = {.hsdf = &hsdf, .out = out};
+    struct uppaal u = {.hsdf = &hsdf, .out = out, .xml = write == write_xml};
     enum weir_status status = weir_hsdf_build(&hsdf, pipeline, error);
     if (!status)
         status = weir_hsdf_bound(&hsdf, chain, &u.chain, "UPPAAL", error);
     if (!status)
-        write_queries(&u);
+        write(&u);
     weir_hsdf_free(&hsdf);
     return status;
+}
+
+enum weir_status weir_write_uppaal_xml(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
+{
+    return write_with(write_xml, pipeline, chain, out, error);
+}
+
+enum weir_status weir_write_uppaal_text(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
+{
+    return write_with(write_text, pipeline, chain, out, error);
+}
+
+enum weir_status weir_write_uppaal_queries(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out,
+                                           struct weir_error *error)
+{
+    return write_with(write_queries, pipeline, chain, out, error);
 }

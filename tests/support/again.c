@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/again.h"
 
+#include "support/same.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 char *write_as(const struct weir_pipeline *p, enum weir_model_format format)
@@ -29,4 +32,68 @@ void expect_time(const struct weir_pipeline *a, int64_t left, const struct weir_
 {
     char one[WEIR_TIME_TEXT], two[WEIR_TIME_TEXT];
     assert_string_equal(weir_time_format(a, left, one), weir_time_format(b, right, two));
+}
+
+void expect_returns(const struct weir_pipeline *p, enum weir_model_format format)
+{
+    char *text = write_as(p, format);
+    struct weir_pipeline *again = read_back(text);
+    const char *difference = find_difference(p, again, format);
+    if (difference)
+        fail_msg("%s\n%s", difference, text);
+    char *twice = write_as(again, format);
+    if (format != WEIR_MODEL_DOT) /* which says in comments what it does not hold, and that is gone */
+        assert_string_equal(text, twice);
+    weir_pipeline_free(again);
+    free(twice);
+    free(text);
+}
+
+void expect_refusal(struct weir_pipeline *p, enum weir_model_format format, const char *words)
+{
+    struct weir_error error = {0};
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(weir_pipeline_write(p, format, 0, out, &error), WEIR_INVALID);
+    if (!strstr(error.message, words))
+        fail_msg("\"%s\" is not in \"%s\"", words, error.message);
+    fclose(out);
+    weir_pipeline_free(p);
+}
+
+struct writing {
+    const struct weir_pipeline *pipeline;
+    enum weir_model_format format;
+};
+
+static enum weir_status write_and_forget(void *context)
+{
+    const struct writing *w = context;
+    FILE *out = fopen("/dev/null", "w");
+    enum weir_status status = weir_pipeline_write(w->pipeline, w->format, 0, out, NULL);
+    fclose(out);
+    return status;
+}
+
+void expect_memory_refused(struct weir_pipeline *p, enum weir_model_format format)
+{
+    assert_true(stage_fail_each_allocation(write_and_forget, &(struct writing){p, format}) > 0);
+    weir_pipeline_free(p);
+}
+
+void expect_parts(struct weir_pipeline *p, enum weir_model_format format, const char *const *parts)
+{
+    char *text = write_as(p, format);
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            fail_msg("%s is not in\n%s", *parts, text);
+    free(text);
+    weir_pipeline_free(p);
+}
+
+void expect_text(const struct weir_pipeline *p, enum weir_model_format format, const char *expected)
+{
+    char *text = write_as(p, format);
+    assert_string_equal(text, expected);
+    free(text);
+    expect_returns(p, format);
 }

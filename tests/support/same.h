@@ -5,7 +5,8 @@
 
 #include "weir.h"
 
-/* NULL when they are; else what differs. Ticks may, times must not. */
-const char *find_difference(const struct weir_pipeline *a, const struct weir_pipeline *b);
+/* NULL when they are, as far as the format holds it; else what differs. Ticks may, times must not; sources and latencies may come
+ * in another order. */
+const char *find_difference(const struct weir_pipeline *a, const struct weir_pipeline *b, enum weir_model_format format);
 
 #endif

@@ -19,6 +19,13 @@ static bool stream_port(const char *port)
     return *port && strspn(port, "0123456789") == strlen(port);
 }
 
+static int compare_places(struct weir_place a, struct weir_place b)
+{
+    if (a.line != b.line)
+        return a.line < b.line ? -1 : 1;
+    return (a.column > b.column) - (a.column < b.column);
+}
+
 static int by_end(const void *a, const void *b)
 {
     const struct weir_grc_wire *x = a, *y = b;
@@ -27,84 +34,48 @@ static int by_end(const void *a, const void *b)
     int order = strcmp(x->to_port, y->to_port);
     if (order)
         return order;
-    if (x->place.line != y->place.line)
-        return x->place.line < y->place.line ? -1 : 1;
-    return (x->place.column > y->place.column) - (x->place.column < y->place.column);
+    return compare_places(x->place, y->place);
+}
+
+static bool ends_before(const void *wire, const void *key)
+{
+    const struct weir_grc_wire *w = wire, *k = key;
+    return w->to < k->to || (w->to == k->to && k->to_port && strcmp(w->to_port, k->to_port) < 0);
 }
 
 /* The first wire to a block, or to a port of it, when that is not NULL; NULL when there is none. */
 static const struct weir_grc_wire *wire_to(const struct weir_grc *g, uint32_t block, const char *port)
 {
-    size_t low = 0, high = g->wire_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct weir_grc_wire *w = &g->wires[middle];
-        bool before = w->to < block || (w->to == block && port && strcmp(w->to_port, port) < 0);
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    struct weir_grc_wire key = {.to = block, .to_port = port};
+    size_t low = weir_count_before(g->wires, g->wire_count, sizeof *g->wires, ends_before, &key);
     const struct weir_grc_wire *found = low < g->wire_count ? &g->wires[low] : NULL;
     return found && found->to == block && (!port || strcmp(found->to_port, port) == 0) ? found : NULL;
 }
 
 /* ---- virtual sinks by stream ---- */
 
-struct sink {
-    const char *stream;
-    uint32_t block;
-};
-
-static int by_stream(const void *a, const void *b)
-{
-    const struct sink *x = a, *y = b;
-    int order = strcmp(x->stream, y->stream);
-    return order ? order : (x->block > y->block) - (x->block < y->block);
-}
-
 struct joining {
     struct weir_grc *grc;
-    struct sink *sinks;
-    size_t sink_count;
-    size_t joined;         /* blocks that are joined through */
-    size_t messages;       /* connections that carry them */
-    struct weir_place one; /* ... of which this is the first */
+    struct weir_names sinks; /* by stream */
+    size_t joined;           /* blocks that are joined through */
+    size_t messages;         /* connections that carry them */
+    struct weir_place one;   /* ... of which this is the first */
 };
 
-static bool collect_sinks(struct joining *j)
+static void collect_sinks(struct joining *j)
 {
     struct weir_grc *g = j->grc;
     char quoted[WEIR_QUOTED];
-    j->sinks = weir_array(g->block_count, sizeof *j->sinks);
-    if (!j->sinks) {
-        g->draft->out_of_memory = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < g->block_count; i++) {
+    for (uint32_t i = 0; i < g->block_count && !g->draft->out_of_memory; i++) {
         const char *stream = weir_grc_parameter(&g->blocks[i], "stream_id");
-        if (is_type(&g->blocks[i], "virtual_sink") && g->blocks[i].state == WEIR_GRC_ENABLED && stream)
-            j->sinks[j->sink_count++] = (struct sink){stream, i};
-    }
-    qsort(j->sinks, j->sink_count, sizeof *j->sinks, by_stream);
-    for (size_t i = 1; i < j->sink_count; i++)
-        if (strcmp(j->sinks[i - 1].stream, j->sinks[i].stream) == 0)
-            weir_draft_mistake(g->draft, g->blocks[j->sinks[i].block].place, "a second virtual sink has the stream \"%s\"",
-                               weir_quote(j->sinks[i].stream, quoted));
-    return true;
-}
-
-static uint32_t sink_of(const struct joining *j, const char *stream)
-{
-    size_t low = 0, high = j->sink_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(j->sinks[middle].stream, stream) < 0)
-            low = middle + 1;
+        if (!is_type(&g->blocks[i], "virtual_sink") || g->blocks[i].state != WEIR_GRC_ENABLED || !stream)
+            continue;
+        if (weir_names_find(&j->sinks, stream, strlen(stream)) != WEIR_MAP_NONE)
+            weir_draft_mistake(g->draft, g->blocks[i].place, "a second virtual sink has the stream \"%s\"",
+                               weir_quote(stream, quoted));
         else
-            high = middle;
+            g->draft->out_of_memory |= !weir_names_add(&j->sinks, stream, i);
     }
-    return low < j->sink_count && strcmp(j->sinks[low].stream, stream) == 0 ? j->sinks[low].block : WEIR_GRC_NONE;
 }
 
 /* ---- following ---- */
@@ -115,7 +86,7 @@ static const struct weir_grc_wire *into_virtual(const struct joining *j, const s
     char quoted[WEIR_QUOTED];
     struct weir_grc_block *source = &g->blocks[wire->from];
     const char *stream = weir_grc_parameter(source, "stream_id");
-    uint32_t sink = stream ? sink_of(j, stream) : WEIR_GRC_NONE;
+    uint32_t sink = stream ? weir_names_find(&j->sinks, stream, strlen(stream)) : WEIR_GRC_NONE;
     if (sink != WEIR_GRC_NONE)
         return wire_to(g, sink, NULL);
     if (source->progress == WEIR_GRC_NEW)
@@ -169,9 +140,7 @@ static void add_stream(struct joining *j, const struct weir_grc_wire *from, cons
 static int by_place(const void *a, const void *b)
 {
     const struct weir_grc_stream *x = a, *y = b;
-    if (x->place.line != y->place.line)
-        return x->place.line < y->place.line ? -1 : 1;
-    return (x->place.column > y->place.column) - (x->place.column < y->place.column);
+    return compare_places(x->place, y->place);
 }
 
 /* A long chain of joined blocks is walked for each connection behind it; no flowgraph has many of both. */
@@ -188,7 +157,8 @@ void weir_grc_connect(struct weir_grc *g)
         weir_draft_mistake(g->draft, g->options_place, "this flowgraph has too many virtual or bypassed blocks to be followed");
         return;
     }
-    for (size_t i = collect_sinks(&j) ? 0 : g->wire_count; i < g->wire_count && !g->draft->out_of_memory; i++) {
+    collect_sinks(&j);
+    for (size_t i = 0; i < g->wire_count && !g->draft->out_of_memory; i++) {
         const struct weir_grc_wire *to = &g->wires[i];
         if (g->blocks[to->to].state == WEIR_GRC_BYPASSED || is_type(&g->blocks[to->to], "virtual_sink"))
             continue;
@@ -200,5 +170,5 @@ void weir_grc_connect(struct weir_grc *g)
         qsort(g->streams, g->stream_count, sizeof *g->streams, by_place);
     if (j.messages)
         weir_grc_note(g, j.one, "connections that carry messages are left out: %zu, the first of them here", j.messages);
-    weir_free(j.sinks);
+    weir_names_free(&j.sinks);
 }

@@ -9,14 +9,10 @@
 
 void weir_grc_note(const struct weir_grc *g, struct weir_place place, const char *format, ...)
 {
-    char message[sizeof((struct weir_error *)0)->message];
     va_list arguments;
-    if (!g->draft->options->notes)
-        return;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    weir_errors_add_list(g->draft->options->notes, WEIR_OK, g->draft->file, place, format, arguments);
     va_end(arguments);
-    weir_errors_add(g->draft->options->notes, WEIR_OK, g->draft->file, place, "%s", message);
 }
 
 /* ---- blocks ---- */

@@ -15,23 +15,10 @@ struct given {
     const char *value;
 };
 
-/* "; did you mean" one of the blocks with streams. */
-static const char *hint(const struct weir_grc *g, const char *name, char text[WEIR_HINT])
+static const char *running_name(const void *grc, uint32_t block)
 {
-    const char **names = weir_array(g->block_count, sizeof *names);
-    size_t count = 0;
-    *text = 0;
-    if (!names) {
-        g->draft->out_of_memory = true;
-        return text;
-    }
-    for (size_t i = 0; i < g->block_count && count < g->draft->suggestions_left; i++)
-        if (weir_grc_runs(&g->blocks[i]))
-            names[count++] = g->blocks[i].name;
-    g->draft->suggestions_left -= (uint32_t)count;
-    weir_hint_word(name, names, count, text);
-    weir_free((void *)names);
-    return text;
+    const struct weir_grc *g = grc;
+    return weir_grc_runs(&g->blocks[block]) ? g->blocks[block].name : NULL;
 }
 
 /* Takes BLOCK=VALUE apart. */
@@ -67,8 +54,9 @@ static struct weir_grc_block *block_of(struct weir_grc *g, const struct given *g
         weir_draft_mistake(g->draft, nowhere, "--%s: no stream is connected to block \"%s\"", given->option,
                            weir_quote(given->block, quoted));
     else
-        weir_draft_mistake(g->draft, nowhere, "--%s: there is no block \"%s\"%s", given->option, weir_quote(given->block, quoted),
-                           hint(g, given->block, text));
+        weir_draft_mistake(
+            g->draft, nowhere, "--%s: there is no block \"%s\"%s", given->option, weir_quote(given->block, quoted),
+            weir_draft_hint(g->draft, given->block, &(struct weir_candidates){g->block_count, running_name, g}, text));
     return NULL;
 }
 

@@ -7,34 +7,15 @@
 
 struct walk {
     struct weir_grc *grc;
-    uint32_t *first,
-        *ends;       /* streams at block b: ends[first[b]] .. ends[first[b + 1] - 1], each twice the stream, plus 1 at its end */
-    uint32_t *order; /* blocks as they are reached, part after part */
+    struct weir_groups ends; /* of streams, by block: twice the stream, plus 1 at its end */
+    uint32_t *order;         /* blocks as they are reached, part after part */
     bool *reached;
 };
 
-static bool prepare(struct walk *w)
+static uint32_t block_at(const void *grc, uint32_t end)
 {
-    struct weir_grc *g = w->grc;
-    w->first = weir_array_zeroed(g->block_count + 2, sizeof *w->first);
-    w->ends = weir_array(2 * g->stream_count, sizeof *w->ends);
-    w->order = weir_array(g->block_count, sizeof *w->order);
-    w->reached = weir_array(g->block_count, sizeof *w->reached);
-    if (!w->first || !w->ends || !w->order || !w->reached) {
-        g->draft->out_of_memory = true;
-        return false;
-    }
-    for (size_t i = 0; i < g->stream_count; i++) {
-        w->first[g->streams[i].from + 2]++;
-        w->first[g->streams[i].to + 2]++;
-    }
-    for (size_t i = 2; i < g->block_count + 2; i++)
-        w->first[i] += w->first[i - 1];
-    for (uint32_t i = 0; i < g->stream_count; i++) {
-        w->ends[w->first[g->streams[i].from + 1]++] = 2 * i;
-        w->ends[w->first[g->streams[i].to + 1]++] = 2 * i + 1;
-    }
-    return true;
+    const struct weir_grc_stream *stream = &((const struct weir_grc *)grc)->streams[end / 2];
+    return end % 2 ? stream->to : stream->from;
 }
 
 static struct weir_grc_number whole(uint32_t number)
@@ -65,10 +46,10 @@ static size_t reach(struct walk *w, uint32_t root, size_t begin, bool all)
     if (!all)
         g->blocks[root].speed = whole(1);
     for (size_t i = begin; i < count; i++) {
-        for (uint32_t e = w->first[w->order[i]]; e < w->first[w->order[i] + 1]; e++) {
+        for (uint32_t e = w->ends.first[w->order[i]]; e < w->ends.first[w->order[i] + 1]; e++) {
             uint32_t other;
             struct weir_grc_number speed;
-            bool known = cross(g, w->ends[e], &other, &speed);
+            bool known = cross(g, w->ends.item[e], &other, &speed);
             if (w->reached[other] || !(known || all))
                 continue;
             w->reached[other] = true;
@@ -167,12 +148,15 @@ static void walk_all(struct walk *w, bool all)
 void weir_grc_pace(struct weir_grc *g)
 {
     struct walk w = {.grc = g};
-    if (prepare(&w)) {
+    w.order = weir_array(g->block_count, sizeof *w.order);
+    w.reached = weir_array(g->block_count, sizeof *w.reached);
+    if (weir_groups_make(&w.ends, g->block_count, 2 * g->stream_count, block_at, g) && w.order && w.reached) {
         walk_all(&w, true); /* before sources that follow a clock get a frequency */
         walk_all(&w, false);
+    } else {
+        g->draft->out_of_memory = true;
     }
-    weir_free(w.first);
-    weir_free(w.ends);
+    weir_groups_free(&w.ends);
     weir_free(w.order);
     weir_free(w.reached);
 }

@@ -12,236 +12,100 @@
 
 /* Each side is a product of numbers and parameters. */
 struct rule {
-    const char *type;
+    const char *types; /* words, with a space around each */
     const char *produce, *consume;
     bool ratio;               /* only the quotient counts: both sides may be fractions, and are reduced */
     const char *key, *prefix; /* applies where this parameter begins so; NULL: always */
 };
 
 static const struct rule rules[] = {
-    /* filters */
-    {"fir_filter_xxx", "1", "decim", false, NULL, NULL},
-    {"fft_filter_xxx", "1", "decim", false, NULL, NULL},
-    {"interp_fir_filter_xxx", "interp", "1", false, NULL, NULL},
-    {"freq_xlating_fir_filter_xxx", "1", "decim", false, NULL, NULL},
-    {"freq_xlating_fft_filter_ccc", "1", "decim", false, NULL, NULL},
-    {"filter_fft_low_pass_filter", "1", "decim", false, NULL, NULL},
-    {"filter_fft_rrc_filter", "1", "decim", false, NULL, NULL},
-    {"low_pass_filter", "1", "decim", false, "type", "fir_"},
-    {"low_pass_filter", "interp", "1", false, "type", "interp_"},
-    {"high_pass_filter", "1", "decim", false, "type", "fir_"},
-    {"high_pass_filter", "interp", "1", false, "type", "interp_"},
-    {"band_pass_filter", "1", "decim", false, "type", "fir_"},
-    {"band_pass_filter", "interp", "1", false, "type", "interp_"},
-    {"band_reject_filter", "1", "decim", false, "type", "fir_"},
-    {"band_reject_filter", "interp", "1", false, "type", "interp_"},
-    {"root_raised_cosine_filter", "1", "decim", false, "type", "fir_"},
-    {"root_raised_cosine_filter", "interp", "1", false, "type", "interp_"},
-    {"rational_resampler_xxx", "interp", "decim", true, NULL, NULL},
-    {"rational_resampler_base_xxx", "interp", "decim", true, NULL, NULL},
-    {"pfb_arb_resampler_xxx", "rrate", "1", true, NULL, NULL},
-    {"mmse_resampler_xx", "1", "resamp_ratio", true, NULL, NULL},
-    {"pfb_decimator_ccf", "1", "decim", false, NULL, NULL},
-    {"pfb_interpolator_ccf", "interp", "1", false, NULL, NULL},
-    {"pfb_channelizer_ccf", "osr", "nchans", true, NULL, NULL},
-    {"ival_decimator", "1", "decimation", false, NULL, NULL},
-    {"goertzel_fc", "1", "len", false, NULL, NULL},
-    /* streams and vectors */
-    {"blocks_keep_one_in_n", "1", "n", false, NULL, NULL},
-    {"blocks_keep_m_in_n", "m", "n", false, NULL, NULL},
-    {"blocks_integrate_xx", "1", "decim", false, NULL, NULL},
-    {"blocks_repeat", "interp", "1", false, NULL, NULL},
-    {"blocks_stream_to_vector", "1", "num_items", false, NULL, NULL},
-    {"blocks_vector_to_stream", "num_items", "1", false, NULL, NULL},
-    {"blocks_stream_to_streams", "1", "num_streams", false, NULL, NULL},
-    {"blocks_streams_to_stream", "num_streams", "1", false, NULL, NULL},
-    {"blocks_interleave", "num_streams*blocksize", "blocksize", false, NULL, NULL},
-    {"blocks_deinterleave", "blocksize", "num_streams*blocksize", false, NULL, NULL},
-    {"blocks_matrix_interleaver", "rows*cols", "rows*cols", false, NULL, NULL},
-    {"blocks_pack_k_bits_bb", "1", "k", false, NULL, NULL},
-    {"blocks_unpack_k_bits_bb", "k", "1", false, NULL, NULL},
-    {"blocks_repack_bits_bb", "k", "l", true, "len_tag_key", "\"\""},
-    {"blocks_repack_bits_bb", "k", "l", true, "len_tag_key", "''"},
-    {"blocks_packed_to_unpacked_xx", "8", "bits_per_chunk", true, "type", "byte"},
-    {"blocks_packed_to_unpacked_xx", "16", "bits_per_chunk", true, "type", "short"},
-    {"blocks_packed_to_unpacked_xx", "32", "bits_per_chunk", true, "type", "int"},
-    {"blocks_unpacked_to_packed_xx", "bits_per_chunk", "8", true, "type", "byte"},
-    {"blocks_unpacked_to_packed_xx", "bits_per_chunk", "16", true, "type", "short"},
-    {"blocks_unpacked_to_packed_xx", "bits_per_chunk", "32", true, "type", "int"},
-    {"blocks_complex_to_interleaved_char", "2", "1", false, "vector_output", "False"},
-    {"blocks_complex_to_interleaved_char", "1", "1", false, "vector_output", "True"},
-    {"blocks_complex_to_interleaved_short", "2", "1", false, "vector_output", "False"},
-    {"blocks_complex_to_interleaved_short", "1", "1", false, "vector_output", "True"},
-    {"blocks_interleaved_char_to_complex", "1", "2", false, "vector_input", "False"},
-    {"blocks_interleaved_char_to_complex", "1", "1", false, "vector_input", "True"},
-    {"blocks_interleaved_short_to_complex", "1", "2", false, "vector_input", "False"},
-    {"blocks_interleaved_short_to_complex", "1", "1", false, "vector_input", "True"},
-    /* modulation */
-    {"analog_nbfm_rx", "audio_rate", "quad_rate", true, NULL, NULL},
-    {"analog_nbfm_tx", "quad_rate", "audio_rate", true, NULL, NULL},
-    {"analog_wfm_tx", "quad_rate", "audio_rate", true, NULL, NULL},
-    {"analog_wfm_rcv", "1", "audio_decimation", false, NULL, NULL},
-    {"analog_wfm_rcv_pll", "1", "audio_decimation", false, NULL, NULL},
-    {"analog_am_demod_cf", "1", "audio_decim", false, NULL, NULL},
-    {"analog_fm_demod_cf", "1", "audio_decim", false, NULL, NULL},
-    {"analog_cpfsk_bc", "samples_per_symbol", "1", false, NULL, NULL},
-    {"analog_pwr_squelch_xx", "1", "1", false, "gate", "False"},
-    {"analog_ctcss_squelch_ff", "1", "1", false, "gate", "False"},
-    {"channels_channel_model", "1", "epsilon", true, NULL, NULL},
-    {"channels_channel_model2", "1", "epsilon", true, NULL, NULL},
-    {"digital_chunks_to_symbols_xx", "dimension", "1", false, NULL, NULL},
-    {"digital_linear_equalizer", "1", "sps", false, NULL, NULL},
-    {"digital_decision_feedback_equalizer", "1", "sps", false, NULL, NULL},
-    {"digital_gmsk_mod", "8*samples_per_symbol", "1", false, "do_unpack", "True"},
-    {"digital_gmsk_mod", "samples_per_symbol", "1", false, "do_unpack", "False"},
-    {"digital_gfsk_mod", "8*samples_per_symbol", "1", false, "do_unpack", "True"},
-    {"digital_gfsk_mod", "samples_per_symbol", "1", false, "do_unpack", "False"},
-    {"fec_encode_ccsds_27_bb", "16", "1", false, NULL, NULL},
-    {"fec_decode_ccsds_27_fb", "1", "16", false, NULL, NULL},
-    {"vocoder_cvsd_encode_sb", "1", "8", false, NULL, NULL},
-    {"vocoder_cvsd_decode_bs", "8", "1", false, NULL, NULL},
-    {"vocoder_gsm_fr_encode_sp", "1", "160", false, NULL, NULL},
-    {"vocoder_gsm_fr_decode_ps", "160", "1", false, NULL, NULL},
+    {" fir_filter_xxx fft_filter_xxx freq_xlating_fir_filter_xxx freq_xlating_fft_filter_ccc"
+     " filter_fft_low_pass_filter filter_fft_rrc_filter pfb_decimator_ccf blocks_integrate_xx ",
+     "1", "decim", false, NULL, NULL},
+    {" interp_fir_filter_xxx pfb_interpolator_ccf blocks_repeat ", "interp", "1", false, NULL, NULL},
+    {" low_pass_filter high_pass_filter band_pass_filter band_reject_filter root_raised_cosine_filter ", "1", "decim", false,
+     "type", "fir_"},
+    {" low_pass_filter high_pass_filter band_pass_filter band_reject_filter root_raised_cosine_filter ", "interp", "1", false,
+     "type", "interp_"},
+    {" rational_resampler_xxx rational_resampler_base_xxx ", "interp", "decim", true, NULL, NULL},
+    {" pfb_arb_resampler_xxx ", "rrate", "1", true, NULL, NULL},
+    {" mmse_resampler_xx ", "1", "resamp_ratio", true, NULL, NULL},
+    {" pfb_channelizer_ccf ", "osr", "nchans", true, NULL, NULL},
+    {" ival_decimator ", "1", "decimation", false, NULL, NULL},
+    {" goertzel_fc ", "1", "len", false, NULL, NULL},
+    {" blocks_keep_one_in_n ", "1", "n", false, NULL, NULL},
+    {" blocks_keep_m_in_n ", "m", "n", false, NULL, NULL},
+    {" blocks_stream_to_vector ", "1", "num_items", false, NULL, NULL},
+    {" blocks_vector_to_stream ", "num_items", "1", false, NULL, NULL},
+    {" blocks_stream_to_streams ", "1", "num_streams", false, NULL, NULL},
+    {" blocks_streams_to_stream ", "num_streams", "1", false, NULL, NULL},
+    {" blocks_interleave ", "num_streams*blocksize", "blocksize", false, NULL, NULL},
+    {" blocks_deinterleave ", "blocksize", "num_streams*blocksize", false, NULL, NULL},
+    {" blocks_matrix_interleaver ", "rows*cols", "rows*cols", false, NULL, NULL},
+    {" blocks_pack_k_bits_bb ", "1", "k", false, NULL, NULL},
+    {" blocks_unpack_k_bits_bb ", "k", "1", false, NULL, NULL},
+    {" blocks_repack_bits_bb ", "k", "l", true, "len_tag_key", "\"\""},
+    {" blocks_repack_bits_bb ", "k", "l", true, "len_tag_key", "''"},
+    {" blocks_packed_to_unpacked_xx ", "8", "bits_per_chunk", true, "type", "byte"},
+    {" blocks_packed_to_unpacked_xx ", "16", "bits_per_chunk", true, "type", "short"},
+    {" blocks_packed_to_unpacked_xx ", "32", "bits_per_chunk", true, "type", "int"},
+    {" blocks_unpacked_to_packed_xx ", "bits_per_chunk", "8", true, "type", "byte"},
+    {" blocks_unpacked_to_packed_xx ", "bits_per_chunk", "16", true, "type", "short"},
+    {" blocks_unpacked_to_packed_xx ", "bits_per_chunk", "32", true, "type", "int"},
+    {" blocks_complex_to_interleaved_char blocks_complex_to_interleaved_short ", "2", "1", false, "vector_output", "False"},
+    {" blocks_complex_to_interleaved_char blocks_complex_to_interleaved_short ", "1", "1", false, "vector_output", "True"},
+    {" blocks_interleaved_char_to_complex blocks_interleaved_short_to_complex ", "1", "2", false, "vector_input", "False"},
+    {" blocks_interleaved_char_to_complex blocks_interleaved_short_to_complex ", "1", "1", false, "vector_input", "True"},
+    {" analog_nbfm_rx ", "audio_rate", "quad_rate", true, NULL, NULL},
+    {" analog_nbfm_tx analog_wfm_tx ", "quad_rate", "audio_rate", true, NULL, NULL},
+    {" analog_wfm_rcv analog_wfm_rcv_pll ", "1", "audio_decimation", false, NULL, NULL},
+    {" analog_am_demod_cf analog_fm_demod_cf ", "1", "audio_decim", false, NULL, NULL},
+    {" analog_cpfsk_bc ", "samples_per_symbol", "1", false, NULL, NULL},
+    {" analog_pwr_squelch_xx analog_ctcss_squelch_ff ", "1", "1", false, "gate", "False"},
+    {" channels_channel_model channels_channel_model2 ", "1", "epsilon", true, NULL, NULL},
+    {" digital_chunks_to_symbols_xx ", "dimension", "1", false, NULL, NULL},
+    {" digital_linear_equalizer digital_decision_feedback_equalizer ", "1", "sps", false, NULL, NULL},
+    {" digital_gmsk_mod digital_gfsk_mod ", "8*samples_per_symbol", "1", false, "do_unpack", "True"},
+    {" digital_gmsk_mod digital_gfsk_mod ", "samples_per_symbol", "1", false, "do_unpack", "False"},
+    {" fec_encode_ccsds_27_bb ", "16", "1", false, NULL, NULL},
+    {" fec_decode_ccsds_27_fb ", "1", "16", false, NULL, NULL},
+    {" vocoder_cvsd_encode_sb ", "1", "8", false, NULL, NULL},
+    {" vocoder_cvsd_decode_bs ", "8", "1", false, NULL, NULL},
+    {" vocoder_gsm_fr_encode_sp ", "1", "160", false, NULL, NULL},
+    {" vocoder_gsm_fr_decode_ps ", "160", "1", false, NULL, NULL},
 };
 
-/* One sample out for one sample in; in the order of strcmp. */
-static const char *const one_to_one[] = {
-    "analog_agc2_xx",
-    "analog_agc3_xx",
-    "analog_agc_xx",
-    "analog_dpll_bb",
-    "analog_feedforward_agc_cc",
-    "analog_fm_deemph",
-    "analog_fm_preemph",
-    "analog_fmdet_cf",
-    "analog_frequency_modulator_fc",
-    "analog_phase_modulator_fc",
-    "analog_pll_carriertracking_cc",
-    "analog_pll_freqdet_cf",
-    "analog_pll_refout_cc",
-    "analog_quadrature_demod_cf",
-    "analog_rail_ff",
-    "analog_simple_squelch_cc",
-    "analog_standard_squelch",
-    "blocks_abs_xx",
-    "blocks_add_const_vxx",
-    "blocks_add_xx",
-    "blocks_and_const_xx",
-    "blocks_and_xx",
-    "blocks_argmax_xx",
-    "blocks_burst_tagger",
-    "blocks_char_to_float",
-    "blocks_char_to_short",
-    "blocks_complex_to_arg",
-    "blocks_complex_to_float",
-    "blocks_complex_to_imag",
-    "blocks_complex_to_mag",
-    "blocks_complex_to_mag_squared",
-    "blocks_complex_to_magphase",
-    "blocks_complex_to_real",
-    "blocks_conjugate_cc",
-    "blocks_copy",
-    "blocks_correctiq",
-    "blocks_correctiq_auto",
-    "blocks_correctiq_man",
-    "blocks_delay",
-    "blocks_divide_xx",
-    "blocks_endian_swap",
-    "blocks_exponentiate_const_cci",
-    "blocks_float_to_char",
-    "blocks_float_to_complex",
-    "blocks_float_to_int",
-    "blocks_float_to_short",
-    "blocks_float_to_uchar",
-    "blocks_freqshift_cc",
-    "blocks_head",
-    "blocks_int_to_float",
-    "blocks_magphase_to_complex",
-    "blocks_max_xx",
-    "blocks_min_xx",
-    "blocks_moving_average_xx",
-    "blocks_multiply_by_tag_value_cc",
-    "blocks_multiply_conjugate_cc",
-    "blocks_multiply_const_vxx",
-    "blocks_multiply_const_xx",
-    "blocks_multiply_matrix_xx",
-    "blocks_multiply_xx",
-    "blocks_mute_xx",
-    "blocks_nlog10_ff",
-    "blocks_nop",
-    "blocks_not_xx",
-    "blocks_or_xx",
-    "blocks_peak_detector_xb",
-    "blocks_phase_shift",
-    "blocks_plateau_detector_fb",
-    "blocks_regenerate_bb",
-    "blocks_rms_xx",
-    "blocks_rotator_cc",
-    "blocks_sample_and_hold_xx",
-    "blocks_short_to_char",
-    "blocks_short_to_float",
-    "blocks_skiphead",
-    "blocks_stream_to_tagged_stream",
-    "blocks_streams_to_vector",
-    "blocks_stretch_ff",
-    "blocks_sub_xx",
-    "blocks_swapiq",
-    "blocks_tag_gate",
-    "blocks_tag_share",
-    "blocks_threshold_ff",
-    "blocks_throttle",
-    "blocks_throttle2",
-    "blocks_transcendental",
-    "blocks_uchar_to_float",
-    "blocks_vco_c",
-    "blocks_vco_f",
-    "blocks_vector_to_streams",
-    "blocks_xor_xx",
-    "channels_amp_bal",
-    "channels_cfo_model",
-    "channels_distortion_2_gen",
-    "channels_distortion_3_gen",
-    "channels_fading_model",
-    "channels_impairments",
-    "channels_iqbal_gen",
-    "channels_phase_bal",
-    "channels_phase_noise_gen",
-    "channels_quantizer",
-    "channels_selective_fading_model",
-    "channels_selective_fading_model2",
-    "dc_blocker_xx",
-    "digital_additive_scrambler_bb",
-    "digital_binary_slicer_fb",
-    "digital_constellation_decoder_cb",
-    "digital_corr_est_cc",
-    "digital_correlate_access_code_tag_xx",
-    "digital_costas_loop_cc",
-    "digital_descrambler_bb",
-    "digital_diff_decoder_bb",
-    "digital_diff_encoder_bb",
-    "digital_diff_phasor_cc",
-    "digital_fll_band_edge_cc",
-    "digital_map_bb",
-    "digital_meas_evm_cc",
-    "digital_mpsk_snr_est_cc",
-    "digital_scrambler_bb",
-    "fft_vxx",
-    "filter_delay_fc",
-    "filterbank_vcvcf",
-    "hilbert_fc",
-    "iir_filter_xxx",
-    "single_pole_iir_filter_xx",
-    "vocoder_alaw_decode_bs",
-    "vocoder_alaw_encode_sb",
-    "vocoder_g721_decode_bs",
-    "vocoder_g721_encode_sb",
-    "vocoder_g723_24_decode_bs",
-    "vocoder_g723_24_encode_sb",
-    "vocoder_g723_40_decode_bs",
-    "vocoder_g723_40_encode_sb",
-    "vocoder_ulaw_decode_bs",
-    "vocoder_ulaw_encode_sb",
-};
+/* One sample out for one sample in: words with a space around each. */
+static const char one_to_one[] =
+    " analog_agc2_xx analog_agc3_xx analog_agc_xx analog_dpll_bb analog_feedforward_agc_cc analog_fm_deemph"
+    " analog_fm_preemph analog_fmdet_cf analog_frequency_modulator_fc analog_phase_modulator_fc"
+    " analog_pll_carriertracking_cc analog_pll_freqdet_cf analog_pll_refout_cc analog_quadrature_demod_cf analog_rail_ff"
+    " analog_simple_squelch_cc analog_standard_squelch"
+    " blocks_abs_xx blocks_add_const_vxx blocks_add_xx blocks_and_const_xx blocks_and_xx blocks_argmax_xx"
+    " blocks_burst_tagger blocks_char_to_float blocks_char_to_short blocks_complex_to_arg blocks_complex_to_float"
+    " blocks_complex_to_imag blocks_complex_to_mag blocks_complex_to_mag_squared blocks_complex_to_magphase"
+    " blocks_complex_to_real blocks_conjugate_cc blocks_copy blocks_correctiq blocks_correctiq_auto blocks_correctiq_man"
+    " blocks_delay blocks_divide_xx blocks_endian_swap blocks_exponentiate_const_cci blocks_float_to_char"
+    " blocks_float_to_complex blocks_float_to_int blocks_float_to_short blocks_float_to_uchar blocks_freqshift_cc"
+    " blocks_head blocks_int_to_float blocks_magphase_to_complex blocks_max_xx blocks_min_xx blocks_moving_average_xx"
+    " blocks_multiply_by_tag_value_cc blocks_multiply_conjugate_cc blocks_multiply_const_vxx blocks_multiply_const_xx"
+    " blocks_multiply_matrix_xx blocks_multiply_xx blocks_mute_xx blocks_nlog10_ff blocks_nop blocks_not_xx blocks_or_xx"
+    " blocks_peak_detector_xb blocks_phase_shift blocks_plateau_detector_fb blocks_regenerate_bb blocks_rms_xx"
+    " blocks_rotator_cc blocks_sample_and_hold_xx blocks_short_to_char blocks_short_to_float blocks_skiphead"
+    " blocks_stream_to_tagged_stream blocks_streams_to_vector blocks_stretch_ff blocks_sub_xx blocks_swapiq blocks_tag_gate"
+    " blocks_tag_share blocks_threshold_ff blocks_throttle blocks_throttle2 blocks_transcendental blocks_uchar_to_float"
+    " blocks_vco_c blocks_vco_f blocks_vector_to_streams blocks_xor_xx"
+    " channels_amp_bal channels_cfo_model channels_distortion_2_gen channels_distortion_3_gen channels_fading_model"
+    " channels_impairments channels_iqbal_gen channels_phase_bal channels_phase_noise_gen channels_quantizer"
+    " channels_selective_fading_model channels_selective_fading_model2 dc_blocker_xx"
+    " digital_additive_scrambler_bb digital_binary_slicer_fb digital_constellation_decoder_cb digital_corr_est_cc"
+    " digital_correlate_access_code_tag_xx digital_costas_loop_cc digital_descrambler_bb digital_diff_decoder_bb"
+    " digital_diff_encoder_bb digital_diff_phasor_cc digital_fll_band_edge_cc digital_map_bb digital_meas_evm_cc"
+    " digital_mpsk_snr_est_cc digital_scrambler_bb fft_vxx filter_delay_fc filterbank_vcvcf hilbert_fc iir_filter_xxx"
+    " single_pole_iir_filter_xx"
+    " vocoder_alaw_decode_bs vocoder_alaw_encode_sb vocoder_g721_decode_bs vocoder_g721_encode_sb vocoder_g723_24_decode_bs"
+    " vocoder_g723_24_encode_sb vocoder_g723_40_decode_bs vocoder_g723_40_encode_sb vocoder_ulaw_decode_bs"
+    " vocoder_ulaw_encode_sb ";
 
 /* Blocks that keep time, by the beginning and the end of their type. */
 static const struct {
@@ -265,20 +129,10 @@ static const struct {
     {"analog_sig_source_x", "", "samp_rate", WEIR_GRC_NOMINAL},
 };
 
-static bool is_one_to_one(const char *type)
+static bool is_among(const char *type, const char *words)
 {
-    size_t low = 0, high = sizeof one_to_one / sizeof *one_to_one;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(one_to_one[middle], type);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    char word[64];
+    return !strchr(type, ' ') && snprintf(word, sizeof word, " %s ", type) < (int)sizeof word && strstr(words, word);
 }
 
 /* A product such as "8*samples_per_symbol". */
@@ -301,7 +155,7 @@ static bool side(struct weir_grc *g, const struct weir_grc_block *block, const c
 
 static bool applies(const struct rule *rule, const struct weir_grc_block *block)
 {
-    if (strcmp(rule->type, block->type) != 0)
+    if (!is_among(block->type, rule->types))
         return false;
     const char *value = rule->key ? weir_grc_parameter(block, rule->key) : NULL;
     return !rule->key || (value && strncmp(value, rule->prefix, strlen(rule->prefix)) == 0);
@@ -336,7 +190,7 @@ void weir_grc_look_up(struct weir_grc *g, struct weir_grc_block *block)
 {
     block->produce = block->consume = 1;
     block->anchor = WEIR_GRC_FREE;
-    block->has_rate = is_one_to_one(block->type);
+    block->has_rate = is_among(block->type, one_to_one);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && !block->has_rate; i++)
         if (applies(&rules[i], block))
             set_rate(g, block, &rules[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every format: what can be read back has the same answers, and the automata measure the worst case to the tick. */
+#include "support/again.h"
 #include "support/random_pipeline.h"
-#include "support/stage.h"
 #include "support/tck.h"
 
 #include <expat.h>
@@ -18,25 +18,6 @@ static enum weir_status try_write(const struct weir_pipeline *p, enum weir_model
     enum weir_status status = weir_pipeline_write(p, format, chain, out, error);
     fclose(out);
     return status;
-}
-
-static char *write_as(const struct weir_pipeline *p, enum weir_model_format format)
-{
-    char *text;
-    struct weir_error error = {0};
-    if (try_write(p, format, 0, &text, &error))
-        fail_msg("%s: %s", weir_model_format_name(format), error.message);
-    return text;
-}
-
-static struct weir_pipeline *read_back(const char *text)
-{
-    struct weir_pipeline *p = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "written", NULL, &p, errors) != WEIR_OK)
-        fail_msg("line %u: %s\n%s", weir_errors_at(errors, 0)->line, weir_errors_at(errors, 0)->message, text);
-    weir_errors_free(errors);
-    return p;
 }
 
 /* ---- the same answers ---- */

@@ -7,115 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum weir_status writer(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
-
-static char *write_with(writer *write, const struct weir_pipeline *pipeline)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    struct weir_error error = {0};
-    if (write(pipeline, out, &error) != WEIR_OK)
-        fail_msg("%s", error.message);
-    fclose(out);
-    return text;
-}
-
-/* ---- the same pipeline? Ticks may differ, times must not. ---- */
-
-static void expect_operators(const struct weir_pipeline *a, const struct weir_pipeline *b, bool receive)
-{
-    assert_int_equal(weir_pipeline_operator_count(a), weir_pipeline_operator_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(a); i++) {
-        struct weir_operator_spec one = weir_pipeline_operator(a, (struct weir_operator){i});
-        struct weir_operator_spec two = weir_pipeline_operator(b, (struct weir_operator){i});
-        assert_string_equal(one.name, two.name);
-        expect_time(a, one.best, b, two.best);
-        expect_time(a, one.worst, b, two.worst);
-        assert_int_equal(one.reentrant, two.reentrant);
-        if (receive) {
-            expect_time(a, one.receive_min, b, two.receive_min);
-            expect_time(a, one.receive_max, b, two.receive_max);
-        }
-    }
-}
-
-static void expect_queues(const struct weir_pipeline *a, const struct weir_pipeline *b)
-{
-    assert_int_equal(weir_pipeline_queue_count(a), weir_pipeline_queue_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_queue_count(a); i++) {
-        struct weir_queue_spec one = weir_pipeline_queue(a, (struct weir_queue){i});
-        struct weir_queue_spec two = weir_pipeline_queue(b, (struct weir_queue){i});
-        assert_int_equal(one.from.index, two.from.index);
-        assert_int_equal(one.to.index, two.to.index);
-        assert_int_equal(one.capacity, two.capacity);
-        assert_int_equal(one.initial, two.initial);
-        assert_int_equal(one.nonblocking, two.nonblocking);
-    }
-}
-
-/* In any order. */
-static void expect_sources(const struct weir_pipeline *a, const struct weir_pipeline *b)
-{
-    assert_int_equal(weir_pipeline_source_count(a), weir_pipeline_source_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_source_count(a); i++) {
-        struct weir_source_spec one = weir_pipeline_source(a, i), two = {.op = {UINT32_MAX}};
-        for (uint32_t k = 0; k < weir_pipeline_source_count(b) && two.op.index != one.op.index; k++)
-            two = weir_pipeline_source(b, k);
-        assert_int_equal(one.op.index, two.op.index);
-        assert_int_equal(one.arrivals, two.arrivals);
-        expect_time(a, one.period, b, two.period);
-    }
-}
-
-static void expect_chains(const struct weir_pipeline *a, const struct weir_pipeline *b)
-{
-    assert_int_equal(weir_pipeline_chain_count(a), weir_pipeline_chain_count(b));
-    for (uint32_t i = 0; i < weir_pipeline_chain_count(a); i++) {
-        struct weir_chain_spec one = weir_pipeline_chain(a, i), two = {0};
-        bool found = false;
-        for (uint32_t k = 0; k < weir_pipeline_chain_count(b) && !found; k++) {
-            two = weir_pipeline_chain(b, k);
-            found = one.from.index == two.from.index && one.to.index == two.to.index && one.shift == two.shift &&
-                    one.has_deadline == two.has_deadline;
-        }
-        assert_true(found);
-        if (one.has_deadline)
-            expect_time(a, one.deadline, b, two.deadline);
-    }
-}
-
-static void expect_head(const struct weir_pipeline *a, const struct weir_pipeline *b)
-{
-    assert_string_equal(weir_pipeline_name(a), weir_pipeline_name(b));
-    assert_int_equal(weir_pipeline_unit(a), weir_pipeline_unit(b));
-}
-
-static void expect_yaml_returns(const struct weir_pipeline *pipeline)
-{
-    char *text = write_with(weir_pipeline_write_yaml, pipeline);
-    struct weir_pipeline *again = read_back(text);
-    expect_head(pipeline, again);
-    expect_operators(pipeline, again, true);
-    expect_queues(pipeline, again);
-    expect_sources(pipeline, again);
-    expect_chains(pipeline, again);
-    weir_pipeline_free(again);
-    free(text);
-}
-
-static void expect_dot_returns(const struct weir_pipeline *pipeline)
-{
-    char *text = write_with(weir_pipeline_write_dot, pipeline);
-    struct weir_pipeline *again = read_back(text);
-    expect_head(pipeline, again);
-    expect_operators(pipeline, again, false);
-    expect_queues(pipeline, again);
-    expect_sources(pipeline, again);
-    weir_pipeline_free(again);
-    free(text);
-}
-
 /* ---- text ---- */
 
 /* Something of everything. */
@@ -143,46 +34,42 @@ static struct weir_pipeline *rich(void)
 TEST(yaml_text)
 {
     struct weir_pipeline *p = rich();
-    char *text = write_with(weir_pipeline_write_yaml, p);
-    assert_string_equal(text, "weir: 1\n"
-                              "name: \"a rich one: #1\"\n"
-                              "unit: ms\n"
-                              "operators:\n"
-                              "  camera: {time: [4.25, 33.3]}\n"
-                              "  \"on\": {time: 7}\n"
-                              "  \"sink \\\"1\\\"\": {time: [0, 9], receive: [0, 0.5]}\n"
-                              "queues:\n"
-                              "  - {from: camera, to: \"on\", capacity: 2}\n"
-                              "  - {from: \"on\", to: \"sink \\\"1\\\"\", capacity: unbounded}\n"
-                              "  - {from: \"sink \\\"1\\\"\", to: camera, capacity: 4, initial: 3, blocking: false}\n"
-                              "sources:\n"
-                              "  - {operator: camera, period: 40, arrivals: exact}\n"
-                              "measure:\n"
-                              "  - {from: \"on\", to: camera, offset: 5}\n"
-                              "deadlines:\n"
-                              "  - {from: camera, to: \"sink \\\"1\\\"\", within: 99.5}\n");
-    free(text);
-    expect_yaml_returns(p);
+    expect_text(p, WEIR_MODEL_YAML,
+                "weir: 1\n"
+                "name: \"a rich one: #1\"\n"
+                "unit: ms\n"
+                "operators:\n"
+                "  camera: {time: [4.25, 33.3]}\n"
+                "  \"on\": {time: 7}\n"
+                "  \"sink \\\"1\\\"\": {time: [0, 9], receive: [0, 0.5]}\n"
+                "queues:\n"
+                "  - {from: camera, to: \"on\", capacity: 2}\n"
+                "  - {from: \"on\", to: \"sink \\\"1\\\"\", capacity: unbounded}\n"
+                "  - {from: \"sink \\\"1\\\"\", to: camera, capacity: 4, initial: 3, blocking: false}\n"
+                "sources:\n"
+                "  - {operator: camera, period: 40, arrivals: exact}\n"
+                "measure:\n"
+                "  - {from: \"on\", to: camera, offset: 5}\n"
+                "deadlines:\n"
+                "  - {from: camera, to: \"sink \\\"1\\\"\", within: 99.5}\n");
     weir_pipeline_free(p);
 }
 
 TEST(dot_text)
 {
     struct weir_pipeline *p = rich();
-    char *text = write_with(weir_pipeline_write_dot, p);
-    assert_string_equal(text, "digraph \"a rich one: #1\" {\n"
-                              "    unit=ms;\n"
-                              "    // not in this file: when operators call receive()\n"
-                              "    // not in this file: the latencies to measure and their deadlines\n"
-                              "    \"camera\" [BCET=4.25, WCET=33.3, period=40, arrivals=exact];\n"
-                              "    \"on\" [BCET=7, WCET=7];\n"
-                              "    \"sink \\\"1\\\"\" [BCET=0, WCET=9];\n"
-                              "    \"camera\" -> \"on\" [queue=2];\n"
-                              "    \"on\" -> \"sink \\\"1\\\"\" [queue=unbounded];\n"
-                              "    \"sink \\\"1\\\"\" -> \"camera\" [queue=4, initial=3, blocking=false];\n"
-                              "}\n");
-    free(text);
-    expect_dot_returns(p);
+    expect_text(p, WEIR_MODEL_DOT,
+                "digraph \"a rich one: #1\" {\n"
+                "    unit=ms;\n"
+                "    // not in this file: when operators call receive()\n"
+                "    // not in this file: the latencies to measure and their deadlines\n"
+                "    \"camera\" [BCET=4.25, WCET=33.3, period=40, arrivals=exact];\n"
+                "    \"on\" [BCET=7, WCET=7];\n"
+                "    \"sink \\\"1\\\"\" [BCET=0, WCET=9];\n"
+                "    \"camera\" -> \"on\" [queue=2];\n"
+                "    \"on\" -> \"sink \\\"1\\\"\" [queue=unbounded];\n"
+                "    \"sink \\\"1\\\"\" -> \"camera\" [queue=4, initial=3, blocking=false];\n"
+                "}\n");
     weir_pipeline_free(p);
 }
 
@@ -248,32 +135,27 @@ TEST(names)
             previous = op;
         }
         stage_seal(p);
-        (dot ? expect_dot_returns : expect_yaml_returns)(p);
+        expect_returns(p, dot ? WEIR_MODEL_DOT : WEIR_MODEL_YAML);
         weir_pipeline_free(p);
     }
 }
 
-static void expect_refusal(writer *write, const char *name, const char *part)
+static struct weir_pipeline *named(const char *name)
 {
     struct weir_pipeline *p = weir_pipeline_new(NULL);
-    struct weir_error error = {0};
     stage_operator(p, name, 1, 2);
     stage_seal(p);
-    FILE *out = fopen("/dev/null", "w");
-    assert_int_equal(write(p, out, &error), WEIR_INVALID);
-    assert_non_null(strstr(error.message, part));
-    fclose(out);
-    weir_pipeline_free(p);
+    return p;
 }
 
 /* A file that would read back as something else is worse than none. */
 TEST(names_that_cannot_be_written)
 {
-    expect_refusal(weir_pipeline_write_yaml, "caf\xe9", "not UTF-8");
-    expect_refusal(weir_pipeline_write_yaml, "a\nb", "not UTF-8 text");
-    expect_refusal(weir_pipeline_write_dot, "caf\xe9", "not UTF-8");
-    expect_refusal(weir_pipeline_write_dot, "end\\", "backslash");
-    expect_refusal(weir_pipeline_write_dot, "a\\\"b", "backslash");
+    expect_refusal(named("caf\xe9"), WEIR_MODEL_YAML, "not UTF-8");
+    expect_refusal(named("a\nb"), WEIR_MODEL_YAML, "not UTF-8 text");
+    expect_refusal(named("caf\xe9"), WEIR_MODEL_DOT, "not UTF-8");
+    expect_refusal(named("end\\"), WEIR_MODEL_DOT, "backslash");
+    expect_refusal(named("a\\\"b"), WEIR_MODEL_DOT, "backslash");
 }
 
 /* ---- many ---- */
@@ -334,8 +216,8 @@ TEST(any)
     for (int i = 0; i < 3000; i++) {
         struct weir_pipeline *p = any_pipeline(&random);
         if (weir_pipeline_seal(p, NULL, NULL) == WEIR_OK) {
-            expect_yaml_returns(p);
-            expect_dot_returns(p);
+            expect_returns(p, WEIR_MODEL_YAML);
+            expect_returns(p, WEIR_MODEL_DOT);
             sealed++;
         }
         weir_pipeline_free(p);
@@ -355,31 +237,17 @@ TEST(usual_chains)
     stage_queue(p, ops[1], ops[3], 1, 0);
     stage_seal(p);
     assert_int_equal(weir_pipeline_chain_count(p), 3);
-    char *text = write_with(weir_pipeline_write_yaml, p);
+    char *text = write_as(p, WEIR_MODEL_YAML);
     assert_null(strstr(text, "measure"));
     free(text);
-    text = write_with(weir_pipeline_write_dot, p);
+    text = write_as(p, WEIR_MODEL_DOT);
     assert_null(strstr(text, "not in this file"));
     free(text);
     weir_pipeline_free(p);
 }
 
-static enum weir_status write_to_memory(void *pipeline)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    enum weir_status status = weir_pipeline_write_yaml(pipeline, out, NULL);
-    if (status == WEIR_OK)
-        status = weir_pipeline_write_dot(pipeline, out, NULL);
-    fclose(out);
-    free(text);
-    return status;
-}
-
 TEST(out_of_memory)
 {
-    struct weir_pipeline *p = rich();
-    assert_true(stage_fail_each_allocation(write_to_memory, p) > 0);
-    weir_pipeline_free(p);
+    expect_memory_refused(rich(), WEIR_MODEL_YAML);
+    expect_memory_refused(rich(), WEIR_MODEL_DOT);
 }

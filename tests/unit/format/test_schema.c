@@ -151,7 +151,7 @@ static bool change(struct weir_pipeline *p, enum weir_key_id id, struct weir_ran
 static void check_round_trip(const struct weir_pipeline *p, const char *text)
 {
     struct weir_pipeline *again = read_back(text);
-    const char *difference = find_difference(p, again);
+    const char *difference = find_difference(p, again, WEIR_MODEL_YAML);
     if (difference)
         fail_msg("%s\n%s", difference, text);
     weir_pipeline_free(again);
