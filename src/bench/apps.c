@@ -60,10 +60,7 @@ enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_ta
         for (size_t app = 0; app < WEIR_BENCH_APPLICATIONS; app++)
             weir_sketch_add_cell(sketch, (double)app, &table->cells[app][i + 1]);
     }
-    sketch->plot.kind = WEIR_PLOT_BARS;
-    sketch->plot.groups = bench->titles;
-    sketch->plot.group_count = WEIR_BENCH_APPLICATIONS;
-    sketch->plot.y = (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS};
+    weir_sketch_bars(sketch, bench->titles, WEIR_BENCH_APPLICATIONS, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     return result;
 }
 
@@ -127,8 +124,7 @@ enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_bench_t
         for (size_t q = 0; q < QUEUE_COUNT; q++)
             weir_sketch_add_cell(sketch, queues[q], &table->cells[r][q + 2]);
     }
-    sketch->plot.x = (struct weir_plot_axis){"capacity of every queue", false, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS};
+    weir_sketch_axes(sketch, "capacity of every queue", false, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     weir_table_add_note(table, "Times in [0, worst]. The plot shows the four applications that the paper's does.");
     return result;
 }

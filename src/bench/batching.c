@@ -105,8 +105,8 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
             for (size_t i = 0; i < table->row_count; i++)
                 weir_sketch_add_cell(sketch, table->cells[i][BATCH].number, &table->cells[i][FIRST + k * PER_KIND + (size_t)what]);
         }
-    sketch->plot.x = (struct weir_plot_axis){"batch [executions of the source]", true, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"utilization [cores]; latency [us]", true, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, "batch [executions of the source]", true,
+                     (struct weir_plot_axis){"utilization [cores]; latency [us]", true, WEIR_PLOT_NUMBERS});
 }
 
 /* ---- random graphs ---- */
@@ -260,16 +260,6 @@ static const struct weir_experiment experiments[] = {
     {"figure8", "Figure 8: a narrowband FM receiver", figure8},
 };
 
-static void print_settings(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "%llu random graph%s per point", (unsigned long long)bench->systems, bench->systems == 1 ? "" : "s");
-}
-
-static void write_settings_json(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "\"systems\": %llu,", (unsigned long long)bench->systems);
-}
-
 static void print_summary(const struct weir_bench *bench, FILE *out)
 {
     if (bench->summary.gain > 0)
@@ -290,8 +280,6 @@ const struct weir_bench_kind weir_bench_batching = {.name = "batching",
                                                     .folder = "bench-batching",
                                                     .experiments = experiments,
                                                     .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .has_systems = true,
-                                                    .print_settings = print_settings,
-                                                    .write_settings_json = write_settings_json,
+                                                    .drawn = "graph",
                                                     .print_summary = print_summary,
                                                     .write_summary_json = write_summary_json};

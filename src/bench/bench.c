@@ -180,9 +180,9 @@ static const struct weir_bench_kind *find_kind(const struct weir_arguments *argu
 static const char *foreign_option(const struct request *request, const char *cell, const char *edges)
 {
     const struct weir_bench_kind *kind = request->kind;
-    if (request->bench.graphs && !kind->has_graphs)
+    if (request->bench.graphs && !kind->graphs)
         return "graphs";
-    if (request->bench.systems && !kind->has_systems)
+    if (request->bench.systems && kind->graphs)
         return "systems";
     if (request->bench.threads && !kind->has_threads)
         return "threads";
@@ -278,8 +278,9 @@ static void finish_sketch(const struct request *request, const struct weir_bench
 {
     int used = snprintf(sketch->subtitle, sizeof sketch->subtitle, "weir %s, seed %llu", weir_version(),
                         (unsigned long long)request->bench.seed);
-    if (sketch->plot.y.values == WEIR_PLOT_SECONDS && request->kind->print_limits)
-        request->kind->print_limits(&request->bench, sketch->subtitle + used, sizeof sketch->subtitle - (size_t)used);
+    if (sketch->plot.y.values == WEIR_PLOT_SECONDS && request->kind->has_cell)
+        snprintf(sketch->subtitle + used, sizeof sketch->subtitle - (size_t)used,
+                 ", at most %.4g s and 1 GiB per run; an arrow: more than that", request->bench.cell);
     sketch->plot.title = table->title;
     sketch->plot.subtitle = sketch->subtitle;
     sketch->plot.note = table->note_count ? table->notes[0] : NULL;
@@ -320,15 +321,20 @@ static enum weir_exit run_one(struct request *request, const struct weir_experim
 static void print_head(const struct request *request)
 {
     const struct weir_bench *bench = &request->bench;
+    const struct weir_bench_kind *kind = request->kind;
+    unsigned long long drawn = kind->graphs ? bench->graphs : bench->systems;
     if (!request->json) {
-        printf("weir %s, seed %llu, ", weir_version(), (unsigned long long)bench->seed);
-        request->kind->print_settings(bench, stdout);
+        printf("weir %s, seed %llu, %llu random %s%s per point", weir_version(), (unsigned long long)bench->seed, drawn,
+               kind->drawn, drawn == 1 ? "" : "s");
+        if (kind->has_cell)
+            printf(", at most %.4g s and 1 GiB per run", bench->cell);
         fputs("\n\n", stdout);
         return;
     }
-    printf("{\"weir\": 1, \"bench\": \"%s\", \"version\": \"%s\", \"seed\": %llu, ", request->kind->name, weir_version(),
-           (unsigned long long)bench->seed);
-    request->kind->write_settings_json(bench, stdout);
+    printf("{\"weir\": 1, \"bench\": \"%s\", \"version\": \"%s\", \"seed\": %llu, \"%s\": %llu,", kind->name, weir_version(),
+           (unsigned long long)bench->seed, kind->graphs ? "graphs" : "systems", drawn);
+    if (kind->has_cell)
+        printf(" \"cell\": %.3f,", bench->cell);
     fputs("\n  \"folder\": ", stdout);
     weir_print_json_text(stdout, request->folder);
     fputs(",\n  \"experiments\": [", stdout);

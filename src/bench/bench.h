@@ -32,6 +32,10 @@ struct weir_cell {
 };
 struct weir_cell weir_cell_text(const char *text);
 struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number);
+/* Lower quartile, median and upper quartile of values, which are sorted; those that a limit cut off are infinite, and `over` says
+ * which limit. */
+void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_cell *over,
+                       struct weir_cell cells[3]);
 
 enum { WEIR_TABLE_COLUMNS = 40, WEIR_TABLE_ROWS = 40, WEIR_TABLE_NOTES = 8, WEIR_TABLE_NOTE = 240 };
 
@@ -81,6 +85,10 @@ void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct wei
 /* The same with its quartiles. */
 void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_cell cells[3]);
 
+/* The axes; bars stand in groups of these names instead of along an axis. */
+void weir_sketch_axes(struct weir_sketch *sketch, const char *x, bool x_logarithmic, struct weir_plot_axis y);
+void weir_sketch_bars(struct weir_sketch *sketch, const char *const *groups, size_t count, struct weir_plot_axis y);
+
 /* ---------------------------------------------------------------- the run */
 
 enum { WEIR_BENCH_APPLICATIONS = 8, WEIR_BENCH_QUEUES = 3 };
@@ -122,9 +130,10 @@ struct weir_bench {
     } summary;
 };
 
+typedef enum weir_exit weir_bench_run(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
 struct weir_experiment {
     const char *id, *title;
-    enum weir_exit (*run)(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+    weir_bench_run *run;
 };
 
 /* The experiments of one paper: weir bench NAME. */
@@ -133,13 +142,11 @@ struct weir_bench_kind {
     const char *folder; /* for the files, unless another is given */
     const struct weir_experiment *experiments;
     size_t experiment_count;
-    bool has_graphs, has_cell, has_systems, has_edges, has_threads;         /* options */
-    uint64_t graphs, graphs_most;                                           /* unless given, and at most, where it has them */
-    enum weir_exit (*begin)(struct weir_bench *bench);                      /* before the first; NULL: nothing to do */
-    void (*end)(struct weir_bench *bench);                                  /* also after a failed begin; NULL: nothing to do */
-    void (*print_settings)(const struct weir_bench *bench, FILE *out);      /* "20 random graphs per point, ..." */
-    void (*write_settings_json)(const struct weir_bench *bench, FILE *out); /* "\"graphs\": 20, ...", a comma at the end */
-    void (*print_limits)(const struct weir_bench *bench, char *text, size_t bytes); /* of runtimes, for a subtitle; NULL: none */
+    const char *drawn;                                 /* at random, many per point: "graph" */
+    bool has_cell, has_edges, has_threads;             /* options */
+    uint64_t graphs, graphs_most;                      /* unless given, and at most; 0: it has systems instead of graphs */
+    enum weir_exit (*begin)(struct weir_bench *bench); /* before the first; NULL: nothing to do */
+    void (*end)(struct weir_bench *bench);             /* also after a failed begin; NULL: nothing to do */
     /* The last words: a line each, or a JSON object. */
     void (*print_summary)(const struct weir_bench *bench, FILE *out);
     void (*write_summary_json)(const struct weir_bench *bench, FILE *out);
@@ -147,12 +154,8 @@ struct weir_bench_kind {
 extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching, weir_bench_gpu;
 enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 
-enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_figure12(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+weir_bench_run weir_bench_table1, weir_bench_table2, weir_bench_figure8, weir_bench_figure9, weir_bench_figure10,
+    weir_bench_figure12;
 
 /* Shows what is being done, and which share of the experiment is. */
 void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const char *format, ...) WEIR_CLI_PRINTF(4, 5);

@@ -37,8 +37,8 @@ static void draw(const struct figure *figure, const struct weir_bench_table *tab
             for (size_t i = 0; i < figure->count; i++)
                 weir_sketch_add_cell(sketch, figure->values[i], &table->cells[s * figure->count + i][first_bound + c]);
         }
-    sketch->plot.x = (struct weir_plot_axis){figure->axis, figure->logarithmic, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"bound / that of greedy-unaware", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, figure->axis, figure->logarithmic,
+                     (struct weir_plot_axis){"bound / that of greedy-unaware", false, WEIR_PLOT_NUMBERS});
 }
 
 static enum weir_exit run_figure(struct weir_bench *bench, const struct figure *figure, struct weir_bench_table *table,
@@ -177,16 +177,6 @@ static const struct weir_experiment experiments[] = {
     {"drawn", "Gaussian elimination, Laplace and stencil with random loads", weir_bench_gpu_drawn},
 };
 
-static void print_settings(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "%llu random graph%s per point", (unsigned long long)bench->graphs, bench->graphs == 1 ? "" : "s");
-}
-
-static void write_settings_json(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "\"graphs\": %llu,", (unsigned long long)bench->graphs);
-}
-
 static void print_summary(const struct weir_bench *bench, FILE *out)
 {
     char graphs[WEIR_COUNT_TEXT];
@@ -216,12 +206,10 @@ const struct weir_bench_kind weir_bench_gpu = {.name = "gpu",
                                                .folder = "bench-gpu",
                                                .experiments = experiments,
                                                .experiment_count = sizeof experiments / sizeof *experiments,
-                                               .has_graphs = true,
+                                               .drawn = "graph",
                                                .graphs = 1000,
                                                .graphs_most = 10000,
                                                .has_edges = true,
                                                .has_threads = true,
-                                               .print_settings = print_settings,
-                                               .write_settings_json = write_settings_json,
                                                .print_summary = print_summary,
                                                .write_summary_json = write_summary_json};

@@ -54,7 +54,6 @@ static inline uint64_t weir_gpu_seed(const struct weir_bench *bench)
 
 /* ---------------------------------------------------------------- experiments */
 
-enum weir_exit weir_bench_gpu_algorithms(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_gpu_drawn(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+weir_bench_run weir_bench_gpu_algorithms, weir_bench_gpu_drawn;
 
 #endif

@@ -59,8 +59,8 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
     sketch->plot.kind = WEIR_PLOT_BARS;
     sketch->plot.groups = groups;
     sketch->plot.group_count = COUNT;
-    sketch->plot.x = (struct weir_plot_axis){"graph of size 10 / SMs", false, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"bound / lower bound", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, "graph of size 10 / SMs", false,
+                     (struct weir_plot_axis){"bound / lower bound", false, WEIR_PLOT_NUMBERS});
 }
 
 /* ---- their own loads: a graph for each point, all points at once ---- */

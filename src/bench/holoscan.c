@@ -28,22 +28,6 @@ static void end(struct weir_bench *bench)
         weir_pipeline_free(bench->apps[i]);
 }
 
-static void print_settings(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "%llu random graph%s per point, at most %.4g s and 1 GiB per run", (unsigned long long)bench->graphs,
-            bench->graphs == 1 ? "" : "s", bench->cell);
-}
-
-static void write_settings_json(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "\"graphs\": %llu, \"cell\": %.3f,", (unsigned long long)bench->graphs, bench->cell);
-}
-
-static void print_limits(const struct weir_bench *bench, char *text, size_t bytes)
-{
-    snprintf(text, bytes, ", at most %.4g s and 1 GiB per run; an arrow: more than that", bench->cell);
-}
-
 /* ---- the last words ---- */
 
 static void print_summary(const struct weir_bench *bench, FILE *out)
@@ -94,14 +78,11 @@ const struct weir_bench_kind weir_bench_holoscan = {.name = "holoscan",
                                                     .folder = "bench-holoscan",
                                                     .experiments = experiments,
                                                     .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .has_graphs = true,
+                                                    .drawn = "graph",
                                                     .graphs = 20,
                                                     .graphs_most = 1000,
                                                     .has_cell = true,
                                                     .begin = begin,
                                                     .end = end,
-                                                    .print_settings = print_settings,
-                                                    .write_settings_json = write_settings_json,
-                                                    .print_limits = print_limits,
                                                     .print_summary = print_summary,
                                                     .write_summary_json = write_summary_json};

@@ -50,3 +50,17 @@ void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct w
         point->high = cells[2].number;
     }
 }
+
+void weir_sketch_axes(struct weir_sketch *sketch, const char *x, bool x_logarithmic, struct weir_plot_axis y)
+{
+    sketch->plot.x = (struct weir_plot_axis){x, x_logarithmic, WEIR_PLOT_NUMBERS};
+    sketch->plot.y = y;
+}
+
+void weir_sketch_bars(struct weir_sketch *sketch, const char *const *groups, size_t count, struct weir_plot_axis y)
+{
+    sketch->plot.kind = WEIR_PLOT_BARS;
+    sketch->plot.groups = groups;
+    sketch->plot.group_count = count;
+    sketch->plot.y = y;
+}

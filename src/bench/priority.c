@@ -161,16 +161,6 @@ static const struct weir_experiment experiments[] = {
     {"tightness", "Random systems: bounds against what simulations show", weir_bench_priority_tightness},
 };
 
-static void print_settings(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "%llu random system%s per point", (unsigned long long)bench->systems, bench->systems == 1 ? "" : "s");
-}
-
-static void write_settings_json(const struct weir_bench *bench, FILE *out)
-{
-    fprintf(out, "\"systems\": %llu,", (unsigned long long)bench->systems);
-}
-
 static void print_summary(const struct weir_bench *bench, FILE *out)
 {
     char systems[WEIR_COUNT_TEXT];
@@ -205,8 +195,6 @@ const struct weir_bench_kind weir_bench_priority = {.name = "priority",
                                                     .folder = "bench-priority",
                                                     .experiments = experiments,
                                                     .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .has_systems = true,
-                                                    .print_settings = print_settings,
-                                                    .write_settings_json = write_settings_json,
+                                                    .drawn = "system",
                                                     .print_summary = print_summary,
                                                     .write_summary_json = write_summary_json};

@@ -5,12 +5,8 @@
 
 #include "bench/bench.h"
 
-enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_priority_table1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_priority_table2(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_priority_runtimes(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_priority_campaign(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
-enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch);
+weir_bench_run weir_bench_priority_figure1, weir_bench_priority_table1, weir_bench_priority_table2, weir_bench_priority_runtimes,
+    weir_bench_priority_campaign, weir_bench_priority_tightness;
 
 /* The methods in the order of the tables: as published, then weir's own, the best at the end. */
 enum { WEIR_BENCH_METHODS = WEIR_PRIORITY_METHODS };

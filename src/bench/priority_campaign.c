@@ -128,8 +128,7 @@ enum weir_exit weir_bench_priority_campaign(struct weir_bench *bench, struct wei
                 weir_sketch_add_cell(sketch, (double)((i + 1) * LOAD_STEP) / 1000,
                                      &table->cells[g * LOAD_COUNT + i][FIRST_METHOD + m]);
         }
-    sketch->plot.x = (struct weir_plot_axis){"load of a processor", false, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"accepted [%]", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, "load of a processor", false, (struct weir_plot_axis){"accepted [%]", false, WEIR_PLOT_NUMBERS});
     weir_table_add_note(table, "%llu random systems per point: %d tasks with feedback on 3 processors, jitter up to 1.5 periods.",
                         (unsigned long long)bench->systems, TASKS);
     weir_table_add_note(

@@ -41,8 +41,7 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
             for (size_t j = 0; j < JITTER_COUNT; j++)
                 weir_sketch_add_cell(sketch, (double)(j * JITTER_STEP), &table->cells[o * JITTER_COUNT + j][c]);
         }
-    sketch->plot.x = (struct weir_plot_axis){"jitter [ms]", false, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"latency [ms]", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, "jitter [ms]", false, (struct weir_plot_axis){"latency [ms]", false, WEIR_PLOT_NUMBERS});
 }
 
 enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)

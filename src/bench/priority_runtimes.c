@@ -2,8 +2,6 @@
 /* How long the methods take: from the sealed pipeline to the answer, whatever it is; the median over random systems. */
 #include "bench/priority.h"
 
-#include <stdlib.h>
-
 static const uint32_t sizes[] = {5, 10, 20, 50, 100, 200};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, SYSTEMS_MAX = 20, LARGE = 100, LARGE_SYSTEMS_MAX = 3 };
 
@@ -28,12 +26,6 @@ static bool run_analysis(void *context)
     return work->result == WEIR_EXIT_OK;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* Lower quartile, median and upper quartile, into three cells. */
 static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t tasks, enum weir_priority_method method,
                                     struct weir_cell *cells)
@@ -56,9 +48,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t tas
         if (work.result != WEIR_EXIT_OK)
             return work.result;
     }
-    qsort(seconds, count, sizeof *seconds, by_size);
-    for (size_t k = 0; k < 3; k++)
-        cells[k] = weir_cell_number(WEIR_CELL_SECONDS, seconds[(count - 1) * (k + 1) / 4]);
+    weir_cells_spread(seconds, count, WEIR_CELL_SECONDS, NULL, cells);
     return WEIR_EXIT_OK;
 }
 
@@ -90,8 +80,7 @@ enum weir_exit weir_bench_priority_runtimes(struct weir_bench *bench, struct wei
         for (size_t s = 0; s < SIZE_COUNT; s++)
             weir_sketch_add_spread(sketch, sizes[s], &table->cells[s][FIRST + 3 * m]);
     }
-    sketch->plot.x = (struct weir_plot_axis){"tasks", true, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS};
+    weir_sketch_axes(sketch, "tasks", true, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     weir_table_add_note(table,
                         "Median and quartiles of random systems of one graph with feedback, five tasks on a processor, load 0.5.");
     weir_table_add_note(table, "%d systems at most, from %d tasks on %d. Whatever the answer is, its time counts.", SYSTEMS_MAX,

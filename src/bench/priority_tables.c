@@ -169,10 +169,7 @@ static void draw(const struct measured *m, struct weir_sketch *sketch)
         for (size_t i = 0; i < m->decoders->case_count; i++)
             weir_sketch_add_cell(sketch, (double)i, &m->table->cells[r][latency_column(m, i)]);
     }
-    sketch->plot.kind = WEIR_PLOT_BARS;
-    sketch->plot.groups = groups;
-    sketch->plot.group_count = m->decoders->case_count;
-    sketch->plot.y = (struct weir_plot_axis){"latency [us]", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_bars(sketch, groups, m->decoders->case_count, (struct weir_plot_axis){"latency [us]", false, WEIR_PLOT_NUMBERS});
 }
 
 static void add_notes(const struct measured *m)

@@ -152,10 +152,7 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
             weir_sketch_add_cell(sketch, (double)f, &table->cells[m][FIRST_FAMILY + f * FAMILY_COLUMNS + RATIO]);
         }
     }
-    sketch->plot.kind = WEIR_PLOT_BARS;
-    sketch->plot.groups = groups;
-    sketch->plot.group_count = FAMILY_COUNT;
-    sketch->plot.y = (struct weir_plot_axis){"mean bound / latest seen", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_bars(sketch, groups, FAMILY_COUNT, (struct weir_plot_axis){"mean bound / latest seen", false, WEIR_PLOT_NUMBERS});
 }
 
 enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)

@@ -7,33 +7,9 @@
 #include "bench/bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const uint32_t sizes[] = {5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 80, 100, 300, 1000, 3000, 10000};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, GRAPHS_MAX = 1000 };
-
-/* Lower quartile, median and upper quartile. */
-struct spread {
-    struct weir_cell cells[3];
-};
-
-static int by_size(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Of values of which those that a limit cut off are infinite; `over` says which limit. */
-static struct spread spread_of(double *values, size_t count, enum weir_cell_kind kind, const struct weir_cell *over)
-{
-    struct spread spread;
-    qsort(values, count, sizeof *values, by_size);
-    for (size_t i = 0; i < 3; i++) {
-        double value = values[(count - 1) * (i + 1) / 4];
-        spread.cells[i] = isfinite(value) ? weir_cell_number(kind, value) : *over;
-    }
-    return spread;
-}
 
 /* Whether the median is beyond a limit for certain, after so many graphs out of `count` were. */
 static bool hopeless(size_t over, size_t count)
@@ -75,7 +51,7 @@ static enum weir_exit measure_graph(const struct weir_bench *bench, const struct
     return result;
 }
 
-static enum weir_exit measure_point(const struct weir_bench *bench, const struct point *point, struct spread *spread)
+static enum weir_exit measure_point(const struct weir_bench *bench, const struct point *point, struct weir_cell spread[3])
 {
     double values[GRAPHS_MAX];
     struct weir_cell over = {0};
@@ -96,7 +72,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, const struct
             values[i] = point->count ? (double)m.count : m.time.number;
         }
     }
-    *spread = spread_of(values, count, point->count ? WEIR_CELL_COUNT : WEIR_CELL_SECONDS, &over);
+    weir_cells_spread(values, count, point->count ? WEIR_CELL_COUNT : WEIR_CELL_SECONDS, &over, spread);
     return WEIR_EXIT_OK;
 }
 
@@ -106,22 +82,20 @@ static enum weir_exit measure_series(struct weir_bench *bench, struct point poin
     enum weir_exit result = WEIR_EXIT_OK;
     bool gave_up = false;
     for (size_t i = 0; i < table->row_count && result == WEIR_EXIT_OK && !gave_up; i++) {
-        struct spread spread;
+        struct weir_cell *spread = &table->cells[i][column];
         point.nodes = sizes[i];
         weir_bench_show(bench, point.done * table->row_count + i, point.all * table->row_count,
                         "Figure %s: %s, %u operators, queues of %u", point.count ? "9" : "10", weir_method_name(point.method),
                         point.nodes, point.queue);
-        result = measure_point(bench, &point, &spread);
+        result = measure_point(bench, &point, spread);
         if (result != WEIR_EXIT_OK)
             return result;
-        for (size_t k = 0; k < 3; k++)
-            table->cells[i][column + k] = spread.cells[k];
-        gave_up = spread.cells[1].kind == WEIR_CELL_OVER;
+        gave_up = spread[1].kind == WEIR_CELL_OVER;
         if (point.count)
             continue;
         if (point.method == WEIR_METHOD_EXACT && !gave_up) {
             bench->summary.largest[point.queue] = point.nodes;
-            bench->summary.largest_seconds[point.queue] = spread.cells[1].number;
+            bench->summary.largest_seconds[point.queue] = spread[1].number;
         }
         if (point.method == WEIR_METHOD_TGDFS && gave_up)
             bench->summary.gives_up[point.queue] = point.nodes;
@@ -171,8 +145,7 @@ enum weir_exit weir_bench_figure9(struct weir_bench *bench, struct weir_bench_ta
             bench,
             (struct point){.queue = queue, .method = WEIR_METHOD_TGDFS, .count = true, .done = queue - 1, .all = WEIR_BENCH_QUEUES},
             table, sketch);
-    sketch->plot.x = (struct weir_plot_axis){"operators", false, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"expressions", true, WEIR_PLOT_NUMBERS};
+    weir_sketch_axes(sketch, "operators", false, (struct weir_plot_axis){"expressions", true, WEIR_PLOT_NUMBERS});
     weir_table_add_note(table, "Median and quartiles of %llu random graphs; tgdfs may use 256 MiB for expressions.",
                         (unsigned long long)bench->graphs);
     return result;
@@ -190,8 +163,7 @@ enum weir_exit weir_bench_figure10(struct weir_bench *bench, struct weir_bench_t
                 (struct point){
                     .queue = queue, .method = methods[i], .done = i * WEIR_BENCH_QUEUES + queue - 1, .all = 2 * WEIR_BENCH_QUEUES},
                 table, sketch);
-    sketch->plot.x = (struct weir_plot_axis){"operators", true, WEIR_PLOT_NUMBERS};
-    sketch->plot.y = (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS};
+    weir_sketch_axes(sketch, "operators", true, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     weir_table_add_note(table, "Median and quartiles of %llu random graphs; of 3 at most from 1,000 operators on, of 1 at 10,000.",
                         (unsigned long long)bench->graphs);
     return result;

@@ -3,6 +3,8 @@
 #include "bench/bench.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- filling ---- */
@@ -17,6 +19,22 @@ struct weir_cell weir_cell_text(const char *text)
 struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number)
 {
     return (struct weir_cell){.kind = kind, .number = number};
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_cell *over,
+                       struct weir_cell cells[3])
+{
+    qsort(values, count, sizeof *values, by_size);
+    for (size_t i = 0; i < 3; i++) {
+        double value = values[(count - 1) * (i + 1) / 4];
+        cells[i] = isfinite(value) ? weir_cell_number(kind, value) : *over;
+    }
 }
 
 size_t weir_table_add_column(struct weir_bench_table *table, bool detail, const char *format, ...)

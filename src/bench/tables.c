@@ -88,10 +88,7 @@ enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_tab
         groups[i] = promises[i].name;
         weir_sketch_add_cell(sketch, (double)i, &table->cells[i][RUNTIME]);
     }
-    sketch->plot.kind = WEIR_PLOT_BARS;
-    sketch->plot.groups = groups;
-    sketch->plot.group_count = PROMISE_COUNT;
-    sketch->plot.y = (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS};
+    weir_sketch_bars(sketch, groups, PROMISE_COUNT, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     if (result != WEIR_EXIT_OK)
         return result;
     double half = table->cells[1][WORST].number, zero = table->cells[0][WORST].number;
@@ -213,10 +210,8 @@ enum weir_exit weir_bench_table2(struct weir_bench *bench, struct weir_bench_tab
         for (size_t r = 0; r < table->row_count; r++)
             weir_sketch_add_cell(sketch, (double)r, &table->cells[r][c]);
     }
-    sketch->plot.kind = WEIR_PLOT_BARS;
-    sketch->plot.groups = bench->titles;
-    sketch->plot.group_count = WEIR_BENCH_APPLICATIONS;
-    sketch->plot.y = (struct weir_plot_axis){"mean pessimism [%]", false, WEIR_PLOT_NUMBERS};
+    weir_sketch_bars(sketch, bench->titles, WEIR_BENCH_APPLICATIONS,
+                     (struct weir_plot_axis){"mean pessimism [%]", false, WEIR_PLOT_NUMBERS});
     weir_table_add_note(
         table, "Mean of %d draws of the worst cases from [100, 1000]; all counted from entry into the source's queue.", DRAWS);
     weir_table_add_note(

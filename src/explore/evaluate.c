@@ -339,20 +339,20 @@ enum weir_status weir_evaluator_settle(struct weir_evaluator *e, struct weir_err
 
 /* ---- latencies ---- */
 
-struct weir_query weir_evaluator_query(const struct weir_evaluator *e, uint32_t chain)
+struct weir_query weir_chain_query(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit)
 {
-    const struct weir_chain_spec *spec = &e->pipeline->chains[chain];
-    bool arrives = e->pipeline->graph->arrival_of[spec->from.index] != WEIR_NO_ACTOR;
+    const struct weir_chain_spec *spec = &pipeline->chains[chain];
+    bool arrives = pipeline->graph->arrival_of[spec->from.index] != WEIR_NO_ACTOR;
     return (struct weir_query){.from = {spec->from, arrives ? WEIR_ARRIVAL : WEIR_START, 0},
                                .to = {spec->to, WEIR_FINISH, 0},
                                .shift = spec->shift,
-                               .work_limit = e->work_limit};
+                               .work_limit = work_limit};
 }
 
 enum weir_status weir_evaluator_pose(struct weir_evaluator *e, uint32_t chain, struct weir_error *error)
 {
     if (e->posed != chain) {
-        struct weir_query query = weir_evaluator_query(e, chain);
+        struct weir_query query = weir_chain_query(e->pipeline, chain, e->work_limit);
         e->posed = WEIR_NO_INDEX;
         enum weir_status status = weir_problem_pose(e->solver, &query, &e->problem, error);
         if (status)
@@ -376,7 +376,7 @@ enum weir_status weir_evaluator_latency(struct weir_evaluator *e, uint32_t chain
         return WEIR_OK;
     }
     if (!e->in_place) {
-        struct weir_query query = weir_evaluator_query(e, chain);
+        struct weir_query query = weir_chain_query(e->pipeline, chain, e->work_limit);
         return weir_separation_worst(e->solver, &query, result, error);
     }
     status = weir_evaluator_pose(e, chain, error);

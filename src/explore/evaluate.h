@@ -87,8 +87,16 @@ bool weir_evaluator_layout_renew(struct weir_evaluator *evaluator);
 
 /* Brings the graph and the solver up to date. */
 enum weir_status weir_evaluator_settle(struct weir_evaluator *evaluator, struct weir_error *error);
-struct weir_query weir_evaluator_query(const struct weir_evaluator *evaluator, uint32_t chain);
+/* About a latency of a pipeline that is sealed. */
+struct weir_query weir_chain_query(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit);
 /* Poses the pair to the solver, unless it still is; settled, and no deadlock. */
 enum weir_status weir_evaluator_pose(struct weir_evaluator *evaluator, uint32_t chain, struct weir_error *error);
+
+/* ---- evaluate_ask.c ---- */
+
+/* The period of the slowest of the operators that a latency ends at: of all that leads to one of them. *component: as found the
+ * last time for this graph, or NULL; the caller's. */
+enum weir_status weir_graph_period(const struct weir_pipeline *pipeline, const struct weir_graph *graph, uint32_t **component,
+                                   struct weir_ratio *period);
 
 #endif

@@ -66,7 +66,6 @@ static void keep_ancestors(const struct weir_pipeline *p, const struct weir_grap
 {
     uint32_t count = 0, n = g->actor_count;
     uint32_t *kept = waiting + n;
-    memset(kept, 0, (size_t)n * sizeof *kept);
     for (size_t i = 0; i < p->chain_count; i++) {
         uint32_t end = g->start_of[p->chains[i].to.index];
         if (!kept[end])
@@ -87,14 +86,26 @@ static void keep_ancestors(const struct weir_pipeline *p, const struct weir_grap
             component[o] = WEIR_NO_COMPONENT;
 }
 
-static bool find_components(struct weir_evaluator *e, const struct weir_graph *g)
+enum weir_status weir_graph_period(const struct weir_pipeline *p, const struct weir_graph *g, uint32_t **component,
+                                   struct weir_ratio *period)
 {
-    uint32_t count, *waiting = weir_array(2 * (size_t)g->actor_count, sizeof *waiting);
-    e->component = waiting ? weir_components(g, &count) : NULL;
-    if (e->component)
-        keep_ancestors(e->pipeline, g, e->component, waiting);
-    weir_free(waiting);
-    return e->component != NULL;
+    struct weir_ratios ratios;
+    *period = (struct weir_ratio){0, 1};
+    if (!*component) {
+        uint32_t count, *waiting = weir_array_zeroed(2 * (size_t)g->actor_count, sizeof *waiting);
+        *component = waiting ? weir_components(g, &count) : NULL;
+        if (*component)
+            keep_ancestors(p, g, *component, waiting);
+        weir_free(waiting);
+    }
+    enum weir_status status = *component ? weir_ratios_compute(g, g->hi, *component, &ratios) : WEIR_MEMORY;
+    if (status)
+        return status;
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        if (ratios.ratio[o].denominator && weir_ratio_compare(ratios.ratio[o], *period) > 0)
+            *period = ratios.ratio[o];
+    weir_ratios_free(&ratios);
+    return WEIR_OK;
 }
 
 enum weir_status weir_evaluator_throughput(struct weir_evaluator *e, struct weir_ratio *period, struct weir_error *error)
@@ -104,18 +115,8 @@ enum weir_status weir_evaluator_throughput(struct weir_evaluator *e, struct weir
     if (status || e->deadlocked)
         return status;
     const struct weir_graph *g = e->in_place ? &e->graph : e->copy->graph;
-    if (!e->component && !find_components(e, g))
-        return weir_fail_memory(error);
-    struct weir_ratios ratios;
-    status = weir_ratios_compute(g, g->hi, e->component, &ratios);
+    status = weir_graph_period(e->pipeline, g, &e->component, period);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
-    if (status)
-        return weir_fail(error, status, "a cycle is longer than can be counted");
-    *period = (struct weir_ratio){0, 1};
-    for (uint32_t o = 0; o < g->actor_count; o++)
-        if (ratios.ratio[o].denominator && weir_ratio_compare(ratios.ratio[o], *period) > 0)
-            *period = ratios.ratio[o];
-    weir_ratios_free(&ratios);
-    return WEIR_OK;
+    return status ? weir_fail(error, status, "a cycle is longer than can be counted") : WEIR_OK;
 }

@@ -18,16 +18,12 @@
 
 enum { PERMILLE = 100, STEPS = 16, STACK_MAX = 80 };
 
-struct answer {
-    struct weir_margins margins; /* first, so that it can be freed by its address */
-    struct weir_margin *items;
-};
-
 struct study {
     const struct weir_pipeline *pipeline;
     const struct weir_margins_options *options;
     uint32_t chain;
-    struct answer *answer; /* its numbers as they were listed; tasks only read it */
+    struct weir_margins *answer;
+    struct weir_margin *items; /* of it, as they were listed; tasks only read them */
 };
 
 /* What a task gives back. */
@@ -114,21 +110,7 @@ static void finish_margin(struct firing *t)
 
 static enum weir_status ask(struct firing *t, int64_t at, struct weir_separation *latency)
 {
-    struct weir_prober *r = &t->prober;
-    const struct weir_operator_spec *spec = &r->evaluator->pipeline->operators[r->op.index];
-    enum weir_status status =
-        weir_evaluator_set_times(r->evaluator, r->op, r->best ? at : spec->best, r->best ? spec->worst : at, t->error);
-    r->searches++;
-    return status ? status : weir_evaluator_latency(r->evaluator, r->chain, latency, t->error);
-}
-
-static enum weir_kept judge(const struct weir_separation *s, int64_t deadline)
-{
-    if (s->outcome == WEIR_EXACT)
-        return s->value <= deadline ? WEIR_KEPT : WEIR_BROKEN;
-    if (s->outcome == WEIR_BRACKET && s->upper != INT64_MAX && s->upper <= deadline)
-        return WEIR_KEPT;
-    return s->outcome == WEIR_BRACKET && (s->lower == INT64_MIN || s->lower <= deadline) ? WEIR_KEPT_UNKNOWN : WEIR_BROKEN;
+    return weir_prober_ask(&t->prober, at, latency, t->error);
 }
 
 /* The last number from `good` towards `bad` with the deadline kept; `good` keeps it, `bad` does not. */
@@ -141,7 +123,7 @@ static enum weir_status halve(struct firing *t, int64_t deadline, int64_t good, 
         enum weir_status status = ask(t, half, &latency);
         if (status)
             return status;
-        enum weir_kept kept = judge(&latency, deadline);
+        enum weir_kept kept = weir_deadline_kept(&latency, deadline);
         if (kept == WEIR_KEPT_UNKNOWN) {
             t->margin->has_limit = false;
             return WEIR_OK;
@@ -164,7 +146,7 @@ static enum weir_status find_limit(struct firing *t, int64_t easy, int64_t hard)
         status = ask(t, hard, &at_hard);
     if (status)
         return status;
-    enum weir_kept first = judge(&at_easy, chain->deadline), last = judge(&at_hard, chain->deadline);
+    enum weir_kept first = weir_deadline_kept(&at_easy, chain->deadline), last = weir_deadline_kept(&at_hard, chain->deadline);
     if (first == WEIR_KEPT && last == WEIR_BROKEN)
         return halve(t, chain->deadline, easy, hard);
     t->margin->has_limit = first == WEIR_BROKEN || last == WEIR_KEPT;
@@ -322,7 +304,7 @@ static void note_capacity(struct firing *t, uint32_t capacity, const struct weir
         m->at_more = *latency;
     if (!chain->has_deadline || capacity < m->now)
         return;
-    enum weir_kept now = judge(latency, chain->deadline);
+    enum weir_kept now = weir_deadline_kept(latency, chain->deadline);
     if (capacity == m->now)
         m->has_limit = *kept = now == WEIR_KEPT;
     *kept &= now == WEIR_KEPT;
@@ -364,9 +346,9 @@ static enum weir_status study_capacity(struct firing *t)
             break;
     }
     if (!bounded)
-        m->at_less = m->at_more = t->study->answer->margins.now;
+        m->at_less = m->at_more = t->study->answer->now;
     else if (m->less == m->now)
-        m->at_less = t->study->answer->margins.now;
+        m->at_less = t->study->answer->now;
     return WEIR_OK;
 }
 
@@ -406,7 +388,7 @@ static enum weir_status perform(void *scratch, const void *context, uint64_t tas
     const struct tools *tools = scratch;
     struct result *r = result;
     struct weir_margin *m = &r->margin;
-    *m = s->answer->items[task];
+    *m = s->items[task];
     struct firing t = {.study = s, .margin = m, .error = error};
     t.prober = (struct weir_prober){.evaluator = tools->evaluator,
                                     .chain = s->chain,
@@ -444,19 +426,17 @@ static size_t list_numbers(const struct weir_pipeline *p, struct weir_margin *it
 
 void weir_margins_free(struct weir_margins *margins)
 {
-    struct answer *a = (struct answer *)margins;
-    if (!a)
-        return;
-    for (size_t i = 0; a->items && i < a->margins.count; i++)
-        weir_free((void *)(uintptr_t)a->items[i].vertices);
-    weir_free(a->items);
-    weir_free(a);
+    for (size_t i = 0; margins && i < margins->count; i++)
+        weir_free((void *)(uintptr_t)margins->items[i].vertices);
+    if (margins)
+        weir_free((void *)(uintptr_t)margins->items);
+    weir_free(margins);
 }
 
 static enum weir_status look_at_all(struct study *s, struct result *results, uint8_t *done, struct weir_error *error)
 {
-    struct answer *a = s->answer;
-    struct weir_task_pool_work work = {.count = a->margins.count,
+    struct weir_margins *a = s->answer;
+    struct weir_task_pool_work work = {.count = a->count,
                                        .result_size = sizeof *results,
                                        .tails = true,
                                        .context = s,
@@ -465,15 +445,15 @@ static enum weir_status look_at_all(struct study *s, struct result *results, uin
                                        .perform = perform};
     struct weir_task_pool_options how = WEIR_TASK_POOL_OPTIONS(s->options);
     enum weir_status status = weir_task_pool_run(&work, &how, results, done, error);
-    a->margins.complete = !weir_margins_stopped(s->options);
-    for (size_t i = 0; i < a->margins.count; i++) {
+    a->complete = !weir_margins_stopped(s->options);
+    for (size_t i = 0; i < a->count; i++) {
         if (status || !done[i]) {
-            a->margins.complete = false;
+            a->complete = false;
             weir_free(results[i].vertices.bytes);
             continue;
         }
-        a->items[i] = results[i].margin;
-        a->items[i].vertices = results[i].vertices.bytes;
+        s->items[i] = results[i].margin;
+        s->items[i].vertices = results[i].vertices.bytes;
     }
     return status;
 }
@@ -484,25 +464,22 @@ static enum weir_status find_now(struct study *s, struct weir_error *error)
     enum weir_status status = enter(s, &tools, error);
     if (status || !tools)
         return status;
-    status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->chain, &s->answer->margins.now, error);
+    status = weir_evaluator_latency(((struct tools *)tools)->evaluator, s->chain, &s->answer->now, error);
     leave(tools);
     return status;
 }
 
 static enum weir_status find_all(struct study *s, struct weir_error *error)
 {
-    struct answer *a = s->answer;
     enum weir_status status = find_now(s, error);
     if (status)
         return status;
     size_t count = list_numbers(s->pipeline, NULL);
-    a->items = weir_array_zeroed(count, sizeof *a->items);
+    s->answer->items = s->items = weir_array_zeroed(count, sizeof *s->items);
     struct result *results = weir_array(count, sizeof *results);
     uint8_t *done = weir_array(count, 1);
-    if (a->items && results && done) {
-        list_numbers(s->pipeline, a->items);
-        a->margins.items = a->items;
-        a->margins.count = count;
+    if (s->items && results && done) {
+        s->answer->count = list_numbers(s->pipeline, s->items);
         status = look_at_all(s, results, done, error);
     } else {
         status = weir_fail_memory(error);
@@ -529,13 +506,13 @@ enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_
     s.answer = weir_array_zeroed(1, sizeof *s.answer);
     if (!s.answer)
         return weir_fail_memory(error);
-    s.answer->margins.pipeline = pipeline;
-    s.answer->margins.chain = chain;
+    s.answer->pipeline = pipeline;
+    s.answer->chain = chain;
     enum weir_status status = find_all(&s, error);
     if (status) {
-        weir_margins_free(&s.answer->margins);
+        weir_margins_free(s.answer);
         return status;
     }
-    *margins = &s.answer->margins;
+    *margins = s.answer;
     return WEIR_OK;
 }

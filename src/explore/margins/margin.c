@@ -18,7 +18,7 @@ bool weir_deadlines_given(const struct weir_pipeline *pipeline)
     return false;
 }
 
-static enum weir_kept judge(const struct weir_separation *s, weir_wide deadline)
+enum weir_kept weir_deadline_kept(const struct weir_separation *s, weir_wide deadline)
 {
     switch (s->outcome) {
     case WEIR_EXACT:
@@ -47,7 +47,7 @@ enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, 
         if (status)
             return status;
         ++*searches;
-        enum weir_kept now = judge(&latency, (weir_wide)chain->deadline * factor);
+        enum weir_kept now = weir_deadline_kept(&latency, (weir_wide)chain->deadline * factor);
         if (now == WEIR_KEPT || (now == WEIR_KEPT_UNKNOWN && *kept == WEIR_KEPT_UNKNOWN))
             continue;
         *kept = now;
@@ -64,7 +64,7 @@ enum weir_status weir_evaluator_problem(struct weir_evaluator *e, uint32_t chain
     *problem = e->problem;
     if (e->in_place)
         return WEIR_OK;
-    struct weir_query query = weir_evaluator_query(e, chain);
+    struct weir_query query = weir_chain_query(e->pipeline, chain, e->work_limit);
     return weir_problem_pose(e->solver, &query, problem, error);
 }
 

@@ -3,6 +3,7 @@
 #ifndef WEIR_EXPLORE_MARGINS_MARGIN_H
 #define WEIR_EXPLORE_MARGINS_MARGIN_H
 
+#include "base/number.h"
 #include "explore/evaluate.h"
 #include "explore/margins/slack_lines.h"
 
@@ -17,6 +18,7 @@ struct weir_breach {
     struct weir_separation latency;
 };
 
+enum weir_kept weir_deadline_kept(const struct weir_separation *latency, weir_wide deadline);
 /* Of all pairs of the evaluator, as its numbers are now; deadlines count `factor` ticks for one. */
 enum weir_status weir_deadlines_check(struct weir_evaluator *evaluator, int64_t factor, enum weir_kept *kept,
                                       struct weir_breach *breach, uint64_t *searches, struct weir_error *error);

@@ -130,18 +130,22 @@ static enum weir_status explain(struct weir_prober *r, struct weir_probe *p, str
     return status == WEIR_MEMORY ? weir_fail_memory(error) : status;
 }
 
+enum weir_status weir_prober_ask(struct weir_prober *r, int64_t at, struct weir_separation *latency, struct weir_error *error)
+{
+    const struct weir_operator_spec *spec = &r->evaluator->pipeline->operators[r->op.index];
+    enum weir_status status =
+        weir_evaluator_set_times(r->evaluator, r->op, r->best ? at : spec->best, r->best ? spec->worst : at, error);
+    r->searches++;
+    return status ? status : weir_evaluator_latency(r->evaluator, r->chain, latency, error);
+}
+
 enum weir_status weir_probe_make(struct weir_prober *r, int64_t at, struct weir_probe **probe, struct weir_error *error)
 {
-    struct weir_evaluator *e = r->evaluator;
-    const struct weir_operator_spec *spec = &e->pipeline->operators[r->op.index];
     struct weir_probe *p = *probe = weir_array_zeroed(1, sizeof *p);
     if (!p)
         return weir_fail_memory(error);
     p->at = at;
-    enum weir_status status = weir_evaluator_set_times(e, r->op, r->best ? at : spec->best, r->best ? spec->worst : at, error);
-    if (!status)
-        status = weir_evaluator_latency(e, r->chain, &p->latency, error);
-    r->searches++;
+    enum weir_status status = weir_prober_ask(r, at, &p->latency, error);
     if (!status && p->latency.outcome == WEIR_EXACT)
         status = explain(r, p, error);
     if (status) {

@@ -45,6 +45,8 @@ struct weir_prober {
     uint64_t searches;
 };
 
+/* The latency where that time is `at`. */
+enum weir_status weir_prober_ask(struct weir_prober *prober, int64_t at, struct weir_separation *latency, struct weir_error *error);
 enum weir_status weir_probe_make(struct weir_prober *prober, int64_t at, struct weir_probe **probe, struct weir_error *error);
 void weir_probe_free(struct weir_probe *probe);
 /* Whether it is proved that the latency is on the line between the two. `inside` (may be NULL): a value between them, needed where

@@ -7,22 +7,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "engine/exact/components.h"
-#include "engine/exact/ratio.h"
-#include "model/graph.h"
-#include "model/pipeline.h"
-#include "weir.h"
+#include "explore/evaluate.h"
 
 #define WORK_LIMIT UINT64_C(20000000)  /* of one search, unless said otherwise: some 50 ms */
 #define WORK_TOTAL UINT64_C(600000000) /* of all of them, unless a limit for each is given: a second or two */
 #define ARC_WORK 40 /* what copying and sealing come to, for each arc; the period takes a round per actor, at most */
 #define PERMILLE 100
-
-struct findings {
-    struct weir_sensitivity sensitivity; /* first, so that it can be freed by its address */
-    struct weir_operator_effect *operators;
-    struct weir_queue_effect *queues;
-};
 
 struct study {
     const struct weir_pipeline *pipeline;
@@ -32,84 +22,22 @@ struct study {
     uint64_t left;       /* for all that are still to come */
     unsigned permille;
     size_t done, all;
-    struct findings *findings;
+    struct weir_sensitivity *found;
+    struct weir_operator_effect *operators; /* of it */
+    struct weir_queue_effect *queues;
     struct weir_error *error;
 };
 
 void weir_sensitivity_free(struct weir_sensitivity *sensitivity)
 {
-    struct findings *f = (struct findings *)sensitivity;
-    if (!f)
+    if (!sensitivity)
         return;
-    weir_free(f->operators);
-    weir_free(f->queues);
-    weir_free(f);
-}
-
-static struct weir_query query_of(const struct study *s, const struct weir_pipeline *p)
-{
-    struct weir_chain_spec chain = weir_pipeline_chain(p, s->chain);
-    enum weir_moment moment = WEIR_START;
-    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
-        struct weir_source_spec source = weir_pipeline_source(p, i);
-        if (source.op.index == chain.from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
-            moment = WEIR_ARRIVAL;
-    }
-    return (struct weir_query){.from = {.op = chain.from, .moment = moment},
-                               .to = {.op = chain.to, .moment = WEIR_FINISH},
-                               .shift = chain.shift,
-                               .work_limit = s->work_limit};
+    weir_free((void *)(uintptr_t)sensitivity->operators);
+    weir_free((void *)(uintptr_t)sensitivity->queues);
+    weir_free(sensitivity);
 }
 
 static const struct weir_effect unknown = {.worst = {.outcome = WEIR_BRACKET, .lower = INT64_MIN, .upper = INT64_MAX}};
-
-/* Leaves the component of those alone that lead to an operator that some latency ends at. Takes `waiting` as scratch, by actor. */
-static void keep_ancestors(const struct weir_pipeline *p, uint32_t *component, uint32_t *waiting, bool *kept)
-{
-    const struct weir_graph *g = p->graph;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->chain_count; i++) {
-        uint32_t end = g->start_of[weir_pipeline_chain(p, i).to.index];
-        if (!kept[end])
-            waiting[count++] = end;
-        kept[end] = true;
-    }
-    while (count) {
-        uint32_t at = waiting[--count];
-        for (uint32_t r = g->in_first[at]; r < g->in_first[at + 1]; r++)
-            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++)
-                if (!kept[g->tails[i]]) {
-                    kept[g->tails[i]] = true;
-                    waiting[count++] = g->tails[i];
-                }
-    }
-    for (uint32_t o = 0; o < g->actor_count; o++)
-        if (!kept[o])
-            component[o] = WEIR_NO_COMPONENT;
-}
-
-/* The period of the slowest of the operators that a latency ends at: of all that leads to one of them. */
-static enum weir_status find_period(const struct weir_pipeline *p, struct weir_ratio *slowest)
-{
-    const struct weir_graph *g = p->graph;
-    uint32_t count, *component = weir_components(g, &count), *waiting = weir_array(g->actor_count, sizeof *waiting);
-    bool *kept = weir_array_zeroed(g->actor_count, sizeof *kept);
-    struct weir_ratios ratios = {NULL, NULL};
-    enum weir_status status = WEIR_MEMORY;
-    *slowest = (struct weir_ratio){0, 1};
-    if (component && waiting && kept) {
-        keep_ancestors(p, component, waiting, kept);
-        status = weir_ratios_compute(g, g->hi, component, &ratios);
-    }
-    for (uint32_t o = 0; !status && o < g->actor_count; o++)
-        if (ratios.ratio[o].denominator && weir_ratio_compare(ratios.ratio[o], *slowest) > 0)
-            *slowest = ratios.ratio[o];
-    weir_ratios_free(&ratios);
-    weir_free(component);
-    weir_free(waiting);
-    weir_free(kept);
-    return status;
-}
 
 /* Times too long to be counted are no mistake of the model's as it is: what is asked for is not known. */
 static enum weir_status settle(struct study *s, enum weir_status status, struct weir_effect *effect)
@@ -123,8 +51,8 @@ static enum weir_status settle(struct study *s, enum weir_status status, struct 
 
 static enum weir_status measure(struct study *s, const struct weir_pipeline *p, struct weir_effect *effect)
 {
-    struct weir_query query = query_of(s, p);
-    query.work_limit = query.work_limit < s->left ? query.work_limit : s->left;
+    struct weir_query query = weir_chain_query(p, s->chain, s->work_limit < s->left ? s->work_limit : s->left);
+    uint32_t *component = NULL;
     struct weir_solver *solver = weir_solver_new(p, s->error);
     if (!solver)
         return WEIR_MEMORY;
@@ -132,21 +60,24 @@ static enum weir_status measure(struct study *s, const struct weir_pipeline *p, 
     weir_solver_free(solver);
     uint64_t work = effect->worst.relaxations + (p->graph->arc_count + 1) * (ARC_WORK + p->graph->actor_count);
     s->left -= work < s->left ? work : s->left;
-    return settle(s, status ? status : find_period(p, &effect->period), effect);
+    if (!status)
+        status = weir_graph_period(p, p->graph, &component, &effect->period);
+    weir_free(component);
+    return settle(s, status, effect);
 }
 
-/* Seals the copy and measures it. A copy that cannot be sealed, because it has a deadlock, has no events. Takes the copy over. */
-static enum weir_status measure_copy(struct study *s, struct weir_pipeline *copy, struct weir_effect *effect)
+/* Seals the copy, unless changing it has failed, and measures it. One that cannot be sealed, because it has a deadlock, has no
+ * events. Takes the copy over. */
+static enum weir_status measure_copy(struct study *s, struct weir_pipeline *copy, enum weir_status changed,
+                                     struct weir_effect *effect)
 {
     struct weir_error refused;
-    enum weir_status status = weir_pipeline_seal_alone(copy, &refused);
-    if (status == WEIR_INVALID) {
+    enum weir_status status = changed ? changed : weir_pipeline_seal_alone(copy, &refused);
+    if (!changed && status == WEIR_INVALID) {
         *effect = (struct weir_effect){.worst = {.outcome = WEIR_NO_EVENTS}, .period = {0, 1}};
         status = WEIR_OK;
-    } else if (status) {
-        status = settle(s, status, effect);
-    } else {
-        status = measure(s, copy, effect);
+    } else if (!changed) {
+        status = status ? settle(s, status, effect) : measure(s, copy, effect);
     }
     weir_pipeline_free(copy);
     return status;
@@ -156,14 +87,7 @@ static enum weir_status try_times(struct study *s, struct weir_operator op, cons
                                   struct weir_effect *effect)
 {
     struct weir_pipeline *copy = weir_pipeline_copy(s->pipeline, s->error);
-    if (!copy)
-        return WEIR_MEMORY;
-    enum weir_status status = weir_pipeline_change_operator(copy, op, spec, s->error);
-    if (status) {
-        weir_pipeline_free(copy);
-        return status;
-    }
-    return measure_copy(s, copy, effect);
+    return copy ? measure_copy(s, copy, weir_pipeline_change_operator(copy, op, spec, s->error), effect) : WEIR_MEMORY;
 }
 
 /* Faster by a share of its worst case, but by a tick at least: times of few ticks cannot be divided. */
@@ -180,7 +104,7 @@ static struct weir_operator_spec hastened(struct weir_operator_spec spec, unsign
 
 static enum weir_status try_operator(struct study *s, struct weir_operator op)
 {
-    struct weir_operator_effect *e = &s->findings->operators[op.index];
+    struct weir_operator_effect *e = &s->operators[op.index];
     struct weir_operator_spec slower = weir_pipeline_operator(s->pipeline, op), faster = hastened(slower, s->permille);
     e->best = faster.best;
     e->worst = faster.worst;
@@ -197,20 +121,13 @@ static enum weir_status try_capacity(struct study *s, struct weir_queue queue, u
 {
     struct weir_queue_spec spec = weir_pipeline_queue(s->pipeline, queue);
     struct weir_pipeline *copy = weir_pipeline_copy(s->pipeline, s->error);
-    if (!copy)
-        return WEIR_MEMORY;
     spec.capacity = capacity;
-    enum weir_status status = weir_pipeline_change_queue(copy, queue, &spec, s->error);
-    if (status) {
-        weir_pipeline_free(copy);
-        return status;
-    }
-    return measure_copy(s, copy, effect);
+    return copy ? measure_copy(s, copy, weir_pipeline_change_queue(copy, queue, &spec, s->error), effect) : WEIR_MEMORY;
 }
 
 static enum weir_status try_queue(struct study *s, struct weir_queue queue)
 {
-    struct weir_queue_effect *e = &s->findings->queues[queue.index];
+    struct weir_queue_effect *e = &s->queues[queue.index];
     uint32_t capacity = weir_pipeline_queue(s->pipeline, queue).capacity;
     enum weir_status status = e->has_more && s->left ? try_capacity(s, queue, capacity + 1, &e->more) : WEIR_OK;
     return status || !e->has_less || !s->left ? status : try_capacity(s, queue, capacity - 1, &e->less);
@@ -220,9 +137,9 @@ static enum weir_status try_queue(struct study *s, struct weir_queue queue)
 static void prepare(const struct study *s)
 {
     for (uint32_t i = 0; i < s->pipeline->operator_count; i++)
-        s->findings->operators[i].slower = s->findings->operators[i].faster = unknown;
+        s->operators[i].slower = s->operators[i].faster = unknown;
     for (uint32_t i = 0; i < s->pipeline->queue_count; i++) {
-        struct weir_queue_effect *e = &s->findings->queues[i];
+        struct weir_queue_effect *e = &s->queues[i];
         struct weir_queue_spec spec = weir_pipeline_queue(s->pipeline, (struct weir_queue){i});
         bool sized = spec.capacity != WEIR_UNBOUNDED && !spec.nonblocking;
         e->more = e->less = unknown;
@@ -235,8 +152,8 @@ static void prepare(const struct study *s)
 static enum weir_status mark_critical(struct study *s, bool *critical)
 {
     struct weir_witness *witness;
-    struct weir_query query = query_of(s, s->pipeline);
-    if (s->findings->sensitivity.now.worst.outcome != WEIR_EXACT)
+    struct weir_query query = weir_chain_query(s->pipeline, s->chain, s->work_limit);
+    if (s->found->now.worst.outcome != WEIR_EXACT)
         return WEIR_OK;
     struct weir_solver *solver = weir_solver_new(s->pipeline, s->error);
     if (!solver)
@@ -282,7 +199,7 @@ static enum weir_status study_all(struct study *s)
     if (!critical)
         return weir_fail_memory(s->error);
     prepare(s);
-    enum weir_status status = measure(s, s->pipeline, &s->findings->sensitivity.now);
+    enum weir_status status = measure(s, s->pipeline, &s->found->now);
     if (!status)
         status = mark_critical(s, critical);
     if (!status)
@@ -311,21 +228,18 @@ enum weir_status weir_sensitivity_find(const struct weir_pipeline *pipeline, uin
     s.work_limit = s.options->work_limit ? s.options->work_limit : WORK_LIMIT;
     s.left = s.options->work_limit ? UINT64_MAX : WORK_TOTAL;
     s.all = pipeline->operator_count + pipeline->queue_count + 1;
-    struct findings *f = s.findings = weir_array_zeroed(1, sizeof *f);
+    struct weir_sensitivity *f = s.found = weir_array_zeroed(1, sizeof *f);
     if (!f)
         return weir_fail_memory(error);
-    f->operators = weir_array_zeroed(pipeline->operator_count, sizeof *f->operators);
-    f->queues = weir_array_zeroed(pipeline->queue_count, sizeof *f->queues);
-    status = f->operators && f->queues ? study_all(&s) : weir_fail_memory(error);
-    if (status) {
-        weir_sensitivity_free(&f->sensitivity);
-        return status;
-    }
-    f->sensitivity.pipeline = pipeline;
-    f->sensitivity.chain = chain;
-    f->sensitivity.permille = s.permille;
-    f->sensitivity.operators = f->operators;
-    f->sensitivity.queues = f->queues;
-    *sensitivity = &f->sensitivity;
-    return WEIR_OK;
+    f->pipeline = pipeline;
+    f->chain = chain;
+    f->permille = s.permille;
+    f->operators = s.operators = weir_array_zeroed(pipeline->operator_count, sizeof *s.operators);
+    f->queues = s.queues = weir_array_zeroed(pipeline->queue_count, sizeof *s.queues);
+    status = s.operators && s.queues ? study_all(&s) : weir_fail_memory(error);
+    if (status)
+        weir_sensitivity_free(f);
+    else
+        *sensitivity = f;
+    return status;
 }

@@ -10,7 +10,6 @@
  *
  * This needs executions of an operator to end in order, hence no reentrant operators.
  */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "engine/exact/solver.h"
 #include "explore/evaluate.h"
@@ -31,6 +30,7 @@ struct weir_box_bound {
     uint32_t window;
     uint32_t reference, target;
     int64_t reference_row, target_row, threshold;
+    struct weir_arena arena;
 };
 
 enum weir_status weir_box_bound_new(const struct weir_sizing_study *study, const struct weir_evaluator *e,
@@ -45,17 +45,18 @@ enum weir_status weir_box_bound_new(const struct weir_sizing_study *study, const
     struct weir_box_bound *b = weir_array_zeroed(1, sizeof *b);
     if (!b)
         return weir_fail_memory(error);
+    struct weir_arena *arena = &b->arena;
     b->study = study;
     b->evaluator = e;
     b->n = n;
-    b->shallow = weir_array(arcs, sizeof *b->shallow);
-    b->deep = weir_array(arcs, sizeof *b->deep);
-    b->order = weir_array(n, sizeof *b->order);
-    b->waiting = weir_array(n, sizeof *b->waiting);
-    b->C = weir_array((size_t)n * ROWS, sizeof *b->C);
-    b->D = weir_array((size_t)n * ROWS, sizeof *b->D);
-    b->F = weir_array((size_t)n * ROWS, sizeof *b->F);
-    if (!b->shallow || !b->deep || !b->order || !b->waiting || !b->C || !b->D || !b->F) {
+    b->shallow = weir_arena_array(arena, arcs, sizeof *b->shallow);
+    b->deep = weir_arena_array(arena, arcs, sizeof *b->deep);
+    b->order = weir_arena_array(arena, n, sizeof *b->order);
+    b->waiting = weir_arena_array(arena, n, sizeof *b->waiting);
+    b->C = weir_arena_array(arena, (size_t)n * ROWS, sizeof *b->C);
+    b->D = weir_arena_array(arena, (size_t)n * ROWS, sizeof *b->D);
+    b->F = weir_arena_array(arena, (size_t)n * ROWS, sizeof *b->F);
+    if (arena->failed) {
         weir_box_bound_free(b);
         return weir_fail_memory(error);
     }
@@ -67,13 +68,7 @@ void weir_box_bound_free(struct weir_box_bound *b)
 {
     if (!b)
         return;
-    weir_free(b->shallow);
-    weir_free(b->deep);
-    weir_free(b->order);
-    weir_free(b->waiting);
-    weir_free(b->C);
-    weir_free(b->D);
-    weir_free(b->F);
+    weir_arena_free(&b->arena);
     weir_free(b);
 }
 

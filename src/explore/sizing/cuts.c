@@ -4,7 +4,6 @@
  * its queue, less the messages that are there at the beginning. So for a period P a cycle of time t needs t / P tokens, whatever
  * the capacities; and one token where it would be a deadlock without.
  */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "engine/exact/ratio.h"
 #include "explore/evaluate.h"

@@ -4,13 +4,93 @@
  * the cheapest capacities in it are a point, and what else of it matters has a shorter period than the point, or a shorter latency:
  * two smaller regions. Regions are tasks, round after round, until none is left: nothing is in any that a point does not beat.
  */
-#include "explore/sizing/front.h"
-
-#include "base/alloc.h"
 #include "base/error.h"
+#include "explore/sizing/sizing.h"
 #include "model/pipeline.h"
 
 #include <string.h>
+
+/* ---- points none of which is as good as another in latency, period and cost ---- */
+
+/* Followed by the capacities. */
+struct point {
+    int64_t latency, cost;
+    struct weir_ratio period;
+};
+
+/* Followed by room for WEIR_FRONT_POINTS_MAX points. */
+struct points {
+    size_t count;
+    bool full; /* there were more */
+};
+
+static size_t point_size(const struct weir_sizing_study *s)
+{
+    return sizeof(struct point) + ((size_t)s->count * sizeof(uint32_t) + 7) / 8 * 8;
+}
+
+static size_t points_size(const struct weir_sizing_study *s)
+{
+    return sizeof(struct points) + WEIR_FRONT_POINTS_MAX * point_size(s);
+}
+
+static struct point *point_at(const struct weir_sizing_study *s, const struct points *points, size_t i)
+{
+    return (struct point *)((char *)(points + 1) + i * point_size(s));
+}
+
+static bool as_good(const struct point *a, const struct point *b)
+{
+    return a->latency <= b->latency && a->cost <= b->cost && weir_ratio_compare(a->period, b->period) <= 0;
+}
+
+/* Takes a point unless one that is there is as good; what it is better than goes. Of equal ones the first in the order of their
+ * capacities stays. */
+static void add_point(const struct weir_sizing_study *s, struct points *points, const struct point *point,
+                      const uint32_t *capacities)
+{
+    size_t kept = 0, bytes = s->count * sizeof *capacities;
+    for (size_t i = 0; i < points->count; i++) {
+        struct point *other = point_at(s, points, i);
+        if (as_good(other, point)) { /* then it is better than none of the others */
+            if (as_good(point, other) && weir_capacities_compare(s, capacities, (const uint32_t *)(other + 1)) < 0)
+                memcpy(other + 1, capacities, bytes);
+            return;
+        }
+    }
+    for (size_t i = 0; i < points->count; i++) {
+        struct point *other = point_at(s, points, i);
+        if (as_good(point, other))
+            continue;
+        if (kept != i)
+            memcpy(point_at(s, points, kept), other, point_size(s));
+        kept++;
+    }
+    points->count = kept;
+    if (points->count == WEIR_FRONT_POINTS_MAX) {
+        points->full = true;
+        return;
+    }
+    struct point *place = point_at(s, points, points->count++);
+    *place = *point;
+    memcpy(place + 1, capacities, bytes);
+}
+
+/* In the order in which they are shown; no two have the same cost and the same latency. */
+static void sort_points(const struct weir_sizing_study *s, const struct points *points, const struct point **order)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct point *point = point_at(s, points, i);
+        size_t at = i;
+        for (; at > 0 && (point->cost < order[at - 1]->cost ||
+                          (point->cost == order[at - 1]->cost && point->latency < order[at - 1]->latency));
+             at--)
+            order[at] = order[at - 1];
+        order[at] = point;
+    }
+}
+
+/* ---- regions and rounds ---- */
 
 struct region {
     struct weir_ratio period; /* {0, 0}: any */
@@ -22,7 +102,7 @@ struct region {
 struct rounds {
     struct weir_sizing_study *study;
     struct weir_sizing_seeker *seeker; /* the calling thread's */
-    struct weir_points *points;
+    struct points *points;
     struct region *regions;
     size_t count, capacity;
     bool complete;
@@ -73,7 +153,7 @@ static enum weir_status ask_latency(const struct rounds *r, int64_t *longest, bo
     return WEIR_OK;
 }
 
-static enum weir_status find_point(const struct rounds *r, struct weir_sized *sized, struct weir_point *point, bool *exact,
+static enum weir_status find_point(const struct rounds *r, struct weir_sized *sized, struct point *point, bool *exact,
                                    struct weir_error *error)
 {
     point->cost = sized->cost;
@@ -85,7 +165,7 @@ static enum weir_status find_point(const struct rounds *r, struct weir_sized *si
 
 /* ---- regions ---- */
 
-static bool holds(const struct region *region, const struct weir_point *point)
+static bool holds(const struct region *region, const struct point *point)
 {
     int order = region->period.denominator ? weir_ratio_compare(point->period, region->period) : -1;
     return point->latency <= region->latency && (order < 0 || (order == 0 && !region->shorter));
@@ -114,7 +194,7 @@ static bool add_region(struct rounds *r, struct region region)
 }
 
 /* Divides every region that holds the point into those that do not; false when out of memory. */
-static bool divide(struct rounds *r, const struct weir_point *point)
+static bool divide(struct rounds *r, const struct point *point)
 {
     struct region *old = r->regions;
     size_t count = r->count;
@@ -179,7 +259,7 @@ static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *
     settle(r, h, stopped);
     for (size_t i = 0; i < h->count; i++) {
         struct weir_sized *sized = (struct weir_sized *)(h->results + i * weir_sized_size(r->study));
-        struct weir_point point;
+        struct point point;
         bool exact;
         if (!h->done[i] || !sized->found)
             continue;
@@ -191,7 +271,7 @@ static enum weir_status gather(struct rounds *r, const struct harvest *h, bool *
             r->below = point.cost < r->below ? point.cost : r->below;
         }
         if (point.latency != INT64_MAX)
-            weir_points_add(r->study, r->points, &point, weir_sized_capacities(sized));
+            add_point(r->study, r->points, &point, weir_sized_capacities(sized));
         if (is_solved(h, i, sized) && !divide(r, &point))
             return weir_fail_memory(error);
     }
@@ -265,23 +345,22 @@ static enum weir_status fill_in(const struct rounds *r, struct weir_front *front
 {
     const struct weir_sizing_study *s = r->study;
     struct weir_evaluator *e = r->seeker->evaluator;
-    size_t queues = s->pipeline->queue_count;
-    const struct weir_point *order[WEIR_FRONT_POINTS_MAX];
-    struct weir_front_point *points = (struct weir_front_point *)front->points;
-    memcpy((bool *)front->sized, s->sized, queues * sizeof *s->sized);
+    const struct point *order[WEIR_FRONT_POINTS_MAX];
+    struct weir_front_point *points = weir_array(r->points->count, sizeof *points);
+    front->points = points;
+    front->sized = weir_study_sized(s);
+    if (!points || !front->sized)
+        return weir_fail_memory(error);
     front->complete = r->complete;
     front->cost_below = r->below;
-    weir_points_sort(s, r->points, order);
+    sort_points(s, r->points, order);
     for (size_t i = 0; i < r->points->count; i++) {
         const uint32_t *low = (const uint32_t *)(order[i] + 1);
-        uint32_t *capacities = weir_array(queues, sizeof *capacities);
-        if (!capacities)
-            return weir_fail_memory(error);
-        points[i] = (struct weir_front_point){
-            .latency = order[i]->latency, .period = order[i]->period, .cost = order[i]->cost, .capacities = capacities};
+        points[i] = (struct weir_front_point){.latency = order[i]->latency, .period = order[i]->period, .cost = order[i]->cost};
         front->point_count++;
-        for (size_t q = 0; q < queues; q++)
-            capacities[q] = s->number[q] == UINT32_MAX ? s->pipeline->queues[q].capacity : low[s->number[q]];
+        points[i].capacities = weir_study_capacities(s, low);
+        if (!points[i].capacities)
+            return weir_fail_memory(error);
         enum weir_status status = weir_study_set(s, e, low, error);
         if (!status)
             status = mark_deadlines(s, e, &points[i], error);
@@ -291,10 +370,9 @@ static enum weir_status fill_in(const struct rounds *r, struct weir_front *front
     return WEIR_OK;
 }
 
-static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, struct weir_front *front,
-                               struct weir_error *error)
+static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, void *front, struct weir_error *error)
 {
-    struct rounds r = {.study = s, .seeker = k, .points = weir_array_zeroed(1, weir_points_size(s))};
+    struct rounds r = {.study = s, .seeker = k, .points = weir_array_zeroed(1, points_size(s))};
     if (!r.points)
         return weir_fail_memory(error);
     enum weir_status status = make_rounds(&r, error);
@@ -311,26 +389,9 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
 enum weir_status weir_front_find(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
                                  struct weir_front **front, struct weir_error *error)
 {
-    struct weir_sizing_study study = {.pipeline = pipeline, .options = options};
-    struct weir_front *found = NULL;
-    void *seeker = NULL;
+    struct weir_front *found = weir_array_zeroed(1, sizeof *found);
     *front = NULL;
-    enum weir_status status = weir_study_begin(&study, error);
-    if (!status && !(found = weir_array_zeroed(1, sizeof *found)))
-        status = weir_fail_memory(error);
-    if (!status && found) {
-        found->sized = weir_array_zeroed(pipeline->queue_count, sizeof *found->sized);
-        found->points = weir_array_zeroed(WEIR_FRONT_POINTS_MAX, sizeof *found->points);
-        if (!found->sized || !found->points)
-            status = weir_fail_memory(error);
-    }
-    if (!status)
-        status = weir_sizing_seeker_new(&study, &seeker, error);
-    if (!status && found && found->sized && found->points)
-        status = search(&study, seeker, found, error);
-    if (seeker)
-        weir_sizing_seeker_free(seeker);
-    weir_study_free(&study);
+    enum weir_status status = weir_study_run(pipeline, options, search, found, error);
     if (status)
         weir_front_free(found);
     else

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Going through boxes of capacities, depth first, up to a cost; what cannot hold anything cheaper than the best so far is left out.
- */
-#include "base/alloc.h"
+/* Boxes of capacities: splitting them, and going through all that come of that, depth first, up to a cost; what cannot hold
+ * anything cheaper than the best so far is left out. */
 #include "base/error.h"
 #include "explore/sizing/sizing.h"
 
 #include <string.h>
+
+int weir_capacities_compare(const struct weir_sizing_study *s, const uint32_t *a, const uint32_t *b)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
 
 int weir_sized_compare(const struct weir_sizing_study *s, const struct weir_sized *a, const struct weir_sized *b)
 {
@@ -13,11 +20,7 @@ int weir_sized_compare(const struct weir_sizing_study *s, const struct weir_size
         return b->found - a->found;
     if (a->cost != b->cost)
         return a->cost < b->cost ? -1 : 1;
-    const uint32_t *left = (const uint32_t *)(a + 1), *right = (const uint32_t *)(b + 1);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return weir_capacities_compare(s, (const uint32_t *)(a + 1), (const uint32_t *)(b + 1));
 }
 
 /* ---- a seeker ---- */
@@ -29,8 +32,7 @@ void weir_sizing_seeker_free(void *seeker)
     weir_evaluator_free(k->evaluator);
     weir_cuts_free(&k->cuts);
     weir_free(k->stack.items);
-    weir_free(k->best);
-    weir_free(k->limit);
+    weir_arena_free(&k->arena);
     weir_free(k);
 }
 
@@ -44,11 +46,11 @@ enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct
     k->study = s;
     struct weir_error inner = {.status = WEIR_MEMORY};
     uint32_t chains = weir_pipeline_chain_count(s->pipeline);
-    k->best = weir_array_zeroed(1, weir_sized_size(s));
-    k->limit = weir_array(chains, sizeof *k->limit);
+    k->best = weir_arena_array(&k->arena, 1, weir_sized_size(s));
+    k->limit = weir_arena_array(&k->arena, chains, sizeof *k->limit);
     if (k->limit)
         memcpy(k->limit, s->limit, chains * sizeof *k->limit);
-    if (k->best && k->limit && weir_cuts_copy(&s->cuts, &k->cuts))
+    if (!k->arena.failed && weir_cuts_copy(&s->cuts, &k->cuts))
         k->evaluator = weir_evaluator_new(s->pipeline, &inner);
     enum weir_status status = k->evaluator ? weir_box_bound_new(s, k->evaluator, &k->bound, error) : inner.status;
     if (!k->evaluator && inner.status == WEIR_MEMORY)
@@ -106,13 +108,8 @@ static void take(struct weir_sizing_seeker *k, const uint32_t *low)
 {
     struct weir_sized *best = k->best;
     int64_t cost = weir_study_cost(k->study, low);
-    bool better = !best->found || cost < best->cost;
-    for (uint32_t i = 0; !better && cost == best->cost && i < k->study->count; i++)
-        if (low[i] != weir_sized_capacities(best)[i]) {
-            better = low[i] < weir_sized_capacities(best)[i];
-            break;
-        }
-    if (!better)
+    if (best->found &&
+        (cost > best->cost || (cost == best->cost && weir_capacities_compare(k->study, low, weir_sized_capacities(best)) >= 0)))
         return;
     best->found = true;
     best->cost = cost;
@@ -143,6 +140,54 @@ enum weir_status weir_sizing_seeker_try(struct weir_sizing_seeker *k, const uint
 
 /* ---- boxes ---- */
 
+/* A new one at the end, to be filled in; NULL when out of memory. */
+static struct weir_box *add_box(const struct weir_sizing_study *s, struct weir_boxes *boxes)
+{
+    void *items = boxes->items;
+    size_t size = weir_box_size(s);
+    if (!weir_reserve(&items, &boxes->capacity, boxes->count + 1, size))
+        return NULL;
+    boxes->items = items;
+    return weir_box_at(s, boxes, boxes->count++);
+}
+
+void weir_box_whole(const struct weir_sizing_study *s, struct weir_box *box)
+{
+    *box = (struct weir_box){.least = 0};
+    for (uint32_t i = 0; i < s->count; i++) {
+        weir_box_low(box)[i] = s->least[i];
+        weir_box_open(s, box)[i] = s->least[i] < s->most[i];
+    }
+    box->least = weir_study_cost(s, weir_box_low(box));
+}
+
+/* UINT32_MAX: none. */
+static uint32_t first_open(const struct weir_sizing_study *s, struct weir_box *box)
+{
+    uint32_t q = 0;
+    while (q < s->count && !weir_box_open(s, box)[q])
+        q++;
+    return q < s->count ? q : UINT32_MAX;
+}
+
+/* Halves box `at` at queue q: it keeps what has `low` there, a new one at the end has more; both are to be looked at. */
+static enum weir_status split(const struct weir_sizing_study *s, struct weir_boxes *boxes, size_t at, uint32_t q,
+                              struct weir_error *error)
+{
+    struct weir_box *other = add_box(s, boxes);
+    if (!other)
+        return weir_fail_memory(error);
+    struct weir_box *box = weir_box_at(s, boxes, at);
+    memcpy(other, box, weir_box_size(s));
+    weir_box_open(s, box)[q] = 0;
+    uint32_t low = ++weir_box_low(other)[q];
+    weir_box_open(s, other)[q] = low < s->most[q];
+    other->known = false;
+    int64_t cost = weir_study_cost(s, weir_box_low(other));
+    other->least = cost > other->least ? cost : other->least;
+    return WEIR_OK;
+}
+
 struct causes {
     uint32_t which[WEIR_SIZING_QUEUES_MAX], count;
 };
@@ -153,10 +198,7 @@ static bool may_be_better(const struct weir_sizing_seeker *k, struct weir_box *b
     struct weir_sized *best = k->best;
     if (!best->found || box->least != best->cost)
         return !best->found || box->least < best->cost;
-    for (uint32_t i = 0; i < k->study->count; i++)
-        if (weir_box_low(box)[i] != weir_sized_capacities(best)[i])
-            return weir_box_low(box)[i] < weir_sized_capacities(best)[i];
-    return false;
+    return weir_capacities_compare(k->study, weir_box_low(box), weir_sized_capacities(best)) < 0;
 }
 
 /* Which open queues make a latency too long by being as shallow as `low`: fewest at a time, in `which`. As long as all of those
@@ -189,7 +231,7 @@ static void explain(struct weir_sizing_seeker *k, struct weir_box *box, bool *do
     const struct weir_sizing_study *s = k->study;
     uint32_t chains = weir_pipeline_chain_count(s->pipeline), fewest = UINT32_MAX;
     int64_t cost = weir_study_cost(s, weir_box_low(box));
-    *queue = weir_box_first_open(s, box);
+    *queue = first_open(s, box);
     for (uint32_t i = 0; i < chains && fewest > 0; i++) {
         struct causes causes;
         if (k->limit[i] == INT64_MAX || !find_causes(k, box, i, &causes) || causes.count >= fewest)
@@ -248,9 +290,8 @@ static enum weir_status look_at_low(struct weir_sizing_seeker *k, struct weir_bo
 }
 
 /* Looks at a box; *queue: where to split it, or UINT32_MAX when it is done with. */
-static enum weir_status look(void *seeker, struct weir_box *box, uint32_t *queue, struct weir_error *error)
+static enum weir_status look(struct weir_sizing_seeker *k, struct weir_box *box, uint32_t *queue, struct weir_error *error)
 {
-    struct weir_sizing_seeker *k = seeker;
     const struct weir_sizing_study *s = k->study;
     uint32_t violated;
     for (bool again = true; again;) {
@@ -271,10 +312,42 @@ static enum weir_status look(void *seeker, struct weir_box *box, uint32_t *queue
             if (status)
                 return status;
         }
-        *queue = weir_box_first_open(s, box);
+        *queue = first_open(s, box);
         if (box->known && !done && *queue != UINT32_MAX)
             explain(k, box, &done, queue);
         *queue = done ? UINT32_MAX : *queue;
+    }
+    return WEIR_OK;
+}
+
+/* Goes through all of a box; k->best->open: the least of what is left, because of a stop. */
+static enum weir_status finish(struct weir_sizing_seeker *k, const struct weir_box *first, struct weir_error *error)
+{
+    const struct weir_sizing_study *s = k->study;
+    struct weir_boxes *stack = &k->stack;
+    int64_t *open = &k->best->open;
+    *open = INT64_MAX;
+    stack->count = 0;
+    struct weir_box *box = add_box(s, stack);
+    if (!box)
+        return weir_fail_memory(error);
+    memcpy(box, first, weir_box_size(s));
+    while (stack->count) {
+        if (s->options->stop && __atomic_load_n(s->options->stop, __ATOMIC_RELAXED)) {
+            for (size_t i = 0; i < stack->count; i++) {
+                int64_t least = weir_box_at(s, stack, i)->least;
+                *open = least < *open ? least : *open;
+            }
+            return WEIR_OK;
+        }
+        uint32_t q;
+        enum weir_status status = look(k, weir_box_at(s, stack, stack->count - 1), &q, error);
+        if (!status && q == UINT32_MAX)
+            stack->count--;
+        else if (!status)
+            status = split(s, stack, stack->count - 1, q, error);
+        if (status)
+            return status;
     }
     return WEIR_OK;
 }
@@ -284,10 +357,9 @@ enum weir_status weir_sizing_seeker_perform(void *seeker, const void *study, uin
 {
     const struct weir_sizing_study *s = study;
     struct weir_sizing_seeker *k = seeker;
-    struct weir_box_work work = {s, look, k};
     memcpy(k->best, hint, weir_sized_size(s));
     k->best->above = k->best->doubtful = INT64_MAX;
-    enum weir_status status = weir_boxes_finish(&work, weir_box_at(s, &s->boxes, task), &k->stack, &k->best->open, error);
+    enum weir_status status = finish(k, weir_box_at(s, &s->boxes, task), error);
     memcpy(result, k->best, weir_sized_size(s));
     return status;
 }
@@ -295,9 +367,30 @@ enum weir_status weir_sizing_seeker_perform(void *seeker, const void *study, uin
 enum weir_status weir_sizing_seeker_split(struct weir_sizing_seeker *k, struct weir_sizing_study *s, size_t wanted,
                                           struct weir_error *error)
 {
-    struct weir_box_work work = {s, look, k};
+    struct weir_boxes *boxes = &s->boxes;
+    size_t size = weir_box_size(s);
+    struct weir_box *box = add_box(s, boxes);
     k->best->limit = k->best->above = k->best->open = k->best->doubtful = INT64_MAX;
-    return weir_boxes_spread(&work, &s->boxes, wanted, error);
+    if (!box)
+        return weir_fail_memory(error);
+    weir_box_whole(s, box);
+    /* In turn, so that all become about equally small. */
+    for (size_t at = 0, looks = 0; boxes->count && boxes->count < wanted && looks < 4 * wanted; looks++) {
+        uint32_t q;
+        at = at < boxes->count ? at : 0;
+        enum weir_status status = look(k, weir_box_at(s, boxes, at), &q, error);
+        if (status)
+            return status;
+        if (q == UINT32_MAX) {
+            boxes->count--;
+            memmove(boxes->items + at * size, boxes->items + (at + 1) * size, (boxes->count - at) * size);
+            continue;
+        }
+        status = split(s, boxes, at++, q, error);
+        if (status)
+            return status;
+    }
+    return WEIR_OK;
 }
 
 int64_t weir_sizing_next_limit(const struct weir_sized *best, int64_t first, int64_t left)
@@ -309,7 +402,6 @@ int64_t weir_sizing_next_limit(const struct weir_sized *best, int64_t first, int
 enum weir_status weir_sizing_seeker_solve(struct weir_sizing_seeker *k, int64_t least, struct weir_error *error)
 {
     const struct weir_sizing_study *s = k->study;
-    struct weir_box_work work = {s, look, k};
     struct weir_box *box = weir_array_zeroed(1, weir_box_size(s));
     if (!box)
         return weir_fail_memory(error);
@@ -320,7 +412,7 @@ enum weir_status weir_sizing_seeker_solve(struct weir_sizing_seeker *k, int64_t 
     int64_t first = k->best->limit = box->least;
     while (!status) {
         k->best->above = INT64_MAX;
-        status = weir_boxes_finish(&work, box, &k->stack, &k->best->open, error);
+        status = finish(k, box, error);
         bool found = k->best->found && k->best->cost <= k->best->limit;
         if (status || found || k->best->open != INT64_MAX || k->best->above == INT64_MAX)
             break;

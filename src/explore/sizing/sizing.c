@@ -5,7 +5,6 @@
  */
 #include "explore/sizing/sizing.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -108,30 +107,27 @@ static enum weir_status find_least_period(const struct weir_sizing_study *s, str
 static enum weir_status fill_in(const struct weir_sizing_study *s, struct weir_sizing_seeker *k, const struct passes *p,
                                 struct weir_sizing *found, struct weir_error *error)
 {
-    uint32_t *capacities = (uint32_t *)found->capacities;
-    bool *sized = (bool *)found->sized;
-    memcpy(sized, s->sized, s->pipeline->queue_count * sizeof *sized);
-    for (size_t i = 0; i < s->pipeline->queue_count; i++)
-        capacities[i] = s->pipeline->queues[i].capacity;
+    const uint32_t *low = p->best->found ? weir_sized_capacities(p->best) : NULL;
+    found->sized = weir_study_sized(s);
+    found->capacities = weir_study_capacities(s, low);
+    if (!found->sized || !found->capacities)
+        return weir_fail_memory(error);
     bool doubt = p->doubtful < (p->best->found ? p->best->cost : INT64_MAX);
     found->complete = p->complete && !doubt;
     found->cost = p->best->found ? p->best->cost : INT64_MAX;
     found->lower = p->complete || p->lower > found->cost ? found->cost : p->lower;
     found->lower = doubt && p->doubtful < found->lower ? p->doubtful : found->lower;
-    if (!p->best->found)
+    if (!low)
         return WEIR_OK;
-    const uint32_t *low = weir_sized_capacities(p->best);
-    for (uint32_t i = 0; i < s->count; i++)
-        capacities[s->queue[i]] = low[i];
     enum weir_status status = weir_study_set(s, k->evaluator, low, error);
     if (!status)
         status = weir_evaluator_throughput(k->evaluator, &found->period, error);
     return status ? status : weir_study_pipeline(s, low, &found->pipeline, error);
 }
 
-static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, struct weir_sizing *found,
-                               struct weir_error *error)
+static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_seeker *k, void *sizing, struct weir_error *error)
 {
+    struct weir_sizing *found = sizing;
     struct passes p = {.study = s, .best = k->best};
     if (s->options->period)
         weir_cuts_aim(&k->cuts, (struct weir_ratio){s->options->period, 1}, false);
@@ -161,26 +157,9 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
 enum weir_status weir_size_queues(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
                                   struct weir_sizing **sizing, struct weir_error *error)
 {
-    struct weir_sizing_study study = {.pipeline = pipeline, .options = options};
-    struct weir_sizing *found = NULL;
-    void *seeker = NULL;
+    struct weir_sizing *found = weir_array_zeroed(1, sizeof *found);
     *sizing = NULL;
-    enum weir_status status = weir_study_begin(&study, error);
-    if (!status && !(found = weir_array_zeroed(1, sizeof *found)))
-        status = weir_fail_memory(error);
-    if (!status && found) {
-        found->sized = weir_array_zeroed(pipeline->queue_count, sizeof *found->sized);
-        found->capacities = weir_array_zeroed(pipeline->queue_count, sizeof *found->capacities);
-        if (!found->sized || !found->capacities)
-            status = weir_fail_memory(error);
-    }
-    if (!status)
-        status = weir_sizing_seeker_new(&study, &seeker, error);
-    if (!status)
-        status = search(&study, seeker, found, error);
-    if (seeker)
-        weir_sizing_seeker_free(seeker);
-    weir_study_free(&study);
+    enum weir_status status = weir_study_run(pipeline, options, search, found, error);
     if (status)
         weir_sizing_free(found);
     else

@@ -6,11 +6,12 @@
  *   - A cycle of the event graph is as fast as its tokens allow, and tokens are places. So a cycle that is too slow demands a
  *     number of places on it: a cut, which holds for all capacities. Cuts raise the low end of a box, and its least cost.
  *   - A latency is not monotone in capacities. What exceeds a limit in all of a box is found by a search in which the target is
- *     held back only by the deepest queues of the box, and the reference by the shallowest (sizing_bound.c).
+ *     held back only by the deepest queues of the box, and the reference by the shallowest (bound.c).
  */
 #ifndef WEIR_EXPLORE_SIZING_SIZING_H
 #define WEIR_EXPLORE_SIZING_SIZING_H
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "base/task_pool.h"
 #include "weir.h"
@@ -47,6 +48,7 @@ struct weir_sizing_study {
         char *items; /* of weir_box_size bytes */
         size_t count, capacity;
     } boxes;
+    struct weir_arena arena;
 };
 
 /* Followed by `low` of each sized queue, and a byte for each: open. */
@@ -71,36 +73,17 @@ static inline struct weir_box *weir_box_at(const struct weir_sizing_study *s, co
     return (struct weir_box *)(boxes->items + i * weir_box_size(s));
 }
 
-/* ---- sizing_boxes.c ---- */
+/* ---- study.c ---- */
 
-/* A new one at the end, to be filled in; NULL when out of memory. */
-struct weir_box *weir_boxes_add(const struct weir_sizing_study *study, struct weir_boxes *boxes);
-/* Halves a box at queue q: `box` keeps what has `low` there, the other has more; both are to be looked at. */
-void weir_box_split(const struct weir_sizing_study *study, struct weir_box *box, struct weir_box *other, uint32_t q);
-/* Everything. */
-void weir_box_whole(const struct weir_sizing_study *study, struct weir_box *box);
-
-/* The first queue that is open; UINT32_MAX: none. */
-uint32_t weir_box_first_open(const struct weir_sizing_study *study, struct weir_box *box);
-
-/* Looks at a box; *queue: where to split it, or UINT32_MAX when it is done with. */
-typedef enum weir_status weir_box_look(void *seeker, struct weir_box *box, uint32_t *queue, struct weir_error *error);
-struct weir_box_work {
-    const struct weir_sizing_study *study;
-    weir_box_look *look;
-    void *seeker;
-};
-/* Splits everything into about `wanted` boxes, in `boxes`, which is empty. */
-enum weir_status weir_boxes_spread(const struct weir_box_work *work, struct weir_boxes *boxes, size_t wanted,
-                                   struct weir_error *error);
-/* Goes through all of a box. *open: the least of what is left, because of a stop; INT64_MAX: nothing is. */
-enum weir_status weir_boxes_finish(const struct weir_box_work *work, const struct weir_box *first, struct weir_boxes *stack,
-                                   int64_t *open, struct weir_error *error);
-
-/* ---- sizing_study.c ---- */
-
-enum weir_status weir_study_begin(struct weir_sizing_study *study, struct weir_error *error);
-void weir_study_free(struct weir_sizing_study *study);
+struct weir_sizing_seeker;
+typedef enum weir_status weir_study_search(struct weir_sizing_study *study, struct weir_sizing_seeker *seeker, void *found,
+                                           struct weir_error *error);
+/* Begins a study and hands it to `search`, with a seeker of the calling thread's, for `found`; NULL: out of memory. */
+enum weir_status weir_study_run(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
+                                weir_study_search *search, void *found, struct weir_error *error);
+/* By queue of the pipeline, for a result: which are sized; and the capacities, low NULL: as modelled. NULL when out of memory. */
+const bool *weir_study_sized(const struct weir_sizing_study *study);
+const uint32_t *weir_study_capacities(const struct weir_sizing_study *study, const uint32_t *low);
 int64_t weir_study_cost(const struct weir_sizing_study *study, const uint32_t *low);
 /* Puts capacities into an evaluator. */
 enum weir_status weir_study_set(const struct weir_sizing_study *study, struct weir_evaluator *evaluator, const uint32_t *low,
@@ -109,7 +92,7 @@ enum weir_status weir_study_set(const struct weir_sizing_study *study, struct we
 enum weir_status weir_study_pipeline(const struct weir_sizing_study *study, const uint32_t *low, struct weir_pipeline **pipeline,
                                      struct weir_error *error);
 
-/* ---- sizing_cuts.c ---- */
+/* ---- cuts.c ---- */
 
 void weir_cuts_free(struct weir_cuts *cuts);
 bool weir_cuts_copy(const struct weir_cuts *from, struct weir_cuts *to);
@@ -125,7 +108,7 @@ enum weir_status weir_cuts_test(const struct weir_sizing_study *study, struct we
  * violates most; UINT32_MAX: it violates none. */
 bool weir_cuts_apply(const struct weir_sizing_study *study, const struct weir_cuts *cuts, struct weir_box *box, uint32_t *queue);
 
-/* ---- sizing_bound.c ---- */
+/* ---- bound.c ---- */
 
 struct weir_box_bound;
 /* For the evaluator's pipeline; *bound is NULL where there is no such bound. */
@@ -135,7 +118,7 @@ void weir_box_bound_free(struct weir_box_bound *bound); /* NULL is fine */
 /* With all capacities of the box, the latency of the pair is at least `threshold`. False says nothing, as does a bound of NULL. */
 bool weir_box_bound_reaches(struct weir_box_bound *bound, struct weir_box *box, uint32_t chain, int64_t threshold);
 
-/* ---- sizing_seek.c: what a thread has ---- */
+/* ---- seek.c: what a thread has ---- */
 
 /* Followed by the capacities. */
 struct weir_sized {
@@ -154,6 +137,8 @@ static inline size_t weir_sized_size(const struct weir_sizing_study *s)
 {
     return sizeof(struct weir_sized) + ((size_t)s->count * sizeof(uint32_t) + 7) / 8 * 8;
 }
+/* In the order of numbers. */
+int weir_capacities_compare(const struct weir_sizing_study *study, const uint32_t *a, const uint32_t *b);
 /* Below 0 when a is the one to take; one that was not found comes last. */
 int weir_sized_compare(const struct weir_sizing_study *study, const struct weir_sized *a, const struct weir_sized *b);
 
@@ -165,7 +150,10 @@ struct weir_sizing_seeker {
     struct weir_boxes stack;
     struct weir_sized *best;
     int64_t *limit; /* by pair; those of the study to begin with */
+    struct weir_arena arena;
 };
+/* All of the study's capacities. */
+void weir_box_whole(const struct weir_sizing_study *study, struct weir_box *box);
 enum weir_status weir_sizing_seeker_new(const void *study, void **seeker, struct weir_error *error);
 void weir_sizing_seeker_free(void *seeker);
 enum weir_status weir_sizing_seeker_perform(void *seeker, const void *study, uint64_t task, const void *hint, void *result,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capacities that keep the limits, found quickly; how good they are is for the search to say. */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "explore/sizing/sizing.h"
 #include "model/pipeline.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is asked of a search for capacities: which queues, what they cost, which limits. */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "explore/sizing/sizing.h"
 #include "model/pipeline.h"
@@ -88,7 +87,7 @@ static enum weir_status find_limits(struct weir_sizing_study *s, struct weir_err
     return WEIR_OK;
 }
 
-enum weir_status weir_study_begin(struct weir_sizing_study *s, struct weir_error *error)
+static enum weir_status begin(struct weir_sizing_study *s, struct weir_error *error)
 {
     const struct weir_pipeline *p = s->pipeline;
     const struct weir_sizing_options *o = s->options;
@@ -98,14 +97,15 @@ enum weir_status weir_study_begin(struct weir_sizing_study *s, struct weir_error
     if (status)
         return status;
     size_t queues = p->queue_count;
-    s->sized = weir_array_zeroed(queues, sizeof *s->sized);
-    s->number = weir_array(queues, sizeof *s->number);
-    s->queue = weir_array(queues, sizeof *s->queue);
-    s->weight = weir_array(queues, sizeof *s->weight);
-    s->least = weir_array(queues, sizeof *s->least);
-    s->most = weir_array(queues, sizeof *s->most);
-    s->limit = weir_array(p->chain_count, sizeof *s->limit);
-    if (!s->sized || !s->number || !s->queue || !s->weight || !s->least || !s->most || !s->limit)
+    struct weir_arena *arena = &s->arena;
+    s->sized = weir_arena_array(arena, queues, sizeof *s->sized);
+    s->number = weir_arena_array(arena, queues, sizeof *s->number);
+    s->queue = weir_arena_array(arena, queues, sizeof *s->queue);
+    s->weight = weir_arena_array(arena, queues, sizeof *s->weight);
+    s->least = weir_arena_array(arena, queues, sizeof *s->least);
+    s->most = weir_arena_array(arena, queues, sizeof *s->most);
+    s->limit = weir_arena_array(arena, p->chain_count, sizeof *s->limit);
+    if (arena->failed)
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < queues && !status; i++)
         status = add_queue(s, i, error);
@@ -114,15 +114,89 @@ enum weir_status weir_study_begin(struct weir_sizing_study *s, struct weir_error
     return status ? status : find_limits(s, error);
 }
 
-void weir_study_free(struct weir_sizing_study *s)
+enum weir_status weir_study_run(const struct weir_pipeline *pipeline, const struct weir_sizing_options *options,
+                                weir_study_search *search, void *found, struct weir_error *error)
 {
-    weir_free(s->sized);
-    weir_free(s->number);
-    weir_free(s->queue);
-    weir_free(s->weight);
-    weir_free(s->least);
-    weir_free(s->most);
-    weir_free(s->limit);
-    weir_free(s->boxes.items);
-    weir_cuts_free(&s->cuts);
+    struct weir_sizing_study s = {.pipeline = pipeline, .options = options};
+    void *seeker = NULL;
+    enum weir_status status = found ? begin(&s, error) : weir_fail_memory(error);
+    if (!status)
+        status = weir_sizing_seeker_new(&s, &seeker, error);
+    if (!status)
+        status = search(&s, seeker, found, error);
+    if (seeker)
+        weir_sizing_seeker_free(seeker);
+    weir_free(s.boxes.items);
+    weir_cuts_free(&s.cuts);
+    weir_arena_free(&s.arena);
+    return status;
+}
+
+const bool *weir_study_sized(const struct weir_sizing_study *s)
+{
+    bool *sized = weir_array(s->pipeline->queue_count, sizeof *sized);
+    if (sized)
+        memcpy(sized, s->sized, s->pipeline->queue_count * sizeof *sized);
+    return sized;
+}
+
+const uint32_t *weir_study_capacities(const struct weir_sizing_study *s, const uint32_t *low)
+{
+    uint32_t *list = weir_array(s->pipeline->queue_count, sizeof *list);
+    for (size_t i = 0; list && i < s->pipeline->queue_count; i++)
+        list[i] = s->number[i] == UINT32_MAX || !low ? s->pipeline->queues[i].capacity : low[s->number[i]];
+    return list;
+}
+
+/* ---- queues by the names of their ends ---- */
+
+/* A name without the spaces around it. */
+static bool same_name(const char *name, const char *text, size_t length)
+{
+    while (length && *text == ' ') {
+        text++;
+        length--;
+    }
+    while (length && text[length - 1] == ' ')
+        length--;
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+/* Whether the text, "from -> to" or "from -> to#2", is the queue: the `nth` from there to there. */
+static bool is_queue(const struct weir_pipeline *model, uint32_t index, unsigned nth, const char *text, size_t length)
+{
+    struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){index});
+    const char *from = weir_pipeline_operator(model, queue.from).name, *to = weir_pipeline_operator(model, queue.to).name;
+    char number[16];
+    size_t tail = (size_t)snprintf(number, sizeof number, "#%u", nth);
+    for (size_t i = 0; i + 1 < length; i++) {
+        if (strncmp(text + i, "->", 2) != 0 || !same_name(from, text, i))
+            continue;
+        const char *rest = text + i + 2;
+        size_t left = length - i - 2;
+        if (same_name(to, rest, left))
+            return true;
+        while (left && rest[left - 1] == ' ')
+            left--;
+        if (left > tail && strncmp(rest + left - tail, number, tail) == 0 && same_name(to, rest, left - tail))
+            return true;
+    }
+    return false;
+}
+
+bool weir_queues_named(const struct weir_pipeline *model, const char *text, size_t length, bool *marked)
+{
+    bool any = false;
+    uint32_t count = weir_pipeline_queue_count(model);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(model, (struct weir_queue){i});
+        unsigned nth = 1;
+        for (uint32_t k = 0; k < i; k++) {
+            struct weir_queue_spec other = weir_pipeline_queue(model, (struct weir_queue){k});
+            nth += other.from.index == queue.from.index && other.to.index == queue.to.index;
+        }
+        marked[i] = is_queue(model, i, nth, text, length);
+        any |= marked[i];
+    }
+    return any;
 }
