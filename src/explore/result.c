@@ -204,7 +204,8 @@ void weir_result_add_ends(struct weir_record *record, const struct weir_pipeline
     weir_record_add(record, "to", weir_datum_text(name_of(pipeline, to)));
 }
 
-void weir_result_add_bounds(struct weir_answer *answer, const char *key, const struct weir_answer *of)
+/* An array of from, to, worst, met and state. */
+static void add_bounds(struct weir_answer *answer, const char *key, const struct weir_answer *of)
 {
     static const struct weir_column columns[] = {{"from", NULL}, {"to", NULL}, {"worst", NULL}, {"met", NULL}, {"state", NULL}};
     struct weir_table_builder builder;
@@ -218,4 +219,31 @@ void weir_result_add_bounds(struct weir_answer *answer, const char *key, const s
         weir_table_cell(&builder, weir_datum_text(weir_deadline_state_name(bound->state)));
     }
     weir_answer_add_table(&builder, NULL, NULL);
+}
+
+/* ---- both ---- */
+
+enum weir_status weir_result_ask(const struct weir_pipeline *before, const struct weir_pipeline *after,
+                                 const struct weir_answer_options *options, struct weir_result_pair *pair, struct weir_error *error)
+{
+    enum weir_status status = weir_answer_find(before, options, &pair->before, error);
+    return status ? status : weir_answer_find(after, options, &pair->after, error);
+}
+
+void weir_result_pair_free(struct weir_result_pair *pair)
+{
+    weir_answer_free(pair->before);
+    weir_answer_free(pair->after);
+}
+
+void weir_result_add_pair(struct weir_answer *answer, const struct weir_result_pair *pair, const char *note)
+{
+    struct weir_result_table table = {
+        .before = pair->before->pipeline, .after = pair->after->pipeline, .title = "Worst latencies", .note = note};
+    table.chains = weir_result_chains(answer, pair->before, pair->after, &table.count);
+    if (table.chains)
+        weir_result_add_table(answer, &table);
+    add_bounds(answer, "before", pair->before);
+    add_bounds(answer, "after", pair->after);
+    answer->trouble_verdict = weir_answer_verdict(pair->after);
 }

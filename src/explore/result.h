@@ -40,8 +40,16 @@ struct weir_result_table {
     bool with_best;
 };
 void weir_result_add_table(struct weir_answer *answer, const struct weir_result_table *table);
-/* For programs: an array of from, to, worst, met and state. */
-void weir_result_add_bounds(struct weir_answer *answer, const char *key, const struct weir_answer *of);
+/* What the engines say of a model before and after a search. */
+struct weir_result_pair {
+    struct weir_answer *before, *after;
+};
+enum weir_status weir_result_ask(const struct weir_pipeline *before, const struct weir_pipeline *after,
+                                 const struct weir_answer_options *options, struct weir_result_pair *pair,
+                                 struct weir_error *error);
+void weir_result_pair_free(struct weir_result_pair *pair);
+/* The worst latencies of both: a table for people, arrays for programs, the verdict. note: NULL for none. */
+void weir_result_add_pair(struct weir_answer *answer, const struct weir_result_pair *pair, const char *note);
 
 /* Adds names of operators to a record, as "from" and "to". */
 void weir_result_add_ends(struct weir_record *record, const struct weir_pipeline *pipeline, struct weir_operator from,

@@ -202,13 +202,11 @@ static void fill(struct comparison *c, const struct weir_changed *changed)
 enum weir_status weir_what_if(const struct weir_changed *changed, const struct weir_change *changes, size_t count,
                               const struct weir_answer_options *options, struct weir_answer **answer, struct weir_error *error)
 {
-    struct weir_answer *before = NULL, *after = NULL;
+    struct weir_result_pair pair = {0};
     *answer = NULL;
-    enum weir_status status = weir_answer_find(changed->before, options, &before, error);
-    if (!status)
-        status = weir_answer_find(changed->after, options, &after, error);
+    enum weir_status status = weir_result_ask(changed->before, changed->after, options, &pair, error);
     if (!status) {
-        struct comparison c = {.answer = weir_answer_new(changed->after, error), .before = before, .after = after};
+        struct comparison c = {.answer = weir_answer_new(changed->after, error), .before = pair.before, .after = pair.after};
         if (c.answer) {
             weir_answer_add_fact(c.answer, "goal", weir_datum_text("what-if"));
             add_changes(c.answer, changes, count);
@@ -216,7 +214,6 @@ enum weir_status weir_what_if(const struct weir_changed *changed, const struct w
         }
         status = weir_answer_keep(c.answer, c.answer ? WEIR_OK : WEIR_MEMORY, answer, error);
     }
-    weir_answer_free(before);
-    weir_answer_free(after);
+    weir_result_pair_free(&pair);
     return status;
 }

@@ -3,10 +3,7 @@
  * The eight HoloHub applications that the Holoscan papers evaluate, in the order of their tables. The worst cases are those that
  * were published with the evaluation: random draws, not measurements. tests/unit/generate compares them with examples/.
  */
-#include "base/error.h"
-#include "base/random.h"
-
-#include <string.h>
+#include "generate/generate.h"
 
 #define WORST_MIN 100
 #define WORST_MAX 1000
@@ -110,32 +107,12 @@ const char *weir_application_name(size_t index)
     return index < APPLICATION_COUNT ? applications[index].name : NULL;
 }
 
-static const struct application *find(const char *name, struct weir_error *error)
-{
-    const char *names[APPLICATION_COUNT];
-    char quoted[WEIR_QUOTED];
-    for (size_t i = 0; i < APPLICATION_COUNT; i++) {
-        names[i] = applications[i].name;
-        if (strcmp(names[i], name) == 0)
-            return &applications[i];
-    }
-    const char *nearest = weir_suggest(name, names, APPLICATION_COUNT);
-    weir_quote(name, quoted);
-    if (nearest)
-        weir_fail(error, WEIR_INVALID, "unknown application \"%s\"; did you mean \"%s\"?", quoted, nearest);
-    else
-        weir_fail(error, WEIR_INVALID, "unknown application \"%s\"", quoted);
-    return NULL;
-}
-
 static enum weir_status fill(struct weir_pipeline *pipeline, const struct application *application,
                              const struct weir_application_options *options, struct weir_error *error)
 {
     struct weir_random random;
     weir_random_seed(&random, options->seed);
-    enum weir_status status = weir_pipeline_set_name(pipeline, application->title, error);
-    if (!status)
-        status = weir_pipeline_set_unit(pipeline, WEIR_UNIT_US, 0, error);
+    enum weir_status status = WEIR_OK;
     for (size_t i = 0; application->operators[i].name && !status; i++) {
         int64_t worst = application->operators[i].worst;
         if (options->random_times)
@@ -150,8 +127,6 @@ static enum weir_status fill(struct weir_pipeline *pipeline, const struct applic
                                        .capacity = options->queue ? options->queue : 1};
         status = weir_pipeline_add_queue(pipeline, &spec, NULL, error);
     }
-    if (!status && (status = weir_pipeline_seal(pipeline, NULL, NULL)))
-        weir_fail(error, status, status == WEIR_MEMORY ? "out of memory" : "the application cannot be sealed");
     return status;
 }
 
@@ -163,14 +138,11 @@ enum weir_status weir_generate_application(const char *name, const struct weir_a
     *pipeline = NULL;
     if (chosen->best_permille > 1000)
         return weir_fail(error, WEIR_INVALID, "the best-case ratio is at most 1000 permille");
-    const struct application *application = find(name, error);
-    if (!application)
+    size_t index = weir_generate_find("application", name, weir_application_name, APPLICATION_COUNT, error);
+    if (index == APPLICATION_COUNT)
         return WEIR_INVALID;
-    struct weir_pipeline *made = weir_pipeline_new(error);
-    enum weir_status status = made ? fill(made, application, chosen, error) : WEIR_MEMORY;
-    if (status)
-        weir_pipeline_free(made);
-    else
-        *pipeline = made;
-    return status;
+    struct weir_generate_head head = {.name = applications[index].title, .unit = WEIR_UNIT_US};
+    struct weir_pipeline *made;
+    enum weir_status status = weir_generate_begin(&head, &made, error);
+    return weir_generate_end(made, status ? status : fill(made, &applications[index], chosen, error), pipeline, error);
 }

@@ -6,12 +6,8 @@
  * by about two thirds as in its Figure 6; heavy operators cost four times as much as light ones.
  */
 #include "base/alloc.h"
-#include "base/error.h"
 #include "base/number.h"
-#include "base/random.h"
-#include "model/pipeline.h"
-
-#include <stdio.h>
+#include "generate/generate.h"
 
 #define RATE_HZ 1000000
 #define DECIMATION_MAX 240
@@ -72,26 +68,13 @@ static enum weir_status add_queues(struct draft *d, struct weir_error *error)
 
 static enum weir_status fill(struct draft *d, struct weir_error *error)
 {
-    char name[64];
-    snprintf(name, sizeof name, "flow-%u-%s-seed-%llu", d->options->nodes, d->options->heavy ? "heavy" : "light",
-             (unsigned long long)d->options->seed);
-    enum weir_status status = weir_pipeline_set_name(d->pipeline, name, error);
-    if (!status)
-        status = weir_pipeline_set_unit(d->pipeline, WEIR_UNIT_US, 3, error);
-    if (!status)
-        status = weir_pipeline_set_platform(d->pipeline, WEIR_PLATFORM_CORES, error);
-    if (!status)
-        status = weir_pipeline_set_cores(d->pipeline, d->options->cores, error);
-    if (!status)
-        status = add_operators(d, error);
+    enum weir_status status = add_operators(d, error);
     if (!status)
         status = add_queues(d, error);
     int64_t second = 1000000000, rate = d->options->rate_hz ? d->options->rate_hz : RATE_HZ; /* in ticks; in samples */
     int64_t divisor = weir_greatest_divisor(second, rate);
     struct weir_source_spec source = {.op = {0}, .period = second / divisor, .count = rate / divisor};
-    if (!status)
-        status = weir_pipeline_add_source(d->pipeline, &source, error);
-    return status ? status : weir_pipeline_seal_alone(d->pipeline, error);
+    return status ? status : weir_pipeline_add_source(d->pipeline, &source, error);
 }
 
 enum weir_status weir_generate_flow(const struct weir_generate_flow_options *options, struct weir_pipeline **pipeline,
@@ -107,14 +90,15 @@ enum weir_status weir_generate_flow(const struct weir_generate_flow_options *opt
     d.decimation = weir_array(options->nodes, sizeof *d.decimation);
     if (!d.decimation)
         return weir_fail_memory(error);
-    d.pipeline = weir_pipeline_new(error);
-    enum weir_status status = d.pipeline ? fill(&d, error) : WEIR_MEMORY;
+    char name[64];
+    snprintf(name, sizeof name, "flow-%u-%s-seed-%llu", options->nodes, options->heavy ? "heavy" : "light",
+             (unsigned long long)options->seed);
+    struct weir_generate_head head = {name, WEIR_UNIT_US, 3, WEIR_PLATFORM_CORES, options->cores};
+    enum weir_status status = weir_generate_begin(&head, &d.pipeline, error);
+    if (!status)
+        status = fill(&d, error);
     weir_free(d.decimation);
-    if (status)
-        weir_pipeline_free(d.pipeline);
-    else
-        *pipeline = d.pipeline;
-    return status;
+    return weir_generate_end(d.pipeline, status, pipeline, error);
 }
 
 /* ---- narrowband FM ---- */
@@ -131,15 +115,9 @@ static const struct {
 };
 enum { NBFM_BLOCKS = sizeof nbfm / sizeof *nbfm };
 
-static enum weir_status fill_nbfm(struct weir_pipeline *p, uint32_t cores, struct weir_error *error)
+static enum weir_status fill_nbfm(struct weir_pipeline *p, struct weir_error *error)
 {
-    enum weir_status status = weir_pipeline_set_name(p, "narrowband FM receiver", error);
-    if (!status)
-        status = weir_pipeline_set_unit(p, WEIR_UNIT_US, 6, error);
-    if (!status)
-        status = weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, error);
-    if (!status)
-        status = weir_pipeline_set_cores(p, cores, error);
+    enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < NBFM_BLOCKS && !status; i++) {
         struct weir_operator_spec spec = {
             .name = nbfm[i].name, .has_cost = true, .cost_init = nbfm[i].init, .cost_sample = nbfm[i].sample};
@@ -150,19 +128,13 @@ static enum weir_status fill_nbfm(struct weir_pipeline *p, uint32_t cores, struc
         status = weir_pipeline_add_queue(p, &spec, NULL, error);
     }
     struct weir_source_spec source = {.op = {0}, .period = 15625000, .count = 9}; /* 576 kHz */
-    if (!status)
-        status = weir_pipeline_add_source(p, &source, error);
-    return status ? status : weir_pipeline_seal_alone(p, error);
+    return status ? status : weir_pipeline_add_source(p, &source, error);
 }
 
 enum weir_status weir_generate_nbfm(uint32_t cores, struct weir_pipeline **pipeline, struct weir_error *error)
 {
-    *pipeline = NULL;
-    struct weir_pipeline *p = weir_pipeline_new(error);
-    enum weir_status status = p ? fill_nbfm(p, cores, error) : WEIR_MEMORY;
-    if (status)
-        weir_pipeline_free(p);
-    else
-        *pipeline = p;
-    return status;
+    struct weir_generate_head head = {"narrowband FM receiver", WEIR_UNIT_US, 6, WEIR_PLATFORM_CORES, cores};
+    struct weir_pipeline *p;
+    enum weir_status status = weir_generate_begin(&head, &p, error);
+    return weir_generate_end(p, status ? status : fill_nbfm(p, error), pipeline, error);
 }

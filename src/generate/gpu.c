@@ -8,14 +8,11 @@
  * operations, and the Laplace and stencil graphs, whose kernels are all alike.
  */
 #include "base/alloc.h"
-#include "base/error.h"
 #include "base/number.h"
-#include "base/random.h"
+#include "generate/generate.h"
 #include "model/kernels.h"
-#include "model/pipeline.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #define SIZE_MAX_GRID 300             /* 90,000 kernels of a grid */
 #define LAYERS_MAX 100000             /* ... and their kernels together, at most */
@@ -207,18 +204,15 @@ static void weigh(struct draft *d)
         d->sum += d->weight[i];
 }
 
-static void name_it(struct draft *d)
+static void name_it(const struct weir_generate_gpu_options *o, char name[64])
 {
-    const struct weir_generate_gpu_options *o = &d->options;
     const char *shape = weir_gpu_shape_name(o->shape);
-    char name[64];
     if (o->shape == WEIR_GPU_RANDOM)
-        snprintf(name, sizeof name, "gpu-%s-seed-%llu", shape, (unsigned long long)o->seed);
+        snprintf(name, 64, "gpu-%s-seed-%llu", shape, (unsigned long long)o->seed);
     else if (o->random_loads)
-        snprintf(name, sizeof name, "gpu-%s-%u-seed-%llu", shape, o->size, (unsigned long long)o->seed);
+        snprintf(name, 64, "gpu-%s-%u-seed-%llu", shape, o->size, (unsigned long long)o->seed);
     else
-        snprintf(name, sizeof name, "gpu-%s-%u", shape, o->size);
-    d->status = weir_pipeline_set_name(d->pipeline, name, d->error);
+        snprintf(name, 64, "gpu-%s-%u", shape, o->size);
 }
 
 static void fill(struct draft *d)
@@ -230,16 +224,10 @@ static void fill(struct draft *d)
                                  {add_gaussian_kernels, add_gaussian_edges},
                                  {add_grid_kernels, add_laplace_edges},
                                  {add_grid_kernels, add_stencil_edges}};
-    name_it(d);
-    if (!d->status)
-        d->status = weir_pipeline_set_platform(d->pipeline, WEIR_PLATFORM_GPU, d->error);
-    if (!d->status)
-        d->status = weir_pipeline_set_gpu(d->pipeline, &(struct weir_gpu_spec){.sms = d->options.sms, .min_time = 1}, d->error);
+    d->status = weir_pipeline_set_gpu(d->pipeline, &(struct weir_gpu_spec){.sms = d->options.sms, .min_time = 1}, d->error);
     weigh(d);
     shapes[d->options.shape].kernels(d);
     shapes[d->options.shape].edges(d);
-    if (!d->status)
-        d->status = weir_pipeline_seal_alone(d->pipeline, d->error);
 }
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise)
@@ -311,17 +299,15 @@ enum weir_status weir_generate_gpu(const struct weir_generate_gpu_options *optio
     d.leads = weir_array_zeroed(d.count, sizeof *d.leads);
     d.status = d.widths && d.weight && d.leads ? WEIR_OK : weir_fail_memory(error);
     if (!d.status) {
-        d.pipeline = weir_pipeline_new(error);
-        d.status = d.pipeline ? WEIR_OK : WEIR_MEMORY;
+        char name[64];
+        name_it(o, name);
+        d.status = weir_generate_begin(
+            &(struct weir_generate_head){.name = name, .unit = WEIR_UNIT_TICK, .platform = WEIR_PLATFORM_GPU}, &d.pipeline, error);
     }
     if (!d.status)
         fill(&d);
     weir_free(d.widths);
     weir_free(d.weight);
     weir_free(d.leads);
-    if (d.status)
-        weir_pipeline_free(d.pipeline);
-    else
-        *pipeline = d.pipeline;
-    return d.status;
+    return weir_generate_end(d.pipeline, d.status, pipeline, error);
 }

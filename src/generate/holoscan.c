@@ -8,9 +8,7 @@
  *     and between every two, in order, a queue with a given probability, if there is none yet.
  */
 #include "base/alloc.h"
-#include "base/error.h"
-#include "base/random.h"
-#include "model/pipeline.h"
+#include "generate/generate.h"
 
 #define WORST_MIN 100
 #define WORST_MAX 1000
@@ -29,19 +27,6 @@ struct draft {
 };
 
 #define NONE UINT32_MAX
-
-/* A, B, ..., Z, AA, AB, ... */
-static const char *label_of(uint32_t index, char text[8])
-{
-    char reversed[8];
-    size_t length = 0;
-    for (uint64_t rest = (uint64_t)index + 1; rest; rest = (rest - 1) / 26)
-        reversed[length++] = (char)('A' + (rest - 1) % 26);
-    for (size_t i = 0; i < length; i++)
-        text[i] = reversed[length - 1 - i];
-    text[length] = 0;
-    return text;
-}
 
 /* True with probability permille / 1000, exactly: ten random bits make a number below 1000, or are thrown away. */
 static bool toss(struct draft *d, uint32_t permille)
@@ -71,7 +56,7 @@ static enum weir_status add_operators(struct draft *d, struct weir_error *error)
         char label[8];
         int64_t worst = weir_random_between(&d->random, WORST_MIN, WORST_MAX);
         struct weir_operator_spec spec = {
-            .name = label_of(i, label), .best = worst * d->options->best_permille / 1000, .worst = worst};
+            .name = weir_generate_letters(i, label), .best = worst * d->options->best_permille / 1000, .worst = worst};
         status = weir_pipeline_add_operator(d->pipeline, &spec, NULL, error);
     }
     return status;
@@ -119,20 +104,6 @@ static enum weir_status add_queues(struct draft *d, struct weir_error *error)
     return WEIR_OK;
 }
 
-static enum weir_status fill(struct draft *d, struct weir_error *error)
-{
-    char name[64];
-    snprintf(name, sizeof name, "holoscan-%lu-seed-%llu", (unsigned long)d->options->nodes, (unsigned long long)d->options->seed);
-    enum weir_status status = weir_pipeline_set_name(d->pipeline, name, error);
-    if (!status)
-        status = add_operators(d, error);
-    if (!status)
-        status = add_queues(d, error);
-    if (!status)
-        status = weir_pipeline_seal_alone(d->pipeline, error);
-    return status;
-}
-
 enum weir_status weir_generate_holoscan(const struct weir_generate_options *options, struct weir_pipeline **pipeline,
                                         struct weir_error *error)
 {
@@ -152,13 +123,14 @@ enum weir_status weir_generate_holoscan(const struct weir_generate_options *opti
                           .sibling = lists + 3 * n,
                           .wanted = lists + 4 * n};
     weir_random_seed(&draft.random, options->seed);
-    draft.pipeline = weir_pipeline_new(error);
-    enum weir_status status = draft.pipeline ? fill(&draft, error) : WEIR_MEMORY;
+    char name[64];
+    snprintf(name, sizeof name, "holoscan-%lu-seed-%llu", (unsigned long)options->nodes, (unsigned long long)options->seed);
+    struct weir_generate_head head = {.name = name, .unit = WEIR_UNIT_TICK};
+    enum weir_status status = weir_generate_begin(&head, &draft.pipeline, error);
+    if (!status)
+        status = add_operators(&draft, error);
+    if (!status)
+        status = add_queues(&draft, error);
     weir_free(lists);
-    if (status) {
-        weir_pipeline_free(draft.pipeline);
-        return status;
-    }
-    *pipeline = draft.pipeline;
-    return WEIR_OK;
+    return weir_generate_end(draft.pipeline, status, pipeline, error);
 }

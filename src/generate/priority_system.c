@@ -4,13 +4,8 @@
  * (Figure 7), and the three tasks of its Figure 1 with both orders of priorities. Where the paper does not give an execution time,
  * it is one with which all of its tables come out.
  */
-#include "generate/priority.h"
-
-#include "base/error.h"
 #include "base/number.h"
-#include "model/pipeline.h"
-
-#include <string.h>
+#include "generate/generate.h"
 
 enum { TASKS_MAX = 8, QUEUES_MAX = 9, COPIES_MAX = 2, DEMAP = 3 };
 
@@ -71,24 +66,6 @@ size_t weir_priority_system_count(void)
 const char *weir_priority_system_name(size_t index)
 {
     return index < SYSTEM_COUNT ? systems[index].name : NULL;
-}
-
-static const struct system *find(const char *name, struct weir_error *error)
-{
-    const char *names[SYSTEM_COUNT];
-    char quoted[WEIR_QUOTED];
-    for (size_t i = 0; i < SYSTEM_COUNT; i++) {
-        names[i] = systems[i].name;
-        if (strcmp(names[i], name) == 0)
-            return &systems[i];
-    }
-    const char *nearest = weir_suggest(name, names, SYSTEM_COUNT);
-    weir_quote(name, quoted);
-    if (nearest)
-        weir_fail(error, WEIR_INVALID, "unknown system \"%s\"; did you mean \"%s\"?", quoted, nearest);
-    else
-        weir_fail(error, WEIR_INVALID, "unknown system \"%s\"", quoted);
-    return NULL;
 }
 
 /* ---- building one ---- */
@@ -166,38 +143,25 @@ static enum weir_status add_graph(struct weir_pipeline *pipeline, const struct s
     return status;
 }
 
-static enum weir_status fill(struct weir_pipeline *pipeline, const struct system *system, const struct weir_source_spec *times,
-                             struct weir_error *error)
-{
-    enum weir_status status = weir_pipeline_set_name(pipeline, system->title, error);
-    if (!status)
-        status = weir_pipeline_set_unit(pipeline, system->unit, system->digits, error);
-    if (!status)
-        status = weir_pipeline_set_platform(pipeline, WEIR_PLATFORM_PROCESSORS, error);
-    if (!status)
-        status = add_processors(pipeline, system, error);
-    for (uint32_t copy = 0; copy < system->copies && copy < COPIES_MAX && !status; copy++)
-        status = add_graph(pipeline, system, copy, times, error);
-    return status ? status : weir_pipeline_seal_alone(pipeline, error);
-}
-
 enum weir_status weir_generate_priority_system(const char *name, int64_t period, int64_t jitter, struct weir_pipeline **pipeline,
                                                struct weir_error *error)
 {
     *pipeline = NULL;
-    const struct system *system = find(name, error);
-    if (!system)
+    size_t index = weir_generate_find("system", name, weir_priority_system_name, SYSTEM_COUNT, error);
+    if (index == SYSTEM_COUNT)
         return WEIR_INVALID;
+    const struct system *system = &systems[index];
     if (period < 0 || jitter < 0 || period >= WEIR_TIME_MAX / system->ticks || jitter >= WEIR_TIME_MAX / system->ticks)
         return weir_fail(error, WEIR_INVALID, "a period or a jitter is not negative, and no longer than can be counted");
     struct weir_source_spec times = {.period = (period ? period : system->period) * system->ticks,
                                      .jitter = jitter * system->ticks,
                                      .arrivals = WEIR_ARRIVALS_EXACT};
-    struct weir_pipeline *made = weir_pipeline_new(error);
-    enum weir_status status = made ? fill(made, system, &times, error) : WEIR_MEMORY;
-    if (status)
-        weir_pipeline_free(made);
-    else
-        *pipeline = made;
-    return status;
+    struct weir_generate_head head = {system->title, system->unit, system->digits, WEIR_PLATFORM_PROCESSORS, 0};
+    struct weir_pipeline *made;
+    enum weir_status status = weir_generate_begin(&head, &made, error);
+    if (!status)
+        status = add_processors(made, system, error);
+    for (uint32_t copy = 0; copy < system->copies && copy < COPIES_MAX && !status; copy++)
+        status = add_graph(made, system, copy, &times, error);
+    return weir_generate_end(made, status, pipeline, error);
 }

@@ -5,11 +5,10 @@
  * thousandth more), until what no larger batch can avoid takes longer than the lowest latency found, or than a limit allows. Where
  * there is such a limit, the largest batch that keeps it, which has the lowest utilisation, gets a place in the table.
  */
-#include "explore/batch/batch.h"
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "explore/result.h"
 #include "model/pipeline.h"
 
 #include <stdlib.h>
@@ -32,16 +31,17 @@ struct search {
     struct weir_error *error;
 };
 
+/* What holds for this batch and every larger one. */
+struct batch_floor {
+    struct weir_ratio latency; /* the longest of all pairs is at least this: samples gather, and their last execution takes time */
+    bool hopeless;             /* some limit on a latency cannot be kept */
+};
+
 /* ---- one batched model ---- */
 
 static bool keeps_utilization(const struct weir_batch_options *options, struct weir_ratio utilization)
 {
     return options->utilization.denominator == 0 || weir_ratio_compare(utilization, options->utilization) <= 0;
-}
-
-bool weir_batch_stopped(const struct weir_batch_options *options)
-{
-    return options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
 }
 
 static bool exceeds(struct weir_ratio value, int64_t limit)
@@ -51,7 +51,7 @@ static bool exceeds(struct weir_ratio value, int64_t limit)
 
 /* Gathering, and the cost of the last execution, only grow with the batch. They are compared one by one: their sum need not fit. */
 static void raise_floor(const struct weir_edf_analysis *a, const struct weir_edf_latency *l,
-                        const struct weir_batch_options *options, struct weir_batch_floor *floor)
+                        const struct weir_batch_options *options, struct batch_floor *floor)
 {
     struct weir_ratio parts[2] = {l->gathering, {a->operators[l->chain.to.index].cost, 1}};
     for (int i = 0; i < 2; i++) {
@@ -62,8 +62,9 @@ static void raise_floor(const struct weir_edf_analysis *a, const struct weir_edf
     }
 }
 
-enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const struct weir_batch_options *options,
-                                  struct weir_batch_point *point, struct weir_batch_floor *floor, struct weir_error *error)
+/* What a batched model comes to. `floor` may be NULL. */
+static enum weir_status judge(const struct weir_pipeline *batched, const struct weir_batch_options *options,
+                              struct weir_batch_point *point, struct batch_floor *floor, struct weir_error *error)
 {
     struct weir_edf_options how = {.cores = options->cores};
     struct weir_edf_analysis *a = NULL;
@@ -75,7 +76,7 @@ enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const str
     point->latency = (struct weir_ratio){0, a->schedulable ? 1 : 0};
     point->within = a->schedulable && keeps_utilization(options, a->utilization);
     if (floor)
-        *floor = (struct weir_batch_floor){{0, 1}, false};
+        *floor = (struct batch_floor){{0, 1}, false};
     for (size_t i = 0; i < a->latency_count && a->schedulable; i++) {
         const struct weir_edf_latency *l = &a->latencies[i];
         if (!l->bounded)
@@ -91,7 +92,8 @@ enum weir_status weir_batch_judge(const struct weir_pipeline *batched, const str
     return WEIR_OK;
 }
 
-bool weir_batch_better(const struct weir_batch_point *a, const struct weir_batch_point *b)
+/* Within the limits before not; then the lower latency; then the lower utilisation. */
+static bool is_better(const struct weir_batch_point *a, const struct weir_batch_point *b)
 {
     if (a->within != b->within)
         return a->within;
@@ -104,7 +106,7 @@ bool weir_batch_better(const struct weir_batch_point *a, const struct weir_batch
 }
 
 /* *known is false where batches of this size cannot be counted. */
-static enum weir_status look(struct search *s, int64_t factor, struct weir_batch_point *point, struct weir_batch_floor *floor,
+static enum weir_status look(struct search *s, int64_t factor, struct weir_batch_point *point, struct batch_floor *floor,
                              bool *known)
 {
     struct weir_pipeline *batched = NULL;
@@ -112,7 +114,7 @@ static enum weir_status look(struct search *s, int64_t factor, struct weir_batch
     *point = (struct weir_batch_point){.factor = factor};
     *known = status == WEIR_OK;
     if (!status)
-        status = weir_batch_judge(batched, s->options, point, floor, s->error);
+        status = judge(batched, s->options, point, floor, s->error);
     weir_pipeline_free(batched);
     if (status == WEIR_OVERFLOW) {
         *known = false;
@@ -123,8 +125,7 @@ static enum weir_status look(struct search *s, int64_t factor, struct weir_batch
 
 static bool stopped(struct search *s)
 {
-    if (weir_batch_stopped(s->options))
-        s->interrupted = true;
+    s->interrupted |= weir_result_stopped(s->options->stop);
     return s->interrupted;
 }
 
@@ -168,7 +169,7 @@ static enum weir_status find_smallest(struct search *s)
 }
 
 /* Whether larger batches are of interest: for a lower latency, or for a lower utilisation within a limit. */
-static bool is_done(const struct search *s, const struct weir_batch_floor *floor)
+static bool is_done(const struct search *s, const struct batch_floor *floor)
 {
     bool lower = !s->lowest.factor || weir_ratio_compare(floor->latency, s->lowest.latency) < 0;
     return floor->hopeless || (!lower && !s->limited);
@@ -181,11 +182,11 @@ static enum weir_status find_lowest(struct search *s)
     int64_t first = s->smallest.factor, factor = first;
     for (int64_t looked = 1; first && factor <= s->factor_max && !status && !stopped(s); looked++) {
         struct weir_batch_point point;
-        struct weir_batch_floor floor;
+        struct batch_floor floor;
         status = look(s, factor, &point, &floor, &known);
         if (status || !known)
             break;
-        if (point.within && (!s->lowest.factor || weir_batch_better(&point, &s->lowest)))
+        if (point.within && (!s->lowest.factor || is_better(&point, &s->lowest)))
             s->lowest = point;
         if (point.within && s->limited)
             s->largest = point;
@@ -258,7 +259,71 @@ static enum weir_status fill_table(struct search *s)
     return status;
 }
 
-/* ---- merging ---- */
+/* ---- merging: of all legal merges the one that helps most, again and again ---- */
+
+struct choice {
+    struct weir_pipeline *pipeline; /* NULL: none yet */
+    struct weir_batch_point point;
+};
+
+static enum weir_status try_merge(const struct weir_pipeline *p, const struct weir_batch_options *options, uint32_t chain[2],
+                                  struct choice *best, struct weir_error *error)
+{
+    struct weir_pipeline *merged = NULL;
+    struct weir_batch_point point = best->point;
+    enum weir_status status = weir_pipeline_merge(p, (struct weir_operator){chain[0]}, (struct weir_operator){chain[1]},
+                                                  options->merged_init_permille, &merged, error);
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+        return WEIR_OK; /* not legal, or not to be counted: not a merge to make */
+    if (!status)
+        status = judge(merged, options, &point, NULL, error);
+    if (!status && is_better(&point, &best->point)) {
+        weir_pipeline_free(best->pipeline);
+        *best = (struct choice){merged, point};
+        return WEIR_OK;
+    }
+    weir_pipeline_free(merged);
+    return status;
+}
+
+/* Legal merges join the ends of a queue, or two ends of queues of one operator. */
+static enum weir_status best_merge(const struct weir_pipeline *p, const struct weir_batch_options *options, struct choice *best,
+                                   struct weir_error *error)
+{
+    uint32_t queues = weir_pipeline_queue_count(p);
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < queues && !status && !weir_result_stopped(options->stop); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
+        status = try_merge(p, options, (uint32_t[2]){q.from.index, q.to.index}, best, error);
+        for (uint32_t k = 0; k < i && !status; k++) {
+            struct weir_queue_spec other = weir_pipeline_queue(p, (struct weir_queue){k});
+            if (other.from.index == q.from.index && other.to.index != q.to.index)
+                status = try_merge(p, options, (uint32_t[2]){other.to.index, q.to.index}, best, error);
+        }
+    }
+    return status;
+}
+
+/* Merges operators of *batched as long as that makes it better, or until it is to stop; *batched and *point become what was found.
+ */
+static enum weir_status merge(struct weir_pipeline **batched, const struct weir_batch_options *options,
+                              struct weir_batch_point *point, size_t *merges, struct weir_error *error)
+{
+    *merges = 0;
+    while (!weir_result_stopped(options->stop)) {
+        struct choice best = {NULL, *point};
+        enum weir_status status = best_merge(*batched, options, &best, error);
+        if (status || !best.pipeline) {
+            weir_pipeline_free(best.pipeline);
+            return status;
+        }
+        weir_pipeline_free(*batched);
+        *batched = best.pipeline;
+        *point = best.point;
+        ++*merges;
+    }
+    return WEIR_OK;
+}
 
 static enum weir_status choose(struct search *s, int64_t factor)
 {
@@ -267,10 +332,10 @@ static enum weir_status choose(struct search *s, int64_t factor)
     size_t merges = 0;
     enum weir_status status = weir_pipeline_batch(s->pipeline, s->options->batching, factor, &batched, s->error);
     if (!status)
-        status = weir_batch_judge(batched, s->options, &point, NULL, s->error);
+        status = judge(batched, s->options, &point, NULL, s->error);
     if (!status && s->options->merge)
-        status = weir_batch_merge(&batched, s->options, &point, &merges, s->error);
-    if (!status && point.within && (!s->best || weir_batch_better(&point, &s->chosen))) {
+        status = merge(&batched, s->options, &point, &merges, s->error);
+    if (!status && point.within && (!s->best || is_better(&point, &s->chosen))) {
         weir_pipeline_free(s->best);
         s->best = batched;
         s->chosen = point;

@@ -180,45 +180,50 @@ void weir_revision_free(struct weir_revision *r)
 
 /* ---- making the changes ---- */
 
-static enum weir_status fail(struct weir_revision *r, const struct weir_place *place, const struct weir_error *error)
+enum weir_status weir_revision_fail(struct weir_revision *r, const struct weir_setting *setting, const struct weir_error *error)
 {
     if (error->status != WEIR_MEMORY)
-        weir_errors_add_error(r->found, NULL, place ? *place : (struct weir_place){0, 0}, error);
+        weir_errors_add_error(r->found, NULL, setting ? setting->place : (struct weir_place){0, 0}, error);
     return error->status;
 }
 
-/* All are put in place before the first is checked. */
-static enum weir_status set_all(struct weir_revision *r, struct weir_pipeline *p)
+enum weir_status weir_revision_set(const struct weir_revision *r, struct weir_pipeline *p, weir_value_of *value_of,
+                                   const void *context, struct weir_revision_wrong *wrong)
 {
-    struct weir_error error = {0};
     for (int checking = 0; checking < 2; checking++)
         for (size_t i = 0; i < r->assignment_count; i++) {
             const struct weir_assignment *a = &r->assignments[i];
-            for (size_t j = a->first; j < a->first + a->count; j++) {
-                const struct weir_setting *s = &r->settings[j];
-                enum weir_status status =
-                    checking ? weir_setting_check(s, p, &error) : weir_setting_apply(s, &a->items[0].first, p, &error);
+            const struct weir_value *value = value_of(context, a);
+            for (size_t j = a->first; value && j < a->first + a->count; j++) {
+                wrong->setting = &r->settings[j];
+                enum weir_status status = checking ? weir_setting_check(wrong->setting, p, &wrong->error)
+                                                   : weir_setting_apply(wrong->setting, value, p, &wrong->error);
                 if (status)
-                    return fail(r, &s->place, &error);
+                    return status;
             }
         }
     return WEIR_OK;
 }
 
+static const struct weir_value *fixed_value(const void *revision, const struct weir_assignment *a)
+{
+    return a->change < ((const struct weir_revision *)revision)->first_range ? &a->items[0].first : NULL;
+}
+
+enum weir_status weir_revision_make(struct weir_revision *r, bool changed, struct weir_pipeline **pipeline)
+{
+    struct weir_revision_wrong wrong = {0};
+    struct weir_pipeline *p = *pipeline = weir_revision_build(r, changed, &wrong.error);
+    if (!p)
+        return weir_revision_fail(r, NULL, &wrong.error);
+    return changed && weir_revision_set(r, p, fixed_value, r, &wrong) ? weir_revision_fail(r, wrong.setting, &wrong.error)
+                                                                      : WEIR_OK;
+}
+
 static enum weir_status make(struct weir_revision *r, bool changed, struct weir_pipeline **pipeline)
 {
-    struct weir_error error = {0};
-    struct weir_pipeline *p = weir_revision_build(r, changed, &error);
-    if (!p)
-        return fail(r, NULL, &error);
-    enum weir_status status = changed ? set_all(r, p) : WEIR_OK;
-    if (!status)
-        status = weir_pipeline_seal(p, NULL, r->found);
-    if (status)
-        weir_pipeline_free(p);
-    else
-        *pipeline = p;
-    return status;
+    enum weir_status status = weir_revision_make(r, changed, pipeline);
+    return status ? status : weir_pipeline_seal(*pipeline, NULL, r->found);
 }
 
 void weir_changed_free(struct weir_changed *changed)

@@ -79,7 +79,20 @@ struct weir_pipeline *weir_revision_build(const struct weir_revision *revision, 
 /* Puts a value in place; nothing is checked yet. */
 enum weir_status weir_setting_apply(const struct weir_setting *setting, const struct weir_value *value,
                                     struct weir_pipeline *pipeline, struct weir_error *error);
-/* ... what a setting has put in place is something that a pipeline can have, whatever the rest of it is. */
+/* ... and checked, once all are in place: of each assignment the value that is said; NULL: it is passed over. */
+struct weir_revision_wrong {
+    const struct weir_setting *setting;
+    struct weir_error error;
+};
+typedef const struct weir_value *weir_value_of(const void *context, const struct weir_assignment *assignment);
+enum weir_status weir_revision_set(const struct weir_revision *revision, struct weir_pipeline *pipeline, weir_value_of *value_of,
+                                   const void *context, struct weir_revision_wrong *wrong);
+/* Builds, and sets what is no range; not sealed, freed by the caller in any case. Tells what is wrong to revision->found. */
+enum weir_status weir_revision_make(struct weir_revision *revision, bool changed, struct weir_pipeline **pipeline);
+/* Tells an error to revision->found, unless memory has run out; setting NULL: of the whole. Its status. */
+enum weir_status weir_revision_fail(struct weir_revision *revision, const struct weir_setting *setting,
+                                    const struct weir_error *error);
+/* What a setting has put in place is something that a pipeline can have, whatever the rest of it is. */
 enum weir_status weir_setting_check(const struct weir_setting *setting, const struct weir_pipeline *pipeline,
                                     struct weir_error *error);
 /* Whether a queue is one that the setting is about. `rank`: how many queues between the same ends stand before it. */

@@ -38,22 +38,16 @@ static void add_proof(struct weir_answer *answer, const struct weir_partition *p
 }
 
 static void tell(struct weir_answer *answer, const struct weir_partition_options *options, const struct weir_partition *p,
-                 const struct weir_answer *before, const struct weir_answer *after)
+                 const struct weir_result_pair *pair)
 {
-    struct weir_result_table table = {.before = before->pipeline, .after = after->pipeline, .title = "Worst latencies"};
     answer->scope = weir_answer_format(answer, "%u of %u SMs in %u partition%s", p->sms, options->sms, p->part_count,
                                        p->part_count == 1 ? "" : "s");
-    answer->trouble_verdict = weir_answer_verdict(after);
     weir_answer_add_fact(answer, "used", weir_datum_count(p->sms));
     weir_answer_add_fact(answer, "partitions", weir_datum_count(p->part_count));
     weir_answer_add_fact(answer, "total", weir_datum_time(p->score.total));
     weir_answer_add_fact(answer, "total_least", weir_datum_time(p->lower.total));
     add_shares(answer, options, p);
-    table.chains = weir_result_chains(answer, before, after, &table.count);
-    if (table.chains)
-        weir_result_add_table(answer, &table);
-    weir_result_add_bounds(answer, "before", before);
-    weir_result_add_bounds(answer, "after", after);
+    weir_result_add_pair(answer, pair, NULL);
     add_proof(answer, p);
 }
 
@@ -61,19 +55,18 @@ enum weir_status weir_partition_answer(const struct weir_pipeline *pipeline, con
                                        const struct weir_partition *p, struct weir_answer **answer, struct weir_error *error)
 {
     struct weir_answer_options brief = {.brief = true};
-    struct weir_answer *before = NULL, *after = NULL, *a = weir_answer_new(pipeline, error);
+    struct weir_result_pair pair = {0};
+    struct weir_answer *a = weir_answer_new(pipeline, error);
     enum weir_status status = a ? WEIR_OK : WEIR_MEMORY;
     *answer = NULL;
     if (!status && p->pipeline)
-        status = weir_answer_find(pipeline, &brief, &before, error);
-    if (!status && p->pipeline)
-        status = weir_answer_find(p->pipeline, &brief, &after, error);
+        status = weir_result_ask(pipeline, p->pipeline, &brief, &pair, error);
     if (!status) {
         weir_answer_add_fact(a, "goal", weir_datum_text("partition-sms"));
         weir_answer_add_fact(a, "sms", weir_datum_count(options->sms));
         weir_answer_add_fact(a, "complete", weir_datum_flag(p->complete));
         if (p->pipeline) {
-            tell(a, options, p, before, after);
+            tell(a, options, p, &pair);
         } else {
             weir_answer_add_fact(a, "partition", weir_datum_null());
             a->scope = p->complete ? "the SMs are too few for any division" : "interrupted before a division was found";
@@ -81,7 +74,6 @@ enum weir_status weir_partition_answer(const struct weir_pipeline *pipeline, con
         }
     }
     status = weir_answer_keep(a, status, answer, error);
-    weir_answer_free(before);
-    weir_answer_free(after);
+    weir_result_pair_free(&pair);
     return status;
 }

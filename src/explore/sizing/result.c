@@ -69,28 +69,21 @@ static void add_queues(const struct view *v, const struct weir_sizing *s)
     v->answer->csv = v->answer->tables.count;
 }
 
-static void add_bounds(const struct view *v, const struct weir_sizing *s, const struct weir_answer *before,
-                       const struct weir_answer *after)
+static void add_bounds(const struct view *v, const struct weir_sizing *s, const struct weir_result_pair *pair)
 {
     struct weir_answer *answer = v->answer;
-    struct weir_ratio period = weir_answer_period(before);
-    struct weir_result_table table = {.before = v->model, .after = s->pipeline, .title = "Worst latencies"};
-    table.chains = weir_result_chains(answer, before, after, &table.count);
+    struct weir_ratio period = weir_answer_period(pair->before);
     const char *within =
         v->options->within ? weir_answer_format(answer, "each within %s; ", weir_result_time(answer, v->options->within)) : "";
     const char *limit =
         v->options->period ? weir_answer_format(answer, ", within %s", weir_result_time(answer, v->options->period)) : "";
-    table.note = weir_answer_format(answer, "%speriod at worst times: before %s, after %s%s", within ? within : "",
-                                    weir_result_amount(answer, period), weir_result_amount(answer, s->period), limit ? limit : "");
-    if (table.chains)
-        weir_result_add_table(answer, &table);
-    weir_result_add_bounds(answer, "before", before);
-    weir_result_add_bounds(answer, "after", after);
-    answer->trouble_verdict = weir_answer_verdict(after);
+    weir_result_add_pair(answer, pair,
+                         weir_answer_format(answer, "%speriod at worst times: before %s, after %s%s", within ? within : "",
+                                            weir_result_amount(answer, period), weir_result_amount(answer, s->period),
+                                            limit ? limit : ""));
 }
 
-static void tell_sized(const struct view *v, const struct weir_sizing *s, const struct weir_answer *before,
-                       const struct weir_answer *after)
+static void tell_sized(const struct view *v, const struct weir_sizing *s, const struct weir_result_pair *pair)
 {
     struct weir_answer *answer = v->answer;
     unsigned queues = 0;
@@ -98,7 +91,7 @@ static void tell_sized(const struct view *v, const struct weir_sizing *s, const 
         queues += s->sized[i];
     answer->scope = weir_answer_format(answer, "%s in %u queue%s", cost(v, s->cost), queues, queues == 1 ? "" : "s");
     add_queues(v, s);
-    add_bounds(v, s, before, after);
+    add_bounds(v, s, pair);
     if (s->complete)
         weir_answer_note(answer, "None with less keep the limits.");
     else
@@ -130,14 +123,12 @@ enum weir_status weir_sizing_answer(const struct weir_pipeline *pipeline, const 
                                     const struct weir_sizing *sizing, struct weir_answer **answer, struct weir_error *error)
 {
     struct weir_answer_options brief = {.brief = true};
-    struct weir_answer *before = NULL, *after = NULL;
+    struct weir_result_pair pair = {0};
     struct view v = {weir_answer_new(pipeline, error), pipeline, options, options->most ? options->most : WEIR_SIZING_MOST};
     enum weir_status status = v.answer ? WEIR_OK : WEIR_MEMORY;
     *answer = NULL;
     if (!status && sizing->pipeline)
-        status = weir_answer_find(pipeline, &brief, &before, error);
-    if (!status && sizing->pipeline)
-        status = weir_answer_find(sizing->pipeline, &brief, &after, error);
+        status = weir_result_ask(pipeline, sizing->pipeline, &brief, &pair, error);
     if (!status) {
         weir_answer_add_fact(v.answer, "goal", weir_datum_text("size-queues"));
         weir_answer_add_fact(v.answer, "complete", weir_datum_flag(sizing->complete));
@@ -146,14 +137,13 @@ enum weir_status weir_sizing_answer(const struct weir_pipeline *pipeline, const 
         weir_answer_add_fact(v.answer, "cost", weir_datum_if(sizing->pipeline, weir_datum_count(sizing->cost)));
         if (sizing->pipeline) {
             weir_answer_add_fact(v.answer, "period", period_of(sizing->period));
-            tell_sized(&v, sizing, before, after);
+            tell_sized(&v, sizing, &pair);
         } else {
             tell_none(&v, sizing);
         }
     }
     status = weir_answer_keep(v.answer, status, answer, error);
-    weir_answer_free(before);
-    weir_answer_free(after);
+    weir_result_pair_free(&pair);
     return status;
 }
 

@@ -40,20 +40,31 @@ static void take_bound(const struct weir_bound *bound, struct weir_sweep_cell *c
 
 /* ---- any engine ---- */
 
+/* A point of a sweep, as the context of weir_revision_set. */
+struct place {
+    const struct weir_sweeping *sweeping;
+    size_t point;
+};
+
+static const struct weir_value *value_at(const void *context, const struct weir_assignment *a)
+{
+    const struct place *at = context;
+    const struct weir_sweeping *s = at->sweeping;
+    size_t axis = a->change - s->options->change_count;
+    if (at->point == WEIR_NO_POINT || a->change < s->options->change_count)
+        return NULL;
+    return &s->values[axis][weir_sweep_value(&s->sweep, at->point, axis)];
+}
+
 enum weir_status weir_sweep_build(const struct weir_sweeping *s, size_t point, struct weir_pipeline **pipeline,
                                   struct weir_error *error)
 {
-    const struct weir_revision *r = &s->revision;
     struct weir_pipeline *copy = weir_pipeline_copy(s->plain, error);
-    enum weir_status status = copy ? WEIR_OK : WEIR_MEMORY;
-    for (int checking = 0; checking < 2 && !status; checking++)
-        for (size_t i = 0; i < s->options->axis_count && !status && point != WEIR_NO_POINT; i++) {
-            const struct weir_assignment *a = weir_sweeping_axis(s, i);
-            const struct weir_value *value = &s->values[i][weir_sweep_value(&s->sweep, point, i)];
-            for (size_t j = a->first; j < a->first + a->count && !status; j++)
-                status = checking ? weir_setting_check(&r->settings[j], copy, error)
-                                  : weir_setting_apply(&r->settings[j], value, copy, error);
-        }
+    struct place at = {s, point};
+    struct weir_revision_wrong wrong = {0};
+    enum weir_status status = copy ? weir_revision_set(&s->revision, copy, value_at, &at, &wrong) : WEIR_MEMORY;
+    if (copy && status)
+        *error = wrong.error;
     if (!status)
         status = weir_pipeline_seal_alone(copy, error);
     if (status)
@@ -201,18 +212,17 @@ static enum weir_status perform(void *scratch, const void *context, uint64_t tas
     return status;
 }
 
-/* From results that lie one behind the other to points and cells. */
-static void sort_out(struct weir_sweeping *s, const char *results, const uint8_t *done)
+/* Results lie one behind the other, each a point and its cells: the points are taken out, and the cells moved together. */
+static void sort_out(struct weir_sweeping *s, char *results, const uint8_t *done)
 {
-    size_t latencies = s->sweep.latency_count, size = result_size(s);
+    size_t bytes = s->sweep.latency_count * sizeof *s->cells, size = result_size(s);
     for (size_t i = 0; i < s->sweep.point_count; i++) {
-        const char *result = results + i * size;
-        if (!done[i])
-            continue;
-        memcpy(&s->points[i], result, sizeof *s->points);
-        memcpy(s->cells + i * latencies, result + sizeof *s->points, latencies * sizeof *s->cells);
-        s->sweep.done++;
+        memcpy(&s->points[i], results + i * size, sizeof *s->points);
+        memmove(results + i * bytes, results + i * size + sizeof *s->points, bytes);
+        s->sweep.done += done[i];
     }
+    void *smaller = weir_resize(results, s->sweep.point_count * bytes + 1);
+    s->cells = smaller ? smaller : (void *)results;
 }
 
 enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *error)
@@ -222,17 +232,14 @@ enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *erro
         .count = count, .result_size = result_size(s), .context = s, .enter = enter, .leave = leave, .perform = perform};
     struct weir_task_pool_options how = WEIR_TASK_POOL_OPTIONS(s->options);
     char *results = weir_array_zeroed(count, work.result_size);
-    uint8_t *done = weir_array_zeroed(count, 1);
-    s->points = weir_array_zeroed(count, sizeof *s->points);
-    s->cells = weir_array_zeroed(count * s->sweep.latency_count, sizeof *s->cells);
-    enum weir_status status = WEIR_MEMORY;
-    if (results && done && s->points && s->cells)
-        status = weir_task_pool_run(&work, &how, results, done, error);
-    else
-        weir_fail_memory(error);
+    uint8_t *done = weir_array(count, 1);
+    s->points = weir_array(count, sizeof *s->points);
+    enum weir_status status =
+        results && done && s->points ? weir_task_pool_run(&work, &how, results, done, error) : weir_fail_memory(error);
     if (!status)
         sort_out(s, results, done);
-    weir_free(results);
+    else
+        weir_free(results);
     weir_free(done);
     s->sweep.points = s->points;
     s->sweep.cells = s->cells;

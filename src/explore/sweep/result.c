@@ -154,14 +154,13 @@ static struct weir_datum state_at(const struct weir_sweep *w, size_t point)
     return weir_datum_text(weir_deadline_state_name(worst));
 }
 
-/* The axes, then latencies, period and what becomes of deadlines. */
-static void add_list(struct weir_answer *answer, const struct weir_sweep *w, bool full)
+/* A row for each point, or for some: the axes, then latencies, the period and what becomes of deadlines. `csv`: all there is. */
+static void add_rows(struct weir_answer *answer, const struct weir_sweep *w, bool csv, bool full)
 {
-    size_t latencies = w->latency_count < LATENCIES_MAX || full ? w->latency_count : LATENCIES_MAX;
-    bool period = has_period(w), deadlines = has_deadlines(w);
-    size_t columns = w->axis_count + latencies + period + deadlines, at = 0;
-    size_t shown = full || w->point_count <= ROWS_MAX ? w->point_count : ROWS_MAX;
-    struct weir_column *heads = weir_answer_take(answer, columns, sizeof *heads);
+    size_t latencies = csv || full || w->latency_count < LATENCIES_MAX ? w->latency_count : LATENCIES_MAX;
+    size_t shown = csv || full || w->point_count <= ROWS_MAX ? w->point_count : ROWS_MAX, at = 0;
+    bool period = csv || has_period(w), deadlines = !csv && has_deadlines(w);
+    struct weir_column *heads = weir_answer_take(answer, w->axis_count + latencies + 3, sizeof *heads);
     struct weir_table_builder builder;
     if (!heads)
         return;
@@ -171,20 +170,28 @@ static void add_list(struct weir_answer *answer, const struct weir_sweep *w, boo
         heads[at++].title = title_of(answer, w, j);
     if (period)
         heads[at++].title = "period";
-    if (deadlines)
-        heads[at].title = "deadlines";
-    weir_table_begin(&builder, answer, NULL, heads, columns);
+    if (deadlines || csv)
+        heads[at++].title = csv ? "met" : "deadlines";
+    if (csv)
+        heads[at++].title = "state";
+    weir_table_begin(&builder, answer, NULL, heads, at);
     for (size_t k = 0; k < shown; k++) {
         size_t p = spread(k, shown, w->point_count);
+        const struct weir_sweep_point *point = &w->points[p];
         for (size_t i = 0; i < w->axis_count; i++)
             weir_table_cell(&builder, weir_datum_text(w->axes[i].texts[weir_sweep_value(w, p, i)]));
         for (size_t j = 0; j < latencies + period; j++)
             weir_table_cell(&builder, worst_at(w, p, j < latencies ? j : w->latency_count));
         if (deadlines)
             weir_table_cell(&builder, state_at(w, p));
+        if (csv) {
+            weir_table_cell(&builder, weir_datum_if(point->state == WEIR_SWEEP_DONE, weir_datum_flag(point->met)));
+            weir_table_cell(&builder, weir_datum_text(states[point->state]));
+        }
     }
-    weir_answer_add_table(&builder, strcmp(w->engine, "exact") == 0 ? "Points: exact" : "Points: at most",
-                          note_hidden(answer, shown, w->point_count, w->latency_count - latencies));
+    const char *title = strcmp(w->engine, "exact") == 0 ? "Points: exact" : "Points: at most";
+    weir_answer_add_table(&builder, csv ? NULL : title, note_hidden(answer, shown, w->point_count, w->latency_count - latencies));
+    answer->csv = csv ? answer->tables.count : answer->csv;
 }
 
 /* ---- what is found in them ---- */
@@ -298,35 +305,6 @@ static void add_points(struct weir_answer *answer, const struct weir_sweep *w)
         weir_table_cell(&builder, done ? weir_datum_flag(point->met) : weir_datum_absent());
     }
     weir_answer_add_table(&builder, NULL, NULL);
-}
-
-/* A column for each axis and each latency. */
-static void add_csv(struct weir_answer *answer, const struct weir_sweep *w)
-{
-    size_t columns = w->axis_count + w->latency_count + 3, at = 0;
-    struct weir_column *heads = weir_answer_take(answer, columns, sizeof *heads);
-    struct weir_table_builder builder;
-    if (!heads)
-        return;
-    for (size_t i = 0; i < w->axis_count; i++)
-        heads[at++].title = w->axes[i].label;
-    for (size_t i = 0; i < w->latency_count; i++)
-        heads[at++].title = title_of(answer, w, i);
-    heads[at++].title = "period";
-    heads[at++].title = "met";
-    heads[at].title = "state";
-    weir_table_begin(&builder, answer, NULL, heads, columns);
-    for (size_t p = 0; p < w->point_count; p++) {
-        const struct weir_sweep_point *point = &w->points[p];
-        for (size_t i = 0; i < w->axis_count; i++)
-            weir_table_cell(&builder, weir_datum_text(w->axes[i].texts[weir_sweep_value(w, p, i)]));
-        for (size_t i = 0; i <= w->latency_count; i++)
-            weir_table_cell(&builder, worst_at(w, p, i));
-        weir_table_cell(&builder, weir_datum_if(point->state == WEIR_SWEEP_DONE, weir_datum_flag(point->met)));
-        weir_table_cell(&builder, weir_datum_text(states[point->state]));
-    }
-    weir_answer_add_table(&builder, NULL, NULL);
-    answer->csv = answer->tables.count;
 }
 
 /* ---- the chart: a line for each latency or, with a second axis, for its values ---- */
@@ -447,13 +425,13 @@ enum weir_status weir_sweep_answer(const struct weir_sweep *w, bool full, struct
         for (size_t i = 0; matrix && i < w->latency_count + has_period(w); i++)
             add_matrix(a, w, i, full);
         if (!matrix)
-            add_list(a, w, full);
+            add_rows(a, w, false, full);
         add_extremes(a, w);
         add_axes(a, w);
         add_latencies(a, w);
         add_points(a, w);
         add_anomalies(a, w);
-        add_csv(a, w);
+        add_rows(a, w, true, true);
         add_chart(a, w);
     }
     return weir_answer_keep(a, a ? WEIR_OK : WEIR_MEMORY, answer, error);

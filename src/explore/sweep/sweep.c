@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define CELLS_MAX (UINT64_C(1) << 25) /* bounds that are kept: about a gigabyte, twice */
+#define CELLS_MAX (UINT64_C(1) << 25) /* bounds that are kept: about a gigabyte */
 
 void weir_sweep_free(struct weir_sweep *sweep)
 {
@@ -46,33 +46,6 @@ static enum weir_status gather(struct weir_sweeping *s, const struct weir_pipeli
 
 /* ---- what does not change from point to point ---- */
 
-static enum weir_status report(struct weir_sweeping *s, const struct weir_place *place, const struct weir_error *error)
-{
-    if (error->status != WEIR_MEMORY)
-        weir_errors_add_error(s->revision.found, NULL, place ? *place : (struct weir_place){0, 0}, error);
-    return error->status;
-}
-
-static enum weir_status make_plain(struct weir_sweeping *s)
-{
-    struct weir_revision *r = &s->revision;
-    struct weir_error error = {0};
-    s->plain = weir_revision_build(r, true, &error);
-    if (!s->plain)
-        return report(s, NULL, &error);
-    for (int checking = 0; checking < 2; checking++)
-        for (size_t i = 0; i < r->assignment_count; i++) {
-            const struct weir_assignment *a = &r->assignments[i];
-            for (size_t j = a->first; j < a->first + a->count && a->change < s->options->change_count; j++) {
-                enum weir_status status = checking ? weir_setting_check(&r->settings[j], s->plain, &error)
-                                                   : weir_setting_apply(&r->settings[j], &a->items[0].first, s->plain, &error);
-                if (status)
-                    return report(s, &r->settings[j].place, &error);
-            }
-        }
-    return WEIR_OK;
-}
-
 /* A point whose pipeline can be: the first, or else the changes alone. */
 static enum weir_status make_base(struct weir_sweeping *s)
 {
@@ -85,7 +58,7 @@ static enum weir_status make_base(struct weir_sweeping *s)
         if (status)
             error = first; /* what is wrong with the values says more */
     }
-    return status ? report(s, NULL, &error) : WEIR_OK;
+    return status ? weir_revision_fail(&s->revision, NULL, &error) : WEIR_OK;
 }
 
 /* Whether an evaluator can have the numbers of every axis. Queues that get no limit, or whose waiting ends, are another graph. */
@@ -109,7 +82,7 @@ static bool is_fast(const struct weir_sweeping *s)
 
 static enum weir_status prepare(struct weir_sweeping *s)
 {
-    enum weir_status status = make_plain(s);
+    enum weir_status status = weir_revision_make(&s->revision, true, &s->plain);
     if (!status)
         status = make_base(s);
     if (status)
