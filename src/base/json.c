@@ -79,7 +79,7 @@ void weir_json_quote(FILE *out, const char *text)
             fputs("\xef\xbf\xbd", out);
         else if (code == '"' || code == '\\')
             fprintf(out, "\\%c", *text);
-        else if (code < 0x20 || code == 0x7f)
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == 0xfeff)
             fprintf(out, "\\u%04" PRIx32, code);
         else
             fwrite(text, 1, length, out);

@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the arc belongs in the graph. The order in which a reentrant operator begins its iterations does not: tokens have it. */
+/* Whether the arc belongs in the graph. The order in which a reentrant operator begins its iterations does not: tokens have it.
+ * That of launches into a stream, from the end of one to the start of another, does. */
 static bool counts(const struct weir_run *run)
 {
-    return run->wait != WEIR_WAIT_ORDER;
+    return run->wait != WEIR_WAIT_ORDER || run->finish;
 }
 
 static void add_node(struct weir_hsdf *h, uint32_t actor, enum weir_hsdf_role role, int64_t lo, int64_t hi)

@@ -170,9 +170,12 @@ struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct we
                                        bool several)
 {
     struct builder b = {.draft = draft, .text = text, .arena = arena, .several = several};
+    struct weir_text rewritten;
+    if (weir_yaml_from_json(text, arena, &rewritten, &draft->out_of_memory))
+        b.text = text = &rewritten;
     b.end[0] = &b.root;
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
+    if (draft->out_of_memory || !yaml_parser_initialize(&parser)) {
         draft->out_of_memory = true;
         return NULL;
     }

@@ -29,6 +29,14 @@ struct weir_yaml_node {
 struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
                                        bool several);
 
+/* ---- json.c ---- */
+
+/* JSON whose strings YAML would read in another way: the same in YAML, in the arena. False where there is no need, and out of
+ * memory. */
+bool weir_yaml_from_json(const struct weir_text *json, struct weir_arena *arena, struct weir_text *yaml, bool *out_of_memory);
+
+/* ---- tree.c ---- */
+
 /* The value behind a key, NULL when there is none of that name; `map` may be NULL or no mapping. */
 const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name);
 /* "text", "a list", "a mapping", "nothing" */

@@ -225,6 +225,23 @@ TEST(automata_measure_the_worst_case)
     assert_true(tried > 60 && finished > 40);
 }
 
+/* Work in a shared stream waits for what was launched before it, which no message says. */
+TEST(shared_streams)
+{
+    struct weir_pipeline *p = read_back("operators: {b: {time: 1, gpu: {time: 1, waits: true, stream: s}},\n"
+                                        "  c: {time: 1, gpu: {time: 9, stream: s}}, d: 1}\n"
+                                        "queues: [b -> c -> d, b -> d]\n");
+    char *text = write_as(p, WEIR_MODEL_SDF3);
+    struct weir_pipeline *again = read_back(text);
+    expect_answers(p, again, text);
+    int finished = 0;
+    expect_exact(p, 100000, &finished);
+    assert_int_equal(finished, 1);
+    weir_pipeline_free(again);
+    free(text);
+    weir_pipeline_free(p);
+}
+
 /* ---- XML ---- */
 
 struct labels {

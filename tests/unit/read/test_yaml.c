@@ -73,6 +73,28 @@ TEST(json_is_yaml)
     weir_pipeline_free(p);
 }
 
+/* What JSON says in another way than YAML: characters as two surrogates, separators that end no line. */
+TEST(strings_of_json)
+{
+    struct weir_pipeline *p =
+        reading("\n {\"operators\": {\"\\uD83d\\ude00\": 1, \"a\xe2\x80\xa8\xe2\x80\xa9\xc2\x85z\": 2,"
+                " \"\\\\ud83d\\\\ude00\\\"'\": 3, \"\\u2028\": 4}, \"queues\": [\"\\ud83D\\uDE00 -> '\\u2028'\","
+                " {\"from\": \"a\\u2028\\u2029\\u0085z\", \"to\": \"\\\\ud83d\\\\ude00\\\"'\"}]}",
+                NULL);
+    assert_times(p, "\xf0\x9f\x98\x80", 1, 1);
+    assert_times(p, "a\xe2\x80\xa8\xe2\x80\xa9\xc2\x85z", 2, 2);
+    assert_times(p, "\\ud83d\\ude00\"'", 3, 3);
+    assert_times(p, "\xe2\x80\xa8", 4, 4);
+    assert_int_equal(operator_named(p, "a\xe2\x80\xa8\xe2\x80\xa9\xc2\x85z").place.column, 36); /* as in the file */
+    weir_pipeline_free(p);
+    /* YAML that only looks like it: what stands between two quotes need not be a string */
+    p = reading(
+        "{operators: {\"a\": 1, it's: 1, '\\ud83d\\ude00': 2, \"b\": 1}, queues: [a -> b, {from: it's, to: '\\ud83d\\ude00'}]}",
+        NULL);
+    assert_times(p, "\\ud83d\\ude00", 2, 2);
+    weir_pipeline_free(p);
+}
+
 TEST(chains_and_names)
 {
     struct weir_pipeline *p = reading("operators: {a.b: 1, my op: 2, 'gr\xc3\xb6\xc3\x9f"
