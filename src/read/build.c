@@ -4,8 +4,6 @@
 
 #include "model/pipeline.h"
 
-#define BUILT_WITH_MISTAKES 1000000 /* operators: of a larger model the first mistakes are enough, and its memory is not spent */
-
 /*
  * ---- building ----
  *
@@ -72,17 +70,16 @@ static void strip(const struct building *b, struct weir_operator_spec *spec)
 static void add_operators(struct building *b)
 {
     struct weir_draft *d = b->draft;
-    for (size_t i = 0; i < d->operator_count && !d->out_of_memory; i++) {
-        struct weir_operator_spec *o = &d->operators[i];
+    for (uint32_t i = 0; i < d->operator_count && !d->out_of_memory; i++) {
+        struct weir_operator_spec o = weir_draft_operator(d, i);
         struct weir_operator_copy copy;
-        if (o->mapped && o->slot == WEIR_NO_TIME)
-            o->slot = d->processors[o->on.index].slot;
-        o->times = d->widths ? d->widths + d->more[i].first_width : NULL;
-        bool mapped = weir_operator_map_times(o, &copy, ticks, b);
+        if (o.mapped && o.slot == WEIR_NO_TIME)
+            o.slot = d->processors[o.on.index].slot;
+        bool mapped = weir_operator_map_times(&o, &copy, ticks, b);
         if (!b->sound)
             strip(b, &copy.spec);
         if (mapped)
-            added(b, weir_pipeline_add_operator(b->pipeline, &copy.spec, NULL, &b->error), o->place);
+            added(b, weir_pipeline_add_operator(b->pipeline, &copy.spec, NULL, &b->error), o.place);
         else
             d->out_of_memory = true;
         weir_free(copy.table);
@@ -284,8 +281,6 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     weir_draft_check(d, digits);
     if (d->out_of_memory)
         return WEIR_MEMORY;
-    if (d->mistakes && d->operator_count > BUILT_WITH_MISTAKES)
-        return WEIR_INVALID;
     struct building b = {
         .draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete, .pool = d->pool && !d->incomplete};
     enum weir_status status = assemble(&b, digits);

@@ -12,19 +12,19 @@ static bool in_order(const struct weir_draft *d, int64_t low, int64_t high)
 static void check_operators(struct weir_draft *d, unsigned digits)
 {
     char quoted[WEIR_QUOTED], low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT];
-    for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_operator_spec *o = &d->operators[i];
-        const struct weir_draft_time *best = &d->times[o->best], *worst = &d->times[o->worst];
-        const struct weir_draft_time *first = &d->times[o->receive_min], *last = &d->times[o->receive_max];
-        weir_quote(o->name, quoted);
-        if (!in_order(d, o->best, o->worst))
+    for (uint32_t i = 0; i < d->operator_count; i++) {
+        const struct weir_operator_spec o = weir_draft_operator(d, i);
+        const struct weir_draft_time *best = &d->times[o.best], *worst = &d->times[o.worst];
+        const struct weir_draft_time *first = &d->times[o.receive_min], *last = &d->times[o.receive_max];
+        weir_quote(o.name, quoted);
+        if (!in_order(d, o.best, o.worst))
             weir_draft_mistake(d, best->place, "operator \"%s\" has a best case of %s, above its worst case of %s", quoted,
                                weir_decimal_format(best->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
-        if (!in_order(d, o->receive_min, o->receive_max))
+        if (!in_order(d, o.receive_min, o.receive_max))
             weir_draft_mistake(d, first->place, "operator \"%s\" receives after %s at the earliest, but after %s at the latest",
                                quoted, weir_decimal_format(first->ticks, digits, low),
                                weir_decimal_format(last->ticks, digits, high));
-        else if (!in_order(d, o->receive_max, o->worst))
+        else if (!in_order(d, o.receive_max, o.worst))
             weir_draft_mistake(d, last->place, "operator \"%s\" receives after %s, but takes no longer than %s", quoted,
                                weir_decimal_format(last->ticks, digits, low), weir_decimal_format(worst->ticks, digits, high));
     }
@@ -83,9 +83,9 @@ static void check_asked_capacity(struct weir_draft *d)
     if (!d->options->queue || d->options->force_queue || !own)
         return;
     if (own == d->kind_count)
-        weir_draft_mistake(d, nowhere,
-                           "a capacity of %u was asked for, but every queue of the model gives its own; --force-queue changes them",
-                           d->options->queue);
+        weir_draft_mistake(d, nowhere, "a capacity of %u was asked for, but %s", d->options->queue,
+                           d->queues_kept ? "channels of an SDF3 graph have their own, or none, and no option changes that"
+                                          : "every queue of the model gives its own; --force-queue changes them");
     else if (d->options->notes)
         weir_errors_add(d->options->notes, WEIR_OK, d->file, nowhere,
                         "some queues keep the capacity that the model gives them; --force-queue changes them, too");
@@ -126,7 +126,7 @@ static void check_plans(struct weir_draft *d, uint32_t op)
     char quoted[WEIR_QUOTED];
     for (size_t i = 0; i < d->device_count; i++)
         if (!*d->devices[i].name) {
-            weir_draft_mistake(d, d->more[op].launch_place,
+            weir_draft_mistake(d, d->rests[d->operators[op].rest - 1].launch_place,
                                "operator \"%s\" launches work, but the plan in line %u has the GPU to itself; if that is another "
                                "GPU, give the plan a \"device\"",
                                weir_quote(d->operators[op].name, quoted), d->devices[i].place.line);
@@ -138,16 +138,16 @@ static void check_threads(struct weir_draft *d, unsigned digits)
 {
     char quoted[WEIR_QUOTED], what[WEIR_QUOTED + 64];
     for (uint32_t op = 0; op < d->operator_count; op++) {
-        const struct weir_operator_spec *o = &d->operators[op];
-        if (!o->launch)
+        const struct weir_operator_spec o = weir_draft_operator(d, op);
+        if (!o.launch)
             continue;
-        weir_quote(o->name, quoted);
+        weir_quote(o.name, quoted);
         snprintf(what, sizeof what, "the work of operator \"%s\" on the GPU", quoted);
-        check_order(d, WEIR_KEY_LAUNCH_TIME, o->launch, digits, what);
+        check_order(d, WEIR_KEY_LAUNCH_TIME, o.launch, digits, what);
         snprintf(what, sizeof what, "what operator \"%s\" does after its work on the GPU", quoted);
-        check_order(d, WEIR_KEY_LAUNCH_AFTER, o->launch, digits, what);
-        if (o->reentrant)
-            weir_draft_mistake(d, d->more[op].launch_place,
+        check_order(d, WEIR_KEY_LAUNCH_AFTER, o.launch, digits, what);
+        if (o.reentrant)
+            weir_draft_mistake(d, d->rests[d->operators[op].rest - 1].launch_place,
                                "operator \"%s\" is reentrant and launches work on a GPU: in which order is not known", quoted);
         check_plans(d, op);
     }
@@ -173,13 +173,13 @@ static void check_processors(struct weir_draft *d)
         check_positive(d, d->processors[i].spec.frame, "frame");
         check_positive(d, d->processors[i].slot, "slot");
     }
-    for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_operator_spec *o = &d->operators[i];
-        check_positive(d, o->slot, "slot");
-        if (weir_draft_is_zero(d, o->worst))
-            weir_draft_mistake(d, d->times[o->worst].place,
+    for (uint32_t i = 0; i < d->operator_count; i++) {
+        const struct weir_operator_spec o = weir_draft_operator(d, i);
+        check_positive(d, o.slot, "slot");
+        if (weir_draft_is_zero(d, o.worst))
+            weir_draft_mistake(d, d->times[o.worst].place,
                                "operator \"%s\" takes no time; on shared processors a worst case is longer than 0",
-                               weir_quote(o->name, quoted));
+                               weir_quote(o.name, quoted));
     }
 }
 

@@ -30,7 +30,7 @@ void weir_draft_free(struct weir_draft *d)
     weir_free(d->times);
     weir_free(d->operators);
     weir_names_free(&d->names);
-    weir_free(d->more);
+    weir_free(d->rests);
     weir_free(d->widths);
     weir_free(d->plans);
     weir_free(d->processors);
@@ -74,8 +74,7 @@ uint32_t weir_draft_find(const struct weir_draft *d, const char *name, size_t by
 
 uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t bytes, struct weir_place place)
 {
-    if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators) ||
-        !weir_draft_room(d, &d->more, &d->more_capacity, d->operator_count, sizeof *d->more))
+    if (!weir_draft_room(d, &d->operators, &d->operator_capacity, d->operator_count, sizeof *d->operators))
         return WEIR_NO_OPERATOR;
     const char *copy = weir_arena_bytes(&d->arena, name, bytes);
     uint32_t op = (uint32_t)d->operator_count;
@@ -83,9 +82,54 @@ uint32_t weir_draft_add_operator(struct weir_draft *d, const char *name, size_t 
         d->out_of_memory = true;
         return WEIR_NO_OPERATOR;
     }
-    d->more[op] = (struct weir_draft_more){.first_width = d->width_count};
-    d->operators[d->operator_count++] = (struct weir_operator_spec){.name = copy, .place = place};
+    d->operators[d->operator_count++] = (struct weir_draft_operator){.name = copy, .place = place};
     return op;
+}
+
+struct weir_draft_rest *weir_draft_rest(struct weir_draft *d, uint32_t op)
+{
+    uint32_t *number = &d->operators[op].rest;
+    if (!*number && weir_draft_room(d, &d->rests, &d->rest_capacity, d->rest_count, sizeof *d->rests)) {
+        d->rests[d->rest_count++] = (struct weir_draft_rest){.first_width = d->width_count};
+        *number = (uint32_t)d->rest_count;
+    }
+    return *number ? &d->rests[*number - 1] : NULL;
+}
+
+struct weir_operator_spec weir_draft_operator(const struct weir_draft *d, uint32_t op)
+{
+    const struct weir_draft_operator *o = &d->operators[op];
+    struct weir_operator_spec spec = {0};
+    if (o->rest) {
+        spec = d->rests[o->rest - 1].spec;
+        spec.times = d->widths ? d->widths + d->rests[o->rest - 1].first_width : NULL;
+    }
+    spec.name = o->name;
+    spec.place = o->place;
+    spec.best = o->best;
+    spec.worst = o->worst;
+    spec.reentrant = o->reentrant;
+    spec.broadcast = o->broadcast;
+    return spec;
+}
+
+void weir_draft_set_operator(struct weir_draft *d, uint32_t op, const struct weir_operator_spec *spec)
+{
+    static const struct weir_operator_spec nothing;
+    struct weir_draft_operator *o = &d->operators[op];
+    struct weir_operator_spec rest = *spec;
+    o->best = (uint32_t)spec->best;
+    o->worst = (uint32_t)spec->worst;
+    o->reentrant = spec->reentrant;
+    o->broadcast = spec->broadcast;
+    rest.name = NULL;
+    rest.place = (struct weir_place){0, 0};
+    rest.best = rest.worst = 0;
+    rest.reentrant = rest.broadcast = false;
+    rest.times = NULL;
+    struct weir_draft_rest *place = o->rest || memcmp(&rest, &nothing, sizeof rest) != 0 ? weir_draft_rest(d, op) : NULL;
+    if (place)
+        place->spec = rest;
 }
 
 bool weir_draft_check_name_of(struct weir_draft *d, const char *what, const char *name, size_t bytes, struct weir_place place)

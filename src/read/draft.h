@@ -37,14 +37,23 @@ struct weir_draft_time {
 
 /*
  * The structures of weir.h as they are read: until the tick is chosen, each time in them is the number of a time, WEIR_NO_TIME
- * where none was said. Operators and latencies are those structures themselves.
+ * where none was said. Latencies are those structures themselves.
  */
 
-/* What an operator has besides. */
-struct weir_draft_more {
-    uint32_t ports;                 /* of its outputs, those fanned out so far */
+/* An operator. Files may have millions, and most say nothing but their times: what else some say stands apart. */
+struct weir_draft_operator {
+    const char *name;
+    struct weir_place place;
+    uint32_t best, worst; /* times */
+    uint32_t ports;       /* of its outputs, those fanned out so far */
+    uint32_t rest;        /* what else there is: its number, plus one; 0: nothing */
+    bool reentrant, broadcast;
+};
+
+struct weir_draft_rest {
+    struct weir_operator_spec spec; /* but for what the operator has itself */
     struct weir_place launch_place; /* of "gpu" */
-    size_t first_width;             /* of the table of a kernel, which has time_count */
+    size_t first_width;             /* of the table of a kernel, which has spec.time_count */
 };
 
 struct weir_draft_processor {
@@ -101,7 +110,8 @@ struct weir_draft {
     const char *name;        /* NULL: none */
     bool has_unit, unit_bad;
     enum weir_unit unit;
-    uint32_t queue; /* the model's own default capacity; 0: none */
+    uint32_t queue;   /* the model's own default capacity; 0: none */
+    bool queues_kept; /* no option changes the capacity of a queue */
 
     bool gpu;                  /* operators are kernels of a GPU, queues are dependencies */
     bool too_many_widths;      /* reported already */
@@ -117,11 +127,11 @@ struct weir_draft {
 
     struct weir_draft_time *times;
     size_t time_count, time_capacity;
-    struct weir_operator_spec *operators;
+    struct weir_draft_operator *operators;
     size_t operator_count, operator_capacity;
-    struct weir_names names;      /* of operators */
-    struct weir_draft_more *more; /* by operator */
-    size_t more_capacity;
+    struct weir_names names; /* of operators */
+    struct weir_draft_rest *rests;
+    size_t rest_count, rest_capacity;
     struct weir_gpu_time *widths; /* of the tables of kernels */
     size_t width_count, width_capacity;
     struct weir_draft_plan *plans; /* that operators take their times from */
@@ -160,6 +170,11 @@ void weir_draft_mistake(struct weir_draft *draft, struct weir_place place, const
 uint32_t weir_draft_find(const struct weir_draft *draft, const char *name, size_t bytes);
 /* The new operator, its place and times to be filled in; WEIR_NO_OPERATOR when out of memory. The name must be new. */
 uint32_t weir_draft_add_operator(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
+/* All of an operator as one structure, and the same the other way round. */
+struct weir_operator_spec weir_draft_operator(const struct weir_draft *draft, uint32_t op);
+void weir_draft_set_operator(struct weir_draft *draft, uint32_t op, const struct weir_operator_spec *spec);
+/* The place for what else it says, made now if there is none; NULL when out of memory. Good until the next is made. */
+struct weir_draft_rest *weir_draft_rest(struct weir_draft *draft, uint32_t op);
 /* Reports the name of an operator that is empty or holds control characters; false then. */
 bool weir_draft_check_name(struct weir_draft *draft, const char *name, size_t bytes, struct weir_place place);
 /* The same of something else: "a processor". */

@@ -23,8 +23,13 @@ void weir_draft_add_width(struct weir_draft *d, uint32_t op, struct weir_gpu_tim
     }
     if (!weir_draft_room(d, &d->widths, &d->width_capacity, d->width_count, sizeof *d->widths))
         return;
+    struct weir_draft_rest *rest = weir_draft_rest(d, op);
+    if (!rest)
+        return;
+    if (!rest->spec.time_count)
+        rest->first_width = d->width_count;
     d->widths[d->width_count++] = width;
-    d->operators[op].time_count++;
+    rest->spec.time_count++;
 }
 
 /* ---- options ---- */
@@ -54,10 +59,9 @@ void weir_draft_take_gpu_options(struct weir_draft *d)
 
 /* ---- kernels ---- */
 
-static void check_table(struct weir_draft *d, uint32_t op, const char *quoted)
+static void check_table(struct weir_draft *d, const struct weir_operator_spec *o, const char *quoted)
 {
-    const struct weir_operator_spec *o = &d->operators[op];
-    const struct weir_gpu_time *table = d->widths ? d->widths + d->more[op].first_width : NULL;
+    const struct weir_gpu_time *table = o->times;
     for (size_t i = 0; i < o->time_count; i++) {
         const struct weir_draft_time *time = &d->times[table[i].time];
         if (weir_draft_is_zero(d, table[i].time))
@@ -75,13 +79,13 @@ static void check_table(struct weir_draft *d, uint32_t op, const char *quoted)
 static void check_kernel(struct weir_draft *d, uint32_t op)
 {
     char quoted[WEIR_QUOTED];
-    const struct weir_operator_spec *o = &d->operators[op];
-    weir_quote(o->name, quoted);
-    check_table(d, op, quoted);
-    if (weir_draft_is_zero(d, o->worst))
-        weir_draft_mistake(d, d->times[o->worst].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
-    if (weir_draft_is_zero(d, o->min_time))
-        weir_draft_mistake(d, d->times[o->min_time].place,
+    const struct weir_operator_spec o = weir_draft_operator(d, op);
+    weir_quote(o.name, quoted);
+    check_table(d, &o, quoted);
+    if (weir_draft_is_zero(d, o.worst))
+        weir_draft_mistake(d, d->times[o.worst].place, "kernel \"%s\" has a load of 0; every kernel takes time", quoted);
+    if (weir_draft_is_zero(d, o.min_time))
+        weir_draft_mistake(d, d->times[o.min_time].place,
                            "\"min-time\" of a kernel must be longer than 0; leave it out where it is the platform's");
 }
 

@@ -133,8 +133,7 @@ static enum weir_status keep_chains(struct building *b)
 
 static enum weir_status add_new_operator(struct building *b, const struct weir_draft *d, size_t op)
 {
-    struct weir_operator_spec spec = d->operators[op];
-    spec.times = d->widths ? d->widths + d->more[op].first_width : NULL;
+    struct weir_operator_spec spec = weir_draft_operator(d, (uint32_t)op);
     return add_operator(b, &spec, weir_draft_ticks, &d);
 }
 

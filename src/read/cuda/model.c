@@ -58,7 +58,7 @@ bool weir_text_is_cuda(const struct weir_text *text)
 
 static void read_node(struct weir_cuda *c, const struct weir_dot_parser *p, uint32_t op)
 {
-    const struct weir_operator_spec *o = &c->dot->operators[op];
+    const struct weir_draft_operator *o = &c->dot->operators[op];
     struct weir_cuda_node *node = &c->nodes[op];
     char quoted[WEIR_QUOTED];
     const char *end = o->name + strlen(o->name);
@@ -141,11 +141,12 @@ static void add_kernel(struct weir_cuda *c, struct weir_cuda_node *node, bool on
     uint32_t load = e->has_load ? weir_draft_decimal(d, &e->load, node->place) : WEIR_NO_TIME;
     uint32_t granularity = e->has_granularity ? weir_draft_decimal(d, &e->granularity, node->place) : WEIR_NO_TIME;
     uint32_t least = e->has_min_time ? weir_draft_decimal(d, &e->min_time, node->place) : WEIR_NO_TIME;
-    struct weir_operator_spec *k = &d->operators[node->op];
-    k->worst = load;
-    k->granularity = granularity;
-    k->min_time = least;
-    k->splittable = e->splittable;
+    struct weir_operator_spec k = weir_draft_operator(d, node->op);
+    k.worst = load;
+    k.granularity = granularity;
+    k.min_time = least;
+    k.splittable = e->splittable;
+    weir_draft_set_operator(d, node->op, &k);
 }
 
 /* A time of 0 says that the node takes none. */

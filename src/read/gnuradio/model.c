@@ -213,9 +213,11 @@ static void fill_in(struct weir_grc *g)
             break;
         operators[i] = op;
         uint32_t init = cost_time(g, block, block->cost_init), sample = cost_time(g, block, block->cost_sample);
-        d->operators[op].has_cost = true;
-        d->operators[op].cost_init = init;
-        d->operators[op].cost_sample = sample;
+        struct weir_operator_spec spec = weir_draft_operator(d, op);
+        spec.has_cost = true;
+        spec.cost_init = init;
+        spec.cost_sample = sample;
+        weir_draft_set_operator(d, op, &spec);
         if (block->inputs == 0)
             add_source(g, block, op);
     }

@@ -30,7 +30,7 @@ static int64_t known_time(struct weir_evidence_reader *t, uint32_t number, bool 
 static void add_node(struct weir_evidence_reader *t, struct weir_dot_parser *p, uint32_t node, uint64_t count)
 {
     char quoted[WEIR_QUOTED];
-    const struct weir_operator_spec *o = &t->draft.operators[node];
+    const struct weir_draft_operator *o = &t->draft.operators[node];
     const struct weir_dot_node *n = &p->nodes[node];
     struct weir_place place = n->label ? n->label_place : o->place;
     struct weir_evidence_time time = {.span = WEIR_SPAN_PORTS, .count = count, .at = weir_evidence_reader_at(t, place)};
@@ -52,7 +52,7 @@ static void add_node(struct weir_evidence_reader *t, struct weir_dot_parser *p, 
 
 static void add_edge(struct weir_evidence_reader *t, const struct weir_draft_queue *q)
 {
-    const struct weir_operator_spec *from = &t->draft.operators[q->from], *to = &t->draft.operators[q->to];
+    const struct weir_draft_operator *from = &t->draft.operators[q->from], *to = &t->draft.operators[q->to];
     struct weir_evidence_connection connection = {
         .from = weir_evidence_find_in(t->evidence, t->file, from->name, strlen(from->name)),
         .to = weir_evidence_find_in(t->evidence, t->file, to->name, strlen(to->name)),

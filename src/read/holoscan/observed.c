@@ -12,10 +12,11 @@ void weir_draft_observe(struct weir_draft *d, uint32_t op, const struct weir_obs
         *mine = *observed;
         mine->from = weir_arena_text(&d->arena, observed->from);
     }
-    if (!mine || !mine->from)
-        d->out_of_memory = true;
+    struct weir_draft_rest *rest = mine && mine->from ? weir_draft_rest(d, op) : NULL;
+    if (rest)
+        rest->spec.observed = mine;
     else
-        d->operators[op].observed = mine;
+        d->out_of_memory = true;
 }
 
 void weir_yaml_operator_observed(struct weir_draft *d, uint32_t op, const struct weir_yaml_node *node)
@@ -51,22 +52,22 @@ static void note_estimates(struct weir_draft *d, size_t estimated, size_t few, c
 void weir_draft_check_observed(struct weir_draft *d)
 {
     size_t estimated = 0, few = 0;
-    const struct weir_operator_spec *fewest = NULL;
-    for (size_t i = 0; i < d->operator_count; i++) {
-        const struct weir_operator_spec *o = &d->operators[i];
-        const struct weir_observed *seen = o->observed;
+    struct weir_operator_spec fewest = {0};
+    for (uint32_t i = 0; i < d->operator_count; i++) {
+        const struct weir_operator_spec o = weir_draft_operator(d, i);
+        const struct weir_observed *seen = o.observed;
         if (!seen)
             continue;
         const struct weir_draft_time *max = &d->times[seen->max];
-        bool own = seen->min == o->best && seen->max == o->worst; /* then it has been reported as such */
+        bool own = seen->min == o.best && seen->max == o.worst; /* then it has been reported as such */
         if (!own && seen->min != WEIR_NO_TIME && !max->bad && !d->times[seen->min].bad && d->times[seen->min].ticks > max->ticks)
             weir_draft_mistake(d, d->times[seen->min].place, "the least time observed is above the greatest");
         estimated++;
         if (seen->count && seen->count < WEIR_OBSERVED_FEW) {
             few++;
-            fewest = fewest && fewest->observed->count <= seen->count ? fewest : o;
+            fewest = fewest.observed && fewest.observed->count <= seen->count ? fewest : o;
         }
     }
     if (!d->mistakes)
-        note_estimates(d, estimated, few, fewest);
+        note_estimates(d, estimated, few, &fewest);
 }

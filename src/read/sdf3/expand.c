@@ -277,6 +277,7 @@ void weir_sdf3_expand(struct weir_sdf3 *s)
 void weir_read_sdf3(struct weir_draft *d, const struct weir_text *text)
 {
     struct weir_sdf3 s = {.draft = d};
+    d->queues_kept = true;
     if (d->options->force_queue)
         weir_draft_mistake(d, (struct weir_place){1, 1}, "channels of an SDF3 graph have no capacity that could be forced");
     else if (weir_sdf3_parse(&s, text) && !d->out_of_memory)

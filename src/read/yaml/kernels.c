@@ -83,7 +83,7 @@ void weir_yaml_kernel_body(struct weir_draft *d, const struct weir_yaml_node *no
     weir_yaml_read(d, &f, WEIR_OF_KERNEL, &kernel);
     if (f.of[WEIR_KEY_TIMES])
         check_table(d, &f, &kernel);
-    d->operators[op] = kernel;
+    weir_draft_set_operator(d, op, &kernel);
     if (f.of[WEIR_KEY_TIMES])
         read_table(d, f.of[WEIR_KEY_TIMES], op);
 }

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static struct weir_operator_spec *spec_of(struct weir_draft *d, uint32_t op)
-{
-    return &d->operators[op];
-}
-
 static bool has_key(const struct weir_yaml_node *map, const char *key)
 {
     for (const struct weir_yaml_node *name = map->first; name; name = name->next->next)
@@ -56,22 +51,26 @@ static void read_cost(struct weir_draft *d, uint32_t op, const struct weir_yaml_
     if (weir_yaml_open(d, node, WEIR_OF_COST, &f) && !f.of[WEIR_KEY_COST_INIT] && !f.of[WEIR_KEY_COST_SAMPLE])
         weir_draft_mistake(d, node->place, "\"cost\" needs \"init\", \"per-sample\" or both");
     weir_yaml_read(d, &f, WEIR_OF_COST, &cost);
-    spec_of(d, op)->has_cost = true;
-    spec_of(d, op)->cost_init = cost.cost_init;
-    spec_of(d, op)->cost_sample = cost.cost_sample;
+    struct weir_draft_rest *rest = weir_draft_rest(d, op);
+    if (!rest)
+        return;
+    rest->spec.has_cost = true;
+    rest->spec.cost_init = cost.cost_init;
+    rest->spec.cost_sample = cost.cost_sample;
 }
 
 static void read_launch(struct weir_draft *d, uint32_t op, const struct weir_yaml_node *node)
 {
     struct weir_yaml_fields f;
     struct weir_launch *launch = weir_arena_take(&d->arena, sizeof *launch);
-    if (!launch) {
+    struct weir_draft_rest *rest = launch ? weir_draft_rest(d, op) : NULL;
+    if (!rest) {
         d->out_of_memory = true;
         return;
     }
     *launch = (struct weir_launch){0};
-    spec_of(d, op)->launch = launch;
-    d->more[op].launch_place = node->place;
+    rest->spec.launch = launch;
+    rest->launch_place = node->place;
     weir_yaml_open(d, node, WEIR_OF_LAUNCH, &f);
     weir_yaml_require(d, node, WEIR_OF_LAUNCH, &f);
     bool good = weir_yaml_read(d, &f, WEIR_OF_LAUNCH, launch);
@@ -128,7 +127,7 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
         f.clean = true;
         f.of[WEIR_KEY_TIME] = node;
     }
-    struct weir_operator_spec spec = *spec_of(d, op);
+    struct weir_operator_spec spec = weir_draft_operator(d, op);
     check_time(d, node, &f, &spec);
     const struct weir_yaml_node *time = f.of[WEIR_KEY_TIME];
     bool plan = time && time->kind == WEIR_YAML_MAP;
@@ -143,7 +142,7 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
         weir_draft_mistake(d, f.of[WEIR_KEY_REENTRANT]->place,
                            "operator \"%s\" is reentrant, but its plan has the GPU to itself: one execution runs at a time",
                            weir_quote(spec.name, quoted));
-    *spec_of(d, op) = spec;
+    weir_draft_set_operator(d, op, &spec);
     if (f.of[WEIR_KEY_COST] && d->pool)
         read_cost(d, op, f.of[WEIR_KEY_COST]);
     if (f.of[WEIR_KEY_OBSERVED])
@@ -151,7 +150,7 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
     if (f.of[WEIR_KEY_LAUNCH])
         read_launch(d, op, f.of[WEIR_KEY_LAUNCH]);
     if (d->shared)
-        check_mapping(d, spec_of(d, op), &f);
+        check_mapping(d, &spec, &f);
 }
 
 /* ---- names ---- */

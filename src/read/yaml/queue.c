@@ -39,8 +39,8 @@ uint32_t weir_draft_add_broadcast(struct weir_draft *d, uint32_t from, struct we
     size_t used;
     do {
         char number[16] = "";
-        if (++d->more[from].ports > 1)
-            snprintf(number, sizeof number, "%u", d->more[from].ports);
+        if (++d->operators[from].ports > 1)
+            snprintf(number, sizeof number, "%u", d->operators[from].ports);
         used = (size_t)snprintf(name, room, "%s.broadcast%s", base, number);
     } while (weir_draft_find(d, name, used) != WEIR_NO_OPERATOR);
     uint32_t op = weir_draft_add_operator(d, name, used, place);
