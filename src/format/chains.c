@@ -42,7 +42,7 @@ static size_t count_usual(const struct search *search)
     return count;
 }
 
-static void find(const struct search *search, struct weir_chain_needs *needs)
+static void search_all(const struct search *search, struct weir_chain_needs *needs)
 {
     const struct weir_pipeline *p = search->pipeline;
     uint32_t last = UINT32_MAX;
@@ -58,6 +58,21 @@ static void find(const struct search *search, struct weir_chain_needs *needs)
     }
     /* Pairs of usual ends and offsets are all different, so they are the usual ones when there are as many. */
     needs->any = needs->any || p->chain_count != count_usual(search);
+}
+
+static bool find(const struct weir_pipeline *p, struct weir_chain_needs *needs)
+{
+    struct search search = {.pipeline = p};
+    search.distances = weir_distances_new(p->graph);
+    search.tokens = weir_array(p->graph->actor_count, sizeof *search.tokens);
+    search.ends = weir_array_zeroed(p->operator_count, sizeof *search.ends);
+    bool good = search.distances && search.tokens && search.ends;
+    if (good)
+        search_all(&search, needs);
+    weir_free(search.ends);
+    weir_free(search.tokens);
+    weir_distances_free(search.distances);
+    return good;
 }
 
 /* ---- on a pool of cores, where no latency has an offset ---- */
@@ -83,7 +98,8 @@ static size_t count_usual_flow(const struct weir_flow *flow, const uint8_t *ends
     return count;
 }
 
-static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_chain_needs *needs, struct weir_error *error)
+/* False: out of memory. */
+static bool find_flow(const struct weir_pipeline *p, struct weir_chain_needs *needs)
 {
     const struct weir_flow *flow = p->flow;
     uint8_t *ends = weir_array_zeroed(flow->node_count, sizeof *ends), *reaches = weir_array(flow->node_count, sizeof *reaches);
@@ -98,11 +114,7 @@ static enum weir_status find_flow(const struct weir_pipeline *p, struct weir_cha
         needs->any = needs->any || p->chain_count != count_usual_flow(flow, ends, reaches);
     weir_free(ends);
     weir_free(reaches);
-    if (good)
-        return WEIR_OK;
-    weir_free(needs->offset);
-    needs->offset = NULL;
-    return weir_fail_memory(error);
+    return good;
 }
 
 /* ---- all ---- */
@@ -131,24 +143,16 @@ enum weir_status weir_chain_needs_find(const struct weir_pipeline *p, struct wei
     needs->any = false;
     if (p->kernels) /* a graph of kernels has none */
         return WEIR_OK;
-    if (p->flow)
-        return find_flow(p, needs, error);
-    if (!tells_offsets(p)) {
+    bool good = true;
+    if (p->flow) {
+        good = find_flow(p, needs);
+    } else if (tells_offsets(p)) {
+        good = find(p, needs);
+    } else {
         needs->any = p->shift_given != NULL; /* some were given */
         for (size_t i = 0; i < p->chain_count && needs->any; i++)
             needs->offset[i] = p->shift_given[i];
-        return WEIR_OK;
     }
-    struct search search = {.pipeline = p};
-    search.distances = weir_distances_new(p->graph);
-    search.tokens = weir_array(p->graph->actor_count, sizeof *search.tokens);
-    search.ends = weir_array_zeroed(p->operator_count, sizeof *search.ends);
-    bool good = search.distances && search.tokens && search.ends;
-    if (good)
-        find(&search, needs);
-    weir_free(search.ends);
-    weir_free(search.tokens);
-    weir_distances_free(search.distances);
     if (good)
         return WEIR_OK;
     weir_free(needs->offset);

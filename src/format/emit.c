@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 /* A longer key needs the form with a question mark; YAML's own limit is 1024 characters with the quotes. */
 #define SHORT_KEY 128
@@ -15,13 +16,9 @@
 static bool is_word_of_yaml(const char *text)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t k = 0;
-        while (text[k] && (text[k] | 0x20) == words[i][k])
-            k++;
-        if (!text[k] && !words[i][k])
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
             return true;
-    }
     return false;
 }
 

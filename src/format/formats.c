@@ -57,32 +57,42 @@ enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline
     return weir_fail(error, WEIR_INVALID, "the operators run on a pool of cores: %s cannot hold that; YAML and JSON can", format);
 }
 
-enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
-                                         struct weir_error *error)
+/* A name that is given, as a value. */
+static enum weir_status check_value(const char *what, const char *name, const char *format, struct weir_error *error)
 {
     char quoted[WEIR_QUOTED];
-    for (uint32_t i = 0; i < weir_pipeline_processor_count(pipeline); i++) {
-        const char *name = weir_pipeline_processor(pipeline, (struct weir_processor){i}).name;
-        if (!weir_utf8_is_text(name))
-            return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a name that is not UTF-8 text: %s cannot hold it",
-                             weir_quote(name, quoted), format);
-        if (strlen(name) > key_max)
-            return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a name too long to be read back as a key of %s",
-                             weir_quote(name, quoted), format);
-    }
-    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
-        const char *name = weir_pipeline_source(pipeline, i).name;
-        if (name && (!*name || !weir_utf8_is_text(name)))
-            return weir_fail(error, WEIR_INVALID, "source \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it",
-                             weir_quote(name, quoted), format);
-    }
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
-        const struct weir_launch *launch = weir_pipeline_operator(pipeline, (struct weir_operator){i}).launch;
-        if (launch && launch->stream && (!*launch->stream || !weir_utf8_is_text(launch->stream)))
-            return weir_fail(error, WEIR_INVALID, "stream \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it",
-                             weir_quote(launch->stream, quoted), format);
-    }
+    return !name || (*name && weir_utf8_is_text(name))
+               ? WEIR_OK
+               : weir_fail(error, WEIR_INVALID, "%s \"%s\" has a name that is empty or not UTF-8 text: %s cannot hold it", what,
+                           weir_quote(name, quoted), format);
+}
+
+static enum weir_status check_key(const char *what, const char *name, const char *format, size_t most, struct weir_error *error)
+{
+    char quoted[WEIR_QUOTED];
+    if (!weir_utf8_is_text(name))
+        return weir_fail(error, WEIR_INVALID, "%s \"%s\" has a name that is not UTF-8 text: %s cannot hold it", what,
+                         weir_quote(name, quoted), format);
+    if (strlen(name) > most)
+        return weir_fail(error, WEIR_INVALID, "%s \"%s\" has a name too long to be read back as a key of %s", what,
+                         weir_quote(name, quoted), format);
     return WEIR_OK;
+}
+
+enum weir_status weir_format_check_names(const struct weir_pipeline *p, const char *format, size_t most, struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < p->operator_count && !status; i++)
+        status = check_key("operator", p->operators[i].name, format, most, error);
+    if (!status && !weir_utf8_is_text(weir_pipeline_name(p)))
+        return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: %s cannot hold it", format);
+    for (size_t i = 0; i < p->processor_count && !status; i++)
+        status = check_key("processor", p->processors[i].name, format, most, error);
+    for (size_t i = 0; i < p->source_count && !status; i++)
+        status = check_value("source", p->sources[i].name, format, error);
+    for (size_t i = 0; i < p->operator_count && !status; i++)
+        status = p->operators[i].launch ? check_value("stream", p->operators[i].launch->stream, format, error) : WEIR_OK;
+    return status;
 }
 
 /* ---- rates ---- */

@@ -15,8 +15,8 @@ weir_format_writer weir_write_model_json, weir_write_sdf3, weir_write_uppaal_xml
 /* Fails when the operators run where `format` cannot say: it holds the platforms up to `most`. */
 enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline, const char *format, enum weir_platform most,
                                             struct weir_error *error);
-/* Fails when the name of a processor or a source is not text that `format` can hold; a key has at most key_max bytes. */
-enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t key_max,
+/* Fails when a name is not text that `format` can hold; one that is a key has at most so many bytes. */
+enum weir_status weir_format_check_names(const struct weir_pipeline *pipeline, const char *format, size_t most,
                                          struct weir_error *error);
 /* Fails when a source on a pool of cores has arrivals that `format` has no words for. */
 enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline, const char *format, struct weir_error *error);

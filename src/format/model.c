@@ -2,7 +2,6 @@
 /* A pipeline as a model file, YAML or JSON, that reads back as the same pipeline: what the table of keys says of it. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/utf8.h"
 #include "format/chains.h"
 #include "format/emit.h"
 #include "format/formats.h"
@@ -33,8 +32,19 @@ static bool has_slots(enum weir_sharing sharing)
 
 /* ---- what is written ---- */
 
-static bool is_operator_key_written(const struct writer *w, enum weir_key_id id, const struct weir_operator_spec *o, bool said)
+/* Whether the file has the key: it says something here, and can be read back. */
+static bool is_written(const struct writer *w, enum weir_key_id id, const void *spec)
 {
+    const struct weir_key *key = &weir_keys[id];
+    const struct weir_operator_spec *o = spec;
+    const struct weir_queue_spec *q = spec;
+    const struct weir_source_spec *source = spec;
+    const struct weir_processor_spec *p = spec;
+    const struct weir_platform_spec *platform = spec;
+    bool said =
+        (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->emit.is_json && key->shown & here(w)));
+    if (!(key->platforms & here(w)))
+        return false;
     switch (id) {
     case WEIR_KEY_TIME:
         return !(here(w) == WEIR_ON_POOL && o->has_cost);
@@ -46,84 +56,32 @@ static bool is_operator_key_written(const struct writer *w, enum weir_key_id id,
         return !o->time_count;
     case WEIR_KEY_TIMES:
         return o->time_count;
-    default:
-        return said;
-    }
-}
-
-static bool is_queue_key_written(const struct writer *w, enum weir_key_id id, const struct weir_queue_spec *q, bool said)
-{
-    switch (id) {
     case WEIR_KEY_TO:
+    case WEIR_KEY_SCHEDULER:
         return true;
     case WEIR_KEY_THRESHOLD:
         return w->emit.is_json || (said && q->threshold != q->consume);
     case WEIR_KEY_CAPACITY: /* a place for the latest message has room for one */
     case WEIR_KEY_BLOCKING:
         return said && !q->latest;
-    default:
-        return said;
-    }
-}
-
-static bool is_source_key_written(const struct writer *w, enum weir_key_id id, const struct weir_source_spec *s, bool said)
-{
-    bool rated = weir_format_needs_rate(w->pipeline, s);
-    switch (id) {
     case WEIR_KEY_RATE:
-        return rated;
+        return weir_format_needs_rate(w->pipeline, source);
     case WEIR_KEY_PERIOD:
-        return !rated;
+        return !weir_format_needs_rate(w->pipeline, source);
     case WEIR_KEY_SPORADIC:
-        return said && !s->bursty;
+        return said && !source->bursty;
     case WEIR_KEY_ARRIVALS:
         return said && here(w) == WEIR_ON_THREADS;
-    default:
-        return said;
-    }
-}
-
-/* Of processors and the platform. */
-static bool is_place_key_written(const struct writer *w, enum weir_key_id id, const void *spec, bool said)
-{
-    const struct weir_processor_spec *p = spec;
-    const struct weir_platform_spec *platform = spec;
-    switch (id) {
     case WEIR_KEY_PROCESSOR_SCHEDULER:
         return w->emit.is_json || has_slots(p->sharing);
     case WEIR_KEY_PREEMPTIVE:
         return w->emit.is_json ? !has_slots(p->sharing) : p->sharing == WEIR_NONPREEMPTIVE;
     case WEIR_KEY_FRAME:
         return p->sharing == WEIR_TDM;
-    case WEIR_KEY_SCHEDULER:
-        return true;
     case WEIR_KEY_WORKERS:
         return said && platform->workers.dispatch != WEIR_DISPATCH_GREEDY;
     case WEIR_KEY_POLLING:
         return platform->workers.dispatch == WEIR_DISPATCH_POLLED;
-    default:
-        return said;
-    }
-}
-
-static bool is_written(const struct writer *w, enum weir_key_id id, const void *spec)
-{
-    const struct weir_key *key = &weir_keys[id];
-    bool said =
-        (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->emit.is_json && key->shown & here(w)));
-    if (!(key->platforms & here(w)))
-        return false;
-    switch (key->owner) {
-    case WEIR_OF_OPERATOR:
-    case WEIR_OF_KERNEL:
-        return is_operator_key_written(w, id, spec, said);
-    case WEIR_OF_QUEUE:
-        return is_queue_key_written(w, id, spec, said);
-    case WEIR_OF_SOURCE:
-        return is_source_key_written(w, id, spec, said);
-    case WEIR_OF_PROCESSOR:
-    case WEIR_OF_PLATFORM:
-        return is_place_key_written(w, id, spec, said);
     default:
         return said;
     }
@@ -331,20 +289,8 @@ static void write_chains(struct writer *w, bool deadlines)
 
 static enum weir_status check(const struct weir_pipeline *p, const char *format, size_t name_max, struct weir_error *error)
 {
-    char quoted[WEIR_QUOTED];
     if (!p)
         return weir_fail_missing(error);
-    for (size_t i = 0; i < p->operator_count; i++) {
-        const char *name = p->operators[i].name;
-        if (!weir_utf8_is_text(name))
-            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a name that is not UTF-8 text: %s cannot hold it",
-                             weir_quote(name, quoted), format);
-        if (strlen(name) > name_max)
-            return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a name too long to be read back as a key of %s",
-                             weir_quote(name, quoted), format);
-    }
-    if (!weir_utf8_is_text(weir_pipeline_name(p)))
-        return weir_fail(error, WEIR_INVALID, "the name of the pipeline is not UTF-8 text: %s cannot hold it", format);
     enum weir_status status = weir_format_check_names(p, format, name_max, error);
     status = status ? status : weir_format_check_kernels(p, format, error);
     return status ? status : weir_format_check_sources(p, format, error);

@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 struct uppaal {
     const struct weir_hsdf *hsdf;
@@ -96,28 +97,16 @@ static void say(const struct uppaal *u, const char *format, ...)
         fputs(text, u->out);
 }
 
-/* `member` of every edge. */
-static void say_edges(const struct uppaal *u, const char *declaration, uint32_t (*member)(const struct weir_hsdf_edge *edge))
+/* A member of every edge, by its offset. */
+static void say_edges(const struct uppaal *u, const char *declaration, size_t member)
 {
     say(u, "%s[EDGES] = {", declaration);
-    for (uint32_t i = 0; i < u->hsdf->edge_count; i++)
-        say(u, "%s%" PRIu32, i == 0 ? "" : i % 24 == 0 ? ",\n    " : ", ", member(&u->hsdf->edges[i]));
+    for (uint32_t i = 0; i < u->hsdf->edge_count; i++) {
+        uint32_t value;
+        memcpy(&value, (const char *)&u->hsdf->edges[i] + member, sizeof value);
+        say(u, "%s%" PRIu32, i == 0 ? "" : i % 24 == 0 ? ",\n    " : ", ", value);
+    }
     say(u, "};\n");
-}
-
-static uint32_t tail_of(const struct weir_hsdf_edge *edge)
-{
-    return edge->tail;
-}
-
-static uint32_t head_of(const struct weir_hsdf_edge *edge)
-{
-    return edge->head;
-}
-
-static uint32_t tokens_of(const struct weir_hsdf_edge *edge)
-{
-    return edge->tokens;
 }
 
 static void declare(const struct uppaal *u)
@@ -131,10 +120,10 @@ static void declare(const struct uppaal *u)
     say(u, "const int NODES = %" PRIu32 ";\nconst int EDGES = %" PRIu32 ";\n", h->node_count, h->edge_count);
     say(u, "typedef int[0,NODES-1] node;\ntypedef int[0,%" PRId64 "] duration;\n\n", WEIR_HSDF_TIME_MAX);
     say(u, "// Edge e leads from actor tail[e] to actor head[e].\n");
-    say_edges(u, "const node tail", tail_of);
-    say_edges(u, "const node head", head_of);
+    say_edges(u, "const node tail", offsetof(struct weir_hsdf_edge, tail));
+    say_edges(u, "const node head", offsetof(struct weir_hsdf_edge, head));
     say(u, "int[0,%" PRIu32 "] ", most);
-    say_edges(u, "tokens", tokens_of);
+    say_edges(u, "tokens", offsetof(struct weir_hsdf_edge, tokens));
     say(u, "\n// Of each actor: it starts, as soon as it can; it ends.\n");
     say(u, "urgent broadcast chan starts[NODES];\nbroadcast chan ends[NODES];\n\n");
     say(u, "bool enough(node n)\n{\n    for (e : int[0,EDGES-1])\n        if (head[e] == n && tokens[e] == 0)\n"

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/holoscan/tail_estimate.h"
 
+#include "base/heap.h"
 #include "base/number.h"
 
 #include <stdlib.h>
 
 #define LN2_BILLIONTHS 693147180
 
-/* Takes the place of the least, which then sinks; or rises from the end while there is room. */
+static bool is_less(const void *nothing, const int64_t *a, const int64_t *b)
+{
+    (void)nothing;
+    return *a < *b;
+}
+
+WEIR_HEAP(top, int64_t, const void *, is_less, WEIR_HEAP_STAYS);
+
+/* Takes the place of the least, unless there is room. */
 void weir_tail_push(struct weir_tail_estimate *t, int64_t time)
 {
-    uint32_t at;
-    if (t->kept < WEIR_TAIL) {
-        for (at = t->kept++; at > 0 && t->top[(at - 1) / 2] > time; at = (at - 1) / 2)
-            t->top[at] = t->top[(at - 1) / 2];
-    } else {
-        uint32_t child;
-        for (at = 0; (child = 2 * at + 1) < WEIR_TAIL; at = child) {
-            child += child + 1 < WEIR_TAIL && t->top[child + 1] < t->top[child];
-            if (t->top[child] >= time)
-                break;
-            t->top[at] = t->top[child];
-        }
-    }
-    t->top[at] = time;
+    if (t->kept < WEIR_TAIL)
+        top_push(NULL, t->top, &t->kept, time);
+    else
+        top_sink(NULL, t->top, WEIR_TAIL, 0, time);
 }
 
 /* Twenty binary digits of the logarithm to base 2, each by squaring. */

@@ -7,6 +7,7 @@
 #ifndef WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 #define WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WEIR_TAIL 24      /* times that are kept */
@@ -15,7 +16,7 @@
 /* Zero-initialise. */
 struct weir_tail_estimate {
     int64_t top[WEIR_TAIL]; /* of those seen, the largest; the least of them first, as a heap */
-    uint32_t kept;
+    size_t kept;
     uint64_t count;
 };
 

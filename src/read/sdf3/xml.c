@@ -35,21 +35,6 @@ static struct weir_place element_place(const struct parsing *p)
     return (struct weir_place){(uint32_t)XML_GetCurrentLineNumber(p->parser), (uint32_t)XML_GetCurrentColumnNumber(p->parser) + 1};
 }
 
-struct walk {
-    const char *at, *end;
-    struct weir_place place;
-};
-
-static void step(struct walk *w)
-{
-    char c = *w->at++;
-    bool half = c == '\r' && w->at < w->end && *w->at == '\n';
-    if (c == '\n' || (c == '\r' && !half))
-        w->place.line++, w->place.column = 1;
-    else if (w->at == w->end || (*w->at & 0xc0) != 0x80)
-        w->place.column++;
-}
-
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -62,31 +47,29 @@ static struct weir_place attribute_place(const struct parsing *p, const char *na
     XML_Index offset = XML_GetCurrentByteIndex(p->parser);
     if (offset < 0 || (size_t)offset >= p->text->size)
         return place;
-    struct walk w = {p->text->bytes + offset, p->text->bytes + p->text->size, place};
+    struct weir_cursor cursor = {.text = p->text, .offset = (size_t)offset, .line = place.line, .column = place.column};
+    const char *at = p->text->bytes + offset, *end = p->text->bytes + p->text->size;
     size_t bytes = strlen(name);
-    while (w.at < w.end && !is_space(*w.at) && *w.at != '>')
-        step(&w);
-    while (w.at < w.end && *w.at != '>') {
-        if (is_space(*w.at) || *w.at == '/') {
-            step(&w);
+    while (at < end && !is_space(*at) && *at != '>')
+        at++;
+    while (at < end && *at != '>') {
+        const char *begin = at;
+        if (is_space(*at) || *at == '/') {
+            at++;
             continue;
         }
-        const char *begin = w.at;
-        while (w.at < w.end && !is_space(*w.at) && *w.at != '=')
-            step(&w);
-        bool found = (size_t)(w.at - begin) == bytes && memcmp(begin, name, bytes) == 0;
-        while (w.at < w.end && *w.at != '"' && *w.at != '\'')
-            step(&w);
-        if (w.at == w.end)
+        while (at < end && !is_space(*at) && *at != '=')
+            at++;
+        bool found = (size_t)(at - begin) == bytes && memcmp(begin, name, bytes) == 0;
+        while (at < end && *at != '"' && *at != '\'')
+            at++;
+        if (at == end)
             break;
-        char quote = *w.at;
-        step(&w);
+        char quote = *at++;
         if (found)
-            return w.place;
-        while (w.at < w.end && *w.at != quote)
-            step(&w);
-        if (w.at < w.end)
-            step(&w);
+            return weir_cursor_place(&cursor, (size_t)(at - p->text->bytes));
+        while (at < end && *at++ != quote)
+            ;
     }
     return place;
 }

@@ -105,12 +105,16 @@ TEST(capacities_cannot_be_forced)
     struct weir_pipeline *p = reading(plain, NULL);
     assert_int_equal(assert_queue(p, 0, "a", "b").capacity, WEIR_UNBOUNDED);
     weir_pipeline_free(p);
-    /* What is asked for is refused, not ignored. */
-    assert_int_equal(weir_read_memory(plain, strlen(plain), "file", &options, &p, NULL), WEIR_INVALID);
-    assert_null(p);
-    options.force_queue = true;
-    assert_int_equal(weir_read_memory(plain, strlen(plain), "file", &options, &p, NULL), WEIR_INVALID);
-    assert_null(p);
+    /* What is asked for is refused, not ignored; and nothing is advised that is refused, too. */
+    for (int i = 0; i < 2; i++) {
+        struct weir_errors *errors = weir_errors_new();
+        options.force_queue = i;
+        assert_int_equal(weir_read_memory(plain, strlen(plain), "file", &options, &p, errors), WEIR_INVALID);
+        assert_non_null(strstr(weir_errors_at(errors, 0)->message, "channels of an SDF3 graph have"));
+        assert_null(strstr(weir_errors_at(errors, 0)->message, "--force-queue"));
+        assert_null(p);
+        weir_errors_free(errors);
+    }
 }
 
 /* ---- copies ---- */
