@@ -92,7 +92,7 @@ static enum weir_status ask(const struct weir_pipeline *p, struct weir_error *er
     if (bound && bound->witness)
         tell(p, bound->witness);
     else
-        puts(bound && bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "the latency grows for ever" : "no exact answer");
+        puts(bound && bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "the latency grows without bound" : "no exact answer");
     weir_answer_free(answer);
     return WEIR_OK;
 }

@@ -30,7 +30,7 @@ struct weir_throughput_answer {
 
 struct weir_analysis {
     const struct weir_pipeline *pipeline;
-    const struct weir_latency *latencies; /* one per pair of the pipeline */
+    const struct weir_latency *latencies; /* one per chain of the pipeline */
     size_t latency_count;
     struct weir_throughput_answer throughput;
 };

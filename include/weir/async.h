@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * What happens, on WEIR_PLATFORM_THREADS with a worker for each operator. docs/concepts/sampling.md has the theorems.
+ * What happens, on WEIR_PLATFORM_THREADS with a worker for each operator. docs/concepts/async.md has the theorems.
  *
  * A message is in its queue from the finish of the execution that sent it (with a transfer: that much later) until it is taken or
  * lost. The queue has `initial` messages at time 0. Of what happens in one moment, any order may be the one that counts: a message
@@ -39,7 +39,7 @@ extern "C" {
  * WEIR_ARRIVALS_SKIP: start 0 is not held back by the period; start n + 1 is not before the first multiple of the period that is
  * greater than the time of start n. Latencies count from the start.
  *
- * The latency of a pair goes from the start (WEIR_ARRIVALS_EXACT: the arrival) of an execution of `from` to the finish of each
+ * The latency of a chain goes from the start (WEIR_ARRIVALS_EXACT: the arrival) of an execution of `from` to the finish of each
  * execution of `to` that handles what came of it. Over queues that wait and do not lose, which that is, is as for weir_analyze: the
  * fewest initial messages. A message that is taken over one of the other connections in an execution is handled by it. What the
  * consumer of a latest connection reads again is handled again: the latency is then the age of the data. Where several ways of
@@ -53,7 +53,7 @@ enum weir_async_outcome {
     WEIR_ASYNC_UNKNOWN, /* no bound is known; `why` says what stands in the way */
 };
 
-/* Between these two events lies a leg. */
+/* Between these two events lies a segment. */
 enum weir_async_segment_kind {
     WEIR_SEGMENT_PATH,  /* from the start of `from` to the finish of `to`: queues that wait */
     WEIR_SEGMENT_NEWER, /* ... to the finish of `to` `newer` executions after the one that sends the message: by then, what was not
@@ -65,11 +65,11 @@ enum weir_async_segment_kind {
                                `newer` */
 };
 
-/* Legs follow one another; their times add up to `worst`. */
+/* Segments follow one another; their times add up to `worst`. */
 struct weir_async_segment {
     enum weir_async_segment_kind kind;
     struct weir_operator from, to;
-    bool has_queue;          /* a leg that ends where a connection that does not wait is passed */
+    bool has_queue;          /* a segment that ends where a connection that does not wait is passed */
     struct weir_queue queue; /* ... this one */
     int64_t newer;
     int64_t worst;
@@ -104,7 +104,7 @@ struct weir_async_queue {
 };
 
 struct weir_async_options {
-    bool verify;         /* check the certificate of each leg, and add them up again; a failure is WEIR_INTERNAL */
+    bool verify;         /* check the certificate of each segment, and add them up again; a failure is WEIR_INTERNAL */
     uint64_t work_limit; /* of each separation, as in weir_query */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
@@ -112,7 +112,7 @@ struct weir_async_options {
 
 struct weir_async_analysis {
     const struct weir_pipeline *pipeline;
-    const struct weir_async_latency *latencies; /* one per pair of the pipeline */
+    const struct weir_async_latency *latencies; /* one per chain of the pipeline */
     size_t latency_count;
     const struct weir_async_queue *queues; /* those that are latest, optional, or have a `full` */
     size_t queue_count;
@@ -124,7 +124,7 @@ struct weir_async_analysis {
 WEIR_API enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
                                              struct weir_async_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_async_analysis_free(struct weir_async_analysis *analysis); /* NULL is fine */
-/* A leg in a few words, without its time: "camera -> filter, and the next 1 after it". Returns text. */
+/* A segment in a few words, without its time: "camera -> filter, and the next 1 after it". Returns text. */
 #define WEIR_SEGMENT_TEXT 512
 WEIR_API const char *weir_async_segment_text(const struct weir_pipeline *pipeline, const struct weir_async_segment *segment,
                                              char text[WEIR_SEGMENT_TEXT]);

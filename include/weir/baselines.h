@@ -46,7 +46,7 @@ struct weir_method_result {
     char note[320];       /* restrictions and warnings, a sentence each; may be empty */
 };
 
-/* The worst case of pair `pair` of the pipeline by the given method. */
+/* The worst case of chain `chain` of the pipeline by the given method. */
 WEIR_API enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir_method method, uint32_t chain,
                                           const struct weir_method_options *options, struct weir_method_result *result,
                                           struct weir_error *error);

@@ -65,7 +65,7 @@ struct weir_edf_analysis {
     bool sporadic;    /* some source is, or comes in bursts: what it feeds has offsets and latencies of that form */
     const char *why;  /* NULL when schedulable; else which operator, or how much over */
     const struct weir_edf_operator *operators;
-    const struct weir_edf_latency *latencies; /* one per pair */
+    const struct weir_edf_latency *latencies; /* one per chain */
     size_t latency_count;
     const struct weir_buffer *buffers; /* one per queue: with these no producer ever waits; none unless schedulable */
     size_t buffer_count;
@@ -135,7 +135,7 @@ struct weir_batch_point {
     bool schedulable;
     bool within; /* every limit that was asked for, and the deadlines of the model */
     struct weir_ratio utilization;
-    struct weir_ratio latency; /* the largest of all pairs; denominator 0: not schedulable, or not bounded */
+    struct weir_ratio latency; /* the largest of all chains; denominator 0: not schedulable, or not bounded */
 };
 
 struct weir_batch_options {

@@ -12,11 +12,11 @@ extern "C" {
 
 /*
  * An evaluator begins with the numbers of a sealed pipeline on threads of its own. They are then changed in place, and the worst
- * case of a pair or the period asked for: the answer is that of weir_separation_worst (of weir_throughput) for a pipeline sealed
- * with the same numbers. What stays is the rest: operators, queues, initial messages, receive times, pairs and their shifts.
+ * case of a chain or the period asked for: the answer is that of weir_separation_worst (of weir_throughput) for a pipeline sealed
+ * with the same numbers. What stays is the rest: operators, queues, initial messages, receive times, chains and their shifts.
  *
  * Setting a number costs nothing; asking does no more than the change requires. After a change of times alone the region that is
- * searched is known already; after one of a capacity it is laid out again. For latencies nothing is allocated once each pair was
+ * searched is known already; after one of a capacity it is laid out again. For latencies nothing is allocated once each chain was
  * asked, unless queues become deeper than before or best cases are above 0 (the search then grows its tables as it needs).
  * Pipelines with something that this cannot do in place (weir_evaluator_in_place) are copied and sealed for every answer: right,
  * but slow.
@@ -49,11 +49,11 @@ WEIR_API int64_t weir_evaluator_period(const struct weir_evaluator *evaluator, u
 /* Arcs that one answer may look at before it is a bracket, as in struct weir_query; 0: the default. */
 WEIR_API void weir_evaluator_limit(struct weir_evaluator *evaluator, uint64_t work_limit);
 
-/* The worst case of pair `pair` of the pipeline (weir_pipeline_chain), from the start of its first operator, or from the arrival of
- * its input where it has one. Where the capacities make a deadlock there are no events: WEIR_NO_EVENTS. */
+/* The worst case of chain `chain` of the pipeline (weir_pipeline_chain), from the start of its first operator, or from the arrival
+ * of its input where it has one. Where the capacities make a deadlock there are no events: WEIR_NO_EVENTS. */
 WEIR_API enum weir_status weir_evaluator_latency(struct weir_evaluator *evaluator, uint32_t chain, struct weir_separation *result,
                                                  struct weir_error *error);
-/* The long-run period at worst times of the slowest operator that a pair ends at; {0, 0} in a deadlock. */
+/* The long-run period at worst times of the slowest operator that a chain ends at; {0, 0} in a deadlock. */
 WEIR_API enum weir_status weir_evaluator_throughput(struct weir_evaluator *evaluator, struct weir_ratio *period,
                                                     struct weir_error *error);
 

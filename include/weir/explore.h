@@ -41,7 +41,7 @@ struct weir_explore_options {
     size_t pinned_count;
     /* WEIR_EXPLORE_SPACING: put the regulator behind the source of this operator; NULL: behind the one where it helps most. */
     const struct weir_operator *source;
-    /* WEIR_EXPLORE_BUFFERS: latency that every pair must keep besides its deadline; 0: the deadlines alone. Sized are the queues
+    /* WEIR_EXPLORE_BUFFERS: latency that every chain must keep besides its deadline; 0: the deadlines alone. Sized are the queues
      * with WEIR_AUTO; with `resize` those with a given capacity, too. */
     int64_t within;
     bool resize;

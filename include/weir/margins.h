@@ -60,7 +60,7 @@ struct weir_margin {
     bool flat;      /* the latency is the same from low to high: it does not matter */
     bool proved;    /* every piece has a proof, and every latency is exact (or known to have no bound, or a deadlock) */
     bool settled;   /* capacity: proved that no more than `high` places are ever needed; more of them change nothing */
-    bool has_limit; /* the pair has a deadline, and met and missed were told apart at `limit` */
+    bool has_limit; /* the chain has a deadline, and met and missed were told apart at `limit` */
     /* How far the number may go with the deadline kept: the largest worst case, the smallest best case; for a deadline that is
      * missed, how far it must be changed. `high` or `low` itself: as far as was looked. -1: no number in the range will do. */
     int64_t limit;
@@ -107,7 +107,7 @@ struct weir_scaling {
     uint32_t chain;                 /* whose deadline ends it */
     uint64_t searches;
 };
-/* WEIR_INVALID where no pair has a deadline. options may be NULL. */
+/* WEIR_INVALID where no chain has a deadline. options may be NULL. */
 WEIR_API enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const struct weir_margins_options *options,
                                             struct weir_scaling *scaling, struct weir_error *error);
 /* What it comes to: good where the factor is at least 1. Caller frees. */

@@ -67,7 +67,7 @@ WEIR_API const char *weir_model_format_name(enum weir_model_format format); /* "
 /* WEIR_MODEL_FORMATS when there is none of that name, or when the ending of the path is not one of a format. */
 WEIR_API enum weir_model_format weir_model_format_named(const char *name);
 WEIR_API enum weir_model_format weir_model_format_of(const char *path);
-/* Formats for model checkers measure one latency: that of pair `pair`; the others pass over it. WEIR_INVALID where the format
+/* Formats for model checkers measure one latency: that of chain `chain`; the others pass over it. WEIR_INVALID where the format
  * cannot hold the pipeline. All but YAML and DOT need it sealed. */
 WEIR_API enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t chain,
                                               FILE *out, struct weir_error *error);

@@ -136,7 +136,7 @@ struct weir_queue_spec {
      * are there and removes `consume`. 0 stands for 1, 1 and `consume`. consume <= threshold. On WEIR_PLATFORM_THREADS: `consume`
      * alone; an execution of `to` takes that many messages at once. */
     uint32_t produce, consume, threshold;
-    /* On WEIR_PLATFORM_THREADS; docs/concepts/sampling.md has the rules. */
+    /* On WEIR_PLATFORM_THREADS; docs/concepts/async.md has the rules. */
     enum weir_full full;
     bool optional; /* the consumer never waits for a message: an execution takes one if there is one (no input condition) */
     bool latest;   /* no queue but a place for the latest message: nobody waits, and it is read again until there is a newer one */
@@ -239,7 +239,7 @@ WEIR_API enum weir_status weir_pipeline_set_workers(struct weir_pipeline *pipeli
 /* On WEIR_PLATFORM_GPU, before sealing. */
 WEIR_API enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *pipeline, const struct weir_gpu_spec *gpu,
                                                 struct weir_error *error);
-/* With no pair added, sealing adds every source with every leaf it reaches. A pair added twice is one pair; the tighter
+/* With no chain added, sealing adds every source with every leaf it reaches. A chain added twice is one chain; the tighter
  * deadline counts. */
 WEIR_API enum weir_status weir_pipeline_add_chain(struct weir_pipeline *pipeline, const struct weir_chain_spec *spec,
                                                   struct weir_error *error);
@@ -247,7 +247,7 @@ WEIR_API enum weir_status weir_pipeline_add_chain(struct weir_pipeline *pipeline
  * what the messages call the model (may be NULL). */
 WEIR_API enum weir_status weir_pipeline_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 
-/* An unsealed copy, to change and seal again. Pairs that were not given are left out again. */
+/* An unsealed copy, to change and seal again. Chains that were not given are left out again. */
 WEIR_API struct weir_pipeline *weir_pipeline_copy(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* In an unsealed pipeline, another spec in the place of the one at that index. Names and the ends of queues stay as they are. */
 WEIR_API enum weir_status weir_pipeline_change_operator(struct weir_pipeline *pipeline, struct weir_operator op,
@@ -284,7 +284,7 @@ WEIR_API struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeli
 WEIR_API bool weir_pipeline_has_enough_workers(const struct weir_pipeline *pipeline);
 WEIR_API struct weir_gpu_spec weir_pipeline_gpu(const struct weir_pipeline *pipeline); /* 0 SMs on other platforms */
 /* Whether every consumer waits for its messages and gets them all, and no source skips ticks. weir_analyze answers such pipelines
- * only, and exactly; docs/concepts/sampling.md says what there is for the others. */
+ * only, and exactly; docs/concepts/async.md says what there is for the others. */
 WEIR_API bool weir_pipeline_is_plain(const struct weir_pipeline *pipeline);
 /* False when there is none of that name. */
 WEIR_API bool weir_pipeline_find(const struct weir_pipeline *pipeline, const char *name, struct weir_operator *op);

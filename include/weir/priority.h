@@ -79,7 +79,7 @@ struct weir_priority_analysis {
     const char *variant; /* WEIR_PRIORITY_BEST: what the portfolio chose, "CIX+iBS" for one; otherwise the method's name */
     enum weir_priority_outcome outcome;
     const char *why;                               /* NULL when converged; else which cycle, processor or limit */
-    const struct weir_priority_latency *latencies; /* one per pair */
+    const struct weir_priority_latency *latencies; /* one per chain */
     size_t latency_count;
     const struct weir_execution_bounds *operators; /* one per operator; enable_min alone unless converged */
     const struct weir_buffer *buffers;             /* queues, then sources; none unless converged */
@@ -149,14 +149,14 @@ struct weir_processors_search_options {
     uint32_t runs;              /* simulations, climbing included; >= 1 */
     int64_t iterations;         /* of every operator in each; >= 1 */
     const uint32_t *capacities; /* as above */
-    uint32_t chain;             /* climb towards this pair's worst latency; pair_count: all of them in turn */
+    uint32_t chain;             /* climb towards this chain's worst latency; chain_count: all of them in turn */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };
 struct weir_processors_seen {
     int64_t *finish_max, *enable_min, *enable_max; /* by operator, relative to nominal arrivals */
-    int64_t *latency_max, *latency_min;            /* by pair, as the bounds count it */
-    int64_t *latency_max_arrival;                  /* by pair, from the actual arrival where `from` is fed by a source */
+    int64_t *latency_max, *latency_min;            /* by chain, as the bounds count it */
+    int64_t *latency_max_arrival;                  /* by chain, from the actual arrival where `from` is fed by a source */
     uint64_t executions;
 };
 /* Caller frees with weir_free(): one block. */

@@ -66,7 +66,7 @@ struct weir_report_options {
     void *context;
 };
 
-/* One page of HTML that needs nothing else: verdict, drawing, timeline, pairs, distribution, throughput, what to change,
+/* One page of HTML that needs nothing else: verdict, drawing, timeline, chains, distribution, throughput, what to change,
  * assumptions, the model; and, for pipelines with threads of their own, sliders that recompute it with the engine of this library.
  * options may be NULL. *verdict (may be NULL): of all models together. */
 WEIR_API enum weir_status weir_report_write(const struct weir_report_model *models, size_t count,

@@ -67,11 +67,12 @@ struct weir_run_options {
     int64_t tick_ns;                    /* a unit of a model in "tick" is so long; WEIR_INVALID where it is needed and 0 */
     struct weir_ratio scale;            /* real times are those of the model times this; denominator 0: 1 */
 
-    bool measure;          /* start and end of every execution, latencies, occupancies; two readings of the clock each */
-    bool measure_cpu;      /* with measure: the CPU time of every execution; two system calls each */
-    size_t records;        /* with measure: executions kept per operator, in memory taken before the start; 0: none */
-    bool records_newest;   /* keep the last ones; otherwise the first ones */
-    const int64_t *limits; /* with measure: by pair, ns, copied; latencies above it are counted; below 0: none. NULL: none at all */
+    bool measure;        /* start and end of every execution, latencies, occupancies; two readings of the clock each */
+    bool measure_cpu;    /* with measure: the CPU time of every execution; two system calls each */
+    size_t records;      /* with measure: executions kept per operator, in memory taken before the start; 0: none */
+    bool records_newest; /* keep the last ones; otherwise the first ones */
+    const int64_t
+        *limits; /* with measure: by chain, ns, copied; latencies above it are counted; below 0: none. NULL: none at all */
 
     const struct weir_run_thread *threads; /* by operator, copied; NULL: all as WEIR_RUN_OTHER on any CPU */
     bool fall_back;                        /* deadline -> fifo -> other where Linux refuses; otherwise that is WEIR_INVALID */
@@ -231,7 +232,7 @@ WEIR_API struct weir_run_record weir_run_record_at(const struct weir_run *run, s
 /* The execution of the producer whose message an execution of the consumer took, the oldest of several; -1: none, or an initial
  * message; -2: not kept. */
 WEIR_API int64_t weir_run_taken(const struct weir_run *run, struct weir_queue queue, int64_t execution);
-/* The latency of pair `pair` that ends with that execution of its `to`; INT64_MIN: there is none, or it was not kept. */
+/* The latency of chain `chain` that ends with that execution of its `to`; INT64_MIN: there is none, or it was not kept. */
 WEIR_API int64_t weir_run_latency(const struct weir_run *run, uint32_t chain, int64_t execution);
 
 /* What was last to let an execution start. */

@@ -57,7 +57,7 @@ WEIR_API enum weir_status weir_sizing_answer(const struct weir_pipeline *pipelin
 
 /* No other capacities are at least as good in all three, and better in one. */
 struct weir_front_point {
-    int64_t latency; /* worst case, the longest of all pairs */
+    int64_t latency; /* worst case, the longest of all chains */
     struct weir_ratio period;
     int64_t cost;
     bool met;                   /* every deadline is */

@@ -70,7 +70,7 @@ struct weir_sweep {
     size_t change_count;
     const struct weir_sweep_axis *axes;
     size_t axis_count;
-    size_t latency_count; /* of each point: the pairs of the pipeline; on a GPU one */
+    size_t latency_count; /* of each point: the chains of the pipeline; on a GPU one */
     size_t point_count;   /* the last axis goes through its values first */
     const struct weir_sweep_point *points;
     const struct weir_sweep_cell *cells; /* point * latency_count + latency */

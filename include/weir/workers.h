@@ -30,7 +30,7 @@ enum weir_workers_outcome {
     WEIR_WORKERS_UNKNOWN, /* no bound is known; `why` says what stands in the way. best still holds */
 };
 
-/* The latency of a pair is that of weir_analyze: from the start (or arrival) of `from` to the finish of `to`. */
+/* The latency of a chain is that of weir_analyze: from the start (or arrival) of `from` to the finish of `to`. */
 struct weir_workers_latency {
     struct weir_chain_spec chain;
     enum weir_workers_outcome outcome;
@@ -46,7 +46,7 @@ struct weir_workers_latency {
 
 struct weir_workers_analysis {
     const struct weir_pipeline *pipeline;
-    const struct weir_workers_latency *latencies; /* one per pair of the pipeline */
+    const struct weir_workers_latency *latencies; /* one per chain of the pipeline */
     size_t latency_count;
 };
 

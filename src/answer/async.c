@@ -34,7 +34,7 @@ static struct weir_datum segment_datum(struct weir_answer *answer, const struct 
 
 enum { LEGS_TOLD = 12 }; /* in the words of the path */
 
-/* The legs add up to the worst case. Where that is exact there is one, which says no more than the latency itself. */
+/* The segments add up to the worst case. Where that is exact there is one, which says no more than the latency itself. */
 static void fill_segments(struct weir_answer *answer, struct weir_bound *bound, const struct weir_async_latency *from)
 {
     struct weir_record segments = {.answer = answer}, details = {.answer = answer};
@@ -145,7 +145,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
-    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/sampling.md";
+    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/async.md";
     return WEIR_OK;
 }
 

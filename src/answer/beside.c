@@ -15,7 +15,7 @@ static const struct weir_engine methods[WEIR_METHODS] = {[WEIR_METHOD_EXACT] = {
                                                          [WEIR_METHOD_STATESPACE] = {.name = "statespace"},
                                                          [WEIR_METHOD_SMT] = {.name = "smt"}};
 
-/* Where the latencies of a pair begin that the method measures. */
+/* Where the latencies of a chain begin that the method measures. */
 enum since { SINCE_START, SINCE_ARRIVAL, SINCE_QUEUE };
 
 struct row {

@@ -106,7 +106,7 @@ static const char *condition(struct weir_answer *answer, const struct weir_edf_a
         return weir_answer_format(answer, "%s: utilization %s is %s %u - %u x %s, the largest of an operator", word,
                                   weir_ratio_format(analysis->utilization, 0, 4, load), applies ? "at most" : "above", cores,
                                   cores - 1, weir_ratio_format(largest_load(answer, analysis), 0, 4, heavy));
-    return applies ? "yes: the cores are not overloaded" : "no: its numbers cannot be counted here";
+    return applies ? "yes: the cores are not overloaded" : "no: its numbers cannot be represented here";
 }
 
 static void add_rules(struct weir_answer *answer, const struct weir_edf_analysis *analysis)

@@ -124,7 +124,7 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
     if (fit)
         return fit;
     if (chain >= weir_pipeline_chain_count(pipeline))
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no pair %u", chain);
+        return weir_fail(error, WEIR_INVALID, "the pipeline has no chain %u", chain);
     if (!weir_method_available(method, &why))
         return weir_fail(error, WEIR_INVALID, "%s: %s", weir_method_name(method), why);
     if (!options)

@@ -40,7 +40,7 @@ struct weir_chart {
     struct weir_arena arena;
 };
 
-/* The papers' model of what pair `pair` of a sealed pipeline measures. Where the pipeline is outside of that model the status is
+/* The papers' model of what chain `chain` of a sealed pipeline measures. Where the pipeline is outside of that model the status is
  * WEIR_OK, result->applicable false, and result->note says why; otherwise result->applicable is true. Free the chart in any
  * case. O(operators + queues). */
 enum weir_status weir_chart_extract(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_chart *chart,
@@ -62,7 +62,7 @@ enum weir_status weir_statespace_run(const struct weir_chart *chart, const struc
 enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_method_options *options,
                               struct weir_method_result *result, struct weir_error *error);
 
-/* The question of a pair: from the start of its first operator, or from the arrival where that is what its latency counts from,
+/* The question of a chain: from the start of its first operator, or from the arrival where that is what its latency counts from,
  * to the finish of its last. */
 struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32_t chain);
 

@@ -186,12 +186,12 @@ enum weir_status weir_rtss24_run(const struct weir_chart *chart, const struct we
     if (!take_arrays(&f)) {
         status = weir_fail_memory(error);
     } else if (!look_ahead(&f)) {
-        status = weir_fail(error, WEIR_OVERFLOW, "the worst cases add up to more than can be counted");
+        status = weir_fail(error, WEIR_OVERFLOW, "the worst cases add up to more than can be represented");
     } else {
         find_delays(&f);
         find_paths(&f);
         if (!evaluate(&f, &result->value))
-            status = weir_fail(error, WEIR_OVERFLOW, "the bound is larger than can be counted");
+            status = weir_fail(error, WEIR_OVERFLOW, "the bound is larger than can be represented");
     }
     free_arrays(&f);
     if (status)

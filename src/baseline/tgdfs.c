@@ -222,7 +222,7 @@ static enum weir_status evaluate_all(struct search *s, struct weir_method_result
         result->count++;
     }
     if (!counted)
-        return weir_fail(s->error, WEIR_OVERFLOW, "the latency is larger than can be counted");
+        return weir_fail(s->error, WEIR_OVERFLOW, "the latency is larger than can be represented");
     if (out && ferror(out))
         return weir_fail(s->error, WEIR_IO, "the expressions could not be written");
     return WEIR_OK;

@@ -41,6 +41,6 @@ enum weir_status weir_tgdfs_bound(const struct weir_trace *trace, uint64_t bytes
     int64_t before = counted && chart->sink != chart->source ? values[trace->row[chart->sink]] : 0;
     weir_free(values);
     if (!counted || !weir_add(before, chart->worst[chart->sink], bound))
-        return weir_fail(error, WEIR_OVERFLOW, "the latency is larger than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "the latency is larger than can be represented");
     return WEIR_OK;
 }

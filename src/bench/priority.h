@@ -31,7 +31,7 @@ enum weir_exit weir_bench_analyze(const struct weir_pipeline *pipeline, enum wei
                                   struct weir_priority_analysis **analysis);
 /* A time of the model in its unit. */
 struct weir_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks);
-/* The bound of a pair, or why there is none. */
+/* The bound of a chain, or why there is none. */
 struct weir_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain);
 /* "violation", "no bound", "unbounded"; only where it did not converge. */
 const char *weir_bench_failure(const struct weir_priority_analysis *analysis);

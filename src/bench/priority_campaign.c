@@ -14,7 +14,7 @@ struct tally {
     double ratios;     /* sum over them: the latencies of `best` over those of EI */
 };
 
-/* Of the source behind the first operator of a pair. */
+/* Of the source behind the first operator of a chain. */
 static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain)
 {
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++)

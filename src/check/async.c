@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds across connections that do not wait, checked: starts from the beginning of time on, and sums of legs. */
+/* Bounds across connections that do not wait, checked: starts from the beginning of time on, and sums of segments. */
 #include "check/async.h"
 
 #include "base/alloc.h"
@@ -46,12 +46,12 @@ enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *hold
     return WEIR_OK;
 }
 
-/* ---- legs ---- */
+/* ---- segments ---- */
 
 struct walk {
     const struct weir_pipeline *pipeline;
-    uint32_t at;   /* the operator that the next leg begins at */
-    bool in_queue; /* ... is in a queue, and the next leg says how long */
+    uint32_t at;   /* the operator that the next segment begins at */
+    bool in_queue; /* ... is in a queue, and the next segment says how long */
     uint32_t queue;
     bool over;
     int64_t sum;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checking bounds across connections that do not wait. Shares nothing with the engine but the event graph and the model: the legs
- * of a latency must be of the kind that the connections between them call for, follow one another, and add up. The legs themselves
- * are separations, which have certificates of their own (labels.h), and starts counted from the beginning of time.
+ * Checking bounds across connections that do not wait. Shares nothing with the engine but the event graph and the model: the
+ * segments of a latency must be of the kind that the connections between them call for, follow one another, and add up. The
+ * segments themselves are separations, which have certificates of their own (labels.h), and starts counted from the beginning of
+ * time.
  */
 #ifndef WEIR_CHECK_ASYNC_H
 #define WEIR_CHECK_ASYNC_H
@@ -19,7 +20,7 @@ struct weir_beginning {
 /* WEIR_MEMORY or WEIR_OK. The rows of all arcs that reach so far must fit. */
 enum weir_status weir_beginning_check(const struct weir_beginning *beginning, bool *holds);
 
-/* Whether the legs of a known latency lead from its beginning to its end, and add up to its worst case. */
+/* Whether the segments of a known latency lead from its beginning to its end, and add up to its worst case. */
 bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency);
 
 #endif

@@ -71,7 +71,7 @@ static bool times_are_sane(struct check *c, const struct weir_bounds_stage *stag
         return refuse(c, "a rule that does not exist");
     for (uint32_t i = 0; i < c->set->task_count; i++)
         if (!is_time(stage->enable_max[i]) || !is_time(stage->finish_max[i]))
-            return refuse(c, "task %u: a bound that is no time", i);
+            return refuse(c, "task %u: a bound that is not a time", i);
     return true;
 }
 
@@ -84,7 +84,7 @@ static bool shape_holds(struct check *c)
         return refuse(c, "the proof has no base");
     for (uint32_t i = 0; i < p->task_count; i++)
         if (!is_time(p->enable_min[i]))
-            return refuse(c, "task %u: a bound that is no time", i);
+            return refuse(c, "task %u: a bound that is not a time", i);
     for (size_t k = 0; k < p->edge_count; k++) {
         uint32_t room = c->set->edges[k].room;
         if (p->room[k] == WEIR_AUTO || (room != WEIR_AUTO && p->room[k] != room))
@@ -220,7 +220,7 @@ static bool rooms_hold(struct check *c)
             continue;
         int64_t taken = e->from == WEIR_FROM_SOURCE ? 0 : c->proof->enable_min[e->from];
         if ((weir_wide)c->proof->room[k] * period_of(c->set, e->to) < c->least_finish[e->to] - taken)
-            return refuse(c, "edge %zu: %u free places may not be enough", k, c->proof->room[k]);
+            return refuse(c, "edge %zu: %u free slots may not be enough", k, c->proof->room[k]);
     }
     return true;
 }

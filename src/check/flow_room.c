@@ -58,7 +58,7 @@ static bool claim_holds(struct weir_flow_work *w, size_t i)
     const struct weir_edf_latency *latency = &w->analysis->latencies[i];
     const struct weir_chain_spec *chain = &w->pipeline->chains[i];
     if (latency->chain.to.index != chain->to.index)
-        return weir_flow_refuse(w, "latency %zu is that of another pair", i);
+        return weir_flow_refuse(w, "latency %zu is that of another chain", i);
     bool joined = w->kind[chain->to.index] == WEIR_FLOW_JOINED;
     if (latency->unbounded && !joined)
         return weir_flow_refuse(w, "latency %zu waits for no source that may be silent", i);
@@ -69,14 +69,14 @@ static bool claim_holds(struct weir_flow_work *w, size_t i)
     return latency_holds(w, latency) ? true : weir_flow_refuse(w, "latency %zu may be longer than is said", i);
 }
 
-/* Source by source, whatever the order of the pairs. Nothing leads into a source, so its mark is only its own. */
+/* Source by source, whatever the order of the chains. Nothing leads into a source, so its mark is only its own. */
 bool weir_flow_latencies_hold(struct weir_flow_work *w)
 {
     size_t count = w->analysis->latency_count;
     for (size_t i = 0; i < count && !w->status; i++) {
         uint32_t from = w->pipeline->chains[i].from.index;
         if (w->analysis->latencies[i].chain.from.index != from)
-            return weir_flow_refuse(w, "latency %zu is that of another pair", i);
+            return weir_flow_refuse(w, "latency %zu is that of another chain", i);
         if (w->seen[from] == from + 1)
             continue;
         if (!find_slips(w, from))
@@ -151,7 +151,7 @@ bool weir_flow_capacities_hold(struct weir_flow_work *w)
         total += buffer->capacity;
         bool grows = w->kind[e->to] == WEIR_FLOW_JOINED && w->group[e->from] != w->group[e->to];
         if (grows || !is_enough(w, e, buffer->capacity))
-            return weir_flow_refuse(w, "queue %u may need more than %u places", i, buffer->capacity);
+            return weir_flow_refuse(w, "queue %u may need more than %u slots", i, buffer->capacity);
     }
     if (total != w->analysis->buffer_total)
         return weir_flow_refuse(w, "the capacities do not add up");

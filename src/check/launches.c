@@ -36,9 +36,9 @@ static bool shape_holds(struct weir_launches_work *w)
     if ((p->token_count && !p->tokens) || (p->added_count && !p->added))
         return weir_launches_refuse(w, "a list of the plan is missing");
     if (!weir_launches_is_ratio(p->bound) || p->bound.numerator / p->bound.denominator >= WEIR_LAUNCHES_BOUND)
-        return weir_launches_refuse(w, "the bound is no time that can be counted");
+        return weir_launches_refuse(w, "the bound is not a time that can be represented");
     if (!weir_launches_is_ratio(p->lower))
-        return weir_launches_refuse(w, "the lower bound is no time");
+        return weir_launches_refuse(w, "the lower bound is not a time");
     w->count = (uint32_t)p->launch_count;
     for (uint32_t i = 0; i < w->count; i++)
         if (!launch_is_sane(w, i))

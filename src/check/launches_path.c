@@ -96,7 +96,7 @@ static bool chain_holds(const struct exact *e, const struct limits *limits, uint
     if (longest != WEIR_LAUNCHES_NONE)
         weir_big_add(length, &e->length[longest]);
     if (length->lost)
-        return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
+        return weir_launches_refuse(e->work, "the longest chains take longer than can be represented");
     return weir_big_compare(length, &limits->most) <= 0 ||
            weir_launches_refuse(e->work, "the bound is less than the longest chain takes");
 }
@@ -112,7 +112,7 @@ static bool exact_holds(const struct exact *e)
     weir_big_copy(&limits.overhead, &e->unit);
     weir_big_multiply(&limits.overhead, w->gpu.launch_overhead);
     if (limits.most.lost || limits.overhead.lost)
-        return weir_launches_refuse(e->work, "the longest chains take longer than can be counted");
+        return weir_launches_refuse(e->work, "the longest chains take longer than can be represented");
     for (uint32_t k = 0; k < e->count; k++)
         if (!chain_holds(e, &limits, k))
             return false;

@@ -26,7 +26,8 @@ static bool token_holds(struct weir_launches_work *w, const struct weir_gpu_toke
     if (token->places && w->gpu.max_concurrent == 0)
         return weir_launches_refuse(w, "a token has places, and the model none");
     struct held *from = &handed[token->from == WEIR_GPU_BEGIN ? w->count : token->from];
-    return (add(from, token) && add(&taken[token->to], token)) || weir_launches_refuse(w, "tokens are more than can be counted");
+    return (add(from, token) && add(&taken[token->to], token)) ||
+           weir_launches_refuse(w, "tokens are more than can be represented");
 }
 
 bool weir_launches_tokens_hold(struct weir_launches_work *w)

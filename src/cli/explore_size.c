@@ -6,31 +6,20 @@
 #include <string.h>
 
 static const char help[] =
-    "Queues: weir explore MODEL --size-queues [--within T] [--period T] [OPTION...]\n"
-    "        weir explore MODEL --pareto [OPTION...]\n"
-    "\n"
-    "The fewest places in queues such that every deadline is kept, with a proof that fewer do not; deeper queues are not\n"
-    "taken to be later, nor earlier. Or all that is worth having: latency against period against places. Models whose\n"
-    "operators have threads of their own.\n"
-    "\n"
-    "  --within T         a limit on every latency, besides its deadline\n"
-    "  --period T         at worst times, a result at least this often\n"
-    "  --queues A->B,...  size these only; A->B#2 is the second from A to B. Unless given, all that have a capacity and make\n"
-    "                     their producer wait\n"
-    "  --weight A->B=N    a slot there counts N times, such as the bytes of a message (default 1); may be repeated\n"
-    "  --most N           places in a queue (default 64)\n"
-    "  --pareto           no other capacities are as good in latency, period and places, and better in one. The latency is\n"
-    "                     the longest; deadlines are not required\n"
-    "  -o, --output OUT   the model with these queues; not with --pareto\n"
-    "  --csv FILE         the table; --svg FILE, with --pareto, a plot\n"
-    "  --threads N        default one per core; the answer is the same for any number\n"
-    "  --json             for programs\n"
-    "\n"
-    "  weir explore ultrasound.yaml --size-queues --within 50ms --period 33ms -o sized.yaml\n"
-    "  weir explore ultrasound.yaml --pareto --most 8 --svg front.svg\n"
-    "\n"
-    "Exit status: 0 there are such queues (--pareto: some that keep every deadline); 1 there are none; 4 interrupted before\n"
-    "any were found.\n";
+    "Queues: weir explore MODEL --size-queues [--within T] [--period T] [OPTION...]\n        weir explore MODEL --pareto "
+    "[OPTION...]\n\nThe fewest slots in queues such that every deadline is kept, with a proof that fewer do not; deeper queues are "
+    "not\ntaken to be later, nor earlier. Or all that is worth having: latency against period against slots. Models "
+    "whose\noperators have threads of their own.\n\n  --within T         a limit on every latency, besides its deadline\n  "
+    "--period T         at worst times, a result at least this often\n  --queues A->B,...  size these only; A->B#2 is the second "
+    "from A to B. Unless given, all that have a capacity and make\n                     their producer wait\n  --weight A->B=N    "
+    "a slot there counts N times, such as the bytes of a message (default 1); may be repeated\n  --most N           slots in a "
+    "queue (default 64)\n  --pareto           no other capacities are as good in latency, period and slots, and better in one. The "
+    "latency is\n                     the longest; deadlines are not required\n  -o, --output OUT   the model with these queues; "
+    "not with --pareto\n  --csv FILE         the table; --svg FILE, with --pareto, a plot\n  --threads N        default one per "
+    "core; the answer is the same for any number\n  --json             for programs\n\n  weir explore ultrasound.yaml "
+    "--size-queues --within 50ms --period 33ms -o sized.yaml\n  weir explore ultrasound.yaml --pareto --most 8 --svg "
+    "front.svg\n\nExit status: 0 there are such queues (--pareto: some that keep every deadline); 1 there are none; 4 interrupted "
+    "before\nany were found.\n";
 
 struct settings {
     struct weir_explore_common common;

@@ -147,7 +147,7 @@ void weir_evaluator_reset(struct weir_evaluator *e)
 static enum weir_status add_to_total(struct weir_evaluator *e, int64_t old, int64_t new, struct weir_error *error)
 {
     if (new >= WEIR_TIME_MAX - (e->total - old))
-        return weir_fail(error, WEIR_OVERFLOW, "times and periods together are longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "times and periods together are longer than can be represented");
     e->total += new - old;
     return WEIR_OK;
 }

@@ -66,7 +66,7 @@ struct weir_evaluator {
     struct weir_solver *solver;
     uint32_t distances_room; /* token counts that solver->distances can hold */
     struct weir_problem problem;
-    uint32_t posed; /* the pair of `problem`, whose region the solver has; WEIR_NO_INDEX: none */
+    uint32_t posed; /* the chain of `problem`, whose region the solver has; WEIR_NO_INDEX: none */
 
     /* For throughput, until arcs change. */
     uint32_t *component; /* by place; NULL: not known */
@@ -89,7 +89,7 @@ bool weir_evaluator_layout_renew(struct weir_evaluator *evaluator);
 enum weir_status weir_evaluator_settle(struct weir_evaluator *evaluator, struct weir_error *error);
 /* About a latency of a pipeline that is sealed. */
 struct weir_query weir_chain_query(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit);
-/* Poses the pair to the solver, unless it still is; settled, and no deadlock. */
+/* Poses the chain to the solver, unless it still is; settled, and no deadlock. */
 enum weir_status weir_evaluator_pose(struct weir_evaluator *evaluator, uint32_t chain, struct weir_error *error);
 
 /* ---- evaluate_ask.c ---- */

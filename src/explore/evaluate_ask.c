@@ -118,5 +118,5 @@ enum weir_status weir_evaluator_throughput(struct weir_evaluator *e, struct weir
     status = weir_graph_period(e->pipeline, g, &e->component, period);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
-    return status ? weir_fail(error, status, "a cycle is longer than can be counted") : WEIR_OK;
+    return status ? weir_fail(error, status, "a cycle is longer than can be represented") : WEIR_OK;
 }

@@ -112,7 +112,7 @@ static void add_whole(const struct comparison *c)
     if (load.kind == WEIR_DATUM_SHARE || loaded.kind == WEIR_DATUM_SHARE)
         add_row(&builder, "cores in use", cores(c->answer, load), cores(c->answer, loaded));
     if (places.kind == WEIR_DATUM_COUNT || then.kind == WEIR_DATUM_COUNT)
-        add_row(&builder, "places in all queues", places, then);
+        add_row(&builder, "slots in all queues", places, then);
     weir_answer_add_table(&builder, "Throughput and load", NULL);
 }
 

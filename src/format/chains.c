@@ -27,7 +27,7 @@ static void look_towards(const struct search *search, struct weir_operator op)
     weir_tokens_to(graph, search->distances, graph->start_of[op.index], true, search->tokens);
 }
 
-/* How many pairs weir would choose: every root with every leaf it reaches. */
+/* How many chains weir would choose: every root with every leaf it reaches. */
 static size_t count_usual(const struct search *search)
 {
     const struct weir_pipeline *p = search->pipeline;
@@ -56,7 +56,7 @@ static void search_all(const struct search *search, struct weir_chain_needs *nee
         needs->any |= needs->offset[i] || chain->has_deadline || !(search->ends[chain->from.index] & ROOT) ||
                       !(search->ends[chain->to.index] & LEAF);
     }
-    /* Pairs of usual ends and offsets are all different, so they are the usual ones when there are as many. */
+    /* Chains of usual ends and offsets are all different, so they are the usual ones when there are as many. */
     needs->any = needs->any || p->chain_count != count_usual(search);
 }
 

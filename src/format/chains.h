@@ -6,8 +6,8 @@
 #include "weir.h"
 
 struct weir_chain_needs {
-    bool any;     /* the pairs have to be written */
-    bool *offset; /* by pair: its shift has to be written; weir_free() it */
+    bool any;     /* the chains have to be written */
+    bool *offset; /* by chain: its shift has to be written; weir_free() it */
 };
 
 enum weir_status weir_chain_needs_find(const struct weir_pipeline *pipeline, struct weir_chain_needs *needs,

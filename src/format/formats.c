@@ -170,7 +170,7 @@ enum weir_status weir_format_check_sources(const struct weir_pipeline *pipeline,
         if (weir_format_needs_rate(pipeline, &spec) && !weir_format_rate(pipeline, &spec, rate))
             return weir_fail(
                 error, WEIR_INVALID,
-                "the source of operator \"%s\" has several arrivals in a period, which is no frequency: %s cannot hold it",
+                "the source of operator \"%s\" has several arrivals in a period, which is not a frequency: %s cannot hold it",
                 weir_quote(name, quoted), format);
         if (weir_pipeline_platform(pipeline) == WEIR_PLATFORM_CORES &&
             ((spec.bursty && spec.count > WEIR_QUEUE_MAX) || spec.batch > WEIR_QUEUE_MAX))

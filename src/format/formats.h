@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writers behind weir_pipeline_write, which reports what the stream did not take. Those that measure no latency pass over
- * `pair`. */
+ * `chain`. */
 #ifndef WEIR_FORMAT_FORMATS_H
 #define WEIR_FORMAT_FORMATS_H
 

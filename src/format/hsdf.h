@@ -63,7 +63,7 @@ struct weir_hsdf_chain {
 void weir_hsdf_find_chain(const struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_chain *chain);
 
 /*
- * What a finite automaton needs: how many tokens each edge can hold, and the bounds of the pair. Fails when a queue can grow for
+ * What a finite automaton needs: how many tokens each edge can hold, and the bounds of the chain. Fails when a queue can grow for
  * ever, when an operator may overlap itself, or when times or numbers are too large for a model checker; `what` is its name.
  */
 enum weir_status weir_hsdf_bound(struct weir_hsdf *hsdf, uint32_t index, struct weir_hsdf_chain *chain, const char *what,

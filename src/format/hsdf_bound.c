@@ -21,7 +21,7 @@ struct bounding {
     struct weir_distances *distances;
     int64_t *tokens;         /* by actor, to the actor at hand */
     uint32_t *actor_of;      /* by node */
-    struct weir_query query; /* the pair's */
+    struct weir_query query; /* the chain's */
     const char *what;
     struct weir_error *error;
 };
@@ -65,7 +65,7 @@ static enum weir_status count_waiting(const struct bounding *b, struct weir_quer
     if (status)
         return status;
     if (worst.outcome != WEIR_EXACT)
-        return weir_fail(b->error, WEIR_INVALID, "inputs of \"%s\" may pile up for ever: %s needs a finite number of states",
+        return weir_fail(b->error, WEIR_INVALID, "inputs of \"%s\" may pile up without bound: %s needs a finite number of states",
                          weir_quote(p->operators[query.from.op.index].name, quoted), b->what);
     for (size_t i = 0; i < p->source_count; i++)
         if (p->sources[i].op.index == query.from.op.index)

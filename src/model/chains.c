@@ -168,7 +168,7 @@ static enum weir_status shift_given_chains(struct pairing *c)
         chain->shift = shift_between(c, chain->from.index, chain->to.index);
         if (chain->shift == WEIR_FAR)
             status = weir_errors_add(c->errors, WEIR_INVALID, c->file, chain->place,
-                                     "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
+                                     "no path of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
     }
     for (size_t i = 0; i < p->chain_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
         p->chains[i].has_shift = true;

@@ -48,7 +48,7 @@ static void append(char *text, size_t size, const char *more)
 }
 
 /* Whether entry i of the cycle path[from..to], which comes back to path[from] at to + 1, is named; `last` is what was named before.
- * Parts that weir adds to an operator pass for the operator, and so do the turns of one. */
+ * Parts that weir adds to an operator pass for the operator, and so do the firings of one. */
 static bool is_named(const struct search *s, size_t from, size_t to, size_t i, uint32_t last)
 {
     const struct weir_actor_spec *spec = &s->lowering->actors[s->path[i <= to ? i : from]];

@@ -24,8 +24,8 @@ static enum weir_status fail_large(const struct finding *f, uint32_t op)
 {
     char quoted[WEIR_QUOTED];
     return weir_errors_add(f->errors, WEIR_INVALID, f->file, f->pipeline->operators[op].place,
-                           "with operator \"%s\", too many executions pass until the queues are where they were: what is taken at "
-                           "once from different queues shares too little",
+                           "with operator \"%s\", too many executions pass until the queues are back in their initial state: the "
+                           "numbers of messages taken at once have too few common factors",
                            weir_quote(f->pipeline->operators[op].name, quoted));
 }
 
@@ -34,7 +34,7 @@ static enum weir_status fail_rates(const struct finding *f, const struct weir_qu
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     return weir_errors_add(f->errors, WEIR_INVALID, f->file, q->place,
                            "rates do not agree: \"%s\" takes %u messages at once from \"%s\", which the other queues between them "
-                           "do not allow; one would run ahead for ever",
+                           "do not allow; one would run ahead without bound",
                            weir_quote(f->pipeline->operators[q->to.index].name, to), weir_queue_batch(q),
                            weir_quote(f->pipeline->operators[q->from.index].name, from));
 }
@@ -77,7 +77,7 @@ static enum weir_status find_part(struct finding *f, uint32_t root)
         if (!weir_multiply(multiple / weir_greatest_divisor(multiple, d), d, &multiple))
             return fail_large(f, f->part[i]);
     }
-    divisor = multiple; /* turns of the root, so far */
+    divisor = multiple; /* firings of the root, so far */
     for (uint32_t i = 0; i < met; i++) {
         struct weir_ratio *r = &f->rate[f->part[i]];
         int64_t times = r->denominator > 0 ? multiple / r->denominator : 0; /* every operator that was met has a rate */

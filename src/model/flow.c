@@ -18,7 +18,7 @@ struct build {
     uint32_t *first_output, *outputs; /* as the inputs of the flow */
     uint32_t *waiting;                /* by node: inputs not yet ordered; later a stack of nodes */
     uint32_t *reached;                /* by node: where the last flood that came by began, plus one */
-    uint8_t *flooded;                 /* by node: its pairs have been looked at */
+    uint8_t *flooded;                 /* by node: its chains have been looked at */
     const char *file;
     struct weir_errors *errors;
     enum weir_status status;
@@ -46,11 +46,11 @@ static void check_operators(struct build *b)
         if (o->mapped || o->has_priority || o->slot)
             mistake(b, o->place, "operator \"%s\" has a processor, priority or slot, but runs on a pool of cores", o->name);
         if (o->receive_max > 0)
-            mistake(b, o->place, "operator \"%s\" has \"receive\", which a pool of cores does not know", o->name);
+            mistake(b, o->place, "operator \"%s\" has \"receive\", which a pool of cores does not support", o->name);
         if (o->splittable || o->granularity || o->min_time || o->time_count)
-            mistake(b, o->place, "operator \"%s\" says what only kernels of a GPU have", o->name);
+            mistake(b, o->place, "operator \"%s\" has keys that only kernels of a GPU have", o->name);
         if (o->reentrant)
-            mistake(b, o->place, "operator \"%s\" is reentrant, which a pool of cores does not know", o->name);
+            mistake(b, o->place, "operator \"%s\" is reentrant, which a pool of cores does not support", o->name);
     }
     for (size_t i = 0; i < p->source_count; i++) {
         const struct weir_source_spec *s = &p->sources[i];
@@ -137,7 +137,7 @@ static void fill_costs(struct build *b)
         if (o->has_cost) {
             if (!weir_multiply(o->cost_sample, samples, &product) || !weir_add(product, o->cost_init, &product) ||
                 product >= WEIR_TIME_MAX) {
-                mistake(b, o->place, "operator \"%s\" costs more than can be counted; use a coarser unit", o->name);
+                mistake(b, o->place, "operator \"%s\" costs more than can be represented; use a coarser unit", o->name);
                 continue;
             }
             o->best = 0;
@@ -177,15 +177,15 @@ static void check_chain(struct build *b, const struct weir_chain_spec *chain)
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     if (b->reached[chain->to.index] != chain->from.index + 1)
         b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, chain->place,
-                                    "no way of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
+                                    "no path of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
                                     weir_quote(p->operators[chain->from.index].name, from),
                                     weir_quote(p->operators[chain->to.index].name, to));
     if (chain->has_shift && chain->shift)
-        mistake(b, chain->place, "a latency to \"%s\" with an offset is not known on a pool of cores",
+        mistake(b, chain->place, "a latency to \"%s\" with an offset is not supported on a pool of cores",
                 p->operators[chain->to.index].name);
 }
 
-/* Pairs that begin at the same operator are looked at together. */
+/* Chains that begin at the same operator are looked at together. */
 static void check_chains(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;

@@ -36,7 +36,7 @@ struct weir_flow {
 
 struct weir_pipeline;
 
-/* Checks the whole of a pipeline on cores, completes its pairs and costs, makes its flow and seals it. */
+/* Checks the whole of a pipeline on cores, completes its chains and costs, makes its flow and seals it. */
 enum weir_status weir_flow_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 void weir_flow_free(struct weir_flow *flow);
 

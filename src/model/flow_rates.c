@@ -33,7 +33,7 @@ static enum weir_status fail_range(const struct weir_pipeline *p, uint32_t v, co
 {
     char quoted[WEIR_QUOTED];
     return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[v].place,
-                           "the period of operator \"%s\" cannot be counted: rates or units are too far apart",
+                           "the period of operator \"%s\" cannot be represented: rates or units are too far apart",
                            weir_quote(p->operators[v].name, quoted));
 }
 
@@ -64,10 +64,10 @@ static enum weir_status find_period(const struct weir_pipeline *p, struct weir_f
 static enum weir_status fail_round(const struct weir_pipeline *p, uint32_t v, const char *file, struct weir_errors *errors)
 {
     char quoted[WEIR_QUOTED];
-    return weir_errors_add(
-        errors, WEIR_OVERFLOW, file, p->operators[v].place,
-        "with operator \"%s\", the time until the graph is where it was cannot be counted: rates share too little",
-        weir_quote(p->operators[v].name, quoted));
+    return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[v].place,
+                           "with operator \"%s\", the time until the graph is back in its initial state cannot be represented: "
+                           "rates have too few common factors",
+                           weir_quote(p->operators[v].name, quoted));
 }
 
 /* The root of v's part, while parts are still being joined. */

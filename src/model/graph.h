@@ -49,8 +49,8 @@ struct weir_graph {
     const struct weir_run *in_runs;
     const uint32_t *tails;
 
-    /* Operator o executes turn_first[o + 1] - turn_first[o] times in an iteration (a round, then); where all execute once,
-     * turn_first[o] is o. Those below are by turn_first[o] + turn. */
+    /* Operator o executes firing_first[o + 1] - firing_first[o] times in an iteration (a round, then); where all execute once,
+     * firing_first[o] is o. Those below are by firing_first[o] + firing. */
     const uint32_t *firing_first; /* one more than operators */
     const uint32_t *start_of;     /* the actor whose start is the operator's */
     const uint32_t *finish_of;    /* ... whose finish is the operator's */

@@ -19,9 +19,9 @@ enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct
         return WEIR_OK;
     weir_quote(spec->name, quoted);
     if (!is_interval(l->best, l->worst))
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches work with a bad time", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches work with an invalid time", quoted);
     if (!is_interval(l->after_best, l->after_worst))
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad time after its work on the GPU", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid time after its work on the GPU", quoted);
     if (l->after_worst && !l->waits)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" does not wait for its work on the GPU: there is no time after it",
                          quoted);
@@ -62,12 +62,12 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
 {
     bool counted = q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
     if ((unsigned)q->full > WEIR_FULL_FAULT)
-        return weir_fail(error, WEIR_INVALID, "unknown way to be full: %d", (int)q->full);
+        return weir_fail(error, WEIR_INVALID, "unknown policy for a full queue: %d", (int)q->full);
     if (!is_interval(q->transfer_min, q->transfer_max))
-        return weir_fail(error, WEIR_INVALID, "a queue has a bad transfer time");
+        return weir_fail(error, WEIR_INVALID, "a queue has an invalid transfer time");
     if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
         return weir_fail(error, WEIR_INVALID,
-                         "a connection with the latest message is no queue: it has no other condition and begins empty");
+                         "a connection with the latest message is not a queue: it has no other condition and begins empty");
     if (q->full != WEIR_FULL_NEVER && !q->nonblocking)
         return weir_fail(error, WEIR_INVALID, "a queue whose producer waits for room never gets a message that finds it full");
     if (q->full != WEIR_FULL_NEVER && !counted)
@@ -194,13 +194,15 @@ enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, st
     const struct weir_queue_spec *cut = status ? NULL : find_cut(p);
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     if (cut)
-        return weir_fail(error, WEIR_INVALID,
-                         "what is asked for needs consumers that wait for each message and get it, but the connection from \"%s\" "
-                         "to \"%s\" is another one; ask for a sampling analysis",
-                         weir_quote(p->operators[cut->from.index].name, from), weir_quote(p->operators[cut->to.index].name, to));
+        return weir_fail(
+            error, WEIR_INVALID,
+            "what is asked for needs consumers that wait for each message and get it, but the connection from \"%s\" to \"%s\" "
+            "does not wait; ask for an analysis of asynchronous connections",
+            weir_quote(p->operators[cut->from.index].name, from), weir_quote(p->operators[cut->to.index].name, to));
     if (!status && skips(p))
-        return weir_fail(error, WEIR_INVALID,
-                         "what is asked for has no exact answer where a source skips ticks; ask for a sampling analysis");
+        return weir_fail(
+            error, WEIR_INVALID,
+            "what is asked for has no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
     return status;
 }
 
@@ -220,7 +222,7 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, str
         ticks |= p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
     if (!(launches || batches || transfers || ticks))
         return WEIR_OK;
-    return weir_fail(error, WEIR_INVALID, "what is asked for does not know %s",
+    return weir_fail(error, WEIR_INVALID, "what is asked for does not support %s",
                      launches    ? "work on a GPU"
                      : batches   ? "operators that take several messages at once"
                      : transfers ? "transfer times"

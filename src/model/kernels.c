@@ -31,9 +31,9 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
     char quoted[WEIR_QUOTED];
     weir_quote(spec->name, quoted);
     if (spec->granularity < 0 || spec->granularity >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has a bad granularity", quoted);
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid granularity", quoted);
     if (spec->min_time < 0 || spec->min_time >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has a bad least time", quoted);
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid least time", quoted);
     if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
         return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" has at most %d entries", quoted, WEIR_SMS_MAX);
     for (size_t i = 0; i < spec->time_count; i++) {
@@ -53,7 +53,7 @@ static void check_kernel(struct build *b, const struct weir_operator_spec *o)
 {
     const struct weir_gpu_spec *gpu = &b->pipeline->gpu;
     if (o->mapped || o->has_priority || o->slot || o->has_cost || o->receive_max || o->reentrant)
-        mistake(b, o->place, "kernel \"%s\" says what only operators on processors have", o->name);
+        mistake(b, o->place, "kernel \"%s\" has keys that only operators on processors have", o->name);
     if (o->best)
         mistake(b, o->place, "kernel \"%s\" has a best case; kernels may always end early", o->name);
     if (!o->time_count) {
@@ -115,7 +115,8 @@ static void fill_loads(struct build *b)
             longest = o->times[j].time > longest ? o->times[j].time : longest;
         b->kernels->kernels[i].longest = longest;
         if (longest >= WEIR_TIME_MAX - p->gpu.launch_overhead || total >= WEIR_TIME_MAX - longest - p->gpu.launch_overhead) {
-            mistake(b, o->place, "with kernel \"%s\" the loads add up to more than can be counted; use a coarser unit", o->name);
+            mistake(b, o->place, "with kernel \"%s\" the loads add up to more than can be represented; use a coarser unit",
+                    o->name);
             return;
         }
         total += longest + p->gpu.launch_overhead;

@@ -18,9 +18,9 @@
  * waits for. Iterations of a reentrant operator may overtake each other; since those that read its messages start in order, each
  * message waits for the ones before it without an arc of its own, and so does each slot.
  *
- * Where operators have several turns in a round, each of these actors is there once for each turn; "1 token" leads from the last
- * turn to the first, and without a token from each to the next. lower_queues.c has the arcs of queues, behind.c says where work on
- * the GPU follows messages, streams.c in which order work is launched into a stream that operators share.
+ * Where operators have several firings in a round, each of these actors is there once for each firing; "1 token" leads from the
+ * last firing to the first, and without a token from each to the next. lower_queues.c has the arcs of queues, gpu_dependency.c says
+ * where work on the GPU follows messages, streams.c in which order work is launched into a stream that operators share.
  */
 #include "model/lower.h"
 
@@ -67,7 +67,7 @@ static uint64_t count_actors(const struct weir_lowering *l)
     return count;
 }
 
-/* One actor for each of so many turns; returns the first. */
+/* One actor for each of so many firings; returns the first. */
 static uint32_t add_actors(struct weir_lowering *l, struct weir_actor_spec spec, uint32_t firings)
 {
     uint32_t first = l->actor_count;
@@ -175,7 +175,7 @@ void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t
         sink->arc(sink->context, tail + k, head + k, kind);
 }
 
-/* From each turn to the next. */
+/* From each firing to the next. */
 static void emit_next(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind)
 {
     for (uint32_t k = 0; k < firings; k++) {
@@ -260,12 +260,12 @@ static enum weir_status check_sums(const struct weir_lowering *l, const char *fi
     for (uint32_t a = 0; a < l->actor_count; a++)
         if (!weir_add(sum, l->actors[a].hi, &sum) || sum >= WEIR_TIME_MAX)
             return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[l->actors[a].op].place,
-                                   "the times of all operators together are longer than can be counted; use a coarser unit");
+                                   "the times of all operators together are longer than can be represented; use a coarser unit");
     for (size_t i = 0; i < p->source_count; i++)
         if (!weir_multiply(p->sources[i].period, weir_lowering_firings(l, p->sources[i].op.index), &periods) ||
             !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) || sum >= WEIR_TIME_MAX)
             return weir_errors_add(errors, WEIR_OVERFLOW, file, p->sources[i].place,
-                                   "times and periods together are longer than can be counted; use a coarser unit");
+                                   "times and periods together are longer than can be represented; use a coarser unit");
     return WEIR_OK;
 }
 

@@ -14,7 +14,7 @@ struct weir_actor_spec {
     int64_t lo, hi;
 };
 
-/* The actors that an operator has besides its executions: the first of each, one for each turn after it; or WEIR_NO_ACTOR. */
+/* The actors that an operator has besides its executions: the first of each, one for each firing after it; or WEIR_NO_ACTOR. */
 struct weir_parts {
     uint32_t receive, done;
     uint32_t arrival; /* of input */
@@ -35,8 +35,8 @@ struct weir_lowering {
     uint32_t actor_count;
     uint32_t *firing_first; /* by operator, and one more: the actor of its first execution in a round; NULL: the operator's index */
     struct weir_parts *parts; /* by operator */
-    uint32_t *transfer;       /* by queue: the first of those of its messages, one for each turn of the producer; NULL: none */
-    uint8_t *behind;          /* by operator, see behind.c; NULL: nobody launches and does not wait */
+    uint32_t *transfer;       /* by queue: the first of those of its messages, one for each firing of the producer; NULL: none */
+    uint8_t *behind;          /* by operator, see gpu_dependency.c; NULL: nobody launches and does not wait */
     struct weir_stream_arc *stream_arcs; /* the order of launches into shared streams */
     size_t stream_arc_count;
 };
@@ -57,7 +57,7 @@ uint32_t weir_lowering_launched(const struct weir_lowering *lowering, uint32_t o
 uint32_t weir_lowering_sent(const struct weir_lowering *lowering, uint32_t op);
 uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t op);
 
-/* ---- behind.c ---- */
+/* ---- gpu_dependency.c ---- */
 
 enum {
     WEIR_TRAILS = 1, /* there may be work on a GPU, not yet over, behind the operator's messages */
@@ -90,7 +90,7 @@ struct weir_arc_sink {
 void weir_lowering_emit(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
 /* ... those of the queues. */
 void weir_lowering_emit_queues(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
-/* An arc for each turn: within the round, from the one at `tail` to the one at `head`. */
+/* An arc for each firing: within the round, from the one at `tail` to the one at `head`. */
 void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind);
 
 /* Makes the graph's arrays. */

@@ -6,13 +6,13 @@
  *   execution m of p claims a place for message m + d: there is one when message m + d - capacity has been taken, by execution
  *   (m + d - capacity) / N of o, rounded down.
  *
- * p has N times as many turns as o. An execution of a turn and a number of rounds earlier is an arc with as many tokens. What does
- * not exist, before the first round, holds nobody up.
+ * p has N times as many firings as o. An execution of a firing and a number of rounds earlier is an arc with as many tokens. What
+ * does not exist, before the first round, holds nobody up.
  */
 #include "model/firings.h"
 #include "model/lower.h"
 
-/* Execution `n`, seen from round 0, of an operator with so many turns. n < turns. */
+/* Execution `n`, seen from round 0, of an operator with so many firings. n < firings. */
 static uint32_t firing_of(int64_t n, uint32_t firings, uint32_t *rounds_ago)
 {
     int64_t ago = n >= 0 ? 0 : (firings - 1 - n) / firings;
@@ -20,7 +20,7 @@ static uint32_t firing_of(int64_t n, uint32_t firings, uint32_t *rounds_ago)
     return (uint32_t)(n + ago * firings);
 }
 
-/* From the sender of each message, at `tail` for its turns, to whoever takes it. */
+/* From the sender of each message, at `tail` for its firings, to whoever takes it. */
 static void emit_messages(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_queue_spec *q,
                           uint32_t tail, uint32_t head)
 {

@@ -96,20 +96,20 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
     if (spec->best > spec->worst)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a best case above its worst case", quoted);
     if (spec->worst >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "operator \"%s\" takes longer than can be counted", quoted);
+        return weir_fail(error, WEIR_OVERFLOW, "operator \"%s\" takes longer than can be represented", quoted);
     if (spec->receive_min < 0 || spec->receive_min > spec->receive_max)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad receive interval", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid receive interval", quoted);
     if (spec->receive_max > spec->worst)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" receives after its end", quoted);
     if (spec->mapped && spec->on.index >= p->processor_count)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" runs on no processor of the pipeline", quoted);
     if (spec->slot < 0 || spec->slot >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad slot", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid slot", quoted);
     if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad cost", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid cost", quoted);
     const struct weir_observed *o = spec->observed;
     if (o && (!o->from || !*o->from || o->min < -1 || o->max < 0 || o->min > o->max || o->max >= WEIR_TIME_MAX))
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a bad observation", quoted);
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid observation", quoted);
     enum weir_status status = weir_launch_check(spec, error);
     return status ? status : weir_kernel_check(spec, error);
 }
@@ -230,15 +230,15 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
     if (spec->op.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a source is an operator of the pipeline");
     if ((unsigned)spec->arrivals > WEIR_ARRIVALS_SKIP)
-        return weir_fail(error, WEIR_INVALID, "unknown way to arrive: %d", (int)spec->arrivals);
+        return weir_fail(error, WEIR_INVALID, "unknown kind of arrivals: %d", (int)spec->arrivals);
     if (spec->period <= 0)
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be represented");
     if (spec->jitter < 0 || spec->phase < 0)
         return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
     if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be represented");
     if (spec->count < 0 || spec->count >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "a source has at least one arrival in a period");
     return WEIR_OK;

@@ -50,7 +50,7 @@ struct weir_pipeline {
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
     uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
-    uint8_t *shift_given;         /* by pair: it was said by who built the pipeline; NULL when no pair was */
+    uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
 };
 
 /* Checks one specification without looking at the rest of the pipeline. */
@@ -105,7 +105,7 @@ enum weir_status weir_fail_sealed(const struct weir_pipeline *pipeline, struct w
  * no queue reaches are told: the others may be what the deadlock leads to. */
 enum weir_status weir_pipeline_check_reach(struct weir_pipeline *pipeline, bool deadlocked, const char *file,
                                            struct weir_errors *errors);
-/* After the graph is there: adds the pairs the user left to us, and the shift of each. */
+/* After the graph is there: adds the chains the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_chains(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* The roots and leaves of the pipeline, flags per operator. */
 enum { WEIR_ENDS_ROOT = 1, WEIR_ENDS_LEAF = 2 };

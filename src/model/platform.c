@@ -41,7 +41,7 @@ enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *p, const struct wei
     if (gpu->min_time < 0 || gpu->launch_overhead < 0 || gpu->deadline < 0)
         return weir_fail(error, WEIR_INVALID, "the times of a GPU are not negative");
     if (gpu->min_time >= WEIR_TIME_MAX || gpu->launch_overhead >= WEIR_TIME_MAX || gpu->deadline >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a time of the GPU is longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "a time of the GPU is longer than can be represented");
     p->gpu = *gpu;
     return WEIR_OK;
 }
@@ -63,7 +63,7 @@ enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if ((unsigned)workers->dispatch > WEIR_DISPATCH_GREEDY)
-        return weir_fail(error, WEIR_INVALID, "unknown way to dispatch operators: %d", (int)workers->dispatch);
+        return weir_fail(error, WEIR_INVALID, "unknown dispatch of operators: %d", (int)workers->dispatch);
     if (workers->workers > WEIR_WORKERS_MAX || (greedy && workers->workers != 1))
         return weir_fail(error, WEIR_INVALID, greedy ? "a greedy scheduler has one thread" : "there are at most %d workers",
                          WEIR_WORKERS_MAX);
@@ -125,7 +125,7 @@ enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if (limit < 0 || limit >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "a latency limit is longer than 0, and no longer than can be counted");
+        return weir_fail(error, WEIR_INVALID, "a latency limit is longer than 0, and no longer than can be represented");
     p->latency_limit = limit;
     return WEIR_OK;
 }
@@ -142,7 +142,7 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
         return weir_fail(error, WEIR_INVALID, "processor \"%s\" is shared in an unknown way: %d", weir_quote(spec->name, quoted),
                          (int)spec->sharing);
     if (spec->sharing == WEIR_TDM ? spec->frame <= 0 || spec->frame >= WEIR_TIME_MAX : spec->frame != 0)
-        return weir_fail(error, WEIR_INVALID, "processor \"%s\" has a bad frame", weir_quote(spec->name, quoted));
+        return weir_fail(error, WEIR_INVALID, "processor \"%s\" has an invalid frame", weir_quote(spec->name, quoted));
     for (size_t i = 0; i < p->processor_count; i++)
         if (strcmp(p->processors[i].name, spec->name) == 0)
             return weir_fail(error, WEIR_INVALID, "there are two processors named \"%s\"", weir_quote(spec->name, quoted));

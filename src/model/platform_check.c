@@ -78,7 +78,7 @@ static void check_gpu(struct check *c)
     for (size_t i = 0; i < p->operator_count; i++) {
         const struct weir_operator_spec *o = &p->operators[i];
         if (o->splittable || o->granularity || o->min_time || o->time_count)
-            mistake(c, o->place, "operator \"%s\" says what only kernels of a GPU have", o->name);
+            mistake(c, o->place, "operator \"%s\" has keys that only kernels of a GPU have", o->name);
     }
     if (p->gpu.sms)
         c->status = weir_errors_add(c->errors, WEIR_INVALID, c->file, p->gpu.place, "the pipeline has SMs, but runs on no GPU");

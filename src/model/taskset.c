@@ -40,10 +40,10 @@ static void check_operator(struct build *b, const struct weir_operator_spec *o)
     if (o->worst == 0)
         mistake(b, o->place, "operator \"%s\" takes no time; on shared processors a worst case is longer than 0", o->name);
     if (o->receive_max > 0)
-        mistake(b, o->place, "operator \"%s\" has \"receive\", which shared processors do not know: input is held to the end",
+        mistake(b, o->place, "operator \"%s\" has \"receive\", which shared processors do not support: input is held to the end",
                 o->name);
     if (o->reentrant)
-        mistake(b, o->place, "operator \"%s\" is reentrant, which shared processors do not know", o->name);
+        mistake(b, o->place, "operator \"%s\" is reentrant, which shared processors do not support", o->name);
 }
 
 static bool has_slots(enum weir_sharing sharing)
@@ -184,7 +184,7 @@ static void find_sources(struct build *b)
             *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, i};
         else if (!same_name(&p->sources[g->source], s))
             mistake(b, s->place,
-                    "operator \"%s\" has another source than the operators it is joined to; a task graph has one source",
+                    "operator \"%s\" has a different source from the operators it is connected to; a task graph has one source",
                     p->operators[s->op.index].name);
     }
     uint32_t next = 0; /* graphs are numbered by their first operators, so that each is met once at its beginning */

@@ -214,7 +214,8 @@ static void check_rate(struct weir_draft *d, struct weir_draft_source *s, unsign
                            d->has_unit ? "" : ", or write units behind its times");
         s->bad = true;
     } else if (!count_arrivals(s, second) || !count_arrivals(s, second + (int)digits)) { /* whatever finer times there are */
-        weir_draft_mistake(d, s->rate_place, "this rate is out of range: it cannot be counted in the ticks that this model needs");
+        weir_draft_mistake(d, s->rate_place,
+                           "this rate is out of range: it cannot be represented in the ticks that this model needs");
         s->bad = true;
     }
 }

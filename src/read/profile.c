@@ -85,7 +85,7 @@ static bool read_time(struct reader *r, enum column column, int64_t *ticks)
         weir_draft_mistake(&r->draft, field->place, "\"%s\" has a unit that the model cannot count in: \"%s\"", names[column],
                            weir_quote(field->text, quoted));
     else if (fault == WEIR_DECIMAL_RANGE || !round_to_ticks(r->pipeline, value, column == TIME, ticks))
-        weir_draft_mistake(&r->draft, field->place, "\"%s\" is longer than can be counted", names[column]);
+        weir_draft_mistake(&r->draft, field->place, "\"%s\" is longer than can be represented", names[column]);
     else
         return true;
     return false;

@@ -364,7 +364,7 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
     if (m->status == WEIR_MEMORY)
         return weir_fail_memory(error);
     if (m->status == WEIR_OVERFLOW)
-        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be represented");
     if (m->status == WEIR_INVALID)
         return weir_fail(error, WEIR_INVALID, "an execution was given a negative time");
     if (m->stopped || m->unfinished == 0)
@@ -375,7 +375,7 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
     char name[WEIR_QUOTED], time[WEIR_TIME_TEXT];
     /* Whether an optional queue gets full for good is not known when a pipeline is sealed. */
     return weir_fail(error, m->cut ? WEIR_INVALID : WEIR_INTERNAL,
-                     "the simulation stands still at time %s: operator \"%s\" cannot start iteration %lld",
+                     "the simulation is stuck at time %s: operator \"%s\" cannot start iteration %lld",
                      weir_time_format(pipeline, m->now, time),
                      weir_quote(weir_pipeline_operator(pipeline, (struct weir_operator){stuck}).name, name),
                      (long long)m->stations[stuck].started);

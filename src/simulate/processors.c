@@ -279,7 +279,7 @@ static enum weir_status explain(const struct weir_processors *p, struct weir_err
     if (p->status == WEIR_MEMORY)
         return weir_fail_memory(error);
     if (p->status == WEIR_OVERFLOW)
-        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be represented");
     if (p->status)
         return weir_fail(error, p->status, "%s", p->refused);
     if (p->unfinished == 0)
@@ -289,7 +289,7 @@ static enum weir_status explain(const struct weir_processors *p, struct weir_err
         stuck++;
     char name[WEIR_QUOTED], time[WEIR_TIME_TEXT];
     return weir_fail(error, p->sized ? WEIR_INVALID : WEIR_INTERNAL,
-                     "the simulation stands still at time %s: operator \"%s\" cannot start iteration %lld%s",
+                     "the simulation is stuck at time %s: operator \"%s\" cannot start iteration %lld%s",
                      weir_time_format(p->pipeline, p->now, time),
                      weir_quote(weir_pipeline_operator(p->pipeline, (struct weir_operator){stuck}).name, name),
                      (long long)p->workers[stuck].finished, p->sized ? " with these capacities" : "");

@@ -2,10 +2,10 @@
 /*
  * What messages carry: of each operator that is watched, which of its executions. Shared by the messages of one execution.
  *
- * Where ways over queues that keep every message meet, the latency is that of the way with the fewest initial messages, which is
- * the one that brings the newest. Where ways differ in other connections each counts. So a cargo has an entry for each operator and
- * each connection of the latter kind over which its data came last: a leg. Leg 0: over none. Within a leg what the newest execution
- * at its head brings counts.
+ * Where paths over queues that keep every message meet, the latency is that of the path with the fewest initial messages, which is
+ * the one that brings the newest. Where paths differ in other connections each counts. So provenance has an entry for each operator
+ * and each connection of the latter kind over which its data came last: a segment. Segment 0: over none. Within a segment what the
+ * newest execution at its head brings counts.
  */
 #ifndef WEIR_SIMULATE_PROVENANCE_H
 #define WEIR_SIMULATE_PROVENANCE_H
@@ -15,23 +15,24 @@
 #define WEIR_NO_PROVENANCE UINT32_MAX
 
 struct weir_provenance_entry {
-    int64_t lead; /* the execution at the head of the leg: of the operator that is watched, or of the consumer; -1: none */
+    int64_t lead; /* the execution at the head of the segment: of the operator that is watched, or of the consumer; -1: none */
     int64_t oldest, newest, oldest_time, newest_time; /* -1: that one brought nothing */
 };
 
-/* Zero-initialise, and set what is watched and the number of legs. Nothing is carried where nothing is watched. */
+/* Zero-initialise, and set what is watched and the number of segments. Nothing is carried where nothing is watched. */
 struct weir_provenance_hold {
     const struct weir_operator *from;
     size_t from_count, segments;
-    struct weir_provenance_entry *entries; /* from_count * legs for each cargo, and as many at the beginning, for a batch */
-    uint32_t *uses;                        /* by cargo; of one that is free: the next free one */
-    struct weir_age *told;                 /* from_count, room for what is told */
+    struct weir_provenance_entry
+        *entries;          /* from_count * segments for each provenance, and as many at the beginning, for a batch */
+    uint32_t *uses;        /* by provenance; of one that is free: the next free one */
+    struct weir_age *told; /* from_count, room for what is told */
     size_t entry_capacity, use_capacity;
     uint32_t count, free;
 };
 
 void weir_provenance_free(struct weir_provenance_hold *hold);
-/* An empty one, used once; false when out of memory. *cargo is WEIR_NO_PROVENANCE where nothing is carried. */
+/* An empty one, used once; false when out of memory. *provenance is WEIR_NO_PROVENANCE where nothing is carried. */
 bool weir_provenance_new(struct weir_provenance_hold *hold, uint32_t *provenance);
 /* One more, or one less, holds it. WEIR_NO_PROVENANCE is fine, here and below. */
 void weir_provenance_keep(struct weir_provenance_hold *hold, uint32_t provenance);
@@ -39,7 +40,7 @@ void weir_provenance_drop(struct weir_provenance_hold *hold, uint32_t provenance
 /* Messages that are taken from one queue at once are put together, one by one, and then added as one. */
 void weir_provenance_gather(struct weir_provenance_hold *hold, uint32_t message);
 void weir_provenance_add_gathered(struct weir_provenance_hold *hold, uint32_t provenance);
-/* What comes over the connection with that leg to execution `lead` of its consumer: a message, or WEIR_NO_PROVENANCE. */
+/* What comes over the connection with that segment to execution `lead` of its consumer: a message, or WEIR_NO_PROVENANCE. */
 void weir_provenance_add_segment(struct weir_provenance_hold *hold, uint32_t provenance, uint32_t message, size_t segment,
                                  int64_t lead);
 /* It is of this execution, where that is watched: only that counts of its operator. */

@@ -135,7 +135,7 @@ static bool observe(void *context, struct weir_operator op, enum weir_moment mom
 
 /* ---- setting up ---- */
 
-/* Execution of an operator: its turn in an iteration. */
+/* Execution of an operator: its firing in an iteration. */
 static bool execution_of(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t iteration, uint32_t firing,
                          int64_t *execution)
 {
@@ -253,7 +253,7 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
     if (status)
         return status;
     if (r->overflow)
-        return weir_fail(error, WEIR_OVERFLOW, "the witness repeats a segment for longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "the witness repeats a segment for longer than can be represented");
     if (r->disordered)
         return weir_fail(error, WEIR_INVALID, "the steps of the witness are not in order of their iterations");
     if (!r->from_seen || !r->to_seen)

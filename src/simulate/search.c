@@ -63,7 +63,7 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
     s->seen->executions++;
 }
 
-/* The pair in the last run: all that was seen of it goes into `seen`, the largest into *worst. */
+/* The chain in the last run: all that was seen of it goes into `seen`, the largest into *worst. */
 static void measure(const struct weir_processors_search *s, uint32_t chain, bool arrival, struct weir_worst *worst)
 {
     const struct weir_search_chain *p = &s->chains[chain];
@@ -237,7 +237,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
     if (options->runs < 1)
         return weir_fail(error, WEIR_INVALID, "a search has at least one run");
     if (options->chain > weir_pipeline_chain_count(pipeline))
-        return weir_fail(error, WEIR_INVALID, "there is no pair %u", options->chain);
+        return weir_fail(error, WEIR_INVALID, "there is no chain %u", options->chain);
     return WEIR_OK;
 }
 

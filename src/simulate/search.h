@@ -22,7 +22,7 @@ struct weir_sighting {
     int64_t *nominal, *arrival;
 };
 
-/* Something to be late: a pair, as the bounds count it or from the actual arrival. */
+/* Something to be late: a chain, as the bounds count it or from the actual arrival. */
 struct weir_target {
     uint32_t chain;
     bool arrival;
@@ -68,7 +68,7 @@ void weir_search_close(struct weir_processors_search *s);
 
 /* Draws a plan; the same seed gives the same. */
 enum weir_status weir_plan_draw(const struct weir_processors_search *s, struct weir_plan *plan, uint64_t seed);
-/* Changes something that may matter for the latency of that pair where it was largest. */
+/* Changes something that may matter for the latency of that chain where it was largest. */
 void weir_plan_change(struct weir_processors_search *s, struct weir_plan *plan, const struct weir_search_chain *chain,
                       const struct weir_worst *worst);
 

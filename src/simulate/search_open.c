@@ -33,7 +33,7 @@ static bool read_pipeline(struct weir_processors_search *s)
     return true;
 }
 
-/* A pair whose ends are far apart in iterations is seen only by a run that is longer than that. */
+/* A chain whose ends are far apart in iterations is seen only by a run that is longer than that. */
 static bool read_chains(struct weir_processors_search *s)
 {
     int64_t most = 0;

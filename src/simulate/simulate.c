@@ -55,7 +55,7 @@ static enum weir_status check_ages(const struct weir_pipeline *pipeline, const s
                                    struct weir_error *error)
 {
     if (ages->ties < WEIR_TIES_FIXED || ages->ties > WEIR_TIES_RANKED)
-        return weir_fail(error, WEIR_INVALID, "unknown way to order what happens at the same time: %d", (int)ages->ties);
+        return weir_fail(error, WEIR_INVALID, "unknown order of simultaneous events: %d", (int)ages->ties);
     for (size_t i = 0; i < ages->from_count; i++)
         if (ages->from[i].index >= weir_pipeline_operator_count(pipeline))
             return weir_fail(error, WEIR_INVALID, "there is no operator %u whose data could be followed", ages->from[i].index);
@@ -87,7 +87,7 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
     case WEIR_TIMES_GIVEN:
         break;
     default:
-        return weir_fail(error, WEIR_INVALID, "unknown way to draw times: %d", (int)options->times);
+        return weir_fail(error, WEIR_INVALID, "unknown kind of times: %d", (int)options->times);
     }
     if (run.draw && !(run.dice = weir_dice_new(pipeline, options->seed)))
         return weir_fail_memory(error);

@@ -93,7 +93,7 @@ enum weir_status weir_times_check(int64_t iterations, enum weir_times times, boo
     if (iterations < 1)
         return weir_fail(error, WEIR_INVALID, "a simulation has at least one iteration");
     if ((unsigned)times > WEIR_TIMES_GIVEN)
-        return weir_fail(error, WEIR_INVALID, "unknown way to draw times: %d", (int)times);
+        return weir_fail(error, WEIR_INVALID, "unknown kind of times: %d", (int)times);
     if (times == WEIR_TIMES_GIVEN && !given)
         return weir_fail(error, WEIR_INVALID, "WEIR_TIMES_GIVEN needs a function that gives the times");
     return WEIR_OK;

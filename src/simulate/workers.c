@@ -384,10 +384,10 @@ static bool allocate(struct pool *p)
 static enum weir_status explain(const struct pool *p, struct weir_error *error)
 {
     if (p->status == WEIR_OVERFLOW)
-        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be counted");
+        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be represented");
     if (p->status)
         return weir_fail(error, p->status, "%s", p->wrong);
-    return p->over ? WEIR_OK : weir_fail(error, WEIR_INTERNAL, "the simulation of worker threads stands still");
+    return p->over ? WEIR_OK : weir_fail(error, WEIR_INTERNAL, "the simulation of worker threads is stuck");
 }
 
 static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_error *error)

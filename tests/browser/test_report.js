@@ -150,7 +150,7 @@ test("from no bound to a bound and back", async () => {
   const on = await open(browser, report(file, "camera"));
   const original = await seen(on);
   assert.match(original[0], /There is no bound/);
-  assert.match(await on.locator(".why").textContent(), /backlog grows for ever/);
+  assert.match(await on.locator(".why").textContent(), /backlog grows without bound/);
   assert.match(await on.locator("main").textContent(), /Let inputs of a come less often than every 25 ms/);
   await type(on, "worst of b", "20.5");
   assert.match(await on.locator(".verdict").textContent(), /The worst case is known exactly\. From a to c it takes at most 29\.5 ms/);

@@ -239,7 +239,7 @@ test("saving", async (t) => {
   await page.getByLabel("Save as").fill("../escaped.yaml");
   page.accept = true;
   await page.getByRole("button", {name: "Save"}).click();
-  await status("that is no name for a model");
+  await status("that is not a name for a model");
   assert.equal(fs.existsSync(scratch("escaped.yaml")), false);
 
   // Line ends stay what they were.

@@ -91,7 +91,7 @@ has stdout "the limit: the best so far"
 
 # ---- buffers ----
 expect 0 weir explore wlan.yaml --buffers --within 37us
-has stdout "places in the queues that are sized"
+has stdout "slots in the queues that are sized"
 expect 1 weir explore wlan.yaml --buffers --within 30us
 has stdout "no queues keep every limit"
 expect 0 weir explore wlan.yaml --buffers --method EI --json -o sized.yaml

@@ -8,7 +8,7 @@ queues: [s -> a, a -> b, b -> t, s -> t]
 END
 
 expect 0 weir explore diamond.yaml --size-queues --period 10ms -o sized.yaml --csv sized.csv
-has stdout "diamond.yaml: 6 places in 4 queues"
+has stdout "diamond.yaml: 6 slots in 4 queues"
 has stdout "None with less keep the limits."
 equal "the table" "$(sed -n 5p sized.csv)" "s -> t,1,3,1"
 expect 0 weir analyze sized.yaml --json
@@ -34,7 +34,7 @@ expect 0 weir explore diamond.yaml --pareto --json --csv front.csv --svg front.s
 equal points "$(json stdout points.2.cost)" 6
 equal faster "$(json stdout points.2.period)" 10
 equal complete "$(json stdout complete)" true
-equal "the heading" "$(sed -n 1p front.csv)" "places,latency,period,met,s -> a,a -> b,b -> t,s -> t"
+equal "the heading" "$(sed -n 1p front.csv)" "slots,latency,period,met,s -> a,a -> b,b -> t,s -> t"
 equal "the first point" "$(sed -n 2p front.csv | cut -d, -f1,3-)" "4,30,true,1,1,1,1"
 has front.svg "<svg"
 has front.svg "period 10 ms"

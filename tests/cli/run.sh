@@ -181,7 +181,7 @@ source: {operator: a, period: 1}
 END
 expect 1 weir run still.yaml --duration 20s --json
 equal "the end" "$(word end)" standstill
-has stderr "the pipeline stands still"
+has stderr "the pipeline is stuck"
 
 for signal in INT TERM; do
     stopped $signal run chain.yaml --duration 1000s --json

@@ -139,7 +139,7 @@ static void tell_workers(struct weir_simulation *s)
     if (workers.dispatch == WEIR_DISPATCH_GREEDY)
         weir_answer_line(s->answer, "greedy scheduler: one thread, operators in their order");
     else
-        weir_answer_line(s->answer, "%s scheduler%s%s; the next operator by turns: any, the oldest, the newest, the first",
+        weir_answer_line(s->answer, "%s scheduler%s%s; the next operator, in turn: any, the oldest, the newest, the first",
                          weir_dispatch_name(workers.dispatch), crew, seen);
     weir_answer_add_fact(s->answer, "scheduler", weir_datum_text(weir_dispatch_name(workers.dispatch)));
     weir_answer_add_fact(s->answer, "workers", weir_datum_if(workers.workers > 0, weir_datum_count(workers.workers)));

@@ -170,8 +170,8 @@ static struct weir_reply write_file(const struct weir_folder *folder, const stru
     if (!folder->writable)
         return weir_reply_text(403, "nothing is written: weir serve was started without --write\n");
     if (!request->name || !weir_folder_names(request->name))
-        return weir_reply_text(400, "that is no name for a model: letters, digits, '.', '_' and '-', and an ending such as "
-                                    ".yaml\n");
+        return weir_reply_text(400,
+                               "that is not a name for a model: letters, digits, '.', '_' and '-', and an ending such as .yaml\n");
     if (request->match && !matches(folder, request))
         return weir_reply_text(412, "the file is another than the one that was read\n");
     switch (weir_folder_write(folder, request->name, request->body, request->body_bytes)) {

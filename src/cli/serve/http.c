@@ -323,7 +323,7 @@ static void begin_works(struct weir_server *server)
             return;
         next->work = weir_work_start(server->folder, &next->request);
         if (!next->work)
-            serve_guest(server, next, weir_reply_text(503, "there is no process to be had\n"));
+            serve_guest(server, next, weir_reply_text(503, "no process could be started\n"));
     }
 }
 

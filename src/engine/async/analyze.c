@@ -39,7 +39,7 @@ static enum weir_status verify(const struct weir_sampler *s, struct weir_async_l
     if (latency->outcome == WEIR_ASYNC_UNKNOWN)
         return WEIR_OK;
     if (!weir_async_segments_check(s->pipeline, latency))
-        return weir_fail(s->error, WEIR_INTERNAL, "verification failed: the legs of a latency do not add up to its bound");
+        return weir_fail(s->error, WEIR_INTERNAL, "verification failed: the segments of a latency do not add up to its bound");
     return WEIR_OK;
 }
 
@@ -107,7 +107,7 @@ enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const 
     if (!a)
         return weir_fail_memory(error);
     status = work(&s, a);
-    a->arena = s.arena; /* reasons and legs are the answer's */
+    a->arena = s.arena; /* reasons and segments are the answer's */
     s.arena = (struct weir_arena){0};
     free_sampler(&s);
     if (status) {

@@ -37,7 +37,7 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
     char words[WEIR_ASYNC_WHY - 40] = "";
     if (weir_unbounded_explain(part->solver, query, words, sizeof words))
         return weir_fail_memory(s->error);
-    snprintf(s->why, sizeof s->why, "%s", *words ? words : "it grows for ever");
+    snprintf(s->why, sizeof s->why, "%s", *words ? words : "it grows without bound");
     return WEIR_OK;
 }
 
@@ -58,7 +58,7 @@ enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async
     limited.work_limit = s->options->work_limit;
     enum weir_status status = weir_separation_worst(part->solver, &limited, &found, s->error);
     if (status == WEIR_OVERFLOW) {
-        snprintf(s->why, sizeof s->why, "times get too long to be counted");
+        snprintf(s->why, sizeof s->why, "times get too long to be represented");
         return WEIR_OK;
     }
     if (status)
@@ -154,7 +154,7 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
     if (cut->limit == 0) {
         char from[WEIR_QUOTED], to[WEIR_QUOTED];
         snprintf(s->why, sizeof s->why,
-                 "messages from \"%s\" to \"%s\" can pile up: nobody says that \"%s\" takes them as fast as they come",
+                 "messages from \"%s\" to \"%s\" can pile up: nothing ensures that \"%s\" takes them as fast as they come",
                  weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to),
                  to);
         return WEIR_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds across connections that do not wait: docs/concepts/sampling.md, whose words are used here.
+ * Bounds across connections that do not wait: docs/concepts/async.md, whose words are used here.
  *
  * Without those connections the pipeline falls into parts. Each part is a pipeline of its own, whose separations are exact; what
  * the others do to it is an operator more: a *server* that makes room, or *arrivals* that hold a consumer back.
@@ -107,10 +107,10 @@ enum weir_status weir_async_losses(struct weir_sampler *sampler, struct weir_asy
 
 /* ---- ways.c ---- */
 
-struct weir_paths; /* what is known of legs, shared by all latencies */
+struct weir_paths; /* what is known of segments, shared by all latencies */
 struct weir_paths *weir_paths_new(struct weir_sampler *sampler);
 void weir_paths_free(struct weir_paths *ways);
-/* Fills in all but the deadline; legs and reason come from the arena. */
+/* Fills in all but the deadline; segments and reason come from the arena. */
 enum weir_status weir_paths_latency(struct weir_paths *ways, uint32_t chain, struct weir_async_latency *latency);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which queues are never full, and what can happen to messages in the others (docs/concepts/sampling.md, sections 2 and 6). */
+/* Which queues are never full, and what can happen to messages in the others (docs/concepts/async.md, sections 2 and 6). */
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/async/async.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One part as a pipeline of its own: its operators, the queues between them, and an operator more for each thing that the rest does
- * to it (docs/concepts/sampling.md, section 3).
+ * to it (docs/concepts/async.md, section 3).
  *
  *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other, and then makes room
  *   arrivals    in front of a consumer of a queue that loses messages: the next comes within [0, g] of its last start
@@ -188,7 +188,7 @@ static void add_sources(struct maker *m)
         if (source.arrivals != WEIR_ARRIVALS_SKIP)
             add_source(m, &source);
         else if (s->pipeline->operators[op].reentrant)
-            m->status = set_why(m, "nothing is known of a reentrant operator that skips ticks");
+            m->status = set_why(m, "no bound is known for a reentrant operator that skips ticks");
         else
             add_ticks(m, &source, source.op.index, s->pipeline->operators[op].receive_max > 0);
     }
@@ -202,8 +202,7 @@ static void seal(struct maker *m)
         if (m->part->pipeline->queues[i].consume > 1)
             m->status =
                 weir_fail(s->error, WEIR_INVALID,
-                          "nothing is known where connections that do not wait meet operators that take several messages at "
-                          "once");
+                          "no bound is known where connections that do not wait meet operators that take several messages at once");
     if (good(m))
         m->status = weir_pipeline_add_chain(m->part->pipeline, &chain, s->error);
     if (good(m))

@@ -86,20 +86,20 @@ static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cu
     weir_quote(s->pipeline->operators[cut->from].name, from);
     weir_quote(s->pipeline->operators[cut->to].name, to);
     if (cut->strange)
-        snprintf(text, sizeof text,
-                 "nothing is known of a connection that does not wait with a reentrant operator, or with work on a GPU behind its "
-                 "messages: that from \"%s\" to \"%s\"",
-                 from, to);
-    else if (cut->kind == WEIR_CUT_ROOM)
         snprintf(
             text, sizeof text,
-            "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" otherwise, too: they may stand still for "
-            "ever; with blocking: false and full: pop, or latest: true, there is an answer",
-            from, to, to, from);
+            "no bound is known for a connection that does not wait with a reentrant operator, or with work on a GPU behind its "
+            "messages: that from \"%s\" to \"%s\"",
+            from, to);
+    else if (cut->kind == WEIR_CUT_ROOM)
+        snprintf(text, sizeof text,
+                 "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" in another way as well: they may "
+                 "block each other forever; with blocking: false and full: pop, or latest: true, there is an answer",
+                 from, to, to, from);
     else
         snprintf(text, sizeof text,
-                 "the queue from \"%s\" to \"%s\" can be full, and the two depend on each other otherwise, too: what is lost there "
-                 "and what is not cannot be told apart",
+                 "the queue from \"%s\" to \"%s\" can be full, and the two also depend on each other in another way: what is lost "
+                 "there cannot be distinguished from what is not",
                  from, to);
     return set_why(s, &s->parts[of], text);
 }

@@ -82,7 +82,7 @@ static bool arrives(const struct weir_pipeline *p, uint32_t op)
     return false;
 }
 
-/* ---- legs, each found once ---- */
+/* ---- segments, each found once ---- */
 
 static enum weir_status find_crossings(struct weir_paths *w, uint32_t index)
 {
@@ -184,7 +184,7 @@ static enum weir_status sort_stops(struct weir_paths *w, uint32_t first, char wh
             continue;
         if (w->labels[to].open) {
             snprintf(why, WEIR_ASYNC_WHY,
-                     "data can go round in a circle of connections that do not wait, as often as it likes: there is no oldest");
+                     "data can go round in a circle of connections that do not wait, any number of times, so its age has no bound");
             break;
         }
         w->labels[to].open = true;
@@ -211,7 +211,7 @@ static void relax(struct weir_paths *w, uint32_t first, uint32_t at, char why[WE
             return;
         }
         if (!weir_add(from->worst, c->worst, &worst) || worst >= WEIR_TIME_MAX || !weir_add(from->best, c->best, &best)) {
-            snprintf(why, WEIR_ASYNC_WHY, "times get too long to be counted");
+            snprintf(why, WEIR_ASYNC_WHY, "times get too long to be represented");
             return;
         }
         label->best = label->reached && label->best < best ? label->best : best;
@@ -254,7 +254,7 @@ static enum weir_status finish_ways(struct weir_paths *w, uint32_t chain, struct
         if (status)
             continue;
         if (!last.known || !weir_add(label->worst, last.segment.worst, &worst) || worst >= WEIR_TIME_MAX) {
-            snprintf(why, WEIR_ASYNC_WHY, "%s", last.known ? "times get too long to be counted" : s->why);
+            snprintf(why, WEIR_ASYNC_WHY, "%s", last.known ? "times get too long to be represented" : s->why);
             continue;
         }
         int64_t best = label->best + last.segment.best;
@@ -328,7 +328,7 @@ enum weir_status weir_paths_latency(struct weir_paths *w, uint32_t chain, struct
     if (status)
         return status;
     if (!*why && !f.found)
-        snprintf(why, sizeof why, "no way leads from one to the other");
+        snprintf(why, sizeof why, "no path leads from one to the other");
     if (*why) {
         latency->why = weir_arena_text(&s->arena, why);
         return latency->why ? WEIR_OK : weir_fail_memory(s->error);

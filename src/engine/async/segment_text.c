@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Legs in words. */
+/* Segments in words. */
 #include "base/error.h"
 #include "engine/async/async.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a message needs to the next connection that does not wait, and across it (docs/concepts/sampling.md, sections 4 and 5). */
+/* What a message needs to the next connection that does not wait, and across it (docs/concepts/async.md, sections 4 and 5). */
 #include "engine/async/segments.h"
 
 #include "base/error.h"

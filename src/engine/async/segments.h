@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between legs (legs.c) and the ways that are made of them (ways.c). */
+/* Between segments (segments.c) and the paths that are made of them (paths.c). */
 #ifndef WEIR_ENGINE_ASYNC_SEGMENTS_H
 #define WEIR_ENGINE_ASYNC_SEGMENTS_H
 
 #include "engine/async/async.h"
 
-/* The beginning of a leg: the start of an operator, or the arrival of its input. */
+/* The beginning of a segment: the start of an operator, or the arrival of its input. */
 struct weir_stop {
     uint32_t op;
     bool arrival;

@@ -130,7 +130,7 @@ static enum weir_status change(const struct weir_pipeline *p, const int64_t *bat
         if (counted)
             status = weir_pipeline_change_source(copy, i, &s, error);
     }
-    return counted ? status : weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be counted");
+    return counted ? status : weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be represented");
 }
 
 enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_batching batching, int64_t factor,
@@ -143,7 +143,7 @@ enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_ba
     if (factor < 1)
         return weir_fail(error, WEIR_INVALID, "a batch has at least one execution");
     if ((unsigned)batching > WEIR_BATCH_EDGE)
-        return weir_fail(error, WEIR_INVALID, "unknown way of batching: %d", (int)batching);
+        return weir_fail(error, WEIR_INVALID, "unknown kind of batching: %d", (int)batching);
     struct weir_pipeline *copy = weir_pipeline_copy(p, error);
     int64_t *batch = weir_array(p->operator_count, sizeof *batch);
     if (!copy)
@@ -151,7 +151,7 @@ enum weir_status weir_pipeline_batch(const struct weir_pipeline *p, enum weir_ba
     else if (!batch)
         status = weir_fail_memory(error);
     else if (!choose(p->flow, batching, factor, batch))
-        status = weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be counted");
+        status = weir_fail(error, WEIR_OVERFLOW, "batches of this size cannot be represented");
     else
         status = change(p, batch, copy, error);
     if (!status)

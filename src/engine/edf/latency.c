@@ -69,8 +69,8 @@ static bool find_latency(const struct weir_edf_system *s, struct weir_edf_latenc
     return true;
 }
 
-/* Pairs that begin at the same source together: the slips of only one are known at a time. Nothing leads into a source, so its mark
- * is only its own. */
+/* Chains that begin at the same source together: the slips of only one are known at a time. Nothing leads into a source, so its
+ * mark is only its own. */
 bool weir_edf_latencies(struct weir_edf_system *s)
 {
     size_t count = s->pipeline->chain_count;

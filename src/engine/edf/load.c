@@ -93,8 +93,8 @@ static void tell_total(struct weir_edf_system *s, struct weir_ratio total)
     s->overloaded = s->exact || s->total - s->flow->node_count > (weir_wide)s->cores * s->grid;
     if (!s->overloaded) { /* only because each was rounded up */
         snprintf(s->why, WEIR_EDF_WORDS,
-                 "whether %u core%s can do what the operators need cannot be told: it is so near to all of it that numbers of this "
-                 "length do not show the difference",
+                 "whether %u core%s can do what the operators need cannot be decided: the load is so near to the limit that "
+                 "numbers of this length do not show the difference",
                  s->cores, s->cores == 1 ? "" : "s");
         return;
     }

@@ -127,7 +127,7 @@ static void split(const struct weir_operator_spec *o, int64_t *init, int64_t *re
 
 static enum weir_status refuse_cost(const struct merge *m)
 {
-    return weir_fail(m->error, WEIR_OVERFLOW, "the merged operator costs more than can be counted");
+    return weir_fail(m->error, WEIR_OVERFLOW, "the merged operator costs more than can be represented");
 }
 
 /* The cost of a sample is rounded up where samples do not divide it, and init makes up for that: an execution of this many samples
@@ -216,7 +216,7 @@ static bool is_leaf(const struct weir_flow *f, uint32_t v)
     return true;
 }
 
-/* Whether the pairs have to be named: they were, or the merged operator is no leaf where one of the two was. */
+/* Whether the chains have to be named: they were, or the merged operator is no leaf where one of the two was. */
 static bool keeps_chains(const struct merge *m)
 {
     const struct weir_flow *f = m->old->flow;

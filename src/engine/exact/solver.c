@@ -64,7 +64,7 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
         return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
     uint32_t execution = g->firing_first[event->op.index] + event->firing;
     if (event->firing >= g->firing_first[event->op.index + 1] - g->firing_first[event->op.index])
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no turn %u in an iteration",
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no firing %u in an iteration",
                          weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->firing);
     *finish = event->moment == WEIR_FINISH;
     *actor = *finish ? g->finish_of[execution] : g->start_of[execution];

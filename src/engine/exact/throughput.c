@@ -81,5 +81,5 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
     weir_distances_free(distances);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
-    return status ? weir_fail(error, status, "a cycle is longer than can be counted") : WEIR_OK;
+    return status ? weir_fail(error, status, "a cycle is longer than can be represented") : WEIR_OK;
 }

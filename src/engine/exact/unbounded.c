@@ -124,7 +124,7 @@ static void explain(const struct test *t, const struct strand *s, struct weir_ra
     weir_decimal_format(s->best.numerator / s->best.denominator, p->digits, slow);
     weir_decimal_format(mu.numerator / mu.denominator + (mu.numerator % mu.denominator != 0), p->digits, fast);
     snprintf(words, size,
-             "the backlog grows for ever: %s\"%s\" can need %s %s per %s, and nothing keeps \"%s\" from going on every %s %s",
+             "the backlog grows without bound: %s\"%s\" can need %s %s per %s, and nothing keeps \"%s\" from going on every %s %s",
              several ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), p->firings ? "round" : "iteration",
              reference, fast, weir_unit_name(p->unit));
 }

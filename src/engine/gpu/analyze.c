@@ -10,7 +10,7 @@
 #include "model/pipeline.h"
 
 static const char to_the_letter[] =
-    "launches that run together may need more SMs than there are, and launches of later groups may begin before their turn";
+    "launches that run together may need more SMs than there are, and launches of later groups may begin too early";
 
 static enum weir_status too_many(struct weir_error *error)
 {

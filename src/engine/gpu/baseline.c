@@ -70,7 +70,7 @@ static enum weir_status check_least(const struct weir_gpu_system *s, struct weir
             return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has no least time (min-time), which this method cuts loads into",
                              name);
         if (weir_gpu_usable(s, v, s->load[v]) == UINT32_MAX)
-            return weir_fail(error, WEIR_INVALID, "kernel \"%s\" would be more blocks than can be counted", name);
+            return weir_fail(error, WEIR_INVALID, "kernel \"%s\" would be more blocks than can be represented", name);
     }
     return WEIR_OK;
 }

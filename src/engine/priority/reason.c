@@ -74,7 +74,7 @@ static void say_cycle(struct writer *w)
         say_operator(w, r->cycle[0]);
     say(w, " takes ");
     say_time(w, r->cycle_time);
-    say(w, " a round; with %lld message%s or free place%s on it, that is slower than the period of ", (long long)r->cycle_places,
+    say(w, " a round; with %lld message%s or free slot%s on it, that is slower than the period of ", (long long)r->cycle_places,
         r->cycle_places == 1 ? "" : "s", r->cycle_places == 1 ? "" : "s");
     say_time(w, r->cycle_count > 0 ? w->s->period[r->cycle[0]] : 0);
 }
@@ -165,7 +165,7 @@ void weir_priority_reason_write(const struct weir_priority_system *s, const stru
         say_limit(&w);
         break;
     case WEIR_PRIORITY_FAULT_WORK:
-        say(&w, "the limit of work was reached after %llu busy periods", (unsigned long long)s->windows);
+        say(&w, "the work limit was reached after %llu busy periods", (unsigned long long)s->windows);
         break;
     }
 }

@@ -156,7 +156,7 @@ bool weir_priority_fix_rooms(struct weir_priority_system *system);
 /* Whether no queue of given size that does not block loses a message. */
 bool weir_priority_keeps_all(struct weir_priority_system *system);
 
-/* The latency of a pair by the present bounds; false when it does not fit. */
+/* The latency of a chain by the present bounds; false when it does not fit. */
 bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
                               const struct weir_chain_spec *chain, struct weir_priority_latency *latency);
 

@@ -124,9 +124,9 @@ static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency
     latency->has_best = best.outcome == WEIR_EXACT;
     latency->best = latency->has_best ? -best.value : 0;
     if (worst.outcome == WEIR_NO_BOUND)
-        snprintf(why, WEIR_WORKERS_WHY, "it grows for ever, with any number of workers");
+        snprintf(why, WEIR_WORKERS_WHY, "it grows without bound, with any number of workers");
     else if (!safe)
-        snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before anything was known");
+        snprintf(why, WEIR_WORKERS_WHY, "the work limit was reached before anything was known");
     return WEIR_OK;
 }
 

@@ -259,7 +259,8 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
     w->cycle_starts = (int64_t)(w->starts.count - starts);
     w->cycle_finishes = (int64_t)(w->finishes.count - finishes);
     if (enough && !w->too_long && !w->out_of_memory && (w->cycle_starts != w->cycle_finishes || w->cycle_starts == 0)) {
-        snprintf(why, WEIR_WORKERS_WHY, "the two operators do not run equally often, so that the one gets ever further ahead");
+        snprintf(why, WEIR_WORKERS_WHY,
+                 "the two operators do not run equally often, so that one gets ever further ahead of the other");
         return;
     }
     /* A latency repeats from where both its start and its finish do, which may be long past by then: a whole period of those. */
@@ -273,9 +274,9 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
         enough = spend(g);
     }
     if (!enough)
-        snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before the order of execution repeated itself");
+        snprintf(why, WEIR_WORKERS_WHY, "the work limit was reached before the order of execution repeated itself");
     else if (w->too_long)
-        snprintf(why, WEIR_WORKERS_WHY, "the times add up to more than can be counted; use a coarser unit");
+        snprintf(why, WEIR_WORKERS_WHY, "the times add up to more than can be represented; use a coarser unit");
 }
 
 enum weir_status weir_greedy_latency(struct weir_greedy *g, const struct weir_chain_spec *chain, int64_t bounds[2],
@@ -285,7 +286,7 @@ enum weir_status weir_greedy_latency(struct weir_greedy *g, const struct weir_ch
     *why = '\0';
     bounds[0] = bounds[1] = 0;
     if (g->rounds == 0 || chain->shift > WEIR_WORKERS_SHIFT_MAX || chain->shift < -WEIR_WORKERS_SHIFT_MAX) {
-        snprintf(why, WEIR_WORKERS_WHY, "the limit of the work was reached before the order of execution repeated itself");
+        snprintf(why, WEIR_WORKERS_WHY, "the work limit was reached before the order of execution repeated itself");
         return WEIR_OK;
     }
     g->work = 0;

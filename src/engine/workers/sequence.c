@@ -156,11 +156,10 @@ static void say_endless(struct weir_workers_question *q, uint32_t actor)
     weir_quote(operators[actors[actor].op].name, name);
     weir_quote(operators[actors[q->from].op].name, from);
     if (actors[q->from].part == WEIR_PART_ARRIVAL)
-        snprintf(
-            q->why, sizeof q->why,
-            "input of \"%s\" arrives on its own, and any number of them may be waiting: nothing is known about that with fewer "
-            "workers than operators or with polling",
-            from);
+        snprintf(q->why, sizeof q->why,
+                 "input of \"%s\" arrives on its own, and any number of them may be waiting: no bound is known for that with fewer "
+                 "workers than operators or with polling",
+                 from);
     else
         snprintf(q->why, sizeof q->why,
                  "\"%s\" does not hold \"%s\" back, so that any number of its iterations may be left to do when \"%s\" starts",
@@ -198,7 +197,7 @@ enum weir_status weir_workers_sequence(struct weir_workers_question *q, const st
     }
     bool countable = can_weigh(&s, polling);
     if (!can_sweep(&s)) {
-        snprintf(q->why, sizeof q->why, "capacities or shifts are so large that the limit of the work was reached");
+        snprintf(q->why, sizeof q->why, "capacities or shifts are so large that the work limit was reached");
         return WEIR_OK;
     }
     if (countable && !begin_sweep(&s))
@@ -220,7 +219,7 @@ enum weir_status weir_workers_sequence(struct weir_workers_question *q, const st
     }
     weir_free(s.table);
     if (!countable || *length >= WEIR_TIME_MAX)
-        snprintf(q->why, sizeof q->why, "it is longer than can be counted; use a coarser unit");
+        snprintf(q->why, sizeof q->why, "it is longer than can be represented; use a coarser unit");
     return WEIR_OK;
 }
 

@@ -132,7 +132,7 @@ static void say_why(struct weir_workers_question *q)
         first++;
     if (first == p->operator_count)
         snprintf(q->why, sizeof q->why,
-                 "the limit of the work was reached, or the work of all operators is longer than can be counted");
+                 "the work limit was reached, or the work of all operators is longer than can be represented");
     else
         snprintf(q->why, sizeof q->why,
                  "no queue limits how often \"%s\" runs in the meantime, and as many such operators as there are workers (%u) keep "

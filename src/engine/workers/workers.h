@@ -43,7 +43,7 @@ enum weir_status weir_workers_best(const struct weir_workers_question *question,
 /* The bound where operators wait for workers; *worst is that of a worker each. `why` is filled where there is none. */
 enum weir_status weir_workers_share(struct weir_workers_question *question, struct weir_ratio *worst, struct weir_error *error);
 
-/* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each pair. */
+/* The one thread of WEIR_DISPATCH_GREEDY, in a pipeline without periods. The order is found once and walked for each chain. */
 struct weir_greedy;
 enum weir_status weir_greedy_new(const struct weir_pipeline *pipeline, uint64_t work_limit, struct weir_greedy **greedy,
                                  struct weir_error *error);

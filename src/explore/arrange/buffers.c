@@ -22,7 +22,7 @@ struct buffers {
     struct weir_search *search;
     struct weir_design_space space; /* a capacity for each queue that is sized and blocks */
     int64_t *least;                 /* by variable: fewer are never enough */
-    int64_t *limits;                /* by pair: what its latency must keep; INT64_MAX: nothing */
+    int64_t *limits;                /* by chain: what its latency must keep; INT64_MAX: nothing */
     bool *counted;                  /* by queue: sized, but never blocks: the analysis says what it holds */
     int64_t total_least;            /* of all queues that are sized */
     struct weir_relaxation *relaxation;
@@ -272,13 +272,11 @@ static void tell(struct buffers *b, bool possible)
                  b->search->options->resize ? "all are unbounded or do not block" : "capacities that the model gives are kept");
     else if (!b->best.any && result->total_before < 0)
         snprintf(note, WEIR_NOTE_TEXT,
-                 "No capacities with which every latency keeps its limit were found; less than %lld places in "
-                 "all will not do.",
+                 "No capacities with which every latency keeps its limit were found; fewer than %lld slots in all are not enough.",
                  (long long)result->total_least);
     else if (!result->complete)
         snprintf(note, WEIR_NOTE_TEXT,
-                 "Not proved to be the smallest: less than %lld places in all will not do, and what lies "
-                 "between was not tried.",
+                 "Not proved to be the smallest: fewer than %lld slots in all are not enough, and what lies between was not tried.",
                  (long long)result->total_least);
 }
 

@@ -50,7 +50,7 @@ static enum weir_status change_source(const struct weir_pipeline *model, struct 
         if (status)
             return status;
     }
-    /* A copy has the pairs that were given, in their order, or none. */
+    /* A copy has the chains that were given, in their order, or none. */
     for (uint32_t i = 0; i < p->chain_count; i++)
         if (p->chains[i].has_deadline && weir_source_begins(model, source, i))
             p->chains[i].deadline = p->chains[i].deadline > delay ? p->chains[i].deadline - delay : 0;

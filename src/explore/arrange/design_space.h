@@ -36,7 +36,7 @@ int64_t weir_spacing_delay(int64_t period, int64_t jitter, int64_t spacing);
 
 /* Whether the two are one source that feeds several operators. */
 bool weir_source_same(const struct weir_pipeline *pipeline, uint32_t a, uint32_t b);
-/* By pair, true where it begins at an operator that source `source` feeds. */
+/* By chain, true where it begins at an operator that source `source` feeds. */
 bool weir_source_begins(const struct weir_pipeline *pipeline, uint32_t source, uint32_t chain);
 
 #endif

@@ -109,7 +109,7 @@ static const char *describe_total(const struct view *v)
     if ((before < 0 && after < 0) || (sized && e->total == 0))
         return NULL;
     const char *now = before < 0 ? "not known" : weir_result_count(v->answer, before);
-    return weir_answer_format(v->answer, "places in %s: %s%s%s", sized ? "the queues that are sized" : "all queues", now,
+    return weir_answer_format(v->answer, "slots in %s: %s%s%s", sized ? "the queues that are sized" : "all queues", now,
                               e->after ? ", then " : "",
                               !e->after   ? ""
                               : after < 0 ? "not known"
@@ -199,7 +199,7 @@ static int64_t capacity_in(const struct weir_priority_analysis *analysis, uint32
 static void add_queues(const struct view *v)
 {
     static const struct weir_column columns[] = {{"from", NULL},     {"to", NULL},    {"before", NULL},
-                                                 {"capacity", NULL}, {NULL, "queue"}, {NULL, "places"}};
+                                                 {"capacity", NULL}, {NULL, "queue"}, {NULL, "slots"}};
     struct weir_answer *answer = v->answer;
     struct weir_table_builder builder;
     weir_table_begin(&builder, answer, "buffers", columns, sizeof columns / sizeof *columns);

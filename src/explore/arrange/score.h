@@ -20,7 +20,7 @@ enum weir_candidate_kind {
 struct weir_candidate {
     enum weir_candidate_kind kind;
     size_t chain_count, queue_count;
-    int64_t *worst;    /* by pair; INT64_MAX: no bound */
+    int64_t *worst;    /* by chain; INT64_MAX: no bound */
     int64_t *capacity; /* by queue: what it must hold; -1 where that is not known */
     int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_CANDIDATE_UNBOUNDED only */
 };
@@ -43,7 +43,7 @@ int weir_score_compare(const struct weir_score *a, const struct weir_score *b);
 int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t chain, int64_t worst);
 /* Latencies that begin behind something that holds inputs up. */
 struct weir_held {
-    const bool *chains; /* by pair: which */
+    const bool *chains; /* by chain: which */
     int64_t delay;
 };
 /* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last

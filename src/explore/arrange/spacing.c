@@ -32,7 +32,7 @@ struct run {
     struct weir_variable variable;
     struct weir_scorer scorer; /* of the source at hand */
     int64_t low, high;         /* its spacings */
-    bool *begins;              /* by pair: at that source */
+    bool *begins;              /* by chain: at that source */
     struct place *places;      /* tried, in order of spacing */
     size_t place_count, place_capacity;
     /* Of all sources. */
@@ -141,7 +141,7 @@ static enum weir_status scan(struct run *r, int64_t stride, bool keep, struct we
 /* ---- gaps ---- */
 
 /* The best that the gap behind place i may hide: the score of its upper end with the delay of its lower one. The relative sums
- * differ by the delay alone, which is the same for all pairs that begin at the source. */
+ * differ by the delay alone, which is the same for all chains that begin at the source. */
 static struct weir_score hope(const struct run *r, size_t i)
 {
     const struct weir_pipeline *model = r->space.model;

@@ -33,7 +33,7 @@ struct search {
 
 /* What holds for this batch and every larger one. */
 struct batch_floor {
-    struct weir_ratio latency; /* the longest of all pairs is at least this: samples gather, and their last execution takes time */
+    struct weir_ratio latency; /* the longest of all chains is at least this: samples gather, and their last execution takes time */
     bool hopeless;             /* some limit on a latency cannot be kept */
 };
 

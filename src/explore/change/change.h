@@ -27,7 +27,7 @@ struct weir_item {
 struct weir_setting {
     const struct weir_key *key;
     const char *name;   /* of the key, as it was written: "cost.init" */
-    uint32_t from, to;  /* an operator, processor or source; a queue's or a pair's ends. WEIR_NO_OPERATOR: all queues */
+    uint32_t from, to;  /* an operator, processor or source; a queue's or a chain's ends. WEIR_NO_OPERATOR: all queues */
     uint32_t number;    /* of parallel queues, from 1; 0: all */
     const char *target; /* as it was written, without the key */
     struct weir_place place;

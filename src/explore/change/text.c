@@ -120,7 +120,7 @@ bool weir_target_parse(struct weir_revision *r, struct weir_piece piece, bool wi
         } else if (text[i] == '-' && i + 1 < piece.end && text[i + 1] == '>') {
             if (arrow != SIZE_MAX) {
                 weir_revision_mistake(r, (struct weir_piece){piece.change, i, piece.end},
-                                      "one arrow at most; a name that holds one stands in double quotes");
+                                      "at most one arrow; a name that contains one must be in double quotes");
                 return false;
             }
             arrow = i;
@@ -182,7 +182,7 @@ static const char *unquote(struct weir_revision *r, struct weir_piece piece, con
     *at = 0;
     if (*c == '"' && !c[1])
         return name;
-    weir_revision_mistake(r, piece, *c ? "something stands behind the name in quotes" : "a quote is not closed");
+    weir_revision_mistake(r, piece, *c ? "something follows the name in quotes" : "a quote is not closed");
     return NULL;
 }
 

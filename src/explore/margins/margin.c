@@ -79,5 +79,5 @@ enum weir_status weir_evaluator_lines(struct weir_evaluator *e, uint32_t chain, 
     status = weir_slack_lines_find(e->solver, &problem, value, step, lines);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
-    return status ? weir_fail(error, status, "a latency rises more steeply than can be counted") : WEIR_OK;
+    return status ? weir_fail(error, status, "a latency rises more steeply than can be represented") : WEIR_OK;
 }

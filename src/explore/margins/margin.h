@@ -19,14 +19,14 @@ struct weir_breach {
 };
 
 enum weir_kept weir_deadline_kept(const struct weir_separation *latency, weir_wide deadline);
-/* Of all pairs of the evaluator, as its numbers are now; deadlines count `factor` ticks for one. */
+/* Of all chains of the evaluator, as its numbers are now; deadlines count `factor` ticks for one. */
 enum weir_status weir_deadlines_check(struct weir_evaluator *evaluator, int64_t factor, enum weir_kept *kept,
                                       struct weir_breach *breach, uint64_t *searches, struct weir_error *error);
 bool weir_deadlines_given(const struct weir_pipeline *pipeline);
-/* What the engine was posed for the latency of a pair, which was the last that was asked. */
+/* What the engine was posed for the latency of a chain, which was the last that was asked. */
 enum weir_status weir_evaluator_problem(struct weir_evaluator *evaluator, uint32_t chain, struct weir_problem *problem,
                                         struct weir_error *error);
-/* The lines of a way that reaches the latency of a pair, in the same case. */
+/* The lines of a way that reaches the latency of a chain, in the same case. */
 enum weir_status weir_evaluator_lines(struct weir_evaluator *evaluator, uint32_t chain, int64_t value,
                                       const struct weir_slack_lines_step *step, struct weir_slack_lines *lines,
                                       struct weir_error *error);

@@ -45,7 +45,7 @@ static int64_t first_chance(const struct pace *p, int64_t deadline)
     return nearest;
 }
 
-/* The first period from `period` on with a bound for the pair, which has none at `period`; 0: there is none. */
+/* The first period from `period` on with a bound for the chain, which has none at `period`; 0: there is none. */
 static enum weir_status first_bounded(struct pace *p, uint32_t chain, int64_t period, int64_t *first)
 {
     int64_t low = period, high = period;

@@ -35,7 +35,7 @@ struct weir_probe {
     int64_t *D, *F, *O;
 };
 
-/* What is asked: the latency of a pair as a function of one time. */
+/* What is asked: the latency of a chain as a function of one time. */
 struct weir_prober {
     struct weir_evaluator *evaluator;
     uint32_t chain;

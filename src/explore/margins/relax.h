@@ -9,7 +9,7 @@
 #include "weir.h"
 
 struct weir_relaxation;
-/* limits: by pair, INT64_MAX for none; the caller's, to be kept. */
+/* limits: by chain, INT64_MAX for none; the caller's, to be kept. */
 struct weir_relaxation *weir_relaxation_new(const struct weir_pipeline *model, const int64_t *limits, struct weir_error *error);
 void weir_relaxation_free(struct weir_relaxation *relaxation); /* NULL is fine */
 

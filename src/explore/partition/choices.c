@@ -145,7 +145,7 @@ enum weir_status weir_choices_list(const struct weir_partition_study *s, const s
                 add_choice(s, a, part, &choices[part], &choice);
         }
     }
-    return status ? weir_fail(error, status, "times of operators in one partition are longer than can be counted together")
+    return status ? weir_fail(error, status, "times of operators in one partition are longer than can be represented together")
                   : WEIR_OK;
 }
 

@@ -135,7 +135,8 @@ static enum weir_status find_slowest(const struct weir_sizing_study *s, const st
     *c = (struct cycle){.count = 0};
     enum weir_status status = weir_ratios_compute(g, g->hi, e->component, &ratios);
     if (status)
-        return status == WEIR_MEMORY ? weir_fail_memory(error) : weir_fail(error, status, "a cycle is longer than can be counted");
+        return status == WEIR_MEMORY ? weir_fail_memory(error)
+                                     : weir_fail(error, status, "a cycle is longer than can be represented");
     uint32_t slowest = WEIR_NO_ACTOR;
     for (uint32_t o = 0; o < g->actor_count; o++)
         if (ratios.ratio[o].denominator &&

@@ -21,7 +21,7 @@ static int64_t weight_of(const struct view *v, uint32_t queue)
 /* "29 places", or what they cost. */
 static const char *cost(const struct view *v, int64_t value)
 {
-    const char *unit = v->options->weights ? "by weight" : value == 1 ? "place" : "places";
+    const char *unit = v->options->weights ? "by weight" : value == 1 ? "slot" : "slots";
     return weir_answer_format(v->answer, "%s %s", weir_result_count(v->answer, value), unit);
 }
 
@@ -39,9 +39,9 @@ static struct weir_datum name_of(const struct view *v, struct weir_operator op)
 
 static void add_queues(const struct view *v, const struct weir_sizing *s)
 {
-    static const struct weir_column columns[] = {{"from", NULL},       {"to", NULL},           {NULL, "queue"},
-                                                 {"before", "before"}, {"capacity", "places"}, {"weight", "weight"}};
-    static const struct weir_column heads[] = {{NULL, "queue"}, {NULL, "before"}, {NULL, "places"}, {NULL, "weight"}};
+    static const struct weir_column columns[] = {{"from", NULL},       {"to", NULL},          {NULL, "queue"},
+                                                 {"before", "before"}, {"capacity", "slots"}, {"weight", "weight"}};
+    static const struct weir_column heads[] = {{NULL, "queue"}, {NULL, "before"}, {NULL, "slots"}, {NULL, "weight"}};
     struct weir_table_builder builder, csv;
     weir_table_begin(&builder, v->answer, "queues", columns, sizeof columns / sizeof *columns);
     weir_table_begin(&csv, v->answer, NULL, heads, sizeof heads / sizeof *heads);
@@ -115,7 +115,7 @@ static void tell_none(const struct view *v, const struct weir_sizing *s)
     answer->scope = weir_answer_format(answer, "no capacities up to %u keep the limits", v->most);
     struct weir_ratio limit = {v->options->period, 1};
     if (v->options->period && s->period_least.denominator && weir_ratio_compare(s->period_least, limit) > 0)
-        weir_answer_note(answer, "With %u places in each the period is still %s.", v->most,
+        weir_answer_note(answer, "With %u slots in each the period is still %s.", v->most,
                          weir_result_amount(answer, s->period_least));
 }
 
@@ -187,7 +187,7 @@ static void add_front_queues(const struct view *v, const struct weir_front *f)
 
 static void add_points(const struct view *v, const struct weir_front *f)
 {
-    static const struct weir_column columns[] = {{"cost", "places"},  {"latency", "latency"}, {"period", "period"}, {"met", NULL},
+    static const struct weir_column columns[] = {{"cost", "slots"},   {"latency", "latency"}, {"period", "period"}, {"met", NULL},
                                                  {NULL, "deadlines"}, {"capacities", NULL},   {NULL, "queues"}};
     struct weir_table_builder builder;
     bool deadlines = has_deadline(v->model);
@@ -206,7 +206,7 @@ static void add_points(const struct view *v, const struct weir_front *f)
         weir_table_cell(&builder, weir_record_datum(&capacities));
         weir_table_cell(&builder, weir_datum_text(deeper(v, f, p)));
     }
-    weir_answer_add_table(&builder, v->options->weights ? "Worth having: places by weight" : "Worth having", NULL);
+    weir_answer_add_table(&builder, v->options->weights ? "Worth having: slots by weight" : "Worth having", NULL);
 }
 
 static void add_front_csv(const struct view *v, const struct weir_front *f)
@@ -216,7 +216,7 @@ static void add_front_csv(const struct view *v, const struct weir_front *f)
     size_t count = 0;
     if (!heads)
         return;
-    heads[count++].title = v->options->weights ? "weight" : "places";
+    heads[count++].title = v->options->weights ? "weight" : "slots";
     heads[count++].title = "latency";
     heads[count++].title = "period";
     heads[count++].title = "met";
@@ -262,9 +262,9 @@ static void add_chart(const struct view *v, const struct weir_front *f)
     struct weir_ratio periods[LINES_MAX];
     size_t count = list_periods(f, periods);
     struct weir_chart spec = {.title = "what queues are good for",
-                              .subtitle = "no other capacities are as good in latency, period and places, and better in one",
+                              .subtitle = "no other capacities are as good in latency, period and slots, and better in one",
                               .note = f->complete ? NULL : "interrupted: not all that is worth having is here",
-                              .x_label = v->options->weights ? "places in queues, by weight" : "places in queues",
+                              .x_label = v->options->weights ? "slots in queues, by weight" : "slots in queues",
                               .y_label = "worst latency",
                               .y_times = true};
     struct weir_chart *chart = weir_answer_add_chart(v->answer, &spec);
@@ -289,8 +289,8 @@ enum weir_status weir_front_answer(const struct weir_pipeline *pipeline, const s
         good |= front->points[i].met;
     a->trouble_verdict = good ? WEIR_VERDICT_GOOD : front->complete ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
     a->scope = front->point_count == 0 ? "no capacities keep the limits"
-               : options->weights      ? "latency against period against places by weight"
-                                       : "latency against period against places";
+               : options->weights      ? "latency against period against slots by weight"
+                                       : "latency against period against slots";
     weir_answer_add_fact(a, "goal", weir_datum_text("pareto"));
     weir_answer_add_fact(a, "complete", weir_datum_flag(front->complete));
     weir_answer_add_fact(a, "cost_below", weir_datum_if(!front->complete, weir_datum_count(front->cost_below)));

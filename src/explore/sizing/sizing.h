@@ -41,7 +41,7 @@ struct weir_sizing_study {
     uint32_t *least, *most;
     uint32_t *number; /* of a queue of the pipeline among the sized ones; UINT32_MAX: none */
     uint32_t count;
-    int64_t *limit; /* by pair; INT64_MAX: none */
+    int64_t *limit; /* by chain; INT64_MAX: none */
     struct weir_cuts cuts;
     /* Boxes that together are all: tasks. */
     struct weir_boxes {
@@ -115,7 +115,7 @@ struct weir_box_bound;
 enum weir_status weir_box_bound_new(const struct weir_sizing_study *study, const struct weir_evaluator *evaluator,
                                     struct weir_box_bound **bound, struct weir_error *error);
 void weir_box_bound_free(struct weir_box_bound *bound); /* NULL is fine */
-/* With all capacities of the box, the latency of the pair is at least `threshold`. False says nothing, as does a bound of NULL. */
+/* With all capacities of the box, the latency of the chain is at least `threshold`. False says nothing, as does a bound of NULL. */
 bool weir_box_bound_reaches(struct weir_box_bound *bound, struct weir_box *box, uint32_t chain, int64_t threshold);
 
 /* ---- seek.c: what a thread has ---- */
@@ -149,7 +149,7 @@ struct weir_sizing_seeker {
     struct weir_box_bound *bound;
     struct weir_boxes stack;
     struct weir_sized *best;
-    int64_t *limit; /* by pair; those of the study to begin with */
+    int64_t *limit; /* by chain; those of the study to begin with */
     struct weir_arena arena;
 };
 /* All of the study's capacities. */

@@ -58,7 +58,7 @@ static enum weir_status add_queue(struct weir_sizing_study *s, uint32_t i, struc
         return weir_fail(error, WEIR_INVALID, "the producer of queue \"%s\" -> \"%s\" does not wait for room in it", from, to);
     int64_t weight = o->weights ? o->weights[i] : 1;
     if (weight < 1)
-        return weir_fail(error, WEIR_INVALID, "a place in queue \"%s\" -> \"%s\" costs at least 1", from, to);
+        return weir_fail(error, WEIR_INVALID, "a slot in queue \"%s\" -> \"%s\" costs at least 1", from, to);
     if (s->count == WEIR_SIZING_QUEUES_MAX)
         return weir_fail(error, WEIR_INVALID, "at most %d queues are sized at once", WEIR_SIZING_QUEUES_MAX);
     uint32_t least = q->initial > 1 ? q->initial : 1, most = o->most ? o->most : WEIR_SIZING_MOST;
@@ -77,7 +77,7 @@ static enum weir_status find_limits(struct weir_sizing_study *s, struct weir_err
     int64_t cost = 0, queue;
     for (uint32_t i = 0; i < s->count; i++)
         if (!weir_multiply(s->weight[i], s->most[i], &queue) || !weir_add(cost, queue, &cost) || cost >= WEIR_TIME_MAX)
-            return weir_fail(error, WEIR_OVERFLOW, "the largest queues cost more than can be counted");
+            return weir_fail(error, WEIR_OVERFLOW, "the largest queues cost more than can be represented");
     for (size_t i = 0; i < s->pipeline->chain_count; i++) {
         const struct weir_chain_spec *chain = &s->pipeline->chains[i];
         s->limit[i] = chain->has_deadline ? chain->deadline : INT64_MAX;
@@ -93,7 +93,7 @@ static enum weir_status begin(struct weir_sizing_study *s, struct weir_error *er
     const struct weir_sizing_options *o = s->options;
     enum weir_status status = weir_pipeline_require_threads(p, error);
     if (!status && (o->within < 0 || o->period < 0 || o->most > WEIR_QUEUE_MAX))
-        status = weir_fail(error, WEIR_INVALID, "limits are above 0, and a queue has at most %u places", WEIR_QUEUE_MAX);
+        status = weir_fail(error, WEIR_INVALID, "limits are above 0, and a queue has at most %u slots", WEIR_QUEUE_MAX);
     if (status)
         return status;
     size_t queues = p->queue_count;

@@ -410,7 +410,7 @@ static void add_headline(struct weir_answer *answer, const struct weir_sweep *w)
     if (w->done < w->point_count)
         weir_answer_line(answer, "stopped: %s of them are done", weir_result_count(answer, (int64_t)w->done));
     if (impossible)
-        weir_answer_line(answer, "%s of them are no pipeline: a deadlock, or values that do not go together",
+        weir_answer_line(answer, "%s of them are not valid pipelines: a deadlock, or values that do not go together",
                          weir_result_count(answer, (int64_t)impossible));
 }
 

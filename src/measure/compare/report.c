@@ -85,7 +85,7 @@ static void tell_observed(const struct weir_log_comparison *c, const struct weir
         weir_answer_line(answer, "  of these  %llu were read once more (_old): their latency is the age of the data",
                          (unsigned long long)p->rereads);
     else if (p->rereads)
-        weir_answer_line(answer, "  left out  %llu that were read once more (_old): their age is no latency of the model",
+        weir_answer_line(answer, "  left out  %llu that were read once more (_old): their age is not a latency of the model",
                          (unsigned long long)p->rereads);
     if (p->unfinished)
         weir_answer_line(answer, "  left out  %llu of which the tracker did not see the end (-1)",

@@ -14,7 +14,7 @@ static const struct weir_yaml_node *find(struct weir_draft *d, const struct weir
         if (n->kind != WEIR_YAML_SCALAR || strcmp(n->text, key) != 0)
             continue;
         if (found)
-            weir_draft_mistake(d, n->place, "\"%s\" stands here for the second time", key);
+            weir_draft_mistake(d, n->place, "\"%s\" appears here for the second time", key);
         found = n->next;
     }
     return found;

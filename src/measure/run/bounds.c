@@ -9,7 +9,7 @@
 static const char *why_of(const struct weir_bound *bound)
 {
     return bound->why                                   ? bound->why
-           : bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "it grows for ever where executions take their longest"
+           : bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "it grows without bound where executions take their longest"
                                                         : "none was found";
 }
 

@@ -82,5 +82,5 @@ enum weir_status weir_run_count(struct weir_run *run, struct weir_error *error)
     }
     weir_free(w.rate);
     weir_free(w.part);
-    return fits ? WEIR_OK : weir_fail(error, WEIR_OVERFLOW, "a round has more executions than can be counted");
+    return fits ? WEIR_OK : weir_fail(error, WEIR_OVERFLOW, "a round has more executions than can be represented");
 }

@@ -8,7 +8,7 @@
 #include "measure/run/trial.h"
 
 #define STEPS_MAX 1000000
-#define EXCESSES_MAX 100000 /* of one pair that are looked at */
+#define EXCESSES_MAX 100000 /* of one chain that are looked at */
 
 const char *weir_excess_cause_name(enum weir_excess_cause cause)
 {

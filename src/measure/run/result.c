@@ -32,7 +32,7 @@ static void describe(struct weir_run *run, enum weir_run_end end)
                  (long long)s->now.execution);
         break;
     case WEIR_RUN_STANDSTILL:
-        snprintf(text, size, "the pipeline stands still: operator \"%s\" cannot start execution %lld, and all others wait too",
+        snprintf(text, size, "the pipeline is stuck: operator \"%s\" cannot start execution %lld, and all others wait too",
                  name_of(run, s->index, from), (long long)atomic_load(&s->executions));
         break;
     case WEIR_RUN_FAULT:

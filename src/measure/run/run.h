@@ -92,7 +92,7 @@ struct weir_operator_thread {
     size_t memory_at;
 
     /* Measurement. */
-    struct weir_origin *origins; /* of what the execution took; by origin and leg */
+    struct weir_origin *origins; /* of what the execution took; by origin and segment */
     int origin;                  /* which one this operator thread is; -1: none */
     struct weir_stamp *stamps;
     uint64_t stamp_mask;
@@ -131,7 +131,7 @@ struct weir_run {
     void *thread_block, *channel_block; /* what was allocated for them */
     uint32_t thread_count, channel_count;
     uint32_t chain_count;
-    struct weir_gauge **gauges;     /* by pair */
+    struct weir_gauge **gauges;     /* by chain */
     struct weir_gauge *gauge_block; /* by operator thread */
     uint32_t origin_count, segments;
     weir_wide ns_numerator, ns_denominator; /* of a tick */

@@ -272,7 +272,7 @@ static void read_row(struct reader *r)
     struct row row = {.place = fields[0].place, .order = r->count};
     if (r->csv.count > h->count) {
         weir_draft_mistake(r->draft, fields[h->count].place,
-                           "this line has more fields than the heading; a name with commas stands in quotes");
+                           "this line has more fields than the heading; a name with commas must be in quotes");
         return;
     }
     for (int i = 0; i < COLUMNS; i++) {

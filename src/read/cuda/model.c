@@ -65,7 +65,7 @@ static void read_node(struct weir_cuda *c, const struct weir_dot_parser *p, uint
     *node = (struct weir_cuda_node){.kind = WEIR_CUDA_UNKNOWN, .id = o->name, .symbol = "", .place = o->place};
     weir_quote(o->name, quoted);
     if (read_id(o->name, end, &node->graph, &node->number) != end) {
-        weir_draft_mistake(c->dot, o->place, "\"%s\" is no node of CUDA's, such as \"graph_1_node_0\"", quoted);
+        weir_draft_mistake(c->dot, o->place, "\"%s\" is not a node of CUDA, such as \"graph_1_node_0\"", quoted);
         return;
     }
     if (!p->nodes[op].label) {

@@ -89,7 +89,7 @@ static void read_plan(struct weir_draft *d, struct weir_draft_plan *entry, struc
         snprintf(why, sizeof why, "it has %zu mistake%s", count, count == 1 ? "" : "s");
         fail(d, place, entry->path, why);
     } else if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU) {
-        fail(d, place, entry->path, "it is no graph of kernels (\"platform: {gpu: ...}\")");
+        fail(d, place, entry->path, "it is not a graph of kernels (\"platform: {gpu: ...}\")");
     } else {
         plan_pipeline(d, entry, pipeline, place);
     }

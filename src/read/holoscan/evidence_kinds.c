@@ -73,7 +73,7 @@ static void wait_for_places(struct weir_linking *l, const struct weir_evidence_p
     if (out->min_size <= 1 || kind->nonblocking)
         return;
     if (out->min_size > capacity)
-        weir_draft_mistake(l->b->draft, nowhere, "\"%s\" waits for %u places at port \"%s\", but the queue behind it has %u (%s)",
+        weir_draft_mistake(l->b->draft, nowhere, "\"%s\" waits for %u slots at port \"%s\", but the queue behind it has %u (%s)",
                            weir_quote(l->b->evidence->operators[out->op].name, name), out->min_size, weir_quote(out->port, port),
                            capacity, weir_link_file(l, out->at));
     else

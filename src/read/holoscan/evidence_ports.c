@@ -126,7 +126,7 @@ static void compare_directions(struct map *m)
         }
         *middle = 0;
         weir_evidence_note(m->t->evidence, weir_evidence_reader_at(m->t, d->operators[i].place),
-                           "that \"%s\" feeds \"%s\" stands only in \"%s\"", weir_quote(key, from), weir_quote(middle + 1, to),
+                           "that \"%s\" feeds \"%s\" appears only in \"%s\"", weir_quote(key, from), weir_quote(middle + 1, to),
                            m->said[i] == FORWARD ? "output_to_input" : "input_to_output");
     }
 }

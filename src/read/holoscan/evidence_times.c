@@ -90,7 +90,7 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
     int64_t longest = weir_evidence_widen(s->max, margin, true);
     char quoted[WEIR_QUOTED];
     if (longest == WEIR_TIME_UNKNOWN) {
-        weir_draft_mistake(d, nowhere, "operator \"%s\" takes longer than can be counted",
+        weir_draft_mistake(d, nowhere, "operator \"%s\" takes longer than can be represented",
                            weir_quote(d->operators[op].name, quoted));
         return;
     }

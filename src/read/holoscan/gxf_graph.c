@@ -179,7 +179,7 @@ static void mark_broadcast(struct weir_gxf *g, const struct weir_gxf_component *
     if (c->entity == WEIR_NO_OPERATOR)
         return;
     if (mode && mode->kind == WEIR_YAML_SCALAR && strcmp(mode->text, "0") != 0 && strcmp(mode->text, "Broadcast") != 0)
-        weir_draft_mistake(&g->t->draft, mode->place, "this broadcast feeds its outputs by turns, which weir cannot model");
+        weir_draft_mistake(&g->t->draft, mode->place, "this broadcast feeds its outputs in turn, which weir cannot model");
     g->items[c->entity].broadcast = true;
 }
 

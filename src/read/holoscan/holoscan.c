@@ -172,7 +172,7 @@ static enum weir_status load(struct loading *l)
         status = weir_errors_add(
             l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
             size
-                ? "this is no file of a Holoscan application that weir knows: no log or summary of the flow tracker, graph with "
+                ? "this is not a file of a Holoscan application that weir knows: no log or summary of the flow tracker, graph with "
                   "times, port map, description of operators, application of GXF or job statistics; a model is given without --from"
                 : "this file is empty");
     else

@@ -37,7 +37,7 @@ static void read_table(struct weir_draft *d, const struct weir_yaml_node *node, 
         if (known && width.sms == before)
             weir_draft_mistake(d, key->place, "\"times\" has %u SMs twice", width.sms);
         else if (known && width.sms < before)
-            weir_draft_mistake(d, key->place, "\"times\" goes from few SMs to many, but %u stands behind %u", width.sms, before);
+            weir_draft_mistake(d, key->place, "\"times\" goes from few SMs to many, but %u comes after %u", width.sms, before);
         before = known && width.sms > before ? width.sms : before;
         if (known)
             weir_draft_add_width(d, op, width);

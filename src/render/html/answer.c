@@ -70,7 +70,7 @@ static const char *headline(const struct weir_answer *answer, const struct weir_
     if (worst->worst.claim == WEIR_CLAIM_UNKNOWN)
         return "No bound was found.";
     if (worst->worst.claim == WEIR_CLAIM_UNSAFE)
-        return "The number can be exceeded: it is no bound.";
+        return "The number can be exceeded: it is not a bound.";
     if (worst->state == WEIR_DEADLINE_NOT_DECIDED)
         return "A limit was reached before the deadline was decided.";
     if (weir_bound_verdict(worst) == WEIR_VERDICT_OPEN)

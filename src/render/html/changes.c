@@ -135,13 +135,12 @@ static void put_table(struct weir_page *page, const struct weir_sensitivity *s, 
     char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     weir_page_time(page, s->now.worst.value, now);
-    weir_svg_put(
-        page->out,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table class=\"changes\"><caption>One "
-        "change at a time: operators % percent faster, queues one place more or less. Now it is $ from $ to $, and one result "
-        "every $.</caption>\n",
-        s->permille / 10, now, weir_page_name(page, chain.from), weir_page_name(page, chain.to),
-        weir_page_ratio(page, s->now.period, period));
+    weir_svg_put(page->out,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
+                 "class=\"changes\"><caption>One change at a time: operators % percent faster, queues one slot more or less. Now "
+                 "it is $ from $ to $, and one result every $.</caption>\n",
+                 s->permille / 10, now, weir_page_name(page, chain.from), weir_page_name(page, chain.to),
+                 weir_page_ratio(page, s->now.period, period));
     fputs("<thead><tr><th scope=\"col\">change</th><th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" "
           "class=\"number\">difference</th><th scope=\"col\" class=\"number\">one result every</th>",
           page->out);

@@ -15,7 +15,7 @@ static void write_steps(struct weir_report *report, const struct weir_segment *s
         weir_json_object(json, WEIR_JSON_LINE);
         weir_report_text(report, "operator", weir_report_operator(report, step->op));
         weir_report_integer(report, "iteration", step->iteration + repetition * segment->iterations);
-        bool under_way = step->part == WEIR_PART_TRANSFER; /* then the turn is its producer's */
+        bool under_way = step->part == WEIR_PART_TRANSFER; /* then the firing is its producer's */
         struct weir_operator whose = under_way ? weir_pipeline_queue(report->pipeline, step->queue).from : step->op;
         if (weir_pipeline_firings(report->pipeline, whose) > 1)
             weir_report_integer(report, "turn", step->firing);

@@ -222,7 +222,7 @@ static bool print_bad_news(struct sheet *sheet, const char *name)
     char by[WEIR_NUMBER_TEXT], end[WEIR_NUMBER_TEXT], range[CELL_ROOM];
     sheet->told = bound->why;
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
-        fprintf(out, "%sNO BOUND%s: %s: %s", style->bad, style->plain, name, bound->why ? bound->why : "it grows for ever");
+        fprintf(out, "%sNO BOUND%s: %s: %s", style->bad, style->plain, name, bound->why ? bound->why : "it grows without bound");
     else if (bound->state == WEIR_DEADLINE_MISSED)
         print_missed(sheet, bound, name);
     else if (bound->state == WEIR_DEADLINE_NOT_PROVED)

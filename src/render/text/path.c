@@ -272,7 +272,7 @@ void weir_text_path(const struct weir_text *text, const struct weir_bound *bound
             name_of(text, bound->chain.from), name_of(text, bound->chain.to), weir_count_format(end_frame(&table, false), count),
             unit, weir_pipeline_unit(text->pipeline) == WEIR_UNIT_TICK ? "s" : "");
     if (!weir_critical_path_make(text->pipeline, witness, text->full, &critical)) {
-        fputs("  too long to be told; --json has it as segments\n", text->out);
+        fputs("  too long to print; --json has it as segments\n", text->out);
         return;
     }
     size_t first = 0;

@@ -171,8 +171,9 @@ TEST(test_why)
     assert_int_equal(l->worst.outcome, WEIR_NO_BOUND);
     assert_null(l->witness);
     assert_false(l->verified);
-    assert_string_equal(l->why, "the backlog grows for ever: \"b\" can need 3 us per iteration, "
-                                "and nothing keeps \"a\" from going on every 1 us");
+    assert_string_equal(
+        l->why,
+        "the backlog grows without bound: \"b\" can need 3 us per iteration, and nothing keeps \"a\" from going on every 1 us");
     assert_int_equal(-l->best.value, 35); /* in tenths: the best case is there all the same */
     assert_int_equal(l->gap.value, 40 + 30 - 25);
     release(a, p);

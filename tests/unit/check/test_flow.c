@@ -194,7 +194,7 @@ TEST(test_forged_times)
     shave(&f.latencies[0].worst, -1);
     assert_fails(&f, "latency 0 may be longer than is said");
     f.latencies[0].chain.to.index = 1;
-    assert_fails(&f, "latency 0 is that of another pair");
+    assert_fails(&f, "latency 0 is that of another chain");
     f.latencies[0].worst.denominator = 0;
     assert_fails(&f, "latency 0: a claim that is none");
     f.buffers[0].chosen = false;

@@ -367,7 +367,7 @@ TEST(what_does_not_fit)
     a = stage_operator(p, "a", 5, 5);
     stage_period(p, a, 4, WEIR_ARRIVALS_EXACT);
     stage_seal(p);
-    refuses(p, WEIR_MODEL_UPPAAL, 0, "inputs of \"a\" may pile up for ever");
+    refuses(p, WEIR_MODEL_UPPAAL, 0, "inputs of \"a\" may pile up without bound");
     weir_pipeline_free(p);
 
     p = weir_pipeline_new(NULL);

@@ -156,13 +156,13 @@ TEST(sources_that_cannot_be_written)
     struct weir_source_spec fast = {.period = 1, .count = 7};
     struct weir_source_spec batch = {.period = 4, .batch = UINT32_MAX};
     expect_refusal(rated(WEIR_UNIT_US, 0, third), WEIR_MODEL_YAML,
-                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+                   "the source of operator \"a\" has several arrivals in a period, which is not a frequency: YAML cannot hold it");
     expect_refusal(rated(WEIR_UNIT_US, 0, digits), WEIR_MODEL_YAML,
-                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+                   "the source of operator \"a\" has several arrivals in a period, which is not a frequency: YAML cannot hold it");
     expect_refusal(rated(WEIR_UNIT_NS, 18, fast), WEIR_MODEL_YAML, /* 7e18 in a nanosecond */
-                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: YAML cannot hold it");
+                   "the source of operator \"a\" has several arrivals in a period, which is not a frequency: YAML cannot hold it");
     expect_refusal(rated(WEIR_UNIT_TICK, 0, half), WEIR_MODEL_JSON,
-                   "the source of operator \"a\" has several arrivals in a period, which is no frequency: JSON cannot hold it");
+                   "the source of operator \"a\" has several arrivals in a period, which is not a frequency: JSON cannot hold it");
     expect_refusal(rated(WEIR_UNIT_TICK, 0, burst), WEIR_MODEL_YAML,
                    "the source of operator \"a\" has bursts or batches too large for YAML");
     expect_refusal(rated(WEIR_UNIT_TICK, 0, batch), WEIR_MODEL_JSON,

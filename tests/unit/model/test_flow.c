@@ -157,10 +157,10 @@ static void test_mistakes(void **state)
     join(p, a, b, one);
     join(p, a, c, (const uint32_t[]){2, 2, 0, 0});
     feed(p, (struct weir_source_spec){.op = a, .period = 10});
-    assert_mistakes(p, WEIR_INVALID,
-                    "7: operator \"a\" costs nothing; on a pool of cores every operator takes time\n"
-                    "7: operator \"b\" costs nothing; on a pool of cores every operator takes time\n"
-                    "8: operator \"c\" costs more than can be counted; use a coarser unit\n");
+    assert_mistakes(
+        p, WEIR_INVALID,
+        "7: operator \"a\" costs nothing; on a pool of cores every operator takes time\n7: operator \"b\" costs nothing; on a pool "
+        "of cores every operator takes time\n8: operator \"c\" costs more than can be represented; use a coarser unit\n");
 
     p = pool(4);
     join(p, a, b, one);
@@ -198,11 +198,11 @@ static void test_chains(void **state)
     measure(p, (struct weir_chain_spec){.from = a, .to = d, .has_shift = true, .shift = 2});
     measure(p, (struct weir_chain_spec){.from = c, .to = c});
     measure(p, (struct weir_chain_spec){.from = b, .to = b});
-    assert_mistakes(p, WEIR_INVALID,
-                    "62: no way of queues leads from \"b\" to \"c\", so there is no latency to measure\n"
-                    "63: no way of queues leads from \"a\" to \"d\", so there is no latency to measure\n"
-                    "63: a latency to \"d\" with an offset is not known on a pool of cores\n"
-                    "64: on a pool of cores a latency begins at an operator with a source, which \"c\" is not\n");
+    assert_mistakes(
+        p, WEIR_INVALID,
+        "62: no path of queues leads from \"b\" to \"c\", so there is no latency to measure\n63: no path of queues leads from "
+        "\"a\" to \"d\", so there is no latency to measure\n63: a latency to \"d\" with an offset is not supported on a pool of "
+        "cores\n64: on a pool of cores a latency begins at an operator with a source, which \"c\" is not\n");
 }
 
 static void test_range(void **state)
@@ -212,14 +212,15 @@ static void test_range(void **state)
     join(p, a, b, (const uint32_t[]){1, 1 << 30, 0, 0});
     join(p, b, c, (const uint32_t[]){1, 1 << 30, 0, 0});
     feed(p, (struct weir_source_spec){.op = a, .period = 3});
-    assert_mistakes(p, WEIR_OVERFLOW, "3: the period of operator \"c\" cannot be counted: rates or units are too far apart\n");
+    assert_mistakes(p, WEIR_OVERFLOW, "3: the period of operator \"c\" cannot be represented: rates or units are too far apart\n");
     p = pool(4);
     join(p, a, b, (const uint32_t[]){1, 1000003, 0, 0});
     join(p, a, c, (const uint32_t[]){1, 1000033, 0, 0});
     join(p, a, d, (const uint32_t[]){1, 1000037, 0, 0});
     feed(p, (struct weir_source_spec){.op = a, .period = 1000});
     assert_mistakes(p, WEIR_OVERFLOW,
-                    "4: with operator \"d\", the time until the graph is where it was cannot be counted: rates share too little\n");
+                    "4: with operator \"d\", the time until the graph is back in its initial state cannot be represented: rates "
+                    "have too few common factors\n");
 }
 
 static enum weir_status seal_one(void *context)

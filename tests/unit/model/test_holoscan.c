@@ -23,13 +23,13 @@ TEST(test_launches_that_are_wrong)
 {
     struct weir_launch launch = {.best = 3, .worst = 2};
     struct weir_operator_spec spec = {.worst = 1, .launch = &launch};
-    refuse_operator(spec, "operator \"a\" launches work with a bad time");
+    refuse_operator(spec, "operator \"a\" launches work with an invalid time");
     launch = (struct weir_launch){.best = -1, .worst = 2};
-    refuse_operator(spec, "operator \"a\" launches work with a bad time");
+    refuse_operator(spec, "operator \"a\" launches work with an invalid time");
     launch = (struct weir_launch){.worst = INT64_MAX};
-    refuse_operator(spec, "operator \"a\" launches work with a bad time");
+    refuse_operator(spec, "operator \"a\" launches work with an invalid time");
     launch = (struct weir_launch){.worst = 2, .waits = true, .after_best = 2, .after_worst = 1};
-    refuse_operator(spec, "operator \"a\" has a bad time after its work on the GPU");
+    refuse_operator(spec, "operator \"a\" has an invalid time after its work on the GPU");
     launch = (struct weir_launch){.worst = 2, .after_worst = 1};
     refuse_operator(spec, "operator \"a\" does not wait for its work on the GPU: there is no time after it");
     launch = (struct weir_launch){.worst = 2, .stream = ""};
@@ -55,13 +55,13 @@ TEST(test_connections_that_are_wrong)
         struct weir_queue_spec spec;
         const char *message;
     } cases[] = {
-        {{.capacity = 1, .full = (enum weir_full)4, .nonblocking = true}, "unknown way to be full: 4"},
-        {{.capacity = 1, .transfer_min = 2, .transfer_max = 1}, "a queue has a bad transfer time"},
-        {{.capacity = 1, .transfer_min = -1, .transfer_max = 1}, "a queue has a bad transfer time"},
+        {{.capacity = 1, .full = (enum weir_full)4, .nonblocking = true}, "unknown policy for a full queue: 4"},
+        {{.capacity = 1, .transfer_min = 2, .transfer_max = 1}, "a queue has an invalid transfer time"},
+        {{.capacity = 1, .transfer_min = -1, .transfer_max = 1}, "a queue has an invalid transfer time"},
         {{.capacity = 1, .latest = true, .optional = true},
-         "a connection with the latest message is no queue: it has no other condition and begins empty"},
+         "a connection with the latest message is not a queue: it has no other condition and begins empty"},
         {{.capacity = 1, .latest = true, .initial = 1},
-         "a connection with the latest message is no queue: it has no other condition and begins empty"},
+         "a connection with the latest message is not a queue: it has no other condition and begins empty"},
         {{.capacity = 1, .full = WEIR_FULL_POP}, "a queue whose producer waits for room never gets a message that finds it full"},
         {{.capacity = WEIR_UNBOUNDED, .nonblocking = true, .full = WEIR_FULL_FAULT}, "a queue without limit is never full"},
         {{.capacity = 2, .consume = 2, .optional = true},
@@ -78,7 +78,7 @@ TEST(test_connections_that_are_wrong)
     }
     struct weir_source_spec source = {.period = 1, .arrivals = (enum weir_arrivals)4};
     assert_int_equal(weir_pipeline_add_source(p, &source, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "unknown way to arrive: 4");
+    assert_string_equal(error.message, "unknown kind of arrivals: 4");
     weir_pipeline_free(p);
 }
 
@@ -122,22 +122,21 @@ TEST(test_batches_that_are_wrong)
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2, .consume = 2});
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
     assert_mistakes(p, "102: rates do not agree: \"b\" takes 1 messages at once from \"a\", which the other queues between them do "
-                       "not allow; one would run ahead for ever\n");
+                       "not allow; one would run ahead without bound\n");
     p = two(); /* to oneself */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
     add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {1}, .capacity = 4, .initial = 2, .consume = 2});
     assert_mistakes(p, "102: rates do not agree: \"b\" takes 2 messages at once from \"b\", which the other queues between them do "
-                       "not allow; one would run ahead for ever\n");
+                       "not allow; one would run ahead without bound\n");
     p = two(); /* a million turns are too many */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1000000000, .consume = 1000000000});
-    assert_mistakes(p,
-                    "1: with operator \"a\", too many executions pass until the queues are where they were: what is taken at once "
-                    "from different queues shares too little\n");
+    assert_mistakes(p, "1: with operator \"a\", too many executions pass until the queues are back in their initial state: the "
+                       "numbers of messages taken at once have too few common factors\n");
     p = two(); /* no place is ever free: a waits for b, and b for a second message */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 3, .initial = 2, .consume = 3});
     add_queue(p, (struct weir_queue_spec){.from = {1}, .capacity = 1, .nonblocking = true});
     assert_mistakes(p, "102: rates do not agree: \"a\" takes 1 messages at once from \"b\", which the other queues between them do "
-                       "not allow; one would run ahead for ever\n");
+                       "not allow; one would run ahead without bound\n");
 }
 
 /* b and c take four of a's messages at once. Two are there for c, whose queue has four places: so a can send two, and no third

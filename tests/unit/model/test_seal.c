@@ -220,8 +220,8 @@ TEST(test_no_way_between_a_chain)
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(weir_pipeline_add_chain(p, &chains[i], NULL), WEIR_OK);
     assert_mistakes(p, WEIR_INVALID,
-                    "8:1: no way of queues leads from \"b\" to \"c\", so there is no latency to measure\n"
-                    "9:1: no way of queues leads from \"d\" to \"a\", so there is no latency to measure\n");
+                    "8:1: no path of queues leads from \"b\" to \"c\", so there is no latency to measure\n9:1: no path of queues "
+                    "leads from \"d\" to \"a\", so there is no latency to measure\n");
 }
 
 TEST(test_times_too_long_together)
@@ -235,15 +235,15 @@ TEST(test_times_too_long_together)
             stage_queue(p, (struct weir_operator){i - 1}, (struct weir_operator){i}, 1, 0);
     }
     assert_mistakes(p, WEIR_OVERFLOW,
-                    "2:1: the times of all operators together are longer than can be counted; use a coarser unit\n");
+                    "2:1: the times of all operators together are longer than can be represented; use a coarser unit\n");
     p = JOIN(2, {0, 1, 1, 0});
     struct weir_source_spec source = {.op = {0}, .period = (INT64_C(1) << 60) - 1, .place = {6, 1}};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    assert_mistakes(p, WEIR_OVERFLOW, "6:1: times and periods together are longer than can be counted; use a coarser unit\n");
+    assert_mistakes(p, WEIR_OVERFLOW, "6:1: times and periods together are longer than can be represented; use a coarser unit\n");
     p = JOIN(2, {0, 1, 1, 0});
     source.period -= 1; /* together 2^60 */
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    assert_mistakes(p, WEIR_OVERFLOW, "6:1: times and periods together are longer than can be counted; use a coarser unit\n");
+    assert_mistakes(p, WEIR_OVERFLOW, "6:1: times and periods together are longer than can be represented; use a coarser unit\n");
     p = JOIN(2, {0, 1, 1, 0});
     source.period--;
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);

@@ -88,11 +88,11 @@ TEST(test_processors)
     spec.name = "cpu";
     assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "there are two processors named \"cpu\"");
     spec = (struct weir_processor_spec){.name = "x", .sharing = WEIR_TDM};
-    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has a bad frame");
+    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has an invalid frame");
     spec.frame = TIME_LIMIT;
-    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has a bad frame");
+    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has an invalid frame");
     spec = (struct weir_processor_spec){.name = "x", .sharing = WEIR_ROUND_ROBIN, .frame = 5};
-    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has a bad frame");
+    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has an invalid frame");
     spec = (struct weir_processor_spec){.name = "x", .sharing = (enum weir_sharing)4};
     assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e,
                    "processor \"x\" is shared in an unknown way: 4");
@@ -121,7 +121,7 @@ TEST(test_platform_and_limit)
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_PROCESSORS);
     assert_int_equal(weir_pipeline_set_latency_limit(p, 77, NULL), WEIR_OK);
-    const char *words = "a latency limit is longer than 0, and no longer than can be counted";
+    const char *words = "a latency limit is longer than 0, and no longer than can be represented";
     assert_refused(weir_pipeline_set_latency_limit(p, -1, &e), WEIR_INVALID, &e, words);
     assert_refused(weir_pipeline_set_latency_limit(p, TIME_LIMIT, &e), WEIR_INVALID, &e, words);
     assert_int_equal(weir_pipeline_latency_limit(p), 77);
@@ -153,16 +153,16 @@ TEST(test_what_an_operator_says)
     assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e,
                    "operator \"x\" runs on no processor of the pipeline");
     spec = (struct weir_operator_spec){.name = "x", .worst = 1, .slot = -1};
-    assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e, "operator \"x\" has a bad slot");
+    assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e, "operator \"x\" has an invalid slot");
     spec.slot = TIME_LIMIT;
-    assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e, "operator \"x\" has a bad slot");
+    assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e, "operator \"x\" has an invalid slot");
     add_plain(p, 1);
     struct weir_source_spec source = {.period = 5, .jitter = -1};
     assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a jitter is not negative");
     source = (struct weir_source_spec){.period = 5, .phase = -1};
     assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a phase is not negative");
     source.phase = TIME_LIMIT;
-    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_OVERFLOW, &e, "a jitter or phase longer than can be counted");
+    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_OVERFLOW, &e, "a jitter or phase longer than can be represented");
     assert_int_equal(weir_pipeline_source_count(p), 0);
     weir_pipeline_free(p);
 }
@@ -178,10 +178,10 @@ TEST(test_operators_that_do_not_fit)
     add(p, (struct weir_operator_spec){.worst = 4, .slot = 1});
     for (uint32_t i = 0; i < 4; i++)
         feed(p, (struct weir_operator){i}, NULL, 9);
-    assert_mistakes(p, "1: operator \"a\" takes no time; on shared processors a worst case is longer than 0\n"
-                       "2: operator \"b\" has \"receive\", which shared processors do not know: input is held to the end\n"
-                       "3: operator \"c\" is reentrant, which shared processors do not know\n"
-                       "4: operator \"d\" has a \"slot\", but no processor it could be on\n");
+    assert_mistakes(
+        p, "1: operator \"a\" takes no time; on shared processors a worst case is longer than 0\n2: operator \"b\" has "
+           "\"receive\", which shared processors do not support: input is held to the end\n3: operator \"c\" is reentrant, which "
+           "shared processors do not support\n4: operator \"d\" has a \"slot\", but no processor it could be on\n");
 }
 
 TEST(test_mappings_that_do_not_fit)
@@ -224,14 +224,16 @@ TEST(test_graphs_and_sources)
     stage_queue(p, a, b, 1, 0);
     feed(p, a, "one", 5);
     feed(p, b, "two", 5);
-    assert_mistakes(p, "102: operator \"b\" has another source than the operators it is joined to; a task graph has one source\n");
+    assert_mistakes(
+        p, "102: operator \"b\" has a different source from the operators it is connected to; a task graph has one source\n");
 
     p = empty(); /* without names they are two */
     add_plain(p, 2);
     stage_queue(p, a, b, 1, 0);
     feed(p, a, NULL, 5);
     feed(p, b, NULL, 5);
-    assert_mistakes(p, "102: operator \"b\" has another source than the operators it is joined to; a task graph has one source\n");
+    assert_mistakes(
+        p, "102: operator \"b\" has a different source from the operators it is connected to; a task graph has one source\n");
 
     p = empty();
     add_plain(p, 4);

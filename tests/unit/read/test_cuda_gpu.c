@@ -202,8 +202,8 @@ static void graphs_that_are_wrong(void **state)
     expect_mistakes(HEAD KERNEL("0", "a") KERNEL("1", "b") "\"graph_1_node_0\" -> \"graph_1_node_1\" -> \"graph_1_node_0\"\n" TAIL,
                     &with_times, "10:21: this dependency closes a cycle: graph_1_node_0 -> graph_1_node_1 -> graph_1_node_0\n");
     expect_mistakes(HEAD KERNEL("0", "a") "\"graph_1_node_0\" -> \"graph_1_node_7\" -> strange;\n" TAIL, &with_times,
-                    "7:21: node \"graph_1_node_7\" has no label that says what it is\n"
-                    "7:41: \"strange\" is no node of CUDA's, such as \"graph_1_node_0\"\n");
+                    "7:21: node \"graph_1_node_7\" has no label that says what it is\n7:41: \"strange\" is not a node of CUDA, "
+                    "such as \"graph_1_node_0\"\n");
     expect_mistakes(HEAD BOX("0", "CONDITIONAL") BOX("1", "NEW_KIND") "\"graph_1_node_2\"[label=\"\"];\n" TAIL, &with_times,
                     "4:1: node \"graph_1_node_0\" is conditional: how often what it holds runs is not known\n"
                     "7:1: the label of node \"graph_1_node_1\" is not that of a kernel, a copy or the like\n"
@@ -350,7 +350,7 @@ static void times_that_are_wrong(void **state)
          "csv:2:1: \"splittable\", \"granularity\" and \"min-time\" belong to a \"load\", but this line has a \"time\"\n"},
         {"kernel,load_us,splittable\na,5,maybe\n", "csv:2:5: \"splittable\" must be true or false, not \"maybe\"\n"},
         {"kernel,sms,time_us\nf<a, b>(int),1,5\n",
-         "csv:2:16: this line has more fields than the heading; a name with commas stands in quotes\n"},
+         "csv:2:16: this line has more fields than the heading; a name with commas must be in quotes\n"},
         {"kernel,sms,time_us\n\"a,1,5\n", "csv:2:1: a quote is not closed\n"},
         {"kernel,sms,time_us\n\"a\"b,1,5\n",
          "csv:2:4: expected a comma behind the quote; a quote within quotes is written twice\n"},

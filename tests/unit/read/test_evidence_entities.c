@@ -135,9 +135,8 @@ TEST(bad_applications)
                    TX("tx") "- {type: a::Broadcast, parameters: {mode: 1}}\n"
                             "- {name: in, type: a::Receiver}\n- {name: on, type: a::Receiver}\n"
                             "- {type: a::MultiMessageAvailableSchedulingTerm, parameters: {receivers: [in, on]}}\n",
-                   "10:43: this broadcast feeds its outputs by turns, which weir cannot model\n"
-                   "13:3: this term waits for messages at any of its receivers, which weir cannot model (sampling_mode: "
-                   "PerReceiver waits at each)");
+                   "10:43: this broadcast feeds its outputs in turn, which weir cannot model\n13:3: this term waits for messages "
+                   "at any of its receivers, which weir cannot model (sampling_mode: PerReceiver waits at each)");
     assert_refused(WEIR_EVIDENCE_GXF, "components:\n- type: nvidia::gxf::Subgraph\n- type: a::Connection\n",
                    "2:3: subgraphs in other files are not read: put their entities into this file\n"
                    "3:3: a connection needs a \"source\" and a \"target\"");

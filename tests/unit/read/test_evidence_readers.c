@@ -189,8 +189,8 @@ TEST(maps_that_disagree)
                                "input_to_output: {b.in: [a.out], c.in: [a.out]}\noutput_to_input:\n  a.out: [b.in, d.in]\n");
     assert_connections(&h, "a.out -> b.in; a.out -> c.in; a.out -> d.in");
     assert_int_equal(weir_errors_count(h.evidence.notes), 2);
-    assert_note(&h, 0, "that \"a.out\" feeds \"c.in\" stands only in \"input_to_output\"");
-    assert_note(&h, 1, "that \"a.out\" feeds \"d.in\" stands only in \"output_to_input\"");
+    assert_note(&h, 0, "that \"a.out\" feeds \"c.in\" appears only in \"input_to_output\"");
+    assert_note(&h, 1, "that \"a.out\" feeds \"d.in\" appears only in \"output_to_input\"");
     forget(&h);
 }
 

@@ -402,7 +402,7 @@ TEST(reports_wrong_options)
         {"t", NULL, NULL, "0: --rate takes BLOCK=VALUE, not \"t\"\n"},
         {"=1", NULL, NULL, "0: --rate takes BLOCK=VALUE, not \"=1\"\n"},
         {NULL, "t=5kHz", NULL, "0: --source-rate: block \"t\" has inputs; its rate follows from them\n"},
-        {NULL, "s=5", NULL, "0: \"5\" has no unit; expected Hz, kHz, MHz or GHz behind the number\n"},
+        {NULL, "s=5", NULL, "0: \"5\" has no unit; expected Hz, kHz, MHz or GHz after the number\n"},
         {NULL, "s=5e30Hz", NULL, "0: --source-rate: \"5e30Hz\" is out of range\n"},
         {NULL, NULL, "t=5",
          "0: --cost takes BLOCK=INIT,PER-SAMPLE, such as 2.2us,17.3ns; a number without a unit is in ns; not \"t=5\"\n"},

@@ -174,9 +174,9 @@ static void plans_that_cannot_be_used(void **state)
     expect_mistakes(ONE, &(struct weir_read_options){.no_files = true},
                     "model.yaml:2:19: \"gpu\" names a file, and no other files are read here; write the time itself\n");
     write_file("plan.yaml", "operators: {a: 1}\n");
-    expect_mistakes(ONE, NULL,
-                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it is no graph of kernels (\"platform: {gpu: "
-                    "...}\")\n");
+    expect_mistakes(
+        ONE, NULL,
+        "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it is not a graph of kernels (\"platform: {gpu: ...}\")\n");
     write_file("plan.yaml", "platform: {gpu: {sms: 0}}\nkernels: {a: 1,\n  b: {lode: 2}}\n");
     expect_mistakes(TWO, NULL,
                     "plan.yaml:1:23: \"sms\" must be at least 1\n"

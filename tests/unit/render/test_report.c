@@ -141,7 +141,7 @@ TEST(test_advice)
     add(&request, overload);
     add(&request, late);
     assert_int_equal(write(&request), WEIR_OK);
-    assert_has(&request, "the backlog grows for ever");
+    assert_has(&request, "the backlog grows without bound");
     assert_has(&request, "Let inputs of a come less often than every 5;");
     assert_has(&request, "The worst case has to get shorter by");
     assert_has(&request, "class=\"summary\"");

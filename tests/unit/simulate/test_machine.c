@@ -261,6 +261,6 @@ TEST(deadlock_ends)
     struct weir_machine_rules rules = {.iterations = 5, .time_of = one};
     struct weir_error error;
     assert_int_equal(weir_machine_run(p, &rules, &error), WEIR_INTERNAL);
-    assert_string_equal(error.message, "the simulation stands still at time 1: operator \"A\" cannot start iteration 1");
+    assert_string_equal(error.message, "the simulation is stuck at time 1: operator \"A\" cannot start iteration 1");
     weir_pipeline_free(p);
 }

@@ -250,8 +250,8 @@ TEST(bad_options)
             "beyond its jitter");
     number = INT64_MAX;
     refused(p, (options){.iterations = 2, .times = WEIR_TIMES_GIVEN, .given_time = some_time, .phases = (const int64_t[]){1}},
-            WEIR_OVERFLOW, "longer than can be counted");
-    refused(p, (options){.iterations = INT64_MAX}, WEIR_OVERFLOW, "longer than can be counted");
+            WEIR_OVERFLOW, "longer than can be represented");
+    refused(p, (options){.iterations = INT64_MAX}, WEIR_OVERFLOW, "longer than can be represented");
     weir_pipeline_free(p);
 }
 

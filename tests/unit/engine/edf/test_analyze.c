@@ -172,8 +172,8 @@ TEST(test_too_near)
     }
     stage_seal(p);
     assert_refused(p, 0,
-                   "whether 1 core can do what the operators need cannot be told: it is so near to all of it that numbers of this "
-                   "length do not show the difference");
+                   "whether 1 core can do what the operators need cannot be decided: the load is so near to the limit that numbers "
+                   "of this length do not show the difference");
 }
 
 TEST(test_capacity)

@@ -151,9 +151,9 @@ TEST(test_launch_at_the_end)
     assert_latency("operators: {a: [4, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]", (struct expected){11, 9, 6});
     struct weir_pipeline *p = ask_read("operators: {a: [3, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]");
     ask_unbounded(p, "a.start", "b.finish", 0, words);
-    assert_string_equal(words,
-                        "the backlog grows for ever: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going "
-                        "on every 3 tick");
+    assert_string_equal(
+        words,
+        "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 3 tick");
     weir_pipeline_free(p);
 }
 
@@ -287,8 +287,9 @@ TEST(test_skip)
         ask_read("operators: {s: [1, 12], d: 1}\nqueues: [s -> d]\nsource: {operator: s, period: 10, arrivals: skip}");
     assert_false(weir_pipeline_is_plain(p));
     assert_int_equal(weir_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
-    assert_string_equal(error.message,
-                        "what is asked for has no exact answer where a source skips ticks; ask for a sampling analysis");
+    assert_string_equal(
+        error.message,
+        "what is asked for has no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
     assert_null(weir_solver_new(p, &error));
     struct weir_solver *solver = weir_solver_open(p, &error);
     struct weir_query query = ask_query(p, "s.start", "s.start", 1);
@@ -313,8 +314,8 @@ TEST(test_cut)
     assert_false(weir_pipeline_is_plain(p));
     assert_null(weir_solver_new(p, &error));
     assert_string_equal(error.message,
-                        "what is asked for needs consumers that wait for each message and get it, but the connection "
-                        "from \"b\" to \"c\" is another one; ask for a sampling analysis");
+                        "what is asked for needs consumers that wait for each message and get it, but the connection from \"b\" to "
+                        "\"c\" does not wait; ask for an analysis of asynchronous connections");
     assert_int_equal(weir_throughput(p, (struct weir_operator){0}, true, &period, NULL, NULL, &error), WEIR_INVALID);
     struct weir_solver *solver = weir_solver_open(p, &error);
     struct weir_query query = ask_query(p, "c.start", "c.start", 1);

@@ -53,8 +53,8 @@ TEST(test_queue_that_never_blocks)
         snprintf(model, sizeof model, "operators: {a: [3, 4], b: [0, 4]}\nqueues: [%s]", queues[q]);
         struct weir_pipeline *p = ask_read(model);
         assert_grows(p, "a.start", "b.finish",
-                     "the backlog grows for ever: \"b\" can need 4 tick per iteration, "
-                     "and nothing keeps \"a\" from going on every 3 tick");
+                     "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on "
+                     "every 3 tick");
         assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 3); /* the best case has a bound, and so has the gap */
         assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 4 + 4);
         weir_pipeline_free(p);
@@ -74,7 +74,7 @@ TEST(test_no_best_case_at_all)
     struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
     assert_grows(
         p, "a.start", "b.finish",
-        "the backlog grows for ever: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
+        "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
     weir_pipeline_free(p);
 }
 
@@ -83,8 +83,8 @@ TEST(test_arrivals)
 {
     struct weir_pipeline *p = ask_read("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_grows(p, "a.arrival", "a.finish",
-                 "the backlog grows for ever: \"a\" can need 10.01 ms per iteration, "
-                 "and nothing keeps \"a\" from going on every 10 ms");
+                 "the backlog grows without bound: \"a\" can need 10.01 ms per iteration, and nothing keeps \"a\" from going on "
+                 "every 10 ms");
     weir_pipeline_free(p);
     p = ask_read("operators: {a: [2, 10]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_bounded(p, "a.arrival", "a.finish", 10);
@@ -107,8 +107,8 @@ TEST(test_arrivals_behind_a_bottleneck)
     snprintf(text, sizeof text, model, 11);
     p = ask_read(text);
     assert_grows(p, "a.arrival", "b.finish",
-                 "the backlog grows for ever: \"b\" can need 11 tick per iteration, "
-                 "and nothing keeps \"a\" from going on every 10 tick");
+                 "the backlog grows without bound: \"b\" can need 11 tick per iteration, and nothing keeps \"a\" from going on "
+                 "every 10 tick");
     assert_bounded(p, "a.start", "b.finish", 11 + 11); /* once a has begun, a b and its own are left */
     weir_pipeline_free(p);
 }
@@ -186,8 +186,8 @@ TEST(test_two_rates_unbounded)
     snprintf(text, sizeof text, two_rates, 7);
     struct weir_pipeline *p = ask_read(text);
     assert_grows(p, "y.start", "x.finish",
-                 "the backlog grows for ever: \"first\" can need 7 tick per iteration, "
-                 "and nothing keeps \"y\" from going on every 6 tick");
+                 "the backlog grows without bound: \"first\" can need 7 tick per iteration, and nothing keeps \"y\" from going on "
+                 "every 6 tick");
     /* As the comment above says, played: n slow ones pile up n ticks of work for "first", who then gains 4 on each message. */
     int64_t before = 0;
     for (int64_t piling = 100; piling <= 10000; piling *= 10) {
@@ -225,7 +225,7 @@ TEST(test_side_by_side)
     p = ask_read(text);
     assert_grows(
         p, "y.start", "x.finish",
-        "the backlog grows for ever: \"x\" can need 7 tick per iteration, and nothing keeps \"y\" from going on every 6 tick");
+        "the backlog grows without bound: \"x\" can need 7 tick per iteration, and nothing keeps \"y\" from going on every 6 tick");
     weir_pipeline_free(p);
 }
 
@@ -236,7 +236,7 @@ TEST(test_reentrant)
         ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
     assert_grows(
         p, "a.start", "b.finish",
-        "the backlog grows for ever: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
+        "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
     weir_pipeline_free(p);
     p = ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
                  "source: {operator: a, period: 4}");
@@ -250,7 +250,7 @@ TEST(test_strangers)
     struct weir_pipeline *p = ask_read("operators: {a: 1, b: [2, 3], c: [3, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]");
     assert_grows(
         p, "b.start", "c.finish",
-        "the backlog grows for ever: \"c\" can need 4 tick per iteration, and nothing keeps \"b\" from going on every 2 tick");
+        "the backlog grows without bound: \"c\" can need 4 tick per iteration, and nothing keeps \"b\" from going on every 2 tick");
     assert_bounded(p, "c.start", "b.finish", 3); /* c never starts before a has sent, and b keeps up with it */
     weir_pipeline_free(p);
 }

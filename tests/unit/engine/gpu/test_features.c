@@ -214,7 +214,7 @@ TEST(test_refused)
     weir_pipeline_free(chain);
     static const int64_t blocks[] = {INT64_C(1) << 40};
     p = graph_of(&(struct weir_gpu_spec){.sms = 2, .min_time = 1}, 1, blocks, NULL);
-    assert_refused(p, &(struct weir_gpu_options){.method = WEIR_GPU_GRAHAM}, WEIR_INVALID, "more blocks than can be counted");
+    assert_refused(p, &(struct weir_gpu_options){.method = WEIR_GPU_GRAHAM}, WEIR_INVALID, "more blocks than can be represented");
     weir_pipeline_free(p);
 }
 
