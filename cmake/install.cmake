@@ -15,8 +15,8 @@ foreach(name weir weir-static)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-# For editors, and for whoever makes models: every key that a model file can have.
-install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
+# For editors, and for whoever makes models or reads answers: every key that a model file and --json can have.
+install(FILES ${PROJECT_BINARY_DIR}/model.schema.json ${PROJECT_BINARY_DIR}/answer.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
 
 # Laid out as in the repository, so that links between the documents hold.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

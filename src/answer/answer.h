@@ -44,7 +44,7 @@ struct weir_answer {
     void *detail; /* the engine's own result, for pictures; freed by the engine's `release` */
 };
 
-/* ---- the table of engines (engines.c) ---- */
+/* ---- the table of engines (find.c) ---- */
 
 struct weir_simulation;
 
@@ -60,6 +60,8 @@ struct weir_engine {
 };
 extern const struct weir_engine weir_engine_exact, weir_engine_workers, weir_engine_async, weir_engine_priority, weir_engine_edf,
     weir_engine_gpu;
+enum { WEIR_ENGINES = 6 };
+extern const struct weir_engine *const weir_engines[];
 /* The first engine of the table that applies. There always is one. */
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline);
 

@@ -7,18 +7,18 @@
 /* In this order: an engine stands before those that would answer for less than the model says. Few workers come before
  * connections that do not wait, since the engine of those needs a worker for each operator; the exact engine takes the rest. */
 #if defined(__wasm__) /* a page asks the exact engine alone */
-static const struct weir_engine *const engines[] = {&weir_engine_exact};
+const struct weir_engine *const weir_engines[] = {&weir_engine_exact};
 #else
-static const struct weir_engine *const engines[] = {&weir_engine_gpu,     &weir_engine_edf,   &weir_engine_priority,
-                                                    &weir_engine_workers, &weir_engine_async, &weir_engine_exact};
+const struct weir_engine *const weir_engines[WEIR_ENGINES] = {&weir_engine_gpu,     &weir_engine_edf,   &weir_engine_priority,
+                                                              &weir_engine_workers, &weir_engine_async, &weir_engine_exact};
 #endif
 
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline)
 {
     size_t i = 0;
-    while (!engines[i]->applies(pipeline))
+    while (!weir_engines[i]->applies(pipeline))
         i++;
-    return engines[i];
+    return weir_engines[i];
 }
 
 const char *weir_engine_of(const struct weir_pipeline *pipeline)

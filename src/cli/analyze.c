@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir analyze: how late each model can be. */
-#include "analyze.h"
 #include "answer/answer.h"
 #include "answer/beside.h"
+#include "cli.h"
 #include "gpu.h"
 #include "method.h"
 #include "pictures.h"
@@ -80,8 +80,9 @@ struct settings {
     struct weir_kernel_options kernels;
 };
 
-bool weir_time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
-                      struct weir_error *error)
+/* The text of an option as a number of this model's ticks, at least `least`: 0 for deadlines, 1 for limits. */
+static bool time_option(const struct weir_pipeline *pipeline, const char *text, int64_t least, int64_t *ticks,
+                        struct weir_error *error)
 {
     if (weir_time_parse(pipeline, text, ticks, error) != WEIR_OK)
         return false;
@@ -102,7 +103,7 @@ static bool check_time(const struct weir_arguments *arguments, const char *optio
         int64_t ticks;
         struct weir_pipeline *pipeline = weir_pipeline_new(&error);
         bool good = pipeline && weir_pipeline_set_unit(pipeline, units[i], 0, &error) == WEIR_OK &&
-                    (weir_time_option(pipeline, text, least, &ticks, &error) || error.status == WEIR_OVERFLOW);
+                    (time_option(pipeline, text, least, &ticks, &error) || error.status == WEIR_OVERFLOW);
         weir_pipeline_free(pipeline);
         if (good)
             return true;
@@ -157,7 +158,7 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
                                           .cores = (uint32_t)settings->cores,
                                           .progress = weir_progress_show,
                                           .context = &progress};
-    if (settings->latency_limit && !weir_time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, &error))
+    if (settings->latency_limit && !time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, &error))
         return fail_model(settings, path, &error);
     enum weir_status status = weir_answer_find(pipeline, &options, &answer, &error);
     weir_progress_end(&progress);
@@ -287,8 +288,14 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {of_kernels, of_kernels, ~0U ^ GPU, "the option is for kernels on a GPU"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].given && rules[i].without & 1U << engine)
+        if (rules[i].given && rules[i].without & 1U << engine) {
+            struct weir_error error = {0};
+            snprintf(error.message, sizeof error.message, "--%s: %s has %s; %s", rules[i].option, path, engines[engine].has,
+                     rules[i].why);
+            if (s->json)
+                weir_print_json_errors(path, NULL, &error);
             return weir_complain_usage(s->verb, "--%s: %s has %s; %s", rules[i].option, path, engines[engine].has, rules[i].why);
+        }
     return WEIR_EXIT_OK;
 }
 

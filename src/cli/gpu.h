@@ -3,7 +3,7 @@
 #ifndef WEIR_CLI_GPU_H
 #define WEIR_CLI_GPU_H
 
-#include "analyze.h"
+#include "cli.h"
 
 /* What the command line says of graphs of kernels, in the place of what a model says. Zero-initialise. */
 struct weir_kernel_options {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "render/json/datum.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@ static void print_help(FILE *out)
           "  weir VERB --help   what a verb does and takes\n"
           "  weir help PAGE     a page that an answer names, such as docs/concepts/assumptions.md; docs: all of them; examples\n"
           "  weir --version     the version of weir\n"
-          "  weir --schema X    the JSON Schema of a model file (model), or its keys as Markdown (keys)\n"
+          "  weir --schema X    the JSON Schema of a model file (model) or of --json (answer); keys: a model's as Markdown\n"
           "\n"
           "Examples:\n"
           "  weir analyze camera.yaml\n"
@@ -97,14 +98,19 @@ static bool asks_for_help(char **items, size_t count)
 
 static enum weir_exit print_schema(char **items, size_t count)
 {
+    static const struct {
+        const char *word;
+        enum weir_status (*write)(FILE *out, struct weir_error *error);
+    } schemas[] = {{"model", weir_model_write_schema}, {"answer", weir_answer_write_schema}, {"keys", weir_model_write_reference}};
     struct weir_error error = {0};
-    bool keys = count == 1 && strcmp(items[0], "keys") == 0;
-    if (!keys && (count != 1 || strcmp(items[0], "model") != 0))
-        return weir_complain_usage(NULL, "--schema needs one word: model or keys");
-    enum weir_status status = keys ? weir_model_write_reference(stdout, &error) : weir_model_write_schema(stdout, &error);
-    if (status)
-        weir_complain("%s", error.message);
-    return status ? WEIR_EXIT_OUTPUT : WEIR_EXIT_OK;
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas && count == 1; i++)
+        if (strcmp(items[0], schemas[i].word) == 0) {
+            if (!schemas[i].write(stdout, &error))
+                return WEIR_EXIT_OK;
+            weir_complain("%s", error.message);
+            return WEIR_EXIT_OUTPUT;
+        }
+    return weir_complain_usage(NULL, "--schema needs one word: model, answer or keys");
 }
 
 static enum weir_exit dispatch(char **items, size_t count)

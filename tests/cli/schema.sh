@@ -3,19 +3,25 @@ root=$here/../..
 
 expect 2 weir --schema
 expect 2 weir --schema nothing
-has stderr "model or keys"
+has stderr "model, answer or keys"
 expect 0 weir --schema keys
 has stdout "<!-- keys operator -->"
 expect 0 "$root/scripts/model-reference" --check "$weir_program"
 expect 0 weir --schema model
 cp stdout model.schema.json
 equal "title" "$(json model.schema.json title)" '"weir model, version 1"'
+expect 0 weir --schema answer
+cp stdout answer.schema.json
+equal "title" "$(json answer.schema.json title)" '"weir answer, version 1"'
 
 python=
 for each in python3 /usr/bin/python3; do
     "$each" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && python=$each && break
 done
 [ -n "$python" ] || skip "python3 has no jsonschema that knows draft 2020-12 (Debian: python3-jsonschema)"
+
+expect 0 "$python" -W ignore -c 'import json, jsonschema
+jsonschema.Draft202012Validator.check_schema(json.load(open("answer.schema.json")))'
 
 # Keys that no other model has.
 cat >every-key.yaml <<'MODEL'

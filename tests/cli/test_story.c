@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The times that the story of a worst case tells are those of the simulator, step by step. */
-#include "cli/analyze.h"
+#include "cli/cli.h"
 #include "support/stage.h"
 
 #include <stdlib.h>

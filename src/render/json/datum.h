@@ -13,5 +13,10 @@ void weir_report_table(struct weir_report *report, const struct weir_table *tabl
 
 /* The key "witness" with an execution that reaches a bound. */
 void weir_report_witness(struct weir_report *report, const struct weir_witness *witness);
+/* By enum weir_wait and enum weir_part. */
+extern const char *const weir_wait_words[], *const weir_part_words[];
+
+/* The JSON Schema of all that --json prints, from schema.def. */
+enum weir_status weir_answer_write_schema(FILE *out, struct weir_error *error);
 
 #endif

@@ -5,10 +5,11 @@
 /* A longer critical path is written as segments only. */
 #define CRITICAL_STEPS_MAX 10000
 
+const char *const weir_wait_words[] = {"none", "data", "busy", "backpressure", "period", "order"};
+const char *const weir_part_words[] = {"execution", "receive", "arrival", "done", "gpu", "after", "transfer", "tick"};
+
 static void write_steps(struct weir_report *report, const struct weir_segment *segment, int64_t repetition)
 {
-    static const char *const waits[] = {"none", "data", "busy", "backpressure", "period", "order"};
-    static const char *const parts[] = {"execution", "receive", "arrival", "done", "gpu", "after", "transfer", "tick"};
     struct weir_json *json = &report->json;
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
@@ -22,10 +23,10 @@ static void write_steps(struct weir_report *report, const struct weir_segment *s
         if (under_way)
             weir_report_text(report, "from", weir_report_operator(report, whose));
         weir_report_time(report, "time", true, step->time);
-        weir_report_text(report, "wait", waits[step->wait]);
+        weir_report_text(report, "wait", weir_wait_words[step->wait]);
         weir_report_bool(report, "counts", step->counts);
         if (step->part != WEIR_PART_EXECUTION)
-            weir_report_text(report, "part", parts[step->part]);
+            weir_report_text(report, "part", weir_part_words[step->part]);
         weir_json_end(json);
     }
 }
