@@ -89,11 +89,13 @@ const char *weir_answer_name(const struct weir_answer *answer, struct weir_opera
 
 /* Makes one bound per chain of the pipeline, with its deadline and nothing known yet. False when out of memory. */
 bool weir_answer_chains(struct weir_answer *answer);
-void weir_answer_line(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
-/* A sentence of what is taken for granted. */
-void weir_answer_assume(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
-void weir_answer_remedy(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
-void weir_answer_note(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
+/* To one of its lists of texts: one that lives as long as the answer; one that is formatted. */
+void weir_answer_add_text(struct weir_answer *answer, struct weir_answer_list *list, const char *text);
+void weir_answer_add_line(struct weir_answer *answer, struct weir_answer_list *list, const char *format, ...)
+    WEIR_ANSWER_PRINTF(3, 4);
+#define weir_answer_line(answer, ...) weir_answer_add_line(answer, &(answer)->lines, __VA_ARGS__)
+#define weir_answer_remedy(answer, ...) weir_answer_add_line(answer, &(answer)->remedies, __VA_ARGS__)
+#define weir_answer_note(answer, ...) weir_answer_add_line(answer, &(answer)->notes, __VA_ARGS__)
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
@@ -117,7 +119,11 @@ struct weir_table_builder {
 /* `columns` must outlive the answer: a static array. */
 void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *answer, const char *key,
                       const struct weir_column *columns, size_t column_count);
-void weir_table_cell(struct weir_table_builder *builder, struct weir_datum value);
+/* weir_table_cell takes one cell or more of the same row. */
+void weir_table_cells(struct weir_table_builder *builder, const struct weir_datum *values, size_t count);
+#define weir_table_cell(builder, ...)                                                                                              \
+    weir_table_cells(builder, (const struct weir_datum[]){__VA_ARGS__},                                                            \
+                     sizeof(const struct weir_datum[]){__VA_ARGS__} / sizeof(struct weir_datum))
 /* title and note may be NULL; both are copied. */
 void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note);
 

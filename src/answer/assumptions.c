@@ -36,6 +36,11 @@ static const struct {
              {"workers", "shared workers", workers},     {"fixed-priority", "shared processors", priority},
              {"global-edf", "a pool of cores", edf},     {"gpu", "a GPU", gpu}};
 
+static void assume(struct weir_answer *answer, const char *sentence)
+{
+    weir_answer_add_text(answer, &answer->assumptions, sentence);
+}
+
 /* What only some models with threads of their own have. */
 static void assume_more(struct weir_answer *answer)
 {
@@ -48,15 +53,13 @@ static void assume_more(struct weir_answer *answer)
         transfers |= p->queues[i].transfer_max > 0;
     }
     if (launches)
-        weir_answer_assume(answer,
-                           "Work on a GPU is done in the order of its stream, once the work behind its messages is over; work "
-                           "in different streams does not slow each other down. A latency ends when the work of its last "
-                           "operator has.");
+        assume(answer, "Work on a GPU is done in the order of its stream, once the work behind its messages is over; work "
+                       "in different streams does not slow each other down. A latency ends when the work of its last "
+                       "operator has.");
     if (batches)
-        weir_answer_assume(answer,
-                           "Where several messages are taken at once, a latency ends with the execution that takes the message.");
+        assume(answer, "Where several messages are taken at once, a latency ends with the execution that takes the message.");
     if (transfers)
-        weir_answer_assume(answer, "Messages between fragments are under way no longer than the model says, and arrive in order.");
+        assume(answer, "Messages between fragments are under way no longer than the model says, and arrive in order.");
 }
 
 static void assume_workers(struct weir_answer *answer)
@@ -67,19 +70,18 @@ static void assume_workers(struct weir_answer *answer)
     for (size_t i = 0; i < answer->bound_count; i++)
         exact &= answer->bounds[i].worst.claim == WEIR_CLAIM_EXACT;
     if (w->dispatch == WEIR_DISPATCH_GREEDY)
-        weir_answer_assume(answer, "One thread goes through the operators in their order, again and again, and executes those that "
-                                   "are ready.");
+        assume(answer, "One thread goes through the operators in their order, again and again, and executes those that "
+                       "are ready.");
     else
-        weir_answer_assume(
-            answer,
+        weir_answer_add_line(
+            answer, &answer->assumptions,
             "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. The "
             "order among ready operators is unspecified.",
             w->workers ? w->workers : answer->pipeline->operator_count);
     if (w->dispatch == WEIR_DISPATCH_POLLED)
-        weir_answer_assume(answer, "An operator that is ready is seen at most %s %s later.",
-                           weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));
-    weir_answer_assume(answer, "%s",
-                       exact ? "The worst cases are exact: each is reached." : "The bounds are safe; they need not be reached.");
+        weir_answer_add_line(answer, &answer->assumptions, "An operator that is ready is seen at most %s %s later.",
+                             weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));
+    assume(answer, exact ? "The worst cases are exact: each is reached." : "The bounds are safe; they need not be reached.");
 }
 
 void weir_answer_complete(struct weir_answer *answer)
@@ -89,7 +91,7 @@ void weir_answer_complete(struct weir_answer *answer)
             continue;
         answer->platform = table[i].platform;
         for (size_t k = 0; table[i].sentences[k]; k++)
-            weir_answer_assume(answer, "%s", table[i].sentences[k]);
+            assume(answer, table[i].sentences[k]);
     }
     if (strcmp(answer->engine->name, "exact") == 0)
         assume_more(answer);

@@ -91,13 +91,11 @@ static void fill_connections(struct weir_answer *answer, const struct weir_async
     for (size_t i = 0; i < analysis->queue_count; i++) {
         const struct weir_async_queue *queue = &analysis->queues[i];
         struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, queue->queue);
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.from)));
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.to)));
-        weir_table_cell(&table, weir_datum_text(chances[queue->loses]));
-        weir_table_cell(&table, weir_datum_text(chances[queue->faults]));
-        weir_table_cell(&table, queue->iteration >= 0 ? weir_datum_count(queue->iteration) : (struct weir_datum){0});
-        weir_table_cell(&table, weir_datum_flag(queue->plain));
-        weir_table_cell(&table, weir_datum_text(fate_of(&spec, queue)));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, spec.from)),
+                        weir_datum_text(weir_answer_name(answer, spec.to)), weir_datum_text(chances[queue->loses]),
+                        weir_datum_text(chances[queue->faults]),
+                        queue->iteration >= 0 ? weir_datum_count(queue->iteration) : (struct weir_datum){0},
+                        weir_datum_flag(queue->plain), weir_datum_text(fate_of(&spec, queue)));
     }
     weir_answer_add_table(&table, "Connections that do not wait", NULL);
 }

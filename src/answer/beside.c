@@ -148,20 +148,14 @@ static void add_row(struct weir_table_builder *table, const struct row *row)
         .outcome = result->outcome, .value = result->value, .lower = result->lower, .upper = result->upper};
     if (!result->applicable)
         own.outcome = WEIR_NO_EVENTS;
-    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->chain.from)));
-    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->chain.to)));
-    weir_table_cell(table, weir_datum_count(row->chain.shift));
-    weir_table_cell(table, weir_datum_text(answer->engine->name));
-    weir_table_cell(table, weir_datum_flag(result->applicable));
+    weir_table_cell(table, weir_datum_text(weir_answer_name(answer, row->chain.from)),
+                    weir_datum_text(weir_answer_name(answer, row->chain.to)), weir_datum_count(row->chain.shift),
+                    weir_datum_text(answer->engine->name), weir_datum_flag(result->applicable));
     add_worst(table, &own);
-    weir_table_cell(table, weir_datum_count((int64_t)result->count));
-    weir_table_cell(table, weir_datum_flag(result->safe));
-    weir_table_cell(table, weir_datum_flag(result->exact));
+    weir_table_cell(table, weir_datum_count((int64_t)result->count), weir_datum_flag(result->safe), weir_datum_flag(result->exact));
     add_worst(table, &row->exact);
-    weir_table_cell(table, difference(row));
-    weir_table_cell(table, weir_datum_text(moments[row->since]));
-    weir_table_cell(table, weir_datum_text(promise_of(result)));
-    weir_table_cell(table, weir_datum_text(weir_answer_format(answer, "%s", result->note)));
+    weir_table_cell(table, difference(row), weir_datum_text(moments[row->since]), weir_datum_text(promise_of(result)),
+                    weir_datum_text(weir_answer_format(answer, "%s", result->note)));
 }
 
 /* ---- all of it ---- */

@@ -27,15 +27,12 @@ static void add_buffer(struct weir_table_builder *table, const struct weir_buffe
     struct weir_datum absent = {.kind = WEIR_DATUM_ABSENT};
     bool grows = buffer->capacity == WEIR_UNBOUNDED;
     char number[WEIR_COUNT_TEXT];
-    weir_table_cell(table, weir_datum_text(ends.from));
-    weir_table_cell(table, weir_datum_text(ends.to));
-    weir_table_cell(table, buffer->input ? weir_datum_flag(true) : absent);
-    weir_table_cell(table, weir_datum_if(!grows, weir_datum_count(buffer->capacity)));
-    weir_table_cell(table, weir_datum_flag(buffer->chosen));
-    weir_table_cell(table, buffer->chosen ? weir_datum_text(weir_answer_format(answer, "%s -> %s: %s", ends.from, ends.to,
-                                                                               grows ? "any number"
-                                                                                     : weir_count_format(buffer->capacity, number)))
-                                          : absent);
+    weir_table_cell(table, weir_datum_text(ends.from), weir_datum_text(ends.to), buffer->input ? weir_datum_flag(true) : absent,
+                    weir_datum_if(!grows, weir_datum_count(buffer->capacity)), weir_datum_flag(buffer->chosen),
+                    buffer->chosen
+                        ? weir_datum_text(weir_answer_format(answer, "%s -> %s: %s", ends.from, ends.to,
+                                                             grows ? "any number" : weir_count_format(buffer->capacity, number)))
+                        : absent);
 }
 
 /* "Buffers: room for 12 messages in all; chosen by the analysis:" */

@@ -69,42 +69,18 @@ bool weir_answer_chains(struct weir_answer *answer)
     return true;
 }
 
-static void add_text(struct weir_answer *answer, struct weir_answer_list *list, const char *text)
+void weir_answer_add_text(struct weir_answer *answer, struct weir_answer_list *list, const char *text)
 {
     const char **items = grow(answer, &list->items, &list->capacity, list->count + 1, sizeof *items);
     if (items && text)
         items[list->count++] = text;
 }
 
-void weir_answer_line(struct weir_answer *answer, const char *format, ...)
+void weir_answer_add_line(struct weir_answer *answer, struct weir_answer_list *list, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_text(answer, &answer->lines, format_text(answer, format, arguments));
-    va_end(arguments);
-}
-
-void weir_answer_assume(struct weir_answer *answer, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add_text(answer, &answer->assumptions, format_text(answer, format, arguments));
-    va_end(arguments);
-}
-
-void weir_answer_remedy(struct weir_answer *answer, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add_text(answer, &answer->remedies, format_text(answer, format, arguments));
-    va_end(arguments);
-}
-
-void weir_answer_note(struct weir_answer *answer, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add_text(answer, &answer->notes, format_text(answer, format, arguments));
+    weir_answer_add_text(answer, list, format_text(answer, format, arguments));
     va_end(arguments);
 }
 
@@ -165,14 +141,16 @@ void weir_table_begin(struct weir_table_builder *builder, struct weir_answer *an
         (struct weir_table_builder){.answer = answer, .table = {.key = key, .columns = columns, .column_count = column_count}};
 }
 
-void weir_table_cell(struct weir_table_builder *builder, struct weir_datum value)
+void weir_table_cells(struct weir_table_builder *builder, const struct weir_datum *values, size_t count)
 {
-    struct weir_datum *cells =
-        grow_in_arena(builder->answer, builder->cells, builder->count, &builder->capacity, sizeof *builder->cells);
-    if (!cells)
-        return;
-    builder->cells = cells;
-    cells[builder->count++] = value;
+    for (size_t i = 0; i < count; i++) {
+        struct weir_datum *cells =
+            grow_in_arena(builder->answer, builder->cells, builder->count, &builder->capacity, sizeof *builder->cells);
+        if (!cells)
+            return;
+        builder->cells = cells;
+        cells[builder->count++] = values[i];
+    }
 }
 
 void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note)

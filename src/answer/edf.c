@@ -62,14 +62,10 @@ static void add_operators(struct weir_answer *answer, const struct weir_edf_anal
     weir_table_begin(&table, answer, "operators", columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < answer->pipeline->operator_count; i++) {
         const struct weir_edf_operator *o = &analysis->operators[i];
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, (struct weir_operator){i})));
-        weir_table_cell(&table, weir_datum_ratio(o->period));
-        weir_table_cell(&table, weir_datum_count(o->repetitions));
-        weir_table_cell(&table, weir_datum_time(o->cost));
-        weir_table_cell(&table, weir_datum_share(o->utilization));
-        weir_table_cell(&table, weir_datum_if(known, weir_datum_ratio(o->response)));
-        weir_table_cell(&table, weir_datum_if(known, weir_datum_ratio(o->offset)));
-        weir_table_cell(&table, weir_datum_text(known ? weir_edf_bound_name(o->by) : NULL));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, (struct weir_operator){i})), weir_datum_ratio(o->period),
+                        weir_datum_count(o->repetitions), weir_datum_time(o->cost), weir_datum_share(o->utilization),
+                        weir_datum_if(known, weir_datum_ratio(o->response)), weir_datum_if(known, weir_datum_ratio(o->offset)),
+                        weir_datum_text(known ? weir_edf_bound_name(o->by) : NULL));
     }
     weir_answer_add_table(
         &table,
@@ -118,9 +114,7 @@ static void add_rules(struct weir_answer *answer, const struct weir_edf_analysis
     struct weir_table_builder table;
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (unsigned b = 0; b < WEIR_EDF_BOUNDS; b++) {
-        weir_table_cell(&table, weir_datum_text(weir_edf_bound_name((enum weir_edf_bound)b)));
-        weir_table_cell(&table, weir_datum_text(rules[b]));
-        weir_table_cell(&table,
+        weir_table_cell(&table, weir_datum_text(weir_edf_bound_name((enum weir_edf_bound)b)), weir_datum_text(rules[b]),
                         weir_datum_text(condition(answer, analysis, (enum weir_edf_bound)b, analysis->operators[0].applies[b])));
     }
     weir_answer_add_table(&table, "Why these responses: each is the least of the bounds that apply", NULL);

@@ -110,16 +110,9 @@ static void fill_launches(struct weir_answer *answer, const struct weir_gpu_plan
         struct weir_record after = {.answer = answer};
         for (size_t k = 0; k < l->after_count; k++)
             weir_record_add(&after, NULL, weir_datum_count(l->after[k]));
-        weir_table_cell(&table, weir_datum_count((int64_t)i));
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, l->kernel)));
-        weir_table_cell(&table, weir_datum_count(l->part));
-        weir_table_cell(&table, weir_datum_count(l->parts));
-        weir_table_cell(&table, weir_datum_count(l->group));
-        weir_table_cell(&table, exactly(l->load));
-        weir_table_cell(&table, weir_datum_count(l->sms));
-        weir_table_cell(&table, exactly(l->time));
-        weir_table_cell(&table, exactly(l->start));
-        weir_table_cell(&table, weir_record_datum(&after));
+        weir_table_cell(&table, weir_datum_count((int64_t)i), weir_datum_text(weir_answer_name(answer, l->kernel)),
+                        weir_datum_count(l->part), weir_datum_count(l->parts), weir_datum_count(l->group), exactly(l->load),
+                        weir_datum_count(l->sms), exactly(l->time), exactly(l->start), weir_record_datum(&after));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }
@@ -154,12 +147,8 @@ static size_t add_group(struct weir_table_builder *table, const struct weir_gpu_
         weir_record_add(&ids, NULL, weir_datum_count((int64_t)next));
         weir_record_add(&names, NULL, weir_datum_text(name));
     }
-    weir_table_cell(table, weir_datum_count(launches[first].group));
-    weir_table_cell(table, weir_datum_ratio(start));
-    weir_table_cell(table, weir_datum_ratio(time));
-    weir_table_cell(table, weir_record_datum(&names));
-    weir_table_cell(table, weir_record_datum(&ids));
-    weir_table_cell(table, weir_datum_count(sms));
+    weir_table_cell(table, weir_datum_count(launches[first].group), weir_datum_ratio(start), weir_datum_ratio(time),
+                    weir_record_datum(&names), weir_record_datum(&ids), weir_datum_count(sms));
     return next;
 }
 
@@ -198,8 +187,7 @@ static void fill_splits(struct weir_answer *answer, const struct weir_gpu_plan *
                 weir_record_add(&ids, NULL, weir_datum_count((int64_t)i));
                 left--;
             }
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, launches[first].kernel)));
-        weir_table_cell(&table, weir_record_datum(&ids));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, launches[first].kernel)), weir_record_datum(&ids));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }
@@ -213,10 +201,8 @@ static void fill_parts(struct weir_answer *answer, const struct weir_gpu_plan *p
         const struct weir_gpu_launch *l = &plan->launches[i];
         if (l->parts < 2)
             continue;
-        weir_table_cell(&table, weir_datum_text(launch_name(answer, l)));
-        weir_table_cell(&table, weir_datum_ratio(l->load));
-        weir_table_cell(&table, weir_datum_count(l->sms));
-        weir_table_cell(&table, weir_datum_ratio(l->time));
+        weir_table_cell(&table, weir_datum_text(launch_name(answer, l)), weir_datum_ratio(l->load), weir_datum_count(l->sms),
+                        weir_datum_ratio(l->time));
     }
     weir_answer_add_table(&table, "Kernels in parts", NULL);
 }
@@ -228,8 +214,7 @@ static void fill_added(struct weir_answer *answer, const struct weir_gpu_plan *p
     weir_table_begin(&table, answer, "added", columns, COUNT(columns));
     for (size_t i = 0; i < plan->added_count; i++) {
         const struct weir_gpu_edge *edge = &plan->added[i];
-        weir_table_cell(&table, weir_datum_count(edge->from));
-        weir_table_cell(&table, weir_datum_count(edge->to));
+        weir_table_cell(&table, weir_datum_count(edge->from), weir_datum_count(edge->to));
         const char *words = explain ? weir_answer_format(answer, "%s -> %s", launch_name(answer, &plan->launches[edge->from]),
                                                          launch_name(answer, &plan->launches[edge->to]))
                                     : NULL;
@@ -246,10 +231,8 @@ static void fill_tokens(struct weir_answer *answer, const struct weir_gpu_plan *
     weir_table_begin(&table, answer, "tokens", columns, COUNT(columns));
     for (size_t i = 0; i < plan->token_count; i++) {
         const struct weir_gpu_token *token = &plan->tokens[i];
-        weir_table_cell(&table, weir_datum_if(token->from != WEIR_GPU_BEGIN, weir_datum_count(token->from)));
-        weir_table_cell(&table, weir_datum_count(token->to));
-        weir_table_cell(&table, weir_datum_count(token->sms));
-        weir_table_cell(&table, weir_datum_count(token->places));
+        weir_table_cell(&table, weir_datum_if(token->from != WEIR_GPU_BEGIN, weir_datum_count(token->from)),
+                        weir_datum_count(token->to), weir_datum_count(token->sms), weir_datum_count(token->places));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }
@@ -272,14 +255,13 @@ static enum weir_status add_method(struct weir_table_builder *table, const struc
         return status;
     }
     bool covers = status == WEIR_OK;
-    weir_table_cell(table, weir_datum_text(weir_gpu_method_name(own.method)));
-    weir_table_cell(table, covers ? exactly(plan->bound) : weir_datum_null());
-    weir_table_cell(table, covers ? gap_of(plan) : weir_datum_null());
-    weir_table_cell(table, covers ? weir_datum_count((int64_t)plan->launch_count) : weir_datum_null());
-    weir_table_cell(table, covers ? weir_datum_count(plan->split_count) : weir_datum_null());
-    weir_table_cell(table, covers ? weir_datum_count((int64_t)plan->added_count) : weir_datum_null());
-    weir_table_cell(table, covers ? weir_datum_flag(plan->safe) : weir_datum_null());
-    weir_table_cell(table, covers ? (struct weir_datum){0} : weir_datum_text(weir_answer_format(answer, "%s", refusal.message)));
+    weir_table_cell(table, weir_datum_text(weir_gpu_method_name(own.method)), covers ? exactly(plan->bound) : weir_datum_null(),
+                    covers ? gap_of(plan) : weir_datum_null(),
+                    covers ? weir_datum_count((int64_t)plan->launch_count) : weir_datum_null(),
+                    covers ? weir_datum_count(plan->split_count) : weir_datum_null(),
+                    covers ? weir_datum_count((int64_t)plan->added_count) : weir_datum_null(),
+                    covers ? weir_datum_flag(plan->safe) : weir_datum_null(),
+                    covers ? (struct weir_datum){0} : weir_datum_text(weir_answer_format(answer, "%s", refusal.message)));
     weir_gpu_plan_free(plan);
     return WEIR_OK;
 }

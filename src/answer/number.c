@@ -127,21 +127,6 @@ const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TE
     return text;
 }
 
-/* By the whole parts, then by those of the reciprocals of what is left, as in a continued fraction. */
-int weir_ratio_order(struct weir_ratio a, struct weir_ratio b)
-{
-    for (int sign = 1;; sign = -sign) {
-        int64_t first = a.numerator / a.denominator, second = b.numerator / b.denominator;
-        int64_t rest = a.numerator % a.denominator, other = b.numerator % b.denominator;
-        if (first != second)
-            return first < second ? -sign : sign;
-        if (rest == 0 || other == 0)
-            return rest == other ? 0 : rest == 0 ? -sign : sign;
-        a = (struct weir_ratio){a.denominator, rest};
-        b = (struct weir_ratio){b.denominator, other};
-    }
-}
-
 struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole)
 {
     int64_t product, rest;

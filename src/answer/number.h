@@ -22,8 +22,6 @@ const char *weir_ratio_floor(const struct weir_pipeline *pipeline, struct weir_r
 /* "41.7 %"; may be negative. */
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT]);
 
-/* Exact. */
-int weir_ratio_order(struct weir_ratio a, struct weir_ratio b);
 /* ticks - whole, where it is not negative; exact or a little more. */
 struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
 /* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */

@@ -71,15 +71,13 @@ static void add_operators(struct weir_answer *answer, const struct weir_priority
     for (uint32_t i = 0; i < answer->pipeline->operator_count; i++) {
         const struct weir_operator_spec *spec = &answer->pipeline->operators[i];
         const struct weir_execution_bounds *bounds = &analysis->operators[i];
-        weir_table_cell(&table, weir_datum_text(spec->name));
-        weir_table_cell(&table, weir_datum_text(spec->mapped ? weir_pipeline_processor(answer->pipeline, spec->on).name : NULL));
-        weir_table_cell(&table, weir_datum_if(spec->has_priority, weir_datum_count(spec->priority)));
-        weir_table_cell(&table, weir_datum_time(bounds->enable_min));
-        weir_table_cell(&table, weir_datum_if(known, weir_datum_time(bounds->enable_max)));
-        weir_table_cell(&table, weir_datum_if(known, weir_datum_time(bounds->finish_max)));
-        weir_table_cell(&table, known ? weir_datum_count(bounds->iterations) : absent);
-        weir_table_cell(&table, known ? weir_datum_time(bounds->window) : absent);
-        weir_table_cell(&table, known ? interference_of(answer, bounds) : absent);
+        weir_table_cell(&table, weir_datum_text(spec->name),
+                        weir_datum_text(spec->mapped ? weir_pipeline_processor(answer->pipeline, spec->on).name : NULL),
+                        weir_datum_if(spec->has_priority, weir_datum_count(spec->priority)), weir_datum_time(bounds->enable_min),
+                        weir_datum_if(known, weir_datum_time(bounds->enable_max)),
+                        weir_datum_if(known, weir_datum_time(bounds->finish_max)),
+                        known ? weir_datum_count(bounds->iterations) : absent, known ? weir_datum_time(bounds->window) : absent,
+                        known ? interference_of(answer, bounds) : absent);
     }
     weir_answer_add_table(&table, NULL, NULL);
 }
@@ -122,15 +120,12 @@ static void add_row(struct weir_table_builder *table, const struct weir_priority
     const struct weir_pipeline *pipeline = table->answer->pipeline;
     const struct weir_operator_spec *spec = &pipeline->operators[op];
     const struct weir_execution_bounds *bounds = &analysis->operators[op];
-    weir_table_cell(table, weir_datum_text(spec->name));
-    weir_table_cell(table, weir_datum_text(spec->mapped ? weir_pipeline_processor(pipeline, spec->on).name : "its own"));
-    weir_table_cell(table, spec->mapped && spec->has_priority ? weir_datum_count(spec->priority) : absent);
-    weir_table_cell(table, spec->mapped && spec->slot ? weir_datum_time(spec->slot) : absent);
-    weir_table_cell(table, weir_datum_time(bounds->enable_min));
-    weir_table_cell(table, weir_datum_time(bounds->enable_max));
-    weir_table_cell(table, weir_datum_time(bounds->finish_max));
-    weir_table_cell(table, bounds->iterations > 1 ? weir_datum_count(bounds->iterations) : absent);
-    weir_table_cell(table, delays_of(table->answer, bounds));
+    weir_table_cell(table, weir_datum_text(spec->name),
+                    weir_datum_text(spec->mapped ? weir_pipeline_processor(pipeline, spec->on).name : "its own"),
+                    spec->mapped && spec->has_priority ? weir_datum_count(spec->priority) : absent,
+                    spec->mapped && spec->slot ? weir_datum_time(spec->slot) : absent, weir_datum_time(bounds->enable_min),
+                    weir_datum_time(bounds->enable_max), weir_datum_time(bounds->finish_max),
+                    bounds->iterations > 1 ? weir_datum_count(bounds->iterations) : absent, delays_of(table->answer, bounds));
 }
 
 /* By processor, and there the more urgent first. */
@@ -178,12 +173,11 @@ static void add_processors(struct weir_answer *answer, const struct weir_priorit
     weir_table_begin(&table, answer, "processors", columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < weir_pipeline_processor_count(answer->pipeline); i++) {
         struct weir_processor_spec spec = weir_pipeline_processor(answer->pipeline, (struct weir_processor){i});
-        weir_table_cell(&table, weir_datum_text(spec.name));
-        weir_table_cell(&table, weir_datum_text(words[spec.sharing]));
-        weir_table_cell(&table, weir_datum_text(schedulers[spec.sharing]));
-        weir_table_cell(&table, spec.sharing <= WEIR_NONPREEMPTIVE ? weir_datum_flag(spec.sharing == WEIR_PREEMPTIVE) : absent);
-        weir_table_cell(&table, spec.sharing == WEIR_TDM ? weir_datum_time(spec.frame) : absent);
-        weir_table_cell(&table, weir_datum_share(load_of(answer->pipeline->taskset, i)));
+        weir_table_cell(&table, weir_datum_text(spec.name), weir_datum_text(words[spec.sharing]),
+                        weir_datum_text(schedulers[spec.sharing]),
+                        spec.sharing <= WEIR_NONPREEMPTIVE ? weir_datum_flag(spec.sharing == WEIR_PREEMPTIVE) : absent,
+                        spec.sharing == WEIR_TDM ? weir_datum_time(spec.frame) : absent,
+                        weir_datum_share(load_of(answer->pipeline->taskset, i)));
     }
     weir_answer_add_table(&table, converged(analysis) ? "Processors" : NULL, NULL);
 }

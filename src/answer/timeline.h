@@ -180,9 +180,6 @@ const char *weir_timeline_unit(const struct weir_timeline *timeline);
  */
 enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, const struct weir_bound *bound,
                                           struct weir_timeline **timeline, struct weir_error *error);
-/* The same of a latency that the exact engine found. */
-enum weir_status weir_timeline_of_latency(const struct weir_analysis *analysis, size_t latency, struct weir_timeline **timeline,
-                                          struct weir_error *error);
 /* When executions on shared processors can be under way. */
 enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, struct weir_timeline **timeline,
                                             struct weir_error *error);

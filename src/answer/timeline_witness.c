@@ -104,15 +104,3 @@ enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, 
     weir_schedule_free(&s);
     return weir_timeline_end(t, status, timeline, error);
 }
-
-enum weir_status weir_timeline_of_latency(const struct weir_analysis *analysis, size_t latency, struct weir_timeline **timeline,
-                                          struct weir_error *error)
-{
-    struct weir_bound bound = {0};
-    if (latency < analysis->latency_count)
-        bound = (struct weir_bound){.chain = analysis->latencies[latency].chain,
-                                    .has_deadline = analysis->latencies[latency].chain.has_deadline,
-                                    .deadline = analysis->latencies[latency].chain.deadline,
-                                    .witness = analysis->latencies[latency].witness};
-    return weir_timeline_of_witness(analysis->pipeline, &bound, timeline, error);
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir bench: the papers' tables and figures, side by side with weir's own analysis. */
 #include "bench/bench.h"
+#include "base/json.h"
 #include "cli/generate.h"
 
 #include <errno.h>
@@ -336,7 +337,7 @@ static void print_head(const struct request *request)
     if (kind->has_cell)
         printf(" \"cell\": %.3f,", bench->cell);
     fputs("\n  \"folder\": ", stdout);
-    weir_print_json_text(stdout, request->folder);
+    weir_json_quote(stdout, request->folder);
     fputs(",\n  \"experiments\": [", stdout);
 }
 

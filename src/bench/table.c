@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of `weir bench`: on the screen, as CSV, as JSON. */
+#include "base/csv.h"
+#include "base/json.h"
 #include "bench/bench.h"
 
 #include <assert.h>
@@ -188,7 +190,7 @@ static void write_csv_cell(FILE *out, const struct weir_cell *cell)
     if (format_value(cell, text))
         fputs(text, out);
     else if (cell->kind != WEIR_CELL_SKIPPED)
-        weir_print_csv_text(out, format_cell(cell, text));
+        weir_csv_field(out, format_cell(cell, text));
 }
 
 void weir_table_write_csv(const struct weir_bench_table *table, FILE *out)
@@ -200,7 +202,7 @@ void weir_table_write_csv(const struct weir_bench_table *table, FILE *out)
                 continue;
             fputs(comma, out);
             if (r == 0)
-                weir_print_csv_text(out, table->columns[c].name);
+                weir_csv_field(out, table->columns[c].name);
             else
                 write_csv_cell(out, &table->cells[r - 1][c]);
             comma = ",";
@@ -219,15 +221,15 @@ static void write_json_cell(FILE *out, const struct weir_cell *cell)
     else if (cell->kind == WEIR_CELL_SKIPPED || cell->kind == WEIR_CELL_MISSING)
         fputs("null", out);
     else
-        weir_print_json_text(out, cell->text);
+        weir_json_quote(out, cell->text);
 }
 
 void weir_table_write_json(const struct weir_bench_table *table, FILE *out)
 {
     fputs("{\"id\": ", out);
-    weir_print_json_text(out, table->id);
+    weir_json_quote(out, table->id);
     fputs(", \"title\": ", out);
-    weir_print_json_text(out, table->title);
+    weir_json_quote(out, table->title);
     fputs(",\n     \"rows\": [", out);
     for (size_t r = 0; r < table->row_count; r++) {
         fputs(r ? ",\n      {" : "\n      {", out);
@@ -237,7 +239,7 @@ void weir_table_write_json(const struct weir_bench_table *table, FILE *out)
                 continue;
             fputs(comma, out);
             comma = ", ";
-            weir_print_json_text(out, table->columns[c].name);
+            weir_json_quote(out, table->columns[c].name);
             fputs(": ", out);
             write_json_cell(out, &table->cells[r][c]);
         }
@@ -246,7 +248,7 @@ void weir_table_write_json(const struct weir_bench_table *table, FILE *out)
     fputs("],\n     \"notes\": [", out);
     for (size_t i = 0; i < table->note_count; i++) {
         fputs(i ? ", " : "", out);
-        weir_print_json_text(out, table->notes[i]);
+        weir_json_quote(out, table->notes[i]);
     }
     fputs("]}", out);
 }

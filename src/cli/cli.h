@@ -172,9 +172,4 @@ enum weir_exit weir_output_close(struct weir_output *output, bool keep);
 /* From here on files are neither made nor changed: another process of the same search writes them. */
 void weir_output_silence(void);
 
-/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
-void weir_print_json_text(FILE *out, const char *text);
-/* A field of a CSV file, in quotes where it needs them. */
-void weir_print_csv_text(FILE *out, const char *text);
-
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json.h"
 #include "cli.h"
 
 #include <stdlib.h>
@@ -99,12 +100,12 @@ void weir_print_json_errors(const char *path, const struct weir_errors *errors, 
 {
     size_t count = error ? 1 : weir_errors_count(errors);
     fputs("{\n  \"weir\": 1,\n  \"file\": ", stdout);
-    weir_print_json_text(stdout, path);
+    weir_json_quote(stdout, path);
     fputs(",\n  \"errors\": [", stdout);
     for (size_t i = 0; i < count; i++) {
         const struct weir_error *one = error ? error : weir_errors_at(errors, i);
         printf("%s\n    {\"line\": %u, \"column\": %u, \"message\": ", i ? "," : "", one->line, one->column);
-        weir_print_json_text(stdout, one->message);
+        weir_json_quote(stdout, one->message);
         fputc('}', stdout);
     }
     fputs("\n  ]\n}\n", stdout);

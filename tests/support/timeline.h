@@ -5,16 +5,29 @@
 
 #include "render/timeline/timeline.h"
 
+/* How the worst case of a latency happens; WEIR_INVALID where there is none of that number. */
+static inline enum weir_status timeline_of_latency(const struct weir_analysis *a, size_t latency, struct weir_timeline **t,
+                                                   struct weir_error *error)
+{
+    struct weir_bound bound = {0};
+    if (latency < a->latency_count)
+        bound = (struct weir_bound){.chain = a->latencies[latency].chain,
+                                    .has_deadline = a->latencies[latency].chain.has_deadline,
+                                    .deadline = a->latencies[latency].chain.deadline,
+                                    .witness = a->latencies[latency].witness};
+    return weir_timeline_of_witness(a->pipeline, &bound, t, error);
+}
+
 static inline enum weir_status draw_latency(const struct weir_analysis *a, size_t latency, FILE *out, struct weir_error *error)
 {
     struct weir_timeline *t;
-    return weir_timeline_finish(weir_timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_svg, out, error);
+    return weir_timeline_finish(timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_svg, out, error);
 }
 
 static inline enum weir_status trace_latency(const struct weir_analysis *a, size_t latency, FILE *out, struct weir_error *error)
 {
     struct weir_timeline *t;
-    return weir_timeline_finish(weir_timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_trace, out, error);
+    return weir_timeline_finish(timeline_of_latency(a, latency, &t, error), &t, weir_timeline_write_trace, out, error);
 }
 
 static inline enum weir_status trace_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,

@@ -217,12 +217,11 @@ static void tell_operators(struct weir_simulation *s)
         struct weir_ratio seen = weir_ratio_reduce((struct weir_ratio){pool->responses[i], pool->scale});
         struct weir_ratio bound = pool->analysis->operators[i].response;
         bool bounded = pool->analysis->schedulable, some = pool->executions[i] > 0;
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, (struct weir_operator){i})));
-        weir_table_cell(&table, weir_datum_if(some, weir_datum_ratio(seen)));
-        weir_table_cell(&table, weir_datum_if(bounded, weir_datum_ratio(bound)));
-        weir_table_cell(&table, some && bounded ? weir_datum_share(weir_simulation_share(seen, bound))
-                                                : (struct weir_datum){.kind = WEIR_DATUM_ABSENT});
-        weir_table_cell(&table, weir_datum_count(pool->executions[i]));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, (struct weir_operator){i})),
+                        weir_datum_if(some, weir_datum_ratio(seen)), weir_datum_if(bounded, weir_datum_ratio(bound)),
+                        some && bounded ? weir_datum_share(weir_simulation_share(seen, bound))
+                                        : (struct weir_datum){.kind = WEIR_DATUM_ABSENT},
+                        weir_datum_count(pool->executions[i]));
     }
     weir_answer_add_table(&table, "Longest responses, from the release to the end", NULL);
 }
@@ -236,10 +235,9 @@ static void tell_queues(struct weir_simulation *s)
     for (size_t i = 0; i < s->pipeline->queue_count; i++) {
         const struct weir_queue_spec *queue = &s->pipeline->queues[i];
         bool known = i < pool->analysis->buffer_count && pool->analysis->buffers[i].capacity != WEIR_UNBOUNDED;
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, queue->from)));
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, queue->to)));
-        weir_table_cell(&table, weir_datum_count(pool->peaks[i]));
-        weir_table_cell(&table, weir_datum_if(known, weir_datum_count(known ? pool->analysis->buffers[i].capacity : 0)));
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, queue->from)),
+                        weir_datum_text(weir_answer_name(s->answer, queue->to)), weir_datum_count(pool->peaks[i]),
+                        weir_datum_if(known, weir_datum_count(known ? pool->analysis->buffers[i].capacity : 0)));
     }
     weir_answer_add_table(&table, "Most samples in a queue", NULL);
 }

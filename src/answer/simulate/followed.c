@@ -187,9 +187,8 @@ enum weir_status weir_followed_tell(struct weir_simulation *s, struct weir_error
     for (uint32_t i = 0; i < s->pipeline->queue_count; i++) {
         if (!f->lost[i])
             continue;
-        weir_table_cell(&table, weir_datum_text(end_of(s, i, false)));
-        weir_table_cell(&table, weir_datum_text(end_of(s, i, true)));
-        weir_table_cell(&table, weir_datum_count((int64_t)f->lost[i]));
+        weir_table_cell(&table, weir_datum_text(end_of(s, i, false)), weir_datum_text(end_of(s, i, true)),
+                        weir_datum_count((int64_t)f->lost[i]));
     }
     weir_answer_add_table(&table, "Messages lost, or replaced before they were read", NULL);
     if (f->faults)

@@ -97,10 +97,8 @@ static void tell_dispatches(struct weir_simulation *s)
         if (!gpu->counts[i])
             continue;
         struct weir_ratio seen = gpu->by_dispatch[i].makespan;
-        weir_table_cell(&table, weir_datum_text(weir_gpu_dispatch_names[i]));
-        weir_table_cell(&table, weir_datum_ratio(seen));
-        weir_table_cell(&table, weir_datum_share(weir_simulation_share(seen, gpu->plan->bound)));
-        weir_table_cell(&table, weir_datum_count(gpu->counts[i]));
+        weir_table_cell(&table, weir_datum_text(weir_gpu_dispatch_names[i]), weir_datum_ratio(seen),
+                        weir_datum_share(weir_simulation_share(seen, gpu->plan->bound)), weir_datum_count(gpu->counts[i]));
     }
     weir_answer_add_table(&table, s->options->dispatch ? NULL : "Latest by dispatch", NULL);
 }

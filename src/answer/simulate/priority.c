@@ -224,13 +224,11 @@ static void tell_operators(struct weir_simulation *s)
     weir_table_begin(&table, s->answer, "operators", columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < s->pipeline->operator_count; i++) {
         int64_t latest = seen->finish_max[i], bound = bounded ? shared->analysis->operators[i].finish_max : 0;
-        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, (struct weir_operator){i})));
-        weir_table_cell(&table, weir_datum_time(seen->enable_min[i]));
-        weir_table_cell(&table, weir_datum_time(seen->enable_max[i]));
-        weir_table_cell(&table, weir_datum_time(latest));
-        weir_table_cell(&table, weir_datum_if(bounded, weir_datum_time(bound)));
-        weir_table_cell(&table, bound > 0 && latest >= 0 ? weir_datum_share((struct weir_ratio){latest, bound})
-                                                         : (struct weir_datum){.kind = WEIR_DATUM_ABSENT});
+        weir_table_cell(&table, weir_datum_text(weir_answer_name(s->answer, (struct weir_operator){i})),
+                        weir_datum_time(seen->enable_min[i]), weir_datum_time(seen->enable_max[i]), weir_datum_time(latest),
+                        weir_datum_if(bounded, weir_datum_time(bound)),
+                        bound > 0 && latest >= 0 ? weir_datum_share((struct weir_ratio){latest, bound})
+                                                 : (struct weir_datum){.kind = WEIR_DATUM_ABSENT});
     }
     snprintf(title, sizeof title, "Latest ends that the search found in %s executions",
              weir_count_format((int64_t)seen->executions, count));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a request is answered with. The models come from strangers as far as this code knows: they may name no files, and the work
  * for each is limited. */
+#include "base/json.h"
 #include "cli/serve/serve.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static struct weir_reply refusal(const char *allow)
 static void print_mistake(FILE *out, const struct weir_error *e, bool first)
 {
     fprintf(out, "%s\n  {\"line\": %u, \"column\": %u, \"message\": ", first ? "" : ",", e->line, e->column);
-    weir_print_json_text(out, e->message);
+    weir_json_quote(out, e->message);
     fputc('}', out);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder that is served. Everything is opened relative to it, by a name without a slash, and never through a link. */
+#include "base/json.h"
 #include "cli/serve/serve.h"
 
 #include <dirent.h>
@@ -165,7 +166,7 @@ char *weir_folder_list(const struct weir_folder *folder)
         fputc('[', out);
         for (size_t i = 0; i < count; i++) {
             fputs(i ? ", " : "", out);
-            weir_print_json_text(out, names[i]);
+            weir_json_quote(out, names[i]);
         }
         fputs("]\n", out);
         if (fclose(out)) {

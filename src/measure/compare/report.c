@@ -218,21 +218,13 @@ static void add_path_row(const struct weir_log_comparison *c, struct weir_table_
     const struct weir_samples *s = &p->samples;
     bool any = s->count > 0;
     struct weir_datum absent = {.kind = WEIR_DATUM_ABSENT};
-    weir_table_cell(table, names_datum(c, p));
-    weir_table_cell(table, weir_datum_count(s->count));
-    weir_table_cell(table, time_if(c->summary ? s->min >= 0 : any, s->min));
-    weir_table_cell(table, time_if(c->summary && p->mean >= 0, p->mean));
-    weir_table_cell(table, time_if(!c->summary && any, d->median.numerator));
-    weir_table_cell(table, time_if(!c->summary && any, d->p99.numerator));
-    weir_table_cell(table, time_if(c->summary ? s->max >= 0 : any, s->max));
-    weir_table_cell(table, count_of(p->rereads));
-    weir_table_cell(table, count_of(p->unfinished));
-    weir_table_cell(table, weir_datum_flag(p->in_model));
-    weir_table_cell(table, weir_datum_if(p->bounded, weir_datum_time(p->bound)));
-    weir_table_cell(table, p->bounded ? weir_datum_text(p->safe ? "safe" : "exact") : absent);
-    weir_table_cell(table, p->in_model && !p->bounded ? weir_datum_text(p->why) : absent);
-    weir_table_cell(table, count_of(p->above_count));
-    weir_table_cell(table, above_datum(c, p));
+    weir_table_cell(table, names_datum(c, p), weir_datum_count(s->count), time_if(c->summary ? s->min >= 0 : any, s->min),
+                    time_if(c->summary && p->mean >= 0, p->mean), time_if(!c->summary && any, d->median.numerator),
+                    time_if(!c->summary && any, d->p99.numerator), time_if(c->summary ? s->max >= 0 : any, s->max),
+                    count_of(p->rereads), count_of(p->unfinished), weir_datum_flag(p->in_model),
+                    weir_datum_if(p->bounded, weir_datum_time(p->bound)),
+                    p->bounded ? weir_datum_text(p->safe ? "safe" : "exact") : absent,
+                    p->in_model && !p->bounded ? weir_datum_text(p->why) : absent, count_of(p->above_count), above_datum(c, p));
 }
 
 static void add_paths(struct weir_log_comparison *c)
@@ -264,12 +256,9 @@ static void add_operators(struct weir_log_comparison *c)
     weir_table_begin(&table, c->answer, "operators", columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < c->pipeline->operator_count; i++) {
         const struct weir_log_times *t = &c->times[i];
-        weir_table_cell(&table, weir_datum_text(operator_name(c, i)));
-        weir_table_cell(&table, count_of(t->count));
-        weir_table_cell(&table, time_if(t->count > 0, t->min));
-        weir_table_cell(&table, time_if(t->count > 0, t->max));
-        weir_table_cell(&table, weir_datum_if(t->worst != INT64_MAX, weir_datum_time(t->worst)));
-        weir_table_cell(&table, count_of(t->exceeded));
+        weir_table_cell(&table, weir_datum_text(operator_name(c, i)), count_of(t->count), time_if(t->count > 0, t->min),
+                        time_if(t->count > 0, t->max), weir_datum_if(t->worst != INT64_MAX, weir_datum_time(t->worst)),
+                        count_of(t->exceeded));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }

@@ -269,25 +269,15 @@ static void add_latency_row(struct weir_trial *trial, struct weir_table_builder 
     const struct weir_trial_latency *latency = &trial->latencies[index];
     struct weir_run_chain_stats seen = weir_run_chain(trial->run, index);
     bool any = seen.count > 0, deadline = seen.chain.has_deadline && trial->comparable;
-    weir_table_cell(table, weir_datum_text(latency_name(trial, index)));
-    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.chain.from)));
-    weir_table_cell(table, weir_datum_text(operator_name(trial, seen.chain.to)));
-    weir_table_cell(table, count_of(seen.count));
-    weir_table_cell(table, count_of(seen.missed));
-    weir_table_cell(table, count_of(seen.pending));
-    weir_table_cell(table, count_of(seen.pending_over));
-    weir_table_cell(table, duration_if(seen.pending > 0, seen.pending_max));
-    weir_table_cell(table, duration_if(any, seen.min));
-    weir_table_cell(table, duration_if(any, mean(seen.total, seen.count)));
-    weir_table_cell(table, duration_if(any, seen.max));
-    weir_table_cell(table, duration_if(latency->bounded, latency->bound));
-    weir_table_cell(table, weir_datum_flag(latency->bounded && latency->exact));
-    weir_table_cell(table, duration_if(latency->observed_bounded, latency->observed));
-    weir_table_cell(table, text_if(latency->bounded ? latency->observed_why : latency->why));
-    weir_table_cell(table, duration_if(deadline, deadline ? weir_run_ns(trial->run, seen.chain.deadline) : 0));
-    weir_table_cell(table, weir_datum_flag(!is_late(trial, &seen)));
-    weir_table_cell(table, excess_datum(trial, latency));
-    weir_table_cell(table, weir_datum_text(verdict_on(trial, latency, &seen)));
+    weir_table_cell(
+        table, weir_datum_text(latency_name(trial, index)), weir_datum_text(operator_name(trial, seen.chain.from)),
+        weir_datum_text(operator_name(trial, seen.chain.to)), count_of(seen.count), count_of(seen.missed), count_of(seen.pending),
+        count_of(seen.pending_over), duration_if(seen.pending > 0, seen.pending_max), duration_if(any, seen.min),
+        duration_if(any, mean(seen.total, seen.count)), duration_if(any, seen.max), duration_if(latency->bounded, latency->bound),
+        weir_datum_flag(latency->bounded && latency->exact), duration_if(latency->observed_bounded, latency->observed),
+        text_if(latency->bounded ? latency->observed_why : latency->why),
+        duration_if(deadline, deadline ? weir_run_ns(trial->run, seen.chain.deadline) : 0), weir_datum_flag(!is_late(trial, &seen)),
+        excess_datum(trial, latency), weir_datum_text(verdict_on(trial, latency, &seen)));
 }
 
 static void add_latencies(struct weir_trial *trial)
@@ -326,27 +316,16 @@ static void add_operator_row(struct weir_trial *trial, struct weir_table_builder
     struct weir_run_operator_stats seen = weir_run_operator(trial->run, op);
     const struct weir_trial_task *task = &trial->tasks[index];
     bool any = seen.executions > 0, cpu = any && trial->options.run.work != WEIR_RUN_NOTHING;
-    weir_table_cell(table, weir_datum_text(operator_name(trial, op)));
-    weir_table_cell(table, count_of(seen.executions));
-    weir_table_cell(table, duration_if(any, seen.min));
-    weir_table_cell(table, duration_if(any, mean(seen.total, seen.executions)));
-    weir_table_cell(table, duration_if(any, seen.max));
-    weir_table_cell(table, duration_if(cpu, seen.cpu_min));
-    weir_table_cell(table, duration_if(cpu, seen.cpu_max));
-    weir_table_cell(table, duration_if(trial->comparable, task->cost));
-    weir_table_cell(table, count_of(seen.over_worst));
-    weir_table_cell(table, count_of(seen.over_budget));
-    weir_table_cell(table, weir_datum_duration(seen.thread_cpu));
-    weir_table_cell(table, count_of(seen.sleeps));
-    weir_table_cell(table, count_of(seen.voluntary_switches));
-    weir_table_cell(table, count_of(seen.involuntary_switches));
-    weir_table_cell(table, count_of(seen.minor_faults));
-    weir_table_cell(table, count_of(seen.major_faults));
-    weir_table_cell(table, count_of(seen.minor_faults + seen.major_faults));
-    weir_table_cell(table, weir_datum_text(weir_run_policy_name(seen.policy)));
-    weir_table_cell(table, weir_datum_if(seen.policy == WEIR_RUN_FIFO, weir_datum_count(task->priority)));
-    weir_table_cell(table, duration_if(seen.policy == WEIR_RUN_DEADLINE, task->runtime));
-    weir_table_cell(table, duration_if(task->period > 0 && trial->comparable, task->period));
+    weir_table_cell(table, weir_datum_text(operator_name(trial, op)), count_of(seen.executions), duration_if(any, seen.min),
+                    duration_if(any, mean(seen.total, seen.executions)), duration_if(any, seen.max), duration_if(cpu, seen.cpu_min),
+                    duration_if(cpu, seen.cpu_max), duration_if(trial->comparable, task->cost), count_of(seen.over_worst),
+                    count_of(seen.over_budget), weir_datum_duration(seen.thread_cpu), count_of(seen.sleeps),
+                    count_of(seen.voluntary_switches), count_of(seen.involuntary_switches), count_of(seen.minor_faults),
+                    count_of(seen.major_faults), count_of(seen.minor_faults + seen.major_faults),
+                    weir_datum_text(weir_run_policy_name(seen.policy)),
+                    weir_datum_if(seen.policy == WEIR_RUN_FIFO, weir_datum_count(task->priority)),
+                    duration_if(seen.policy == WEIR_RUN_DEADLINE, task->runtime),
+                    duration_if(task->period > 0 && trial->comparable, task->period));
 }
 
 static const char *notes_on_queues(struct weir_trial *trial)
@@ -403,12 +382,8 @@ static void add_queues(struct weir_trial *trial)
     for (uint32_t i = 0; i < weir_pipeline_queue_count(trial->pipeline); i++) {
         struct weir_queue_spec queue = weir_pipeline_queue(trial->pipeline, (struct weir_queue){i});
         struct weir_run_queue_stats seen = weir_run_queue(trial->run, (struct weir_queue){i});
-        weir_table_cell(&table, weir_datum_text(operator_name(trial, queue.from)));
-        weir_table_cell(&table, weir_datum_text(operator_name(trial, queue.to)));
-        weir_table_cell(&table, count_of(seen.sent));
-        weir_table_cell(&table, count_of(seen.taken));
-        weir_table_cell(&table, count_of(seen.lost));
-        weir_table_cell(&table, count_of(seen.peak));
+        weir_table_cell(&table, weir_datum_text(operator_name(trial, queue.from)), weir_datum_text(operator_name(trial, queue.to)),
+                        count_of(seen.sent), count_of(seen.taken), count_of(seen.lost), count_of(seen.peak));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }

@@ -61,15 +61,14 @@ static enum weir_status write_text(const struct weir_fits *fits, FILE *out, stru
     weir_table_begin(&table, &answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < fits->count; i++) {
         const struct weir_fit *f = &fits->fits[i];
-        weir_table_cell(&table, weir_datum_text(f->block));
-        weir_table_cell(&table, weir_datum_count((int64_t)f->count));
         weir_table_cell(
-            &table, weir_datum_text(weir_answer_format(&answer, "%s", format_interval(f->init, f->init_low, f->init_high, one))));
-        weir_table_cell(&table, weir_datum_text(weir_answer_format(
-                                    &answer, "%s", format_interval(f->per_sample, f->per_sample_low, f->per_sample_high, one))));
-        weir_table_cell(&table, weir_datum_text(weir_answer_format(&answer, "%.4f", f->r2)));
-        weir_table_cell(&table, weir_datum_text(weir_answer_format(&answer, "%s + %s n", format_up(f->safe_init, one),
-                                                                   format_up(f->safe_per_sample, other))));
+            &table, weir_datum_text(f->block), weir_datum_count((int64_t)f->count),
+            weir_datum_text(weir_answer_format(&answer, "%s", format_interval(f->init, f->init_low, f->init_high, one))),
+            weir_datum_text(
+                weir_answer_format(&answer, "%s", format_interval(f->per_sample, f->per_sample_low, f->per_sample_high, one))),
+            weir_datum_text(weir_answer_format(&answer, "%.4f", f->r2)),
+            weir_datum_text(
+                weir_answer_format(&answer, "%s + %s n", format_up(f->safe_init, one), format_up(f->safe_per_sample, other))));
     }
     const char *note = NULL;
     for (size_t i = 0; i < fits->count; i++)

@@ -122,7 +122,7 @@ enum weir_status weir_answer_write_json(const struct weir_answer *answer, FILE *
     const struct weir_field *facts = answer->facts.items;
     struct weir_report report;
     const char *name = weir_pipeline_name(answer->pipeline), *title = answer->title ? answer->title : name ? name : "";
-    weir_report_begin_titled(&report, answer->pipeline, title, answer->engine ? answer->engine->name : NULL, out);
+    weir_report_begin(&report, answer->pipeline, title, answer->engine ? answer->engine->name : NULL, out);
     for (size_t i = 0; i < answer->facts.count; i++)
         weir_report_datum(&report, facts[i].key, &facts[i].value);
     for (size_t i = 0; i < answer->bound_count && answer->bounds[i].whole; i++)

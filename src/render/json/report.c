@@ -35,14 +35,8 @@ static void write_observed(struct weir_report *report)
         weir_json_end(&report->json);
 }
 
-void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out)
-{
-    const char *name = weir_pipeline_name(pipeline);
-    weir_report_begin_titled(report, pipeline, name ? name : "", engine, out);
-}
-
-void weir_report_begin_titled(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title,
-                              const char *engine, FILE *out)
+void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title, const char *engine,
+                       FILE *out)
 {
     *report = (struct weir_report){.json = {.out = out}, .pipeline = pipeline, .digits = weir_pipeline_digits(pipeline)};
     weir_json_object(&report->json, WEIR_JSON_BLOCK);
@@ -98,20 +92,6 @@ void weir_report_chain(struct weir_report *report, const struct weir_chain_spec 
     weir_report_text(report, "from", weir_report_operator(report, chain->from));
     weir_report_text(report, "to", weir_report_operator(report, chain->to));
     weir_report_integer(report, "shift", chain->shift);
-}
-
-void weir_report_deadline(struct weir_report *report, const struct weir_chain_spec *chain, enum weir_met met, const int64_t *worst)
-{
-    bool given = chain->has_deadline, decided = !given || met != WEIR_MET_UNDECIDED;
-    int64_t slack = 0;
-    bool known = given && worst && !__builtin_sub_overflow(chain->deadline, *worst, &slack);
-    weir_report_time(report, "deadline", given, chain->deadline);
-    weir_json_key(&report->json, "met");
-    if (decided)
-        weir_json_bool(&report->json, !given || met == WEIR_MET);
-    else
-        weir_json_null(&report->json);
-    weir_report_time(report, "slack", known && decided, slack);
 }
 
 const char *weir_report_operator(const struct weir_report *report, struct weir_operator op)

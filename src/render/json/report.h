@@ -12,9 +12,8 @@ struct weir_report {
 };
 
 /* Opens the object of a model: its version, name, unit and engine. */
-void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *engine, FILE *out);
-void weir_report_begin_titled(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title,
-                              const char *engine, FILE *out);
+void weir_report_begin(struct weir_report *report, const struct weir_pipeline *pipeline, const char *title, const char *engine,
+                       FILE *out);
 /* Closes it with a newline. */
 enum weir_status weir_report_end(struct weir_report *report, struct weir_error *error);
 
@@ -24,10 +23,6 @@ void weir_report_bool(struct weir_report *report, const char *key, bool value);
 void weir_report_integer(struct weir_report *report, const char *key, int64_t value);
 /* The keys that name a latency. */
 void weir_report_chain(struct weir_report *report, const struct weir_chain_spec *chain);
-/* The keys about a deadline: it, whether it is met, and what is to spare. `worst` is NULL where no bound is known. */
-enum weir_met { WEIR_MET, WEIR_NOT_MET, WEIR_MET_UNDECIDED };
-void weir_report_deadline(struct weir_report *report, const struct weir_chain_spec *chain, enum weir_met met, const int64_t *worst);
-
 const char *weir_report_operator(const struct weir_report *report, struct weir_operator op);
 
 #endif

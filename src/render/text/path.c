@@ -206,7 +206,10 @@ static size_t max_width(size_t width, size_t other)
 
 static size_t frame_columns(int64_t iteration)
 {
-    return (size_t)snprintf(NULL, 0, "%lld", (long long)iteration);
+    size_t columns = iteration < 0 ? 2 : 1;
+    while (iteration /= 10)
+        columns++;
+    return columns;
 }
 
 static void measure_columns(struct table *table, const struct weir_critical_path *critical, size_t first)

@@ -29,45 +29,6 @@ void weir_text_padded(FILE *out, const char *text, size_t columns)
         fputc(' ', out);
 }
 
-const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
-                              char text[WEIR_RANGE_TEXT])
-{
-    char amount[WEIR_AMOUNT_TEXT], low[WEIR_TIME_TEXT];
-    int64_t lower = separation->lower, upper = separation->upper;
-    bool has_lower = lower != INT64_MIN, has_upper = upper != INT64_MAX;
-    switch (separation->outcome) {
-    case WEIR_EXACT:
-        weir_amount_format(pipeline, negated ? -separation->value : separation->value, amount);
-        snprintf(text, WEIR_RANGE_TEXT, "%s", amount);
-        return text;
-    case WEIR_NO_BOUND:
-        return "no bound";
-    case WEIR_NO_EVENTS:
-        return "never";
-    case WEIR_BRACKET:
-        break;
-    }
-    if (negated) {
-        bool swap = has_lower;
-        int64_t end = has_lower ? -lower : INT64_MAX;
-        lower = has_upper ? -upper : INT64_MIN;
-        upper = end;
-        has_lower = has_upper;
-        has_upper = swap;
-    }
-    weir_time_format(pipeline, lower, low);
-    weir_amount_format(pipeline, upper, amount);
-    if (has_lower && has_upper)
-        snprintf(text, WEIR_RANGE_TEXT, "%s to %s", low, amount);
-    else if (has_upper)
-        snprintf(text, WEIR_RANGE_TEXT, "at most %s", amount);
-    else if (has_lower)
-        snprintf(text, WEIR_RANGE_TEXT, "at least %s", weir_amount_format(pipeline, lower, amount));
-    else
-        return "not known";
-    return text;
-}
-
 /* One line of the text, in as many as it takes. */
 static void print_words(FILE *out, const char *words, const char *end, size_t indent)
 {

@@ -22,12 +22,8 @@ struct weir_text {
 
 /* ---- padded text (text.c) ---- */
 
-/* "880 us", "no bound", "800 to 900 us". negated: the separation is that of the negated time, as that of a best case is.
- * Returns text, or a constant. */
+/* "880 us", "no bound", "800 to 900 us". Returns text, or a constant. */
 #define WEIR_RANGE_TEXT (2 * WEIR_AMOUNT_TEXT)
-const char *weir_range_format(const struct weir_pipeline *pipeline, const struct weir_separation *separation, bool negated,
-                              char text[WEIR_RANGE_TEXT]);
-/* A quantity in the same words. */
 const char *weir_quantity_format(const struct weir_pipeline *pipeline, const struct weir_quantity *quantity,
                                  char text[WEIR_RANGE_TEXT]);
 /* Columns that a name takes on the terminal: its characters. */

@@ -230,7 +230,7 @@ static void check_timeline(const struct weir_schedule *h, const struct weir_anal
 {
     struct weir_timeline *t;
     size_t executions = 0;
-    assert_int_equal(weir_timeline_of_latency(a, latency, &t, NULL), WEIR_OK);
+    assert_int_equal(timeline_of_latency(a, latency, &t, NULL), WEIR_OK);
     assert_int_equal(t->lane_count, weir_pipeline_operator_count(a->pipeline));
     assert_int_equal(t->step_count, h->step_count);
     for (size_t lane = 0; lane < t->lane_count; lane++)
