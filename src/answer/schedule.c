@@ -185,6 +185,11 @@ static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir
     return 0;
 }
 
+int64_t weir_step_delay(const struct weir_pipeline *pipeline, const struct weir_step *step)
+{
+    return step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step) : 0;
+}
+
 /* Backwards from the end: a step starts when the one before it is over if that one counts, when it starts if not; or a period
  * later. */
 static enum weir_status find_steps(struct weir_schedule *s, struct weir_error *error)
@@ -206,7 +211,7 @@ static enum weir_status find_steps(struct weir_schedule *s, struct weir_error *e
             return weir_fail_memory(error);
         s->steps = list;
         s->steps[s->step_count++] = timed;
-        now = timed.start - (timed.step->wait == WEIR_WAIT_PERIOD ? period_of(s->pipeline, timed.step) : 0);
+        now = timed.start - weir_step_delay(s->pipeline, timed.step);
     }
     return WEIR_OK;
 }
@@ -220,7 +225,7 @@ static int64_t path_length(const struct weir_pipeline *pipeline, const struct we
         for (size_t i = 0; i < w->segments[k].step_count && once < most; i++) {
             const struct weir_step *step = &w->segments[k].steps[i];
             once += step->counts ? step->time : 0;
-            once += step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step) : 0;
+            once += weir_step_delay(pipeline, step);
         }
         weir_wide all = (weir_wide)once * w->segments[k].repeat;
         length += all < most ? (int64_t)all : most;

@@ -56,4 +56,8 @@ struct weir_level {
 enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, struct weir_queue queue, struct weir_level **levels,
                                       size_t *count, struct weir_error *error);
 
+/* From the end of the step before, or its start where that one does not count, to the start of this one: the period that it waits
+ * for, or 0. */
+int64_t weir_step_delay(const struct weir_pipeline *pipeline, const struct weir_step *step);
+
 #endif

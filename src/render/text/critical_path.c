@@ -6,29 +6,12 @@
  * start if it does not (making room is a matter of starting), one period after it if the wait is for a period to pass. So the times
  * follow from the path alone, counted backwards from the end, which lies `separation` after the event that is measured from.
  */
+#include "answer/schedule.h"
+#include "base/alloc.h"
 #include "render/text/text.h"
-
-#include <stdlib.h>
 
 /* So many repetitions are told one by one; so many steps in all; so many lines are enough to look for patterns, so long ones. */
 enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, LINES_MANY = 12, PATTERN_MAX = 24 };
-
-/* Of its source; an execution that waits for a tick starts with it. */
-static int64_t period_of(const struct weir_pipeline *pipeline, const struct weir_step *step)
-{
-    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
-        struct weir_source_spec source = weir_pipeline_source(pipeline, i);
-        if (source.op.index == step->op.index)
-            return source.arrivals == WEIR_ARRIVALS_CATCH_UP && step->part != WEIR_PART_TICK ? 0 : source.period;
-    }
-    return 0;
-}
-
-/* From the start of the step before `step` to its own start, less what the step before takes itself. */
-static int64_t delay_before(const struct weir_pipeline *pipeline, const struct weir_step *step)
-{
-    return step->wait == WEIR_WAIT_PERIOD ? period_of(pipeline, step) : 0;
-}
 
 /* One repetition of the segment, from the end of what is before it to its end. -1 when that cannot be counted. */
 static int64_t duration_of(const struct weir_pipeline *pipeline, const struct weir_segment *segment)
@@ -36,7 +19,7 @@ static int64_t duration_of(const struct weir_pipeline *pipeline, const struct we
     int64_t sum = 0;
     for (size_t i = 0; i < segment->step_count; i++) {
         const struct weir_step *step = &segment->steps[i];
-        if (__builtin_add_overflow(sum, delay_before(pipeline, step), &sum) ||
+        if (__builtin_add_overflow(sum, weir_step_delay(pipeline, step), &sum) ||
             __builtin_add_overflow(sum, step->counts ? step->time : 0, &sum))
             return -1;
     }
@@ -81,14 +64,10 @@ struct teller {
 static bool add_line(struct teller *teller, struct weir_critical_path_line line)
 {
     struct weir_critical_path *critical = teller->critical;
-    if (critical->count == teller->capacity) {
-        size_t capacity = teller->capacity ? teller->capacity * 2 : 64;
-        struct weir_critical_path_line *lines = realloc(critical->lines, capacity * sizeof *lines);
-        if (!lines)
-            return false;
-        critical->lines = lines;
-        teller->capacity = capacity;
-    }
+    void *lines = critical->lines;
+    if (!weir_reserve(&lines, &teller->capacity, critical->count + 1, sizeof line))
+        return false;
+    critical->lines = lines;
     critical->lines[critical->count++] = line;
     return true;
 }
@@ -113,7 +92,7 @@ static bool tell_once(struct teller *teller, const struct weir_segment *segment,
         }
         if (line.before)
             line.before_iteration = execution_of(teller->pipeline, line.before, line.before_round);
-        line.start = teller->now + delay_before(teller->pipeline, step);
+        line.start = teller->now + weir_step_delay(teller->pipeline, step);
         line.end = teller->now = line.start + (step->counts ? step->time : 0);
         if (!add_line(teller, line))
             return false;
@@ -215,7 +194,7 @@ bool weir_critical_path_make(const struct weir_pipeline *pipeline, const struct 
 
 void weir_critical_path_free(struct weir_critical_path *critical)
 {
-    free(critical->lines);
+    weir_free(critical->lines);
     *critical = (struct weir_critical_path){0};
 }
 
@@ -243,7 +222,7 @@ bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const str
                                  struct weir_operator *op, int64_t *time)
 {
     uint32_t count = weir_pipeline_operator_count(pipeline);
-    int64_t *shares = calloc(count ? count : 1, sizeof *shares);
+    int64_t *shares = weir_array_zeroed(count, sizeof *shares);
     *time = 0;
     if (!shares)
         return false;
@@ -253,6 +232,6 @@ bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const str
             *time = shares[i];
             op->index = i;
         }
-    free(shares);
+    weir_free(shares);
     return *time > 0;
 }

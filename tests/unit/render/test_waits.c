@@ -146,7 +146,7 @@ TEST(latencies_over_rounds)
 
 /* ---- refused ---- */
 
-static void expect_refusal(const char *model, enum weir_model_format format, const char *word)
+static void expect_model_refused(const char *model, enum weir_model_format format, const char *word)
 {
     struct weir_error error = {0};
     struct weir_pipeline *p = read_back(model);
@@ -184,7 +184,7 @@ TEST(formats_say_what_they_cannot_hold)
             if (held)
                 assert_true(writes(p, (enum weir_model_format)format, NULL));
             else
-                expect_refusal(model, (enum weir_model_format)format, cases[i].word);
+                expect_model_refused(model, (enum weir_model_format)format, cases[i].word);
         }
         weir_pipeline_free(p);
     }
