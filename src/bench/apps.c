@@ -4,59 +4,29 @@
 
 /* ---- Figure 8 ---- */
 
-static const struct contender {
-    const char *name;
-    enum weir_method method;
-    bool intervals; /* best cases at half the worst */
-    bool exact;     /* its value has to be */
-} contenders[] = {
-    {"exact", WEIR_METHOD_EXACT, false, true},           {"exact, intervals", WEIR_METHOD_EXACT, true, true},
-    {"tgdfs", WEIR_METHOD_TGDFS, false, true},           {"rtss24", WEIR_METHOD_RTSS24, false, false},
-    {"statespace", WEIR_METHOD_STATESPACE, false, true}, {"smt", WEIR_METHOD_SMT, false, false},
-};
-enum { CONTENDER_COUNT = sizeof contenders / sizeof *contenders };
-
-static enum weir_exit measure_contender(const struct weir_bench *bench, size_t app, const struct contender *contender,
-                                        struct weir_cell *cell)
-{
-    struct weir_application_options options = {.best_permille = contender->intervals ? 500 : 0};
-    struct weir_measurement m, exact;
-    struct weir_pipeline *pipeline = weir_bench_application(app, &options);
-    if (!pipeline)
-        return WEIR_EXIT_INTERNAL;
-    enum weir_exit result = weir_measure_exact(bench, pipeline, 0, &exact);
-    if (result == WEIR_EXIT_OK && contender->method != WEIR_METHOD_EXACT) {
-        result = weir_measure_method(bench, pipeline, contender->method, NULL, &m);
-        if (result == WEIR_EXIT_OK && contender->exact)
-            result = weir_bench_compare(pipeline, contender->method, &m, exact.value);
-    } else {
-        m = exact;
-    }
-    *cell = m.time;
-    weir_pipeline_free(pipeline);
-    return result;
-}
-
 enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_table *table, struct weir_sketch *sketch)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     weir_table_add_column(table, false, "application");
     weir_table_add_note(table, "Queues of 1; times in [0, worst]; exact, intervals: in [worst / 2, worst].");
-    for (size_t i = 0; i < CONTENDER_COUNT; i++) {
-        weir_table_add_column(table, false, "%s", contenders[i].name);
-        weir_bench_note_missing(contenders[i].method, table);
+    for (size_t i = 0; i < WEIR_PROMISES; i++) {
+        weir_table_add_column(table, false, "%s", weir_promises[i].name);
+        weir_bench_note_missing(weir_promises[i].method, table);
     }
     for (size_t app = 0; app < WEIR_BENCH_APPLICATIONS; app++) {
         struct weir_cell *row = weir_table_add_row(table);
         row[0] = weir_cell_text(bench->titles[app]);
-        for (size_t i = 0; i < CONTENDER_COUNT && result == WEIR_EXIT_OK; i++) {
-            weir_bench_show(bench, app * CONTENDER_COUNT + i, CONTENDER_COUNT * WEIR_BENCH_APPLICATIONS, "Figure 8: %s, %s",
-                            bench->titles[app], contenders[i].name);
-            result = measure_contender(bench, app, &contenders[i], &row[i + 1]);
+        for (size_t i = 0; i < WEIR_PROMISES && result == WEIR_EXIT_OK; i++) {
+            weir_bench_show(bench, app * WEIR_PROMISES + i, WEIR_PROMISES * WEIR_BENCH_APPLICATIONS, "Figure 8: %s, %s",
+                            bench->titles[app], weir_promises[i].name);
+            struct weir_measurement m = {0};
+            int64_t exact;
+            result = weir_measure_promise(bench, app, &weir_promises[i], 0, &m, &exact);
+            row[i + 1] = m.time;
         }
     }
-    for (unsigned i = 0; i < CONTENDER_COUNT; i++) {
-        weir_sketch_add_series(sketch, i, false, "%s", contenders[i].name);
+    for (unsigned i = 0; i < WEIR_PROMISES; i++) {
+        weir_sketch_add_series(sketch, i, false, "%s", weir_promises[i].name);
         for (size_t app = 0; app < WEIR_BENCH_APPLICATIONS; app++)
             weir_sketch_add_cell(sketch, (double)app, &table->cells[app][i + 1]);
     }

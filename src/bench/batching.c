@@ -17,19 +17,6 @@ struct outcome {
     double utilization, latency_us;
 };
 
-static double unit_of(const struct weir_pipeline *pipeline)
-{
-    double ticks = 1;
-    for (unsigned i = 0; i < weir_pipeline_digits(pipeline); i++)
-        ticks *= 10;
-    return ticks;
-}
-
-static double number(struct weir_ratio ratio)
-{
-    return (double)ratio.numerator / (double)ratio.denominator;
-}
-
 /* Of the model in batches of `factor`, and its largest latency. */
 static enum weir_exit evaluate(const struct weir_pipeline *pipeline, enum weir_batching batching, int64_t factor,
                                struct outcome *outcome)
@@ -43,9 +30,9 @@ static enum weir_exit evaluate(const struct weir_pipeline *pipeline, enum weir_b
     *outcome = (struct outcome){0};
     if (!status) {
         outcome->schedulable = analysis->schedulable;
-        outcome->utilization = number(analysis->utilization);
+        outcome->utilization = weir_bench_number(analysis->utilization);
         for (size_t i = 0; i < analysis->latency_count && analysis->schedulable; i++) {
-            double latency = number(analysis->latencies[i].worst) / unit_of(pipeline);
+            double latency = weir_bench_number(analysis->latencies[i].worst) / weir_bench_unit(pipeline);
             outcome->latency_us = latency > outcome->latency_us ? latency : outcome->latency_us;
         }
     }

@@ -162,6 +162,8 @@ void weir_bench_show(struct weir_bench *bench, size_t done, size_t all, const ch
 
 /* ---------------------------------------------------------------- measuring (measure.c) */
 
+double weir_bench_number(struct weir_ratio ratio);
+double weir_bench_unit(const struct weir_pipeline *pipeline); /* its ticks */
 /* Seconds of one run, the best of several where it is short; negative when run() gave up by returning false. */
 double weir_bench_time(bool (*run)(void *context), void *context);
 
@@ -189,6 +191,18 @@ void weir_bench_note_missing(enum weir_method method, struct weir_bench_table *t
 /* Complains where a value that has to be exact is not the other one. */
 enum weir_exit weir_bench_compare(const struct weir_pipeline *pipeline, enum weir_method method, const struct weir_measurement *m,
                                   int64_t exact);
+/* The methods, and what each promises in general, not only on one application. */
+enum { WEIR_PROMISES = 6 };
+extern const struct weir_promise {
+    const char *name;
+    enum weir_method method;
+    uint32_t best_permille; /* of the application that it is tried on */
+    bool safe, exact, times, queues;
+    const char *published; /* the runtime that the paper gives for Multi AI Ultrasound; NULL: none */
+} weir_promises[WEIR_PROMISES];
+/* A method on an application, compared with the exact value where it has to be that. */
+enum weir_exit weir_measure_promise(const struct weir_bench *bench, size_t app, const struct weir_promise *promise, int64_t shift,
+                                    struct weir_measurement *m, int64_t *exact);
 /* An application or a random graph; complains when there is none. */
 struct weir_pipeline *weir_bench_application(size_t index, const struct weir_application_options *options);
 struct weir_pipeline *weir_bench_graph(const struct weir_bench *bench, uint32_t nodes, uint32_t queue, uint64_t index);

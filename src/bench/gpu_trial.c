@@ -9,11 +9,6 @@
 
 #define ROUNDING 1e-9 /* of the quotients that are compared here; the bounds themselves are exact */
 
-static double number(struct weir_ratio ratio)
-{
-    return (double)ratio.numerator / (double)ratio.denominator;
-}
-
 static enum weir_status broken(struct weir_error *error, const struct weir_pipeline *pipeline, const char *what)
 {
     error->status = WEIR_INTERNAL;
@@ -37,7 +32,7 @@ static enum weir_status longest_seen(const struct weir_gpu_plan *plan, uint64_t 
         enum weir_status status = weir_gpu_simulate(plan, &options, &makespan, error);
         if (status)
             return status;
-        *longest = number(makespan) > *longest ? number(makespan) : *longest;
+        *longest = weir_bench_number(makespan) > *longest ? weir_bench_number(makespan) : *longest;
     }
     return WEIR_OK;
 }
@@ -53,13 +48,13 @@ static enum weir_status add_plan(const struct weir_pipeline *pipeline, const str
     enum weir_status status = weir_gpu_analyze(pipeline, options, &plan, error);
     if (status)
         return status;
-    double bound = number(plan->bound);
+    double bound = weir_bench_number(plan->bound);
     bool paper = options->method == WEIR_GPU_PAPER, simulated = paper || plan->token_count > 0;
     if (simulated)
         status = longest_seen(plan, seed, &seen, error);
     if (!status && plan->safe && seen > bound * (1 + ROUNDING))
         status = broken(error, pipeline, "a simulation exceeds a bound that is safe");
-    if (!status && plan->safe && number(plan->lower) > bound * (1 + ROUNDING))
+    if (!status && plan->safe && weir_bench_number(plan->lower) > bound * (1 + ROUNDING))
         status = broken(error, pipeline, "a bound is below the lower bound");
     if (paper && seen > bound * (1 + ROUNDING))
         trial->over = seen / bound - 1;
@@ -68,7 +63,7 @@ static enum weir_status add_plan(const struct weir_pipeline *pipeline, const str
     } else {
         trial->bounds[options->method] = bound;
         if (options->method == WEIR_GPU_BEST) {
-            trial->lower = number(plan->lower);
+            trial->lower = weir_bench_number(plan->lower);
             trial->launches = (uint32_t)plan->launch_count;
             trial->splits = plan->split_count;
         }

@@ -17,6 +17,19 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+double weir_bench_number(struct weir_ratio ratio)
+{
+    return (double)ratio.numerator / (double)ratio.denominator;
+}
+
+double weir_bench_unit(const struct weir_pipeline *pipeline)
+{
+    double ticks = 1;
+    for (unsigned i = 0; i < weir_pipeline_digits(pipeline); i++)
+        ticks *= 10;
+    return ticks;
+}
+
 double weir_bench_time(bool (*run)(void *context), void *context)
 {
     double fastest = -1;
@@ -157,6 +170,23 @@ enum weir_exit weir_bench_compare(const struct weir_pipeline *pipeline, enum wei
     weir_complain("%s: %s gives %lld where exact gives %lld: a bug in weir", weir_pipeline_name(pipeline), weir_method_name(method),
                   (long long)m->value, (long long)exact);
     return WEIR_EXIT_INTERNAL;
+}
+
+enum weir_exit weir_measure_promise(const struct weir_bench *bench, size_t app, const struct weir_promise *promise, int64_t shift,
+                                    struct weir_measurement *m, int64_t *exact)
+{
+    struct weir_application_options options = {.best_permille = promise->best_permille};
+    struct weir_pipeline *pipeline = weir_bench_application(app, &options);
+    if (!pipeline)
+        return WEIR_EXIT_INTERNAL;
+    enum weir_exit result = weir_measure_exact(bench, pipeline, shift, m);
+    *exact = m->value;
+    if (result == WEIR_EXIT_OK && promise->method != WEIR_METHOD_EXACT)
+        result = weir_measure_method(bench, pipeline, promise->method, NULL, m);
+    if (result == WEIR_EXIT_OK && promise->exact)
+        result = weir_bench_compare(pipeline, promise->method, m, *exact);
+    weir_pipeline_free(pipeline);
+    return result;
 }
 
 /* ---- what is measured ---- */

@@ -58,10 +58,7 @@ enum weir_exit weir_bench_analyze(const struct weir_pipeline *pipeline, enum wei
 
 struct weir_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks)
 {
-    double unit = 1;
-    for (unsigned i = 0; i < weir_pipeline_digits(pipeline); i++)
-        unit *= 10;
-    return weir_cell_number(WEIR_CELL_TIME, (double)ticks / unit);
+    return weir_cell_number(WEIR_CELL_TIME, (double)ticks / weir_bench_unit(pipeline));
 }
 
 const char *weir_bench_failure(const struct weir_priority_analysis *analysis)

@@ -8,14 +8,7 @@
 
 enum { ULTRASOUND = 7, HALF = 500 };
 
-/* What a method promises in general, not only on one application. */
-static const struct promise {
-    const char *name;
-    enum weir_method method;
-    uint32_t best_permille;
-    bool safe, exact, times, queues;
-    const char *published; /* the runtime that the paper gives; NULL: none */
-} promises[] = {
+const struct weir_promise weir_promises[WEIR_PROMISES] = {
     {"exact", WEIR_METHOD_EXACT, 0, true, true, true, true, NULL},
     {"exact, intervals", WEIR_METHOD_EXACT, HALF, true, true, true, true, NULL},
     {"tgdfs", WEIR_METHOD_TGDFS, 0, true, true, true, true, "136 ms"},
@@ -23,7 +16,6 @@ static const struct promise {
     {"statespace", WEIR_METHOD_STATESPACE, 0, true, true, true, true, "6055 s"},
     {"smt", WEIR_METHOD_SMT, 0, false, false, true, true, "5.58 s"},
 };
-enum { PROMISE_COUNT = sizeof promises / sizeof *promises };
 
 static double percent_above(int64_t value, int64_t exact)
 {
@@ -32,7 +24,7 @@ static double percent_above(int64_t value, int64_t exact)
 
 enum { NAME, RUNTIME, WORST, PESSIMISM, SAFE, EXACT, TIMES, QUEUES, PUBLISHED };
 
-static void fill_promise(struct weir_cell *row, const struct promise *promise)
+static void fill_promise(struct weir_cell *row, const struct weir_promise *promise)
 {
     row[NAME] = weir_cell_text(promise->name);
     row[SAFE] = weir_cell_number(WEIR_CELL_BOOL, promise->safe);
@@ -44,32 +36,22 @@ static void fill_promise(struct weir_cell *row, const struct promise *promise)
 }
 
 /* Fills in one row. rtss24 counts from one iteration earlier, and is held against the exact value counted the same way. */
-static enum weir_exit measure_promise(const struct weir_bench *bench, const struct promise *promise, struct weir_bench_table *table)
+static enum weir_exit measure_promise(const struct weir_bench *bench, const struct weir_promise *promise,
+                                      struct weir_bench_table *table)
 {
-    struct weir_application_options options = {.best_permille = promise->best_permille};
-    struct weir_measurement m = {0}, exact;
+    struct weir_measurement m = {0};
+    int64_t exact = 0;
     struct weir_cell *row = weir_table_add_row(table);
     fill_promise(row, promise);
     row[RUNTIME].kind = row[WORST].kind = row[PESSIMISM].kind = WEIR_CELL_MISSING;
     if (!weir_method_available(promise->method, NULL))
         return WEIR_EXIT_OK;
-    struct weir_pipeline *pipeline = weir_bench_application(ULTRASOUND, &options);
-    if (!pipeline)
-        return WEIR_EXIT_INTERNAL;
-    bool own = promise->method == WEIR_METHOD_EXACT;
-    enum weir_exit result = weir_measure_exact(bench, pipeline, promise->method == WEIR_METHOD_RTSS24, &exact);
-    if (result == WEIR_EXIT_OK && !own)
-        result = weir_measure_method(bench, pipeline, promise->method, NULL, &m);
-    if (own)
-        m = exact;
-    if (result == WEIR_EXIT_OK && promise->exact)
-        result = weir_bench_compare(pipeline, promise->method, &m, exact.value);
+    enum weir_exit result = weir_measure_promise(bench, ULTRASOUND, promise, promise->method == WEIR_METHOD_RTSS24, &m, &exact);
     row[RUNTIME] = m.time;
     if (m.good) {
         row[WORST] = weir_cell_number(WEIR_CELL_COUNT, (double)m.value);
-        row[PESSIMISM] = weir_cell_number(WEIR_CELL_PERCENT, percent_above(m.value, exact.value));
+        row[PESSIMISM] = weir_cell_number(WEIR_CELL_PERCENT, percent_above(m.value, exact));
     }
-    weir_pipeline_free(pipeline);
     return result;
 }
 
@@ -77,18 +59,18 @@ enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_tab
 {
     static const char *const names[] = {"method", "runtime",        "worst case [us]", "pessimism",        "safe",
                                         "exact",  "variable times", "variable queues", "published runtime"};
-    static const char *groups[PROMISE_COUNT];
+    static const char *groups[WEIR_PROMISES];
     enum weir_exit result = WEIR_EXIT_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         weir_table_add_column(table, false, "%s", names[i]);
     weir_sketch_add_series(sketch, 0, false, "runtime");
-    for (size_t i = 0; i < PROMISE_COUNT && result == WEIR_EXIT_OK; i++) {
-        weir_bench_show(bench, i, PROMISE_COUNT, "Table I: %s", promises[i].name);
-        result = measure_promise(bench, &promises[i], table);
-        groups[i] = promises[i].name;
+    for (size_t i = 0; i < WEIR_PROMISES && result == WEIR_EXIT_OK; i++) {
+        weir_bench_show(bench, i, WEIR_PROMISES, "Table I: %s", weir_promises[i].name);
+        result = measure_promise(bench, &weir_promises[i], table);
+        groups[i] = weir_promises[i].name;
         weir_sketch_add_cell(sketch, (double)i, &table->cells[i][RUNTIME]);
     }
-    weir_sketch_bars(sketch, groups, PROMISE_COUNT, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
+    weir_sketch_bars(sketch, groups, WEIR_PROMISES, (struct weir_plot_axis){"runtime", true, WEIR_PLOT_SECONDS});
     if (result != WEIR_EXIT_OK)
         return result;
     double half = table->cells[1][WORST].number, zero = table->cells[0][WORST].number;
@@ -101,8 +83,8 @@ enum weir_exit weir_bench_table1(struct weir_bench *bench, struct weir_bench_tab
                         "rtss24 counts from entry into the source's queue, and is held against the exact value counted like that; "
                         "there are graphs where it is below.");
     weir_table_add_note(table, "smt looks at 8 iterations: not a guarantee.");
-    for (size_t i = 0; i < PROMISE_COUNT; i++)
-        weir_bench_note_missing(promises[i].method, table);
+    for (size_t i = 0; i < WEIR_PROMISES; i++)
+        weir_bench_note_missing(weir_promises[i].method, table);
     return result;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "explore/evaluate.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/exact/components.h"
@@ -44,12 +43,12 @@ static bool fits(const struct weir_pipeline *p)
 static bool make_numbers(struct weir_evaluator *e)
 {
     const struct weir_pipeline *p = e->pipeline;
-    e->best = weir_array(p->operator_count, sizeof *e->best);
-    e->worst = weir_array(p->operator_count, sizeof *e->worst);
-    e->period = weir_array(p->source_count, sizeof *e->period);
-    e->capacity = weir_array(p->queue_count, sizeof *e->capacity);
-    e->actor_of = weir_array(p->operator_count, sizeof *e->actor_of);
-    if (!e->best || !e->worst || !e->period || !e->capacity || !e->actor_of)
+    e->best = weir_arena_array(&e->arena, p->operator_count, sizeof *e->best);
+    e->worst = weir_arena_array(&e->arena, p->operator_count, sizeof *e->worst);
+    e->period = weir_arena_array(&e->arena, p->source_count, sizeof *e->period);
+    e->capacity = weir_arena_array(&e->arena, p->queue_count, sizeof *e->capacity);
+    e->actor_of = weir_arena_array(&e->arena, p->operator_count, sizeof *e->actor_of);
+    if (e->arena.failed)
         return false;
     for (uint32_t a = 0; a < p->graph->actor_count; a++)
         if (p->graph->actors[a].part == WEIR_PART_EXECUTION)
@@ -108,13 +107,8 @@ void weir_evaluator_free(struct weir_evaluator *e)
         return;
     weir_solver_free(e->solver);
     weir_pipeline_free(e->copy);
-    weir_evaluator_layout_free(&e->layout);
     weir_free(e->component);
-    weir_free(e->actor_of);
-    weir_free(e->capacity);
-    weir_free(e->period);
-    weir_free(e->worst);
-    weir_free(e->best);
+    weir_arena_free(&e->arena);
     weir_free(e);
 }
 

@@ -7,6 +7,7 @@
 #ifndef WEIR_EXPLORE_EVALUATE_H
 #define WEIR_EXPLORE_EVALUATE_H
 
+#include "base/alloc.h"
 #include "engine/exact/solver.h"
 #include "model/graph.h"
 #include "model/pipeline.h"
@@ -73,13 +74,14 @@ struct weir_evaluator {
 
     /* Not in place: the pipeline as it is now, sealed; NULL: not made yet. Its solver is `solver`. */
     struct weir_pipeline *copy;
+
+    struct weir_arena arena; /* of the arrays of the numbers and of the layout */
 };
 
 /* ---- evaluate_layout.c ---- */
 
 /* Makes the layout of the evaluator's pipeline, as it was sealed. False when out of memory. */
 bool weir_evaluator_layout_make(struct weir_evaluator *evaluator);
-void weir_evaluator_layout_free(struct weir_evaluator_layout *layout);
 /* Lays out the graph with the capacities and periods of now; false in a deadlock, and the graph is then of no use. */
 bool weir_evaluator_layout_renew(struct weir_evaluator *evaluator);
 

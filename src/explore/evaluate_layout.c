@@ -4,7 +4,6 @@
  * without anything special; parallel queues keep all of theirs, since which of them says more depends on capacities. The actors
  * keep their order as long as no arc without tokens is against it.
  */
-#include "base/alloc.h"
 #include "explore/evaluate.h"
 
 #include <stdlib.h>
@@ -91,10 +90,12 @@ static int by_tail(const void *left, const void *right)
     return a->head < b->head ? -1 : a->head > b->head;
 }
 
-static bool collect(const struct weir_pipeline *p, struct weir_evaluator_layout *l)
+static bool collect(struct weir_evaluator *e)
 {
+    const struct weir_pipeline *p = e->pipeline;
     const struct weir_graph *g = p->graph;
-    uint32_t *receive = weir_array(p->operator_count, sizeof *receive);
+    struct weir_evaluator_layout *l = &e->layout;
+    uint32_t *receive = weir_arena_array(&e->arena, p->operator_count, sizeof *receive);
     if (!receive)
         return false;
     for (uint32_t o = 0; o < p->operator_count; o++)
@@ -103,12 +104,10 @@ static bool collect(const struct weir_pipeline *p, struct weir_evaluator_layout 
         if (g->actors[a].part == WEIR_PART_RECEIVE)
             receive[g->actors[a].op] = a;
     add_all(p, l, receive);
-    l->arcs = weir_array(l->arc_count, sizeof *l->arcs);
-    if (l->arcs)
-        add_all(p, l, receive);
-    weir_free(receive);
+    l->arcs = weir_arena_array(&e->arena, l->arc_count, sizeof *l->arcs);
     if (!l->arcs)
         return false;
+    add_all(p, l, receive);
     qsort(l->arcs, l->arc_count, sizeof *l->arcs, by_tail);
     return true;
 }
@@ -131,43 +130,34 @@ static void index_arcs(struct weir_evaluator_layout *l, uint32_t n)
         l->by_head[l->waiting[l->arcs[i].head]++] = i;
 }
 
-static bool make_arrays(struct weir_evaluator_layout *l, uint32_t n, size_t operators)
+static bool make_arrays(struct weir_evaluator *e)
 {
-    size_t arcs = l->arc_count, ends = (size_t)n + 1;
-    l->first_out = weir_array(ends, sizeof *l->first_out);
-    l->first_in = weir_array(ends, sizeof *l->first_in);
-    l->by_head = weir_array(arcs, sizeof *l->by_head);
-    l->home = weir_array(n, sizeof *l->home);
-    l->place = weir_array(n, sizeof *l->place);
-    l->waiting = weir_array(n, sizeof *l->waiting);
-    l->order = weir_array(n, sizeof *l->order);
-    l->tokens = weir_array(arcs, sizeof *l->tokens);
-    l->distinct = weir_array(arcs, sizeof *l->distinct);
-    l->laid = weir_array(arcs, sizeof *l->laid);
-    l->actors = weir_array(n, sizeof *l->actors);
-    l->start_of = weir_array(operators, sizeof *l->start_of);
-    l->finish_of = weir_array(operators, sizeof *l->finish_of);
-    l->arrival_of = weir_array(operators, sizeof *l->arrival_of);
-    l->out_first = weir_array(ends, sizeof *l->out_first);
-    l->in_first = weir_array(ends, sizeof *l->in_first);
-    l->heads = weir_array(arcs, sizeof *l->heads);
-    l->tails = weir_array(arcs, sizeof *l->tails);
-    l->out_runs = weir_array(arcs, sizeof *l->out_runs);
-    l->in_runs = weir_array(arcs, sizeof *l->in_runs);
-    l->lo = weir_array(n, sizeof *l->lo);
-    l->hi = weir_array(n, sizeof *l->hi);
-    return l->first_out && l->first_in && l->by_head && l->home && l->place && l->waiting && l->order && l->tokens && l->distinct &&
-           l->laid && l->actors && l->start_of && l->finish_of && l->arrival_of && l->out_first && l->in_first && l->heads &&
-           l->tails && l->out_runs && l->in_runs && l->lo && l->hi;
-}
-
-void weir_evaluator_layout_free(struct weir_evaluator_layout *l)
-{
-    void *arrays[] = {l->arcs,     l->first_out, l->first_in, l->by_head,  l->home,     l->place,     l->waiting,    l->order,
-                      l->tokens,   l->distinct,  l->laid,     l->actors,   l->start_of, l->finish_of, l->arrival_of, l->out_first,
-                      l->in_first, l->heads,     l->tails,    l->out_runs, l->in_runs,  l->lo,        l->hi};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        weir_free(arrays[i]);
+    struct weir_arena *a = &e->arena;
+    struct weir_evaluator_layout *l = &e->layout;
+    size_t n = e->pipeline->graph->actor_count, operators = e->pipeline->operator_count, arcs = l->arc_count, ends = n + 1;
+    l->first_out = weir_arena_array(a, ends, sizeof *l->first_out);
+    l->first_in = weir_arena_array(a, ends, sizeof *l->first_in);
+    l->by_head = weir_arena_array(a, arcs, sizeof *l->by_head);
+    l->home = weir_arena_array(a, n, sizeof *l->home);
+    l->place = weir_arena_array(a, n, sizeof *l->place);
+    l->waiting = weir_arena_array(a, n, sizeof *l->waiting);
+    l->order = weir_arena_array(a, n, sizeof *l->order);
+    l->tokens = weir_arena_array(a, arcs, sizeof *l->tokens);
+    l->distinct = weir_arena_array(a, arcs, sizeof *l->distinct);
+    l->laid = weir_arena_array(a, arcs, sizeof *l->laid);
+    l->actors = weir_arena_array(a, n, sizeof *l->actors);
+    l->start_of = weir_arena_array(a, operators, sizeof *l->start_of);
+    l->finish_of = weir_arena_array(a, operators, sizeof *l->finish_of);
+    l->arrival_of = weir_arena_array(a, operators, sizeof *l->arrival_of);
+    l->out_first = weir_arena_array(a, ends, sizeof *l->out_first);
+    l->in_first = weir_arena_array(a, ends, sizeof *l->in_first);
+    l->heads = weir_arena_array(a, arcs, sizeof *l->heads);
+    l->tails = weir_arena_array(a, arcs, sizeof *l->tails);
+    l->out_runs = weir_arena_array(a, arcs, sizeof *l->out_runs);
+    l->in_runs = weir_arena_array(a, arcs, sizeof *l->in_runs);
+    l->lo = weir_arena_array(a, n, sizeof *l->lo);
+    l->hi = weir_arena_array(a, n, sizeof *l->hi);
+    return !a->failed;
 }
 
 /* ---- the order of actors ---- */
@@ -392,7 +382,7 @@ bool weir_evaluator_layout_make(struct weir_evaluator *e)
     struct weir_evaluator_layout *l = &e->layout;
     const struct weir_graph *sealed = e->pipeline->graph;
     uint32_t n = sealed->actor_count;
-    if (!collect(e->pipeline, l) || !make_arrays(l, n, e->pipeline->operator_count))
+    if (!collect(e) || !make_arrays(e))
         return false;
     index_arcs(l, n);
     for (uint32_t v = 0; v < n; v++)

@@ -25,6 +25,7 @@ struct weir_relaxation {
     int64_t *enable;     /* by task */
     int64_t *enable_min; /* by task: at best times, over queues that begin empty */
     bool *fed;           /* by task */
+    struct weir_arena arena;
 };
 
 /* Raises *to; times beyond counting have no bound either. */
@@ -58,11 +59,11 @@ struct weir_relaxation *weir_relaxation_new(const struct weir_pipeline *model, c
     if (r) {
         r->model = model;
         r->limits = limits;
-        r->enable = weir_array(tasks, sizeof *r->enable);
-        r->enable_min = weir_array_zeroed(tasks, sizeof *r->enable_min);
-        r->fed = weir_array_zeroed(tasks, sizeof *r->fed);
+        r->enable = weir_arena_array(&r->arena, tasks, sizeof *r->enable);
+        r->enable_min = weir_arena_array(&r->arena, tasks, sizeof *r->enable_min);
+        r->fed = weir_arena_array(&r->arena, tasks, sizeof *r->fed);
     }
-    if (!r || !r->enable || !r->enable_min || !r->fed) {
+    if (!r || r->arena.failed) {
         weir_relaxation_free(r);
         weir_fail_memory(error);
         return NULL;
@@ -77,9 +78,7 @@ void weir_relaxation_free(struct weir_relaxation *r)
 {
     if (!r)
         return;
-    weir_free(r->enable);
-    weir_free(r->enable_min);
-    weir_free(r->fed);
+    weir_arena_free(&r->arena);
     weir_free(r);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which operators share a partition, and what each partition may be. */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "explore/partition/partition.h"

@@ -2,7 +2,6 @@
 /* The best division of SMs: a good one to begin with, then tasks for all threads, then what is known at the end. */
 #include "explore/partition/partition.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 
@@ -11,10 +10,8 @@
 static void free_study(struct weir_partition_study *s)
 {
     weir_free(s->arrangements);
-    weir_free(s->order);
-    weir_free(s->order_first);
-    weir_free(s->order_queues);
     weir_free(s->tasks);
+    weir_arena_free(&s->arena);
 }
 
 static enum weir_status check(const struct weir_pipeline *p, const struct weir_partition_options *o, struct weir_error *error)
@@ -56,14 +53,12 @@ static bool put_in_order(struct weir_partition_study *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     size_t n = p->operator_count, count = 0;
-    uint32_t *waiting = weir_array_zeroed(n, sizeof *waiting);
-    s->order = weir_array(n, sizeof *s->order);
-    s->order_first = weir_array_zeroed(n + 2, sizeof *s->order_first);
-    s->order_queues = weir_array(p->queue_count, sizeof *s->order_queues);
-    if (!waiting || !s->order || !s->order_first || !s->order_queues) {
-        weir_free(waiting);
+    uint32_t *waiting = weir_arena_array(&s->arena, n, sizeof *waiting);
+    s->order = weir_arena_array(&s->arena, n, sizeof *s->order);
+    s->order_first = weir_arena_array(&s->arena, n + 2, sizeof *s->order_first);
+    s->order_queues = weir_arena_array(&s->arena, p->queue_count, sizeof *s->order_queues);
+    if (s->arena.failed)
         return false;
-    }
     for (size_t i = 0; i < p->queue_count; i++)
         if (p->queues[i].initial == 0) {
             s->order_first[p->queues[i].from.index + 2]++;
@@ -85,7 +80,6 @@ static bool put_in_order(struct weir_partition_study *s)
         }
     if (count < n)
         s->order[count] = UINT32_MAX;
-    weir_free(waiting);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #ifndef WEIR_EXPLORE_PARTITION_PARTITION_H
 #define WEIR_EXPLORE_PARTITION_PARTITION_H
 
+#include "base/alloc.h"
 #include "base/task_pool.h"
 #include "weir.h"
 
@@ -39,6 +40,7 @@ struct weir_partition_study {
         uint32_t arrangement, first, second; /* choices of the first two partitions; UINT32_MAX: there is no second */
     } * tasks;
     size_t task_count, task_capacity;
+    struct weir_arena arena; /* of the order */
 };
 
 /* What a partition may be. */

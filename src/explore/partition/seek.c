@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Going through the divisions of a task, depth first; whatever cannot be better than the best so far is left out. */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "explore/partition/partition.h"
@@ -17,6 +16,7 @@ struct weir_partition_seeker {
     uint32_t least_gpu_dependency[PARTS_MAX + 1]; /* the fewest SMs of the partitions from this one on */
     uint32_t chosen[PARTS_MAX];                   /* of each, which choice */
     struct weir_division best;                    /* of this task, or what the hint has */
+    struct weir_arena arena;
 };
 
 void weir_seeker_free(void *seeker)
@@ -24,8 +24,7 @@ void weir_seeker_free(void *seeker)
     struct weir_partition_seeker *s = seeker;
     weir_choices_free(s->choices);
     weir_evaluator_free(s->evaluator);
-    weir_free(s->times);
-    weir_free(s->ways);
+    weir_arena_free(&s->arena);
     weir_free(s);
 }
 
@@ -39,10 +38,10 @@ enum weir_status weir_seeker_new(const void *study, void **seeker, struct weir_e
         return weir_fail_memory(error);
     s->study = st;
     s->arrangement = UINT32_MAX;
-    s->times = weir_array(n, sizeof *s->times);
-    s->ways = weir_array(n, sizeof *s->ways);
+    s->times = weir_arena_array(&s->arena, n, sizeof *s->times);
+    s->ways = weir_arena_array(&s->arena, n, sizeof *s->ways);
     struct weir_error inner = {.status = WEIR_MEMORY};
-    if (s->times && s->ways)
+    if (!s->arena.failed)
         s->evaluator = weir_evaluator_new(st->pipeline, &inner);
     if (!s->evaluator) {
         weir_seeker_free(s);
