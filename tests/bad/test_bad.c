@@ -4,15 +4,11 @@
  * ("# expect: 4:13: ..." or "// expect: ..."), or FILE.expect beside it has a line for each mistake.
  */
 #include "support/refuse.h"
+#include "support/runner.h"
 #include "weir.h"
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FOLDER WEIR_SOURCE_DIR "/tests/bad"
 #define FILES_MIN 300 /* there are more; fewer means that the folder was not found as it is */
@@ -110,43 +106,17 @@ static void one_file(void **state)
     free(text.data);
 }
 
-static int by_name(const void *a, const void *b)
+static bool is_model(const char *name)
 {
-    const struct CMUnitTest *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
-static bool ends_in(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), tail = strlen(suffix);
-    return length > tail && strcmp(name + length - tail, suffix) == 0;
+    static const char *const endings[] = {".yaml", ".json", ".dot", ".xml", ".grc"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
 }
 
 int bad_group(void)
 {
-    static struct CMUnitTest tests[2000];
-    size_t count = 0;
-    DIR *folder = opendir(FOLDER);
-    if (!folder)
-        return 1;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        const char *name = entry->d_name;
-        if (!ends_in(name, ".yaml") && !ends_in(name, ".json") && !ends_in(name, ".dot") && !ends_in(name, ".xml") &&
-            !ends_in(name, ".grc"))
-            continue;
-        char *copy = strdup(name);
-        if (!copy || count == sizeof tests / sizeof *tests)
-            return 1;
-        tests[count++] = (struct CMUnitTest){copy, one_file, NULL, NULL, copy};
-    }
-    closedir(folder);
-    if (count < FILES_MIN) {
-        fprintf(stderr, "only %zu files in " FOLDER "\n", count);
-        return 1;
-    }
-    qsort(tests, count, sizeof *tests, by_name);
-    int failed = _cmocka_run_group_tests("bad files", tests, count, NULL, NULL);
-    for (size_t i = 0; i < count; i++)
-        free(tests[i].initial_state);
-    return failed != 0;
+    return runner_folder(FOLDER, FILES_MIN, is_model, one_file);
 }

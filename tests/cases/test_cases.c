@@ -51,8 +51,8 @@
  * stand in double quotes. A model says something of each of its latencies.
  */
 #include "answers.h"
+#include "support/runner.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,12 +82,6 @@ static void one_file(void **state)
     weir_errors_free(errors);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct CMUnitTest *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
 static bool is_model(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -96,27 +90,5 @@ static bool is_model(const char *name)
 
 int cases_group(void)
 {
-    static struct CMUnitTest tests[1000];
-    size_t count = 0;
-    DIR *folder = opendir(FOLDER);
-    if (!folder)
-        return 1;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!is_model(entry->d_name))
-            continue;
-        char *copy = strdup(entry->d_name);
-        if (!copy || count == sizeof tests / sizeof *tests)
-            return 1;
-        tests[count++] = (struct CMUnitTest){copy, one_file, NULL, NULL, copy};
-    }
-    closedir(folder);
-    if (count < FILES_MIN) {
-        fprintf(stderr, "only %zu files in " FOLDER "\n", count);
-        return 1;
-    }
-    qsort(tests, count, sizeof *tests, by_name);
-    int failed = _cmocka_run_group_tests("cases", tests, count, NULL, NULL);
-    for (size_t i = 0; i < count; i++)
-        free(tests[i].initial_state);
-    return failed != 0;
+    return runner_folder(FOLDER, FILES_MIN, is_model, one_file);
 }

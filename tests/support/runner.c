@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/runner.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* WEIR_GROUPS comes from tests/CMakeLists.txt: GROUP(yaml) GROUP(dot) ... */
@@ -42,6 +44,37 @@ static int run_one(const struct group *group)
     while (first + count < test_count && strcmp(files[first + count], file) == 0)
         count++;
     return count ? _cmocka_run_group_tests(group->name, tests + first, count, NULL, NULL) : 1;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct CMUnitTest *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
+int runner_folder(const char *folder, size_t least, bool (*takes)(const char *name), CMUnitTestFunction run)
+{
+    static struct CMUnitTest of_files[TESTS_MAX];
+    size_t count = 0;
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; opened && (entry = readdir(opened));) {
+        char *copy = takes(entry->d_name) ? strdup(entry->d_name) : NULL;
+        if (!copy)
+            continue;
+        assert_true(count < TESTS_MAX);
+        of_files[count++] = (struct CMUnitTest){copy, run, NULL, NULL, copy};
+    }
+    if (opened)
+        closedir(opened);
+    if (count < least) {
+        fprintf(stderr, "only %zu files in %s\n", count, folder);
+        return 1;
+    }
+    qsort(of_files, count, sizeof *of_files, by_name);
+    int failed = _cmocka_run_group_tests(folder, of_files, count, NULL, NULL);
+    for (size_t i = 0; i < count; i++)
+        free(of_files[i].initial_state);
+    return failed != 0;
 }
 
 static int argument_count;

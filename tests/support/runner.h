@@ -14,6 +14,7 @@
 /* cmocka wants these before it. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,10 @@
     static void name(__attribute__((unused)) void **state)
 
 void runner_add(const char *file, const char *name, CMUnitTestFunction test);
+
+/* A test for each file of the folder that `takes` says yes to, which is told the file's name; there are at least so many. 0 when
+ * all pass. */
+int runner_folder(const char *folder, size_t least, bool (*takes)(const char *name), CMUnitTestFunction run);
 
 /* The argument behind the group's name, from 0; NULL when there are not so many. */
 const char *runner_argument(int index);

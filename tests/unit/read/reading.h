@@ -53,4 +53,13 @@ static inline struct weir_queue_spec assert_queue(const struct weir_pipeline *pi
     return queue;
 }
 
+/* The capacities of the first two queues. */
+static inline void assert_capacities(const char *text, const struct weir_read_options *options, uint32_t first, uint32_t second)
+{
+    struct weir_pipeline *p = reading(text, options);
+    assert_int_equal(weir_pipeline_queue(p, (struct weir_queue){0}).capacity, first);
+    assert_int_equal(weir_pipeline_queue(p, (struct weir_queue){1}).capacity, second);
+    weir_pipeline_free(p);
+}
+
 #endif

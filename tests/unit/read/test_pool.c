@@ -164,10 +164,7 @@ TEST(capacities)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char model[256];
         snprintf(model, sizeof model, text, cases[i].line);
-        struct weir_pipeline *p = reading(model, &cases[i].options);
-        assert_int_equal(assert_queue(p, 0, "a", "b").capacity, cases[i].first);
-        assert_int_equal(assert_queue(p, 1, "a", "b").capacity, cases[i].second);
-        weir_pipeline_free(p);
+        assert_capacities(model, &cases[i].options, cases[i].first, cases[i].second);
     }
 }
 

@@ -213,12 +213,8 @@ TEST(options)
                  {{.queue = 2}, 2, 5},
                  {{.queue = 2, .force_queue = true}, 2, 2},
                  {{.queue = WEIR_AUTO, .force_queue = true}, WEIR_AUTO, WEIR_AUTO}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct weir_pipeline *p = reading(text, &cases[i].options);
-        assert_int_equal(assert_queue(p, 0, "a", "b").capacity, cases[i].first);
-        assert_int_equal(assert_queue(p, 1, "b", "c").capacity, cases[i].second);
-        weir_pipeline_free(p);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_capacities(text, &cases[i].options, cases[i].first, cases[i].second);
 }
 
 /* One more processor than there can be is told once, and operators on it are no mistakes of their own. */

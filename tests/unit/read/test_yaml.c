@@ -78,7 +78,7 @@ TEST(strings_of_json)
 {
     struct weir_pipeline *p =
         reading("\n {\"operators\": {\"\\uD83d\\ude00\": 1, \"a\xe2\x80\xa8\xe2\x80\xa9\xc2\x85z\": 2,"
-                " \"\\\\ud83d\\\\ude00\\\"'\": 3, \"\\u2028\": 4}, \"queues\": [\"\\ud83D\\uDE00 -> '\\u2028'\","
+                " \"\\\\ud83d\\\\ude00\\\"'\": 3, \"\\u2028\": 4}, \"queues\": [\"\\ud83D\\uDE00 -> \\\"\\u2028\\\"\","
                 " {\"from\": \"a\\u2028\\u2029\\u0085z\", \"to\": \"\\\\ud83d\\\\ude00\\\"'\"}]}",
                 NULL);
     assert_times(p, "\xf0\x9f\x98\x80", 1, 1);
@@ -154,25 +154,22 @@ TEST(a_list_of_targets_is_a_broadcast)
 }
 
 /* The capacities of a -> b, which has none, and b -> c, which has 5. */
-static void assert_capacities(const char *top, const struct weir_read_options *options, uint32_t first, uint32_t second)
+static void assert_own_and_given(const char *top, const struct weir_read_options *options, uint32_t first, uint32_t second)
 {
     char text[256];
     snprintf(text, sizeof text, "%soperators: {a: 1, b: 2, c: 3}\nqueues: [a -> b, {from: b, to: c, capacity: 5}]\n", top);
-    struct weir_pipeline *p = reading(text, options);
-    assert_int_equal(assert_queue(p, 0, "a", "b").capacity, first);
-    assert_int_equal(assert_queue(p, 1, "b", "c").capacity, second);
-    weir_pipeline_free(p);
+    assert_capacities(text, options, first, second);
 }
 
 TEST(default_capacities)
 {
-    assert_capacities("", NULL, 1, 5);
-    assert_capacities("queue: 4\n", NULL, 4, 5);
-    assert_capacities("queue: unbounded\n", NULL, WEIR_UNBOUNDED, 5);
-    assert_capacities("", &(struct weir_read_options){.queue = 3}, 3, 5);
-    assert_capacities("queue: 4\n", &(struct weir_read_options){.queue = 3}, 3, 5);
-    assert_capacities("queue: 4\n", &(struct weir_read_options){.queue = 3, .force_queue = true}, 3, 3);
-    assert_capacities("", &(struct weir_read_options){.force_queue = true}, 1, 1);
+    assert_own_and_given("", NULL, 1, 5);
+    assert_own_and_given("queue: 4\n", NULL, 4, 5);
+    assert_own_and_given("queue: unbounded\n", NULL, WEIR_UNBOUNDED, 5);
+    assert_own_and_given("", &(struct weir_read_options){.queue = 3}, 3, 5);
+    assert_own_and_given("queue: 4\n", &(struct weir_read_options){.queue = 3}, 3, 5);
+    assert_own_and_given("queue: 4\n", &(struct weir_read_options){.queue = 3, .force_queue = true}, 3, 3);
+    assert_own_and_given("", &(struct weir_read_options){.force_queue = true}, 1, 1);
 }
 
 TEST(reentrant_operators)
