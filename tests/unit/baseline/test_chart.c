@@ -172,7 +172,7 @@ static void test_dispatch(void **state)
     assert_non_null(strstr(error.message, "not sealed"));
     stage_seal(p);
     assert_int_equal(weir_method_run(p, WEIR_METHOD_TGDFS, 1, NULL, &result, &error), WEIR_INVALID);
-    assert_non_null(strstr(error.message, "no pair 1"));
+    assert_non_null(strstr(error.message, "no chain 1"));
     assert_int_equal(weir_method_run(p, WEIR_METHODS, 0, NULL, &result, &error), WEIR_INVALID);
     assert_int_equal(weir_method_run(p, WEIR_METHOD_EXACT, 0, NULL, &result, &error), WEIR_OK);
     assert_true(result.applicable && result.safe && result.exact && result.outcome == WEIR_EXACT);

@@ -202,7 +202,7 @@ TEST(test_forged_times)
     f.analysis.buffer_total--;
     assert_fails(&f, "the capacities do not add up");
     f.buffers[1].capacity = 1;
-    assert_fails(&f, "queue 1 may need more than 1 places");
+    assert_fails(&f, "queue 1 may need more than 1 slots");
     close_forgery(&f);
 }
 
@@ -224,7 +224,7 @@ TEST(test_least_capacity)
     assert_holds(&f);
     f.buffers[0].capacity = 5;
     f.analysis.buffer_total = 5;
-    assert_fails(&f, "queue 0 may need more than 5 places");
+    assert_fails(&f, "queue 0 may need more than 5 slots");
     shave(&f.latencies[0].worst, -1);
     assert_fails(&f, "latency 0 may be longer than is said");
     close_forgery(&f);
@@ -252,7 +252,7 @@ TEST(test_forged_sporadic)
     assert_fails(&f, "latency 0 may be longer than is said");
     f.buffers[0].capacity--;
     f.analysis.buffer_total--;
-    assert_fails(&f, "queue 0 may need more than 4 places");
+    assert_fails(&f, "queue 0 may need more than 4 slots");
     close_forgery(&f);
 }
 
@@ -278,7 +278,7 @@ TEST(test_forged_join)
     f.latencies[0].worst = (struct weir_ratio){1000000, 1};
     assert_fails(&f, "latency 0 has no bound: it waits for another source");
     f.buffers[1].capacity = 1000000;
-    assert_fails(&f, "queue 1 may need more than 1000000 places");
+    assert_fails(&f, "queue 1 may need more than 1000000 slots");
     close_forgery(&f);
 }
 

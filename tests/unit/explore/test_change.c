@@ -192,7 +192,7 @@ TEST(mistakes_have_their_column)
         {threads_model, WEIR_CHANGE_SET, 9, "camera->filter#3.capacity=5", "there are 2 queues"},
         {threads_model, WEIR_CHANGE_SET, 9, "camera->filter#0.capacity=5", ""},
         {threads_model, WEIR_CHANGE_SET, 1, "filter->camera.capacity=5", "there is no queue"},
-        {threads_model, WEIR_CHANGE_SET, 15, "camera->filter->x.capacity=5", "one arrow at most"},
+        {threads_model, WEIR_CHANGE_SET, 15, "camera->filter->x.capacity=5", "at most one arrow"},
         {threads_model, WEIR_CHANGE_SET, 25, "camera->filter.capacity=0", "at least 1"},
         {threads_model, WEIR_CHANGE_SET, 25, "camera->filter.capacity=auto", ""},
         {threads_model, WEIR_CHANGE_SET, 25, "camera->filter.capacity=99999999999999999999", "out of range"},

@@ -383,7 +383,7 @@ TEST(a_standstill_is_noticed)
     struct weir_error error;
     assert_int_equal(weir_run_execute(p, &options, &run, &error), WEIR_INVALID);
     assert_int_equal(weir_run_result(run).end, WEIR_RUN_STANDSTILL);
-    assert_non_null(strstr(error.message, "stands still"));
+    assert_non_null(strstr(error.message, "is stuck"));
     weir_run_free(run);
     weir_pipeline_free(p);
 }

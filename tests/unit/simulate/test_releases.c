@@ -236,7 +236,7 @@ TEST(bad_options)
     struct weir_pipeline *p = fed((struct weir_source_spec){.period = 10, .jitter = 3, .sporadic = true});
     typedef struct weir_processors_options options;
     refused(p, (options){.iterations = 0}, WEIR_INVALID, "at least one iteration");
-    refused(p, (options){.iterations = 1, .times = (enum weir_times)17}, WEIR_INVALID, "draw times: 17");
+    refused(p, (options){.iterations = 1, .times = (enum weir_times)17}, WEIR_INVALID, "kind of times: 17");
     refused(p, (options){.iterations = 1, .releases = (enum weir_releases)17}, WEIR_INVALID, "draw arrivals: 17");
     refused(p, (options){.iterations = 1, .times = WEIR_TIMES_GIVEN}, WEIR_INVALID, "needs a function");
     refused(p, (options){.iterations = 1, .releases = WEIR_RELEASES_GIVEN}, WEIR_INVALID, "needs a function");

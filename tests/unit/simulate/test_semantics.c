@@ -349,7 +349,7 @@ TEST(standing_still)
     struct weir_error error;
     memset(&seen, 0, sizeof seen);
     assert_int_equal(weir_simulate_ages(p, &options, NULL, &error), WEIR_INVALID);
-    assert_non_null(strstr(error.message, "stands still"));
+    assert_non_null(strstr(error.message, "is stuck"));
     weir_pipeline_free(p);
 }
 

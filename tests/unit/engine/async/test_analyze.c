@@ -264,7 +264,7 @@ TEST(test_unknown)
                    "several messages at once");
     expect_unknown("operators: {camera: 1, infer: 9, display: 1}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
                    "  - {from: infer, to: display, optional: true}\n",
-                   "may stand still");
+                   "may block each other");
     expect_unknown("operators: {a: 1, x: 1, b: 1}\nqueues:\n  - a -> x\n  - x -> b\n  - {from: a, to: b, optional: true}\n",
                    "depends on");
     expect_unknown("operators: {a: 1, x: 9, b: 1}\nqueues:\n  - {from: a, to: x, blocking: false}\n  - x -> b\n"

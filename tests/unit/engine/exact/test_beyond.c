@@ -65,7 +65,7 @@ TEST(test_batch)
     struct weir_separation result;
     struct weir_error error;
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "operator \"a\" has no turn 2 in an iteration");
+    assert_string_equal(error.message, "operator \"a\" has no firing 2 in an iteration");
     weir_solver_free(solver);
     /* b takes 5 for two of a's messages */
     struct weir_ratio a = period_of(p, "a"), b = period_of(p, "b");

@@ -48,7 +48,7 @@ TEST(cycles)
     for (int method = 0; method < WEIR_PRIORITY_METHODS; method++) {
         struct weir_priority_options options = {.method = (enum weir_priority_method)method};
         says("g 10 0\nt 0 -1 0 8 8\nt 0 -1 0 7 7\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 0 1 -1 1\n", &options, WEIR_PRIORITY_UNBOUNDED,
-             "takes 15 a round; with 1 message or free place on it, that is slower than the period of 10");
+             "takes 15 a round; with 1 message or free slot on it, that is slower than the period of 10");
         says("g 10 0\nt 0 -1 0 8 8\nt 0 -1 0 7 7\ne -1 0 0 -1 0\ne 0 1 0 1 1\n", &options, WEIR_PRIORITY_UNBOUNDED,
              "\"t0\" -> \"t1\" -> \"t0\"");
     }
@@ -60,7 +60,7 @@ TEST(cycles)
 TEST(limits)
 {
     says(two, &(struct weir_priority_options){.latency_limit = 9}, WEIR_PRIORITY_LIMIT, "beyond the latency limit of 9");
-    says(two, &(struct weir_priority_options){.work_limit = 1}, WEIR_PRIORITY_LIMIT, "the limit of work");
+    says(two, &(struct weir_priority_options){.work_limit = 1}, WEIR_PRIORITY_LIMIT, "the work limit");
     says(two, &(struct weir_priority_options){.method = WEIR_PRIORITY_EI, .latency_limit = 3}, WEIR_PRIORITY_LIMIT,
          "operator \"t0\"");
     /* The model's own limit. */

@@ -200,7 +200,7 @@ TEST(test_limit)
         struct weir_workers_analysis *analysis;
         assert_int_equal(weir_workers_analyze(p, &(struct weir_workers_options){.work_limit = 2}, &analysis, NULL), WEIR_OK);
         assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_UNKNOWN);
-        assert_non_null(strstr(analysis->latencies[0].why, "limit of the work"));
+        assert_non_null(strstr(analysis->latencies[0].why, "work limit"));
         weir_workers_analysis_free(analysis);
         weir_pipeline_free(p);
     }
