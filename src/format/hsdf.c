@@ -119,10 +119,8 @@ const char *weir_hsdf_name(const struct weir_hsdf *h, uint32_t number, struct we
     size_t length = strlen(op) + strlen(word) + 2;
     struct weir_operator taken;
     for (;; length++) {
-        void *text = name->text;
-        if (!weir_reserve(&text, &name->capacity, length + 1, 1))
+        if (!weir_reserve(&name->text, &name->capacity, length + 1, 1))
             return NULL;
-        name->text = text;
         size_t used = (size_t)snprintf(name->text, name->capacity, "%s.%s", op, word);
         memset(name->text + used, '_', length - 1 - used);
         name->text[length - 1] = 0;

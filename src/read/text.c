@@ -7,6 +7,17 @@
 #include <string.h>
 #include <strings.h>
 
+const char *weir_text_find(const char *from, const char *end, const char *what)
+{
+    size_t bytes = strlen(what);
+    while ((size_t)(end - from) >= bytes && (from = memchr(from, *what, (size_t)(end - from) - bytes + 1))) {
+        if (memcmp(from, what, bytes) == 0)
+            return from;
+        from++;
+    }
+    return NULL;
+}
+
 /* ---- is it text? ---- */
 
 /* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0 when there is none, or one of ASCII. */

@@ -21,6 +21,9 @@ enum weir_status weir_draft_read_text(struct weir_draft *draft, const char *path
  * then. */
 bool weir_text_check(struct weir_draft *draft, struct weir_text *text);
 
+/* Where the words stand first between the two; NULL: nowhere. */
+const char *weir_text_find(const char *from, const char *end, const char *what);
+
 /* Whether it can be a name: UTF-8 without control characters, not empty. */
 bool weir_text_is_name(const char *bytes, size_t size);
 

@@ -26,12 +26,10 @@ struct heading {
 
 /* One line, before lines of the same name are put together. */
 struct row {
-    const char *name;
-    struct weir_place place, time_place;
+    struct weir_kernel_entry entry;
+    struct weir_kernel_width width; /* where it has a time */
     size_t order;
-    uint32_t sms;
-    bool given[COLUMNS], splittable;
-    struct weir_decimal time, load, granularity, min_time;
+    bool given[COLUMNS];
 };
 
 struct reader {
@@ -191,7 +189,7 @@ static void round_up(struct weir_decimal *value)
         value->mantissa /= 10;
 }
 
-static bool read_time(struct reader *r, const struct weir_csv_field *field, enum column column, struct weir_decimal *value)
+static void read_time(struct reader *r, const struct weir_csv_field *field, enum column column, struct weir_decimal *value)
 {
     char quoted[WEIR_QUOTED];
     enum weir_decimal_fault fault = weir_decimal_parse(field->text, value);
@@ -217,50 +215,40 @@ static bool read_time(struct reader *r, const struct weir_csv_field *field, enum
         value->has_unit = true;
         if (column != GRANULARITY)
             round_up(value);
-        return true;
     }
-    return false;
 }
 
-/* The value of a column in this line; false when it is wrong, or not given. */
-static bool read_column(struct reader *r, enum column column, const struct weir_csv_field *field, struct row *row)
+/* The value of a column in this line. */
+static void read_column(struct reader *r, enum column column, const struct weir_csv_field *field, struct row *row)
 {
     int64_t number = 0;
-    bool good;
-    switch (column) {
-    case SMS:
-        good = weir_draft_read(r->draft, field->text, field->place, &weir_keys[WEIR_KEY_SMS], &number);
-        row->sms = (uint32_t)number;
-        return good;
-    case TIME:
-        row->time_place = field->place;
-        return read_time(r, field, column, &row->time);
-    case LOAD:
-        row->time_place = field->place;
-        return read_time(r, field, column, &row->load);
-    case GRANULARITY:
-        return read_time(r, field, column, &row->granularity);
-    case MIN_TIME:
-        return read_time(r, field, column, &row->min_time);
-    case SPLITTABLE:
-        good = weir_draft_read(r->draft, field->text, field->place, &weir_keys[WEIR_KEY_SPLITTABLE], &number);
-        row->splittable = number;
-        return good;
-    default:
-        return true;
-    }
+    struct weir_decimal *const times[COLUMNS] = {[TIME] = &row->width.time,
+                                                 [LOAD] = &row->entry.load,
+                                                 [GRANULARITY] = &row->entry.granularity,
+                                                 [MIN_TIME] = &row->entry.min_time};
+    if (times[column])
+        read_time(r, field, column, times[column]);
+    else if (column != NAME)
+        weir_draft_read(r->draft, field->text, field->place, &weir_keys[column == SMS ? WEIR_KEY_SMS : WEIR_KEY_SPLITTABLE],
+                        &number);
+    if (column == SMS)
+        row->width.sms = (uint32_t)number;
+    if (column == SPLITTABLE)
+        row->entry.splittable = number;
+    if (column == TIME || column == LOAD)
+        row->width.place = field->place;
 }
 
 static void check_row(struct reader *r, const struct row *row)
 {
     if (row->given[TIME] == row->given[LOAD])
-        weir_draft_mistake(r->draft, row->place,
+        weir_draft_mistake(r->draft, row->entry.place,
                            row->given[TIME] ? "a line has a \"time\" or a \"load\", not both"
                                             : "this line has neither a \"time\" nor a \"load\"");
     else if (row->given[LOAD] && row->given[SMS])
-        weir_draft_mistake(r->draft, row->place, "a \"load\" is the time on one SM: this line needs no \"sms\"");
+        weir_draft_mistake(r->draft, row->entry.place, "a \"load\" is the time on one SM: this line needs no \"sms\"");
     else if (row->given[TIME] && (row->given[SPLITTABLE] || row->given[GRANULARITY] || row->given[MIN_TIME]))
-        weir_draft_mistake(r->draft, row->place,
+        weir_draft_mistake(r->draft, row->entry.place,
                            "\"splittable\", \"granularity\" and \"min-time\" belong to a \"load\", but this line has a \"time\"");
 }
 
@@ -269,7 +257,7 @@ static void read_row(struct reader *r)
     const struct heading *h = &r->heading;
     const struct weir_csv_field *fields = r->csv.fields;
     size_t before = r->draft->mistakes;
-    struct row row = {.place = fields[0].place, .order = r->count};
+    struct row row = {.entry.place = fields[0].place, .order = r->count};
     if (r->csv.count > h->count) {
         weir_draft_mistake(r->draft, fields[h->count].place,
                            "this line has more fields than the heading; a name with commas must be in quotes");
@@ -281,9 +269,12 @@ static void read_row(struct reader *r)
         if (row.given[i])
             read_column(r, (enum column)i, field, &row);
     }
-    row.name = row.given[NAME] ? fields[h->at[NAME] - 1].text : "";
-    if (!*row.name)
-        weir_draft_mistake(r->draft, row.place, "this line names no kernel");
+    row.entry.name = row.given[NAME] ? fields[h->at[NAME] - 1].text : "";
+    row.entry.has_load = row.given[LOAD];
+    row.entry.has_granularity = row.given[GRANULARITY];
+    row.entry.has_min_time = row.given[MIN_TIME];
+    if (!*row.entry.name)
+        weir_draft_mistake(r->draft, row.entry.place, "this line names no kernel");
     else if (r->draft->mistakes == before)
         check_row(r, &row);
     if (r->draft->mistakes == before && weir_draft_room(r->draft, &r->rows, &r->capacity, r->count, sizeof *r->rows))
@@ -295,11 +286,11 @@ static void read_row(struct reader *r)
 static int by_name(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
+    int order = strcmp(x->entry.name, y->entry.name);
     if (order)
         return order;
-    if (x->sms != y->sms)
-        return x->sms < y->sms ? -1 : 1;
+    if (x->width.sms != y->width.sms)
+        return x->width.sms < y->width.sms ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -322,20 +313,11 @@ static void add_entry(struct reader *r, const struct row *row)
     struct weir_kernel_times *t = r->times;
     if (!weir_draft_room(r->draft, &t->entries, &t->capacity, t->count, sizeof *t->entries))
         return;
-    t->entries[t->count++] = (struct weir_kernel_entry){
-        .name = row->name,
-        .base = weir_kernel_base(r->draft, &t->arena, row->name),
-        .place = row->place,
-        .has_load = row->given[LOAD],
-        .splittable = row->splittable,
-        .has_granularity = row->given[GRANULARITY],
-        .has_min_time = row->given[MIN_TIME],
-        .whole = !strpbrk(row->name, "<(") && strncmp(row->name, "_Z", 2) != 0,
-        .load = row->load,
-        .granularity = row->granularity,
-        .min_time = row->min_time,
-        .first = t->width_count,
-    };
+    struct weir_kernel_entry *e = &t->entries[t->count++];
+    *e = row->entry;
+    e->base = weir_kernel_base(r->draft, &t->arena, e->name);
+    e->whole = !strpbrk(e->name, "<(") && strncmp(e->name, "_Z", 2) != 0;
+    e->first = t->width_count;
 }
 
 /* A further line of the same name, or the first. */
@@ -345,29 +327,29 @@ static void add_line(struct reader *r, const struct row *row, bool first)
     struct weir_kernel_entry *e = &t->entries[t->count - 1];
     char quoted[WEIR_QUOTED];
     if (!first && (e->has_load || row->given[LOAD])) {
-        weir_draft_mistake(r->draft, row->place, "kernel \"%s\" is given twice; a kernel with a load has one line",
-                           weir_quote(row->name, quoted));
+        weir_draft_mistake(r->draft, row->entry.place, "kernel \"%s\" is given twice; a kernel with a load has one line",
+                           weir_quote(row->entry.name, quoted));
         return;
     }
     if (row->given[LOAD])
         return;
     struct weir_kernel_width *last = e->count ? &t->widths[e->first + e->count - 1] : NULL;
-    if (last && last->sms == row->sms) {
+    if (last && last->sms == row->width.sms) {
         if (!r->heading.profiler)
-            weir_draft_mistake(r->draft, row->place, "kernel \"%s\" has two times on as many SMs; the first is in line %u",
-                               weir_quote(row->name, quoted), last->place.line);
-        else if (is_longer(&row->time, &last->time))
-            last->time = row->time;
+            weir_draft_mistake(r->draft, row->entry.place, "kernel \"%s\" has two times on as many SMs; the first is in line %u",
+                               weir_quote(row->entry.name, quoted), last->place.line);
+        else if (is_longer(&row->width.time, &last->time))
+            last->time = row->width.time;
         return;
     }
     if (last && last->sms == 0) {
-        weir_draft_mistake(r->draft, row->place, "kernel \"%s\" has a line with \"sms\" and one without",
-                           weir_quote(row->name, quoted));
+        weir_draft_mistake(r->draft, row->entry.place, "kernel \"%s\" has a line with \"sms\" and one without",
+                           weir_quote(row->entry.name, quoted));
         return;
     }
     if (!weir_draft_room(r->draft, &t->widths, &t->width_capacity, t->width_count, sizeof *t->widths))
         return;
-    t->widths[t->width_count++] = (struct weir_kernel_width){.sms = row->sms, .time = row->time, .place = row->time_place};
+    t->widths[t->width_count++] = row->width;
     e->count++;
 }
 
@@ -376,7 +358,7 @@ static void put_together(struct reader *r)
     if (r->count)
         qsort(r->rows, r->count, sizeof *r->rows, by_name);
     for (size_t i = 0; i < r->count && !r->draft->out_of_memory; i++) {
-        bool first = i == 0 || strcmp(r->rows[i - 1].name, r->rows[i].name) != 0;
+        bool first = i == 0 || strcmp(r->rows[i - 1].entry.name, r->rows[i].entry.name) != 0;
         if (first)
             add_entry(r, &r->rows[i]);
         if (!r->draft->out_of_memory)

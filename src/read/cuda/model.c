@@ -31,25 +31,14 @@ static const char *read_id(const char *text, const char *end, uint32_t *graph, u
     return text;
 }
 
-static const char *find_text(const char *from, const char *end, const char *what)
-{
-    size_t bytes = strlen(what);
-    while ((size_t)(end - from) >= bytes && (from = memchr(from, *what, (size_t)(end - from) - bytes + 1))) {
-        if (memcmp(from, what, bytes) == 0)
-            return from;
-        from++;
-    }
-    return NULL;
-}
-
 bool weir_text_is_cuda(const struct weir_text *text)
 {
     const char *end = text->bytes + text->size;
-    const char *at = find_text(text->bytes, end, "subgraph cluster_");
-    while (at && (at = find_text(at, end, NODE_PREFIX))) {
+    const char *at = weir_text_find(text->bytes, end, "subgraph cluster_");
+    while (at && (at = weir_text_find(at, end, NODE_PREFIX))) {
         const char *behind = read_id(++at, end, NULL, NULL);
         if (behind && end - behind >= 2 && *behind == '"' && strchr(" [", behind[1]))
-            return find_text(behind, end, "label=") != NULL;
+            return weir_text_find(behind, end, "label=") != NULL;
     }
     return false;
 }

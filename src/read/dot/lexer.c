@@ -75,12 +75,8 @@ static void skip_space(struct weir_dot_lexer *l)
 static void append(struct weir_dot_lexer *l, const char *bytes, size_t count)
 {
     struct scratch *s = &l->scratch[l->firing];
-    void *room = s->bytes;
-    if (l->draft->out_of_memory || !weir_reserve(&room, &s->capacity, l->token.bytes + count + 1, 1)) {
-        l->draft->out_of_memory = true;
+    if (!weir_draft_room(l->draft, &s->bytes, &s->capacity, l->token.bytes + count, 1))
         return;
-    }
-    s->bytes = room;
     memcpy(s->bytes + l->token.bytes, bytes, count);
     l->token.bytes += count;
     l->token.text = s->bytes;

@@ -122,10 +122,8 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
     s->last_arc = probe.value; /* WEIR_MAP_NONE is WEIR_NO_OPERATOR */
     if (probe.value != WEIR_MAP_NONE || g->arc_count >= WEIR_EVIDENCE_MAX)
         return true;
-    void *arcs = g->arcs;
-    bool room = weir_reserve(&arcs, &g->arc_capacity, g->arc_count + 1, sizeof *g->arcs);
-    g->arcs = arcs;
-    if (!room || !weir_map_add(&g->index, probe.hash, (uint32_t)g->arc_count))
+    if (!weir_reserve(&g->arcs, &g->arc_capacity, g->arc_count + 1, sizeof *g->arcs) ||
+        !weir_map_add(&g->index, probe.hash, (uint32_t)g->arc_count))
         return false;
     s->last_arc = (uint32_t)g->arc_count;
     g->arcs[g->arc_count++] = (struct arc){.from = from, .to = to, .line = line};
@@ -179,10 +177,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
 {
     size_t names = weir_flow_log_name_count(g->log);
     if (names > g->sighted_count || !g->sighted) {
-        void *sighted = g->sighted;
-        bool room = weir_reserve(&sighted, &g->sighted_capacity, names, sizeof *g->sighted);
-        g->sighted = sighted;
-        if (!room)
+        if (!weir_reserve(&g->sighted, &g->sighted_capacity, names, sizeof *g->sighted))
             return false;
         memset(g->sighted + g->sighted_count, 0, (names - g->sighted_count) * sizeof *g->sighted);
         for (size_t i = g->sighted_count; i < names; i++)

@@ -52,25 +52,13 @@ static bool is_name(const struct weir_flow_log *log, uint32_t name, const char *
     return n->bytes == bytes && memcmp(n->text, text, bytes) == 0;
 }
 
-/* A name may hold anything, but with a step in it what was read is a line that is damaged. */
-static bool holds_step(const char *text, size_t bytes)
-{
-    static const char between[] = ") -> (";
-    const size_t length = sizeof between - 1;
-    for (size_t i = 0; i + length <= bytes; i++)
-        if (memcmp(text + i, between, length) == 0)
-            return true;
-    return false;
-}
-
-/* WEIR_NO_OPERATOR: it cannot be a name, or there is no memory. */
+/* WEIR_NO_OPERATOR: it cannot be a name, or there is no memory. A name may hold anything, but with a step in it what was read is a
+ * line that is damaged. */
 static uint32_t add_name(struct weir_flow_log *log, const char *text, size_t bytes)
 {
-    void *names = log->names;
-    if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes) || holds_step(text, bytes))
+    if (log->name_count >= NAMES_MAX || !weir_text_is_name(text, bytes) || weir_text_find(text, text + bytes, ") -> ("))
         return WEIR_NO_OPERATOR;
-    bool room = weir_reserve(&names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
-    log->names = names;
+    bool room = weir_reserve(&log->names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
     const char *copy = room ? weir_arena_bytes(&log->arena, text, bytes) : NULL;
     uint32_t name = (uint32_t)log->name_count;
     if (!copy || !weir_names_add(&log->index, copy, name)) {

@@ -34,11 +34,7 @@ static bool has_line(const struct weir_text *text, const char *with)
 
 static bool has_text(const struct weir_text *text, const char *what)
 {
-    const char *end = text->bytes + text->size;
-    for (const char *at = text->bytes; at < end && (at = memchr(at, *what, (size_t)(end - at))); at++)
-        if (begins(at, end, what))
-            return true;
-    return false;
+    return weir_text_find(text->bytes, text->bytes + text->size, what);
 }
 
 /* A number and a colon, and nothing else. */
@@ -94,10 +90,8 @@ static bool is_description(const struct weir_text *text)
 static bool has_wcet(const struct weir_text *text)
 {
     const char *end = text->bytes + text->size;
-    for (const char *at = text->bytes; at < end && (at = memchr(at, 'W', (size_t)(end - at))); at++) {
+    for (const char *at = text->bytes; (at = weir_text_find(at, end, "WCET")); at++) {
         const char *after = at + 4;
-        if (!begins(at, end, "WCET"))
-            continue;
         while (after < end && *after == ' ')
             after++;
         if (after < end && *after == '=')

@@ -98,10 +98,5 @@ void weir_yaml_kernels(struct weir_draft *d, const struct weir_yaml_node *map, c
         if (!d->times[all.min_time].bad && d->times[all.min_time].value.mantissa == 0)
             all.min_time = WEIR_NO_TIME; /* the platform's */
     }
-    d->names_missing = map->kind != WEIR_YAML_MAP || !map->first;
-    if (map->kind == WEIR_YAML_MAP && !map->first)
-        weir_draft_mistake(d, map->place, "\"kernels\" is empty: a graph has at least one kernel");
-    else if (weir_yaml_expect(d, map, WEIR_YAML_MAP, "kernels", "a mapping from names to loads"))
-        for (const struct weir_yaml_node *key = map->first; key && !d->out_of_memory; key = key->next->next)
-            weir_yaml_define(d, key, &all);
+    weir_yaml_define_all(d, map, &all);
 }

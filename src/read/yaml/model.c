@@ -47,17 +47,6 @@ static void read_header(struct weir_draft *d, const struct weir_yaml_fields *f)
         d->queue = weir_yaml_value(d, node, &weir_keys[WEIR_KEY_QUEUE], capacity) ? (uint32_t)capacity[0] : WEIR_UNBOUNDED;
 }
 
-static void read_operators(struct weir_draft *d, const struct weir_yaml_node *map)
-{
-    d->names_missing = map->kind != WEIR_YAML_MAP || !map->first;
-    d->incomplete |= d->names_missing;
-    if (map->kind == WEIR_YAML_MAP && !map->first)
-        weir_draft_mistake(d, map->place, "\"operators\" is empty: a model has at least one operator");
-    else if (weir_yaml_expect(d, map, WEIR_YAML_MAP, "operators", "a mapping from names to times"))
-        for (const struct weir_yaml_node *key = map->first; key && !d->out_of_memory; key = key->next->next)
-            weir_yaml_define(d, key, NULL);
-}
-
 static void read_list(struct weir_draft *d, const struct weir_yaml_fields *f, enum weir_key_id id, enum weir_owner owner)
 {
     const struct weir_yaml_node *list = f->of[id];
@@ -100,10 +89,10 @@ static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
         return;
     }
     if (f.of[WEIR_KEY_OPERATORS])
-        read_operators(d, f.of[WEIR_KEY_OPERATORS]);
+        weir_yaml_define_all(d, f.of[WEIR_KEY_OPERATORS], NULL);
     else if (f.clean)
         weir_draft_mistake(d, root->place, "the model has no \"operators\"");
-    d->incomplete |= !f.of[WEIR_KEY_OPERATORS] || !f.clean;
+    d->incomplete |= !f.of[WEIR_KEY_OPERATORS] || !f.clean || d->names_missing;
     d->names_missing |= !f.of[WEIR_KEY_OPERATORS];
     if (f.of[WEIR_KEY_QUEUES])
         weir_yaml_queues(d, f.of[WEIR_KEY_QUEUES]);

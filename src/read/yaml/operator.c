@@ -181,3 +181,17 @@ void weir_yaml_define(struct weir_draft *d, const struct weir_yaml_node *key, co
     else
         weir_yaml_operator_body(d, key->next, op);
 }
+
+void weir_yaml_define_all(struct weir_draft *d, const struct weir_yaml_node *map, const struct weir_operator_spec *defaults)
+{
+    bool empty = map->kind == WEIR_YAML_MAP && !map->first;
+    d->names_missing = map->kind != WEIR_YAML_MAP || empty;
+    if (empty)
+        weir_draft_mistake(d, map->place,
+                           d->gpu ? "\"kernels\" is empty: a graph has at least one kernel"
+                                  : "\"operators\" is empty: a model has at least one operator");
+    else if (weir_yaml_expect(d, map, WEIR_YAML_MAP, d->gpu ? "kernels" : "operators",
+                              d->gpu ? "a mapping from names to loads" : "a mapping from names to times"))
+        for (const struct weir_yaml_node *key = map->first; key && !d->out_of_memory; key = key->next->next)
+            weir_yaml_define(d, key, defaults);
+}

@@ -50,6 +50,8 @@ bool weir_yaml_name(struct weir_draft *draft, const struct weir_yaml_node *key, 
 
 /* An operator or kernel with its name and what it is; `defaults` (NULL: none) are those of a kernel. */
 void weir_yaml_define(struct weir_draft *draft, const struct weir_yaml_node *key, const struct weir_operator_spec *defaults);
+/* "operators" or "kernels": all of them. */
+void weir_yaml_define_all(struct weir_draft *draft, const struct weir_yaml_node *map, const struct weir_operator_spec *defaults);
 /* What an operator is, behind its name or in "broadcast". */
 void weir_yaml_operator_body(struct weir_draft *draft, const struct weir_yaml_node *node, uint32_t op);
 void weir_yaml_kernel_body(struct weir_draft *draft, const struct weir_yaml_node *node, uint32_t op,
