@@ -3,9 +3,7 @@
 #include "answer/answer.h"
 #include "answer/beside.h"
 #include "cli.h"
-#include "gpu.h"
 #include "method.h"
-#include "pictures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,16 +130,12 @@ static bool is_unchecked(const struct weir_answer *answer)
 
 static enum weir_exit print_answer(const struct settings *settings, const struct weir_answer *answer, const char *title)
 {
-    struct weir_text_options text = {.title = title, .full = settings->full, .color = weir_style_of(stdout)->bold[0] != 0};
-    struct weir_error error = {0};
-    enum weir_exit result = weir_exit_of_verdict(weir_answer_verdict(answer));
-    if (settings->verify && is_unchecked(answer)) {
+    struct weir_text_options text = {.title = title, .full = settings->full};
+    bool unchecked = settings->verify && is_unchecked(answer);
+    if (unchecked)
         weir_complain("%s: not verified: a replay or a certificate would take too long", title);
-        result = weir_exit_worse(result, WEIR_EXIT_BRACKET);
-    }
-    enum weir_status status =
-        settings->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
-    return status == WEIR_OK || status == WEIR_IO ? result : weir_complain_error(title, &error); /* main reports what stdout did */
+    enum weir_exit result = weir_print_answer(answer, settings->json, &text, title);
+    return unchecked ? weir_exit_worse(result, WEIR_EXIT_BRACKET) : result;
 }
 
 static enum weir_exit answer_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
@@ -319,10 +313,8 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
                                         .deadline = settings->deadline};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
-    if (!errors) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
+    if (!errors)
+        return weir_complain_memory();
     options.cores = (uint32_t)settings->cores;
     weir_flowgraph_fill(&settings->flowgraph, &options);
     weir_kernel_fill(&settings->kernels, &options);
@@ -410,14 +402,9 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
 /* The times of the command line as the reader wants them: its tick must hold them. */
 static enum weir_exit analyze_with_times(struct settings *settings, const struct weir_arguments *arguments)
 {
-    const char *deadline = settings->deadline, *limit = settings->latency_limit;
-    size_t bytes = (deadline ? strlen(deadline) : 0) + (limit ? strlen(limit) : 0) + 2;
-    char *times = malloc(bytes);
-    if (!times) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
-    snprintf(times, bytes, "%s%s%s", deadline ? deadline : "", deadline && limit ? "," : "", limit ? limit : "");
+    char *times = weir_times_join(settings->deadline, settings->latency_limit);
+    if (!times)
+        return weir_complain_memory();
     settings->times = *times ? times : NULL;
     enum weir_exit result = analyze_all(settings, arguments);
     free(times);

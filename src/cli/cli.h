@@ -99,6 +99,10 @@ enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_
 /* The same for the error of one call about `file` (may be NULL). */
 enum weir_exit weir_complain_error(const char *file, const struct weir_error *error);
 
+enum weir_exit weir_complain_memory(void);
+/* An answer on stdout, in colour where that is wanted; returns what it comes to. `file` is what a complaint is about, or NULL. */
+enum weir_exit weir_print_answer(const struct weir_answer *answer, bool json, const struct weir_text_options *text,
+                                 const char *file);
 /* A model without an answer still has its place in the JSON: its mistakes, or one. */
 void weir_print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error);
 
@@ -115,6 +119,37 @@ struct weir_flowgraph_options {
     "  --costs FILE                 costs of blocks that are given none, from weir fit -o\n"
 void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options);
 void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph);
+/* What the command line says of graphs of kernels, in the place of what a model says. Zero-initialise. */
+struct weir_kernel_options {
+    const char *times, *min_time, *launch_overhead; /* NULL: not given */
+    uint64_t sms, max_concurrent;                   /* 0: not given */
+};
+#define WEIR_KERNEL_HELP                                                                                                           \
+    "  --sms N, --min-time T, --launch-overhead T, --max-concurrent N, --kernel-times FILE\n"                                      \
+    "                   in the place of what the model says; what the graphs that CUDA writes do not say\n"
+#define WEIR_KERNEL_OPTIONS(kernels)                                                                                               \
+    {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &(kernels).sms, .low = 1, .high = 65536},                                 \
+        {.name = "min-time", .kind = WEIR_OPTION_TEXT, .value = &(kernels).min_time},                                              \
+        {.name = "launch-overhead", .kind = WEIR_OPTION_TEXT, .value = &(kernels).launch_overhead},                                \
+        {.name = "max-concurrent", .kind = WEIR_OPTION_NUMBER, .value = &(kernels).max_concurrent, .low = 1, .high = UINT32_MAX},  \
+    {                                                                                                                              \
+        .name = "kernel-times", .kind = WEIR_OPTION_TEXT, .value = &(kernels).times                                                \
+    }
+void weir_kernel_fill(const struct weir_kernel_options *kernels, struct weir_read_options *options);
+/* The name of one that is given, or NULL. */
+const char *weir_kernel_option(const struct weir_kernel_options *kernels);
+
+/* What a Holoscan application leaves behind, to make a model of (holoscan.c). Zero-initialise. */
+struct weir_holoscan_arguments {
+    struct weir_option_list from, times;
+    const char *margin; /* "20%"; NULL: none */
+};
+/* What is wrong with them beside `operands` models, or NULL. */
+const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands);
+/* Makes the model, and prints what is wrong and what there is to note. `queue` may be 0. */
+enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, uint32_t queue, struct weir_pipeline **pipeline);
+void weir_holoscan_free(struct weir_holoscan_arguments *arguments);
+
 /* As weir_read_file; prints notes about the model on stderr. */
 enum weir_status weir_model_load(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                  struct weir_errors *errors);
@@ -136,6 +171,10 @@ const char *weir_model_find(const char *path, char buffer[WEIR_DOCUMENT_PATH]);
 /* Prints a page, as answers name it or shorter: docs/concepts/assumptions.md, assumptions; or "examples", a list. False: no such
  * page. */
 bool weir_document_print(const char *page, FILE *out);
+
+/* Two times of the command line, either of which may be NULL, as weir_read_options.extra_times has them: "" for none. NULL when out
+ * of memory; the caller frees it. */
+char *weir_times_join(const char *time, const char *other);
 
 /* The nearest of the words to a misspelt one, or NULL. */
 const char *weir_nearest(const char *word, const char *const *words, size_t count);
@@ -171,5 +210,16 @@ enum weir_exit weir_output_open(struct weir_output *output, const char *path);
 enum weir_exit weir_output_close(struct weir_output *output, bool keep);
 /* From here on files are neither made nor changed: another process of the same search writes them. */
 void weir_output_silence(void);
+
+/* ---------------------------------------------------------------- pictures (pictures.c) */
+
+/* Paths; NULL: not wanted. */
+struct weir_pictures {
+    const char *gantt, *trace, *graph;
+};
+/* Where nothing can be drawn, what is wrong is printed. */
+enum weir_exit weir_pictures_save(const struct weir_pictures *pictures, const struct weir_answer *answer, const char *title);
+/* The model alone; nothing where path is NULL. */
+enum weir_exit weir_drawing_save(const char *path, const struct weir_pipeline *pipeline, const char *title);
 
 #endif

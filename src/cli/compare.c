@@ -28,16 +28,10 @@ static const char help[] =
 static enum weir_exit print(const struct weir_log_comparison *comparison, const char *title, bool json)
 {
     const struct weir_answer *answer = weir_log_comparison_answer(comparison);
-    struct weir_text_options text = {.title = title, .full = true, .color = *weir_style_of(stdout)->bold};
-    struct weir_error error = {0};
     const char *note;
     for (size_t i = 0; (note = weir_log_comparison_note(comparison, i)); i++)
         fprintf(stderr, "%s\n", note);
-    enum weir_status status =
-        json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
-    if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
-        return weir_complain_error(NULL, &error);
-    return weir_exit_of_verdict(weir_answer_verdict(answer));
+    return weir_print_answer(answer, json, &(struct weir_text_options){.title = title, .full = true}, NULL);
 }
 
 static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *model, const char *log, bool json)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir convert: a model in another format. */
-#include "gpu.h"
-#include "holoscan.h"
+#include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +95,8 @@ static enum weir_exit write_all(const struct conversion *c)
         return result;
     size_t bytes = strlen(c->out) + 3;
     char *beside = malloc(bytes);
-    if (!beside) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
+    if (!beside)
+        return weir_complain_memory();
     snprintf(beside, bytes, "%s.q", c->out);
     result = write_file(c, beside, WEIR_MODEL_UPPAAL_QUERIES);
     free(beside);

@@ -63,10 +63,16 @@ enum weir_exit weir_explore_time(const struct weir_pipeline *model, const char *
 /* A file, whole or not at all; `title` is what messages about the model call it. */
 typedef enum weir_status weir_explore_writer(const void *context, FILE *out, struct weir_error *error);
 enum weir_exit weir_explore_write(const char *path, const char *title, weir_explore_writer *writer, const void *context);
-/* Writes the files that are asked for, prints the answer and frees it; `title` is what it calls the model. changed: the model for
- * common->out; NULL: none was found. Returns what the answer comes to. */
-enum weir_exit weir_explore_tell(const struct weir_explore_common *common, struct weir_answer *answer, const char *title,
-                                 const struct weir_pipeline *changed);
+/* What was found. */
+struct weir_explored {
+    struct weir_answer *answer;
+    const char *title;                   /* what the answer calls the model */
+    const struct weir_pipeline *changed; /* for common->out; NULL: none was found */
+};
+/* Where it failed, complains; else writes the files that are asked for and prints the answer. Frees it. Returns what it comes to.
+ */
+enum weir_exit weir_explore_tell(const struct weir_explore_common *common, enum weir_status status, const struct weir_error *error,
+                                 struct weir_explored explored);
 
 /* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. What is returned is
  * read with __atomic_load_n; it keeps its value after the end. */

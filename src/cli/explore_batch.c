@@ -92,8 +92,8 @@ enum weir_exit weir_batch_run(const struct weir_explore_common *common, const st
     weir_progress_end(&progress);
     if (!status)
         status = weir_batch_answer(model, &options, exploration, s->verify, &answer, &error);
-    result = status ? weir_complain_error(common->path, &error)
-                    : weir_explore_tell(common, answer, progress.what, exploration->pipeline);
+    result = weir_explore_tell(common, status, &error,
+                               (struct weir_explored){answer, progress.what, exploration ? exploration->pipeline : NULL});
     weir_batch_exploration_free(exploration);
     return result;
 }

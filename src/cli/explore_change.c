@@ -135,8 +135,7 @@ static enum weir_exit compare(const struct settings *s, const struct change_list
     enum weir_status status = weir_what_if(changed, list->changes, list->count, &options, &answer, &error);
     weir_progress_end(&progress);
     snprintf(changed_title, sizeof changed_title, "%.240s%s", title, s->common.json ? "" : ", changed");
-    return status ? weir_complain_error(s->common.path, &error)
-                  : weir_explore_tell(&s->common, answer, changed_title, changed->after);
+    return weir_explore_tell(&s->common, status, &error, (struct weir_explored){answer, changed_title, changed->after});
 }
 
 static enum weir_exit change(const struct settings *s, const struct weir_pipeline *model, const struct change_list *list,
@@ -179,7 +178,7 @@ static enum weir_exit sweep_over(const struct settings *s, const struct weir_pip
     enum weir_exit result = exit_of(status);
     if (status == WEIR_OK) {
         status = weir_sweep_answer(sweep, s->common.full, &answer, &error);
-        result = status ? weir_complain_error(s->common.path, &error) : weir_explore_tell(&s->common, answer, title, NULL);
+        result = weir_explore_tell(&s->common, status, &error, (struct weir_explored){answer, title, NULL});
     }
     weir_sweep_free(sweep);
     return result;

@@ -68,14 +68,10 @@ enum weir_exit weir_explore_check(const struct weir_arguments *arguments, struct
 enum weir_exit weir_explore_read(const struct weir_explore_common *common, const char *time, const char *other,
                                  struct weir_pipeline **model)
 {
-    size_t room = (time ? strlen(time) : 0) + (other ? strlen(other) : 0) + 2;
-    char *times = malloc(room);
+    char *times = weir_times_join(time, other);
     *model = NULL;
-    if (!times) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
-    snprintf(times, room, "%s%s%s", time ? time : "", time && other ? "," : "", other ? other : "");
+    if (!times)
+        return weir_complain_memory();
     struct weir_read_options reading = {.extra_times = *times ? times : NULL};
     enum weir_exit result = weir_model_read(common->path, &reading, model);
     free(times);
@@ -142,10 +138,8 @@ static enum weir_exit write_charts(const struct weir_explore_common *common, con
     int stem = (int)(strlen(common->svg) - strlen(".svg"));
     size_t room = strlen(common->svg) + 48;
     char *path = malloc(room);
-    if (!path) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
+    if (!path)
+        return weir_complain_memory();
     for (size_t i = 0; i < weir_answer_chart_count(answer) && result == WEIR_EXIT_OK; i++) {
         struct chart_to_write chart = {answer, i};
         snprintf(path, room, "%.*s%s.svg", stem, common->svg, i ? common->svg_suffix : "");
@@ -155,29 +149,25 @@ static enum weir_exit write_charts(const struct weir_explore_common *common, con
     return result;
 }
 
-enum weir_exit weir_explore_tell(const struct weir_explore_common *c, struct weir_answer *answer, const char *title,
-                                 const struct weir_pipeline *changed)
+enum weir_exit weir_explore_tell(const struct weir_explore_common *c, enum weir_status status, const struct weir_error *error,
+                                 struct weir_explored explored)
 {
-    static const enum weir_exit exits[] = {
-        [WEIR_VERDICT_GOOD] = WEIR_EXIT_OK, [WEIR_VERDICT_OPEN] = WEIR_EXIT_BRACKET, [WEIR_VERDICT_BAD] = WEIR_EXIT_MISSED};
-    struct weir_text_options how = {.full = c->full, .color = *weir_style_of(stdout)->plain};
-    struct weir_error error = {0};
-    enum weir_exit result = WEIR_EXIT_OK;
-    weir_answer_set_title(answer, title);
-    if (c->csv)
+    struct weir_answer *answer = explored.answer;
+    enum weir_exit result = status ? weir_complain_error(c->path, error) : WEIR_EXIT_OK;
+    if (!status)
+        weir_answer_set_title(answer, explored.title);
+    if (c->csv && result == WEIR_EXIT_OK)
         result = weir_explore_write(c->csv, c->path, write_table, answer);
     if (c->svg && result == WEIR_EXIT_OK)
         result = write_charts(c, answer);
-    if (c->out && changed && result == WEIR_EXIT_OK)
-        result = weir_explore_write(c->out, c->path, write_pipeline, &(struct model_to_write){changed, c->format});
+    if (c->out && explored.changed && result == WEIR_EXIT_OK)
+        result = weir_explore_write(c->out, c->path, write_pipeline, &(struct model_to_write){explored.changed, c->format});
     else if (c->out && result == WEIR_EXIT_OK)
-        weir_complain("%s: nothing better was found, so %s is not written", title, c->out);
+        weir_complain("%s: nothing better was found, so %s is not written", explored.title, c->out);
     if (result == WEIR_EXIT_OK) {
-        enum weir_status status =
-            c->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &how, stdout, &error);
-        if (!c->json && c->out && changed)
+        result = weir_print_answer(answer, c->json, &(struct weir_text_options){.full = c->full}, c->path);
+        if (!c->json && c->out && explored.changed)
             printf("\nThe changed model is in %s.\n", c->out);
-        result = status && status != WEIR_IO ? weir_complain_error(c->path, &error) : exits[weir_answer_verdict(answer)];
     }
     weir_answer_free(answer);
     return result;

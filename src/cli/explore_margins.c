@@ -64,9 +64,8 @@ typedef enum weir_exit study(const struct settings *settings, const struct weir_
 static enum weir_exit tell(const struct settings *s, const struct weir_pipeline *model, enum weir_status status,
                            struct weir_answer *answer, const struct weir_error *error)
 {
-    if (status)
-        return weir_complain_error(s->common.path, error);
-    return weir_explore_tell(&s->common, answer, weir_model_title(model, s->common.path), NULL);
+    return weir_explore_tell(&s->common, status, error,
+                             (struct weir_explored){answer, weir_model_title(model, s->common.path), NULL});
 }
 
 /* ---- sensitivity ---- */
@@ -163,10 +162,8 @@ static enum weir_exit pace(const struct settings *s, const struct weir_pipeline 
     struct weir_pipeline *made = NULL;
     if (!status && s->common.out && count && list[0].pacing.outcome == WEIR_MARGIN_EXACT)
         status = weir_pacing_apply(paced, &list[0], &made, &error);
-    if (status)
-        weir_answer_free(answer);
-    enum weir_exit result = status ? weir_complain_error(s->common.path, &error)
-                                   : weir_explore_tell(&s->common, answer, weir_model_title(model, s->common.path), made);
+    enum weir_exit result = weir_explore_tell(&s->common, status, &error,
+                                              (struct weir_explored){answer, weir_model_title(model, s->common.path), made});
     weir_pipeline_free(made);
     free(list);
     return result;

@@ -35,8 +35,8 @@ static enum weir_exit divide(const struct settings *s, const struct weir_pipelin
     weir_progress_end(&progress);
     if (!status)
         status = weir_partition_answer(model, &options, partition, &answer, &error);
-    enum weir_exit result = status ? weir_complain_error(s->common.path, &error)
-                                   : weir_explore_tell(&s->common, answer, progress.what, partition->pipeline);
+    enum weir_exit result = weir_explore_tell(
+        &s->common, status, &error, (struct weir_explored){answer, progress.what, partition ? partition->pipeline : NULL});
     weir_partition_free(partition);
     return result;
 }

@@ -27,12 +27,6 @@ struct request {
     struct weir_progress progress;
 };
 
-static enum weir_exit out_of_memory(void)
-{
-    weir_complain("out of memory");
-    return WEIR_EXIT_INTERNAL;
-}
-
 static bool find_processor(const struct weir_pipeline *model, const char *name, struct weir_processor *processor)
 {
     for (uint32_t i = 0; i < weir_pipeline_processor_count(model); i++) {
@@ -70,7 +64,7 @@ static enum weir_exit parse_names(const struct weir_pipeline *model, bool proces
 {
     char *copy = strdup(text);
     if (!copy)
-        return out_of_memory();
+        return weir_complain_memory();
     enum weir_exit result = WEIR_EXIT_OK;
     for (char *word = copy, *end; word && result == WEIR_EXIT_OK; word = end) {
         end = strchr(word, ',');
@@ -127,7 +121,7 @@ static enum weir_exit make_request(const struct settings *s, const struct weir_p
     r->processors = malloc(count_names(s->processors) * sizeof *r->processors);
     r->pinned = malloc(count_names(s->pinned) * sizeof *r->pinned);
     if (!r->processors || !r->pinned)
-        return out_of_memory();
+        return weir_complain_memory();
     enum weir_exit result = weir_explore_time(model, "within", s->within, &r->options.within);
     if (result == WEIR_EXIT_OK)
         result = weir_explore_time(model, "latency-limit", s->latency_limit, &r->options.latency_limit);
@@ -158,8 +152,9 @@ static enum weir_exit explore(const struct settings *s, const struct weir_pipeli
         weir_progress_end(&request.progress);
         if (!status)
             status = weir_exploration_answer(model, &request.options, exploration, &answer, &error);
-        result = status ? weir_complain_error(s->common.path, &error)
-                        : weir_explore_tell(&s->common, answer, request.progress.what, exploration->pipeline);
+        result =
+            weir_explore_tell(&s->common, status, &error,
+                              (struct weir_explored){answer, request.progress.what, exploration ? exploration->pipeline : NULL});
     }
     weir_exploration_free(exploration);
     free(request.processors);

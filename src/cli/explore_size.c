@@ -88,8 +88,8 @@ static enum weir_exit search(const struct settings *s, const struct weir_pipelin
     if (!status)
         status = s->pareto ? weir_front_answer(model, options, front, &answer, &error)
                            : weir_sizing_answer(model, options, sizing, &answer, &error);
-    enum weir_exit result = status ? weir_complain_error(s->common.path, &error)
-                                   : weir_explore_tell(&s->common, answer, progress.what, sizing ? sizing->pipeline : NULL);
+    enum weir_exit result = weir_explore_tell(&s->common, status, &error,
+                                              (struct weir_explored){answer, progress.what, sizing ? sizing->pipeline : NULL});
     weir_sizing_free(sizing);
     weir_front_free(front);
     return result;

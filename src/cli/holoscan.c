@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "holoscan.h"
+#include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>

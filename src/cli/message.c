@@ -96,6 +96,25 @@ enum weir_exit weir_complain_error(const char *file, const struct weir_error *er
     return weir_exit_of(error->status);
 }
 
+enum weir_exit weir_complain_memory(void)
+{
+    weir_complain("out of memory");
+    return WEIR_EXIT_INTERNAL;
+}
+
+enum weir_exit weir_print_answer(const struct weir_answer *answer, bool json, const struct weir_text_options *text,
+                                 const char *file)
+{
+    struct weir_text_options how = *text;
+    struct weir_error error = {0};
+    how.color = *weir_style_of(stdout)->bold;
+    enum weir_status status =
+        json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &how, stdout, &error);
+    if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
+        return weir_complain_error(file, &error);
+    return weir_exit_of_verdict(weir_answer_verdict(answer));
+}
+
 void weir_print_json_errors(const char *path, const struct weir_errors *errors, const struct weir_error *error)
 {
     size_t count = error ? 1 : weir_errors_count(errors);
@@ -158,10 +177,8 @@ enum weir_exit weir_model_read(const char *path, const struct weir_read_options 
 {
     struct weir_errors *errors = weir_errors_new();
     *pipeline = NULL;
-    if (!errors) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
+    if (!errors)
+        return weir_complain_memory();
     enum weir_status status = weir_model_load(path, options, pipeline, errors);
     enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
     weir_errors_free(errors);

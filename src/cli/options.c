@@ -147,3 +147,31 @@ bool weir_options_parse(struct weir_arguments *arguments, const struct weir_opti
     arguments->count = operands;
     return true;
 }
+
+char *weir_times_join(const char *time, const char *other)
+{
+    size_t room = (time ? strlen(time) : 0) + (other ? strlen(other) : 0) + 2;
+    char *times = malloc(room);
+    if (times)
+        snprintf(times, room, "%s%s%s", time ? time : "", time && other ? "," : "", other ? other : "");
+    return times;
+}
+
+void weir_kernel_fill(const struct weir_kernel_options *kernels, struct weir_read_options *options)
+{
+    options->kernel_times = kernels->times;
+    options->min_time = kernels->min_time;
+    options->launch_overhead = kernels->launch_overhead;
+    options->sms = (uint32_t)kernels->sms;
+    options->max_concurrent = (uint32_t)kernels->max_concurrent;
+}
+
+const char *weir_kernel_option(const struct weir_kernel_options *kernels)
+{
+    return kernels->sms               ? "sms"
+           : kernels->min_time        ? "min-time"
+           : kernels->launch_overhead ? "launch-overhead"
+           : kernels->max_concurrent  ? "max-concurrent"
+           : kernels->times           ? "kernel-times"
+                                      : NULL;
+}

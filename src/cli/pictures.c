@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What analyze writes besides its answer: the worst case as a timeline or a trace, the model as a drawing. */
-#include "pictures.h"
+#include "cli.h"
 
 /* The bound to show: the most urgent that has a witness; where none has one, the first. */
 static size_t choose(const struct weir_answer *answer)

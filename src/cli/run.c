@@ -337,17 +337,6 @@ static void show(void *shown, const struct weir_trial *trial, int64_t elapsed)
     fflush(stderr);
 }
 
-static enum weir_exit print(const struct settings *s, const struct weir_answer *answer)
-{
-    struct weir_text_options text = {.full = s->full, .color = *weir_style_of(stdout)->bold};
-    struct weir_error error = {0};
-    enum weir_status status =
-        s->json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &text, stdout, &error);
-    if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
-        return weir_complain_error(NULL, &error);
-    return weir_exit_of_verdict(weir_answer_verdict(answer));
-}
-
 static enum weir_exit run_trial(const struct settings *s, struct weir_trial *trial)
 {
     struct weir_error error = {0};
@@ -367,7 +356,7 @@ static enum weir_exit run_trial(const struct settings *s, struct weir_trial *tri
     if (status && status != WEIR_MEMORY) /* it ran, and failed */
         result = WEIR_EXIT_MISSED;
     const struct weir_run *run = weir_trial_run_of(trial);
-    result = weir_exit_worse(result, print(s, answer));
+    result = weir_exit_worse(result, weir_print_answer(answer, s->json, &(struct weir_text_options){.full = s->full}, NULL));
     result = weir_exit_worse(result, write_file(run, s->trace, write_trace));
     return weir_exit_worse(result, write_file(run, s->log, weir_run_write_log));
 }

@@ -124,13 +124,10 @@ static enum weir_exit write_log(struct job *job)
 /* Exceeding a bound that is not safe is worth an exit status of its own. */
 static enum weir_exit print_answer(const struct job *job, const struct weir_answer *answer)
 {
-    struct weir_error error = {0};
-    struct weir_text_options options = {
-        .title = job->title, .color = weir_style_of(stdout)->bold[0] != 0, .columns = weir_terminal_columns()};
-    enum weir_status status = job->settings->json ? weir_answer_write_json(answer, stdout, &error)
-                                                  : weir_answer_write_text(answer, &options, stdout, &error);
-    if (status != WEIR_OK && status != WEIR_IO) /* main reports what stdout did not take */
-        return weir_complain_error(job->title, &error);
+    struct weir_text_options text = {.title = job->title, .columns = weir_terminal_columns()};
+    enum weir_exit result = weir_print_answer(answer, job->settings->json, &text, job->title);
+    if (result == WEIR_EXIT_INTERNAL || result == WEIR_EXIT_INPUT)
+        return result;
     for (size_t i = 0; i < weir_answer_bound_count(answer); i++) {
         const struct weir_bound *bound = weir_answer_bound(answer, i);
         char seen[WEIR_NUMBER_TEXT], limit[WEIR_NUMBER_TEXT];
@@ -199,10 +196,8 @@ static enum weir_exit simulate_file(const struct settings *settings, const char 
     struct weir_errors *errors = weir_errors_new();
     struct weir_error error = {0};
     char installed[WEIR_DOCUMENT_PATH];
-    if (!errors) {
-        weir_complain("out of memory");
-        return WEIR_EXIT_INTERNAL;
-    }
+    if (!errors)
+        return weir_complain_memory();
     enum weir_status status = weir_read_file(weir_model_find(path, installed), &options, &pipeline, errors);
     enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
     if (status == WEIR_OK) {
