@@ -369,7 +369,7 @@ static enum weir_status enter(const void *context, void **scratch, struct weir_e
     if (!tools)
         return weir_fail_memory(error);
     tools->evaluator = weir_evaluator_new(s->pipeline, error);
-    tools->rise = weir_array(s->pipeline->graph->actor_count, sizeof *tools->rise);
+    tools->rise = tools->evaluator ? weir_array(s->pipeline->graph->actor_count, sizeof *tools->rise) : NULL;
     if (!tools->evaluator || !tools->rise) {
         enum weir_status status = tools->evaluator ? weir_fail_memory(error) : error->status;
         leave(tools);
@@ -497,12 +497,6 @@ enum weir_status weir_margins_find(const struct weir_pipeline *pipeline, uint32_
     struct study s = {.pipeline = pipeline, .options = options ? options : &defaults, .chain = chain};
     error = error ? error : &own;
     *margins = NULL;
-    struct weir_evaluator *fit = weir_evaluator_new(pipeline, error);
-    if (!fit)
-        return error->status;
-    weir_evaluator_free(fit);
-    if (chain >= pipeline->chain_count)
-        return weir_fail(error, WEIR_INVALID, "the pipeline has no latency number %u", chain);
     s.answer = weir_array_zeroed(1, sizeof *s.answer);
     if (!s.answer)
         return weir_fail_memory(error);

@@ -45,34 +45,39 @@ static int64_t first_chance(const struct pace *p, int64_t deadline)
     return nearest;
 }
 
-/* The first period from `period` on with a bound for the chain, which has none at `period`; 0: there is none. */
+/* Whether the pair has a bound at that period. */
+static enum weir_status is_bounded(struct pace *p, uint32_t chain, int64_t period, bool *bounded)
+{
+    struct weir_separation latency;
+    enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, period, p->error);
+    if (!status)
+        status = weir_evaluator_latency(p->evaluator, chain, &latency, p->error);
+    p->answer->searches += !status;
+    *bounded = !status && latency.outcome != WEIR_NO_BOUND;
+    return status;
+}
+
+/* The first period from `period` on with a bound for the pair, which has none at `period`; 0: there is none. */
 static enum weir_status first_bounded(struct pace *p, uint32_t chain, int64_t period, int64_t *first)
 {
     int64_t low = period, high = period;
-    struct weir_separation latency = {.outcome = WEIR_NO_BOUND};
-    while (latency.outcome == WEIR_NO_BOUND && high < p->most) {
+    bool bounded = false;
+    enum weir_status status = WEIR_OK;
+    while (!status && !bounded && high < p->most) {
         low = high;
         high = high > p->most / 2 ? p->most : high * 2;
-        enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, high, p->error);
-        status = status ? status : weir_evaluator_latency(p->evaluator, chain, &latency, p->error);
-        if (status)
-            return status;
-        p->answer->searches++;
+        status = is_bounded(p, chain, high, &bounded);
     }
     *first = 0;
-    if (latency.outcome == WEIR_NO_BOUND)
-        return WEIR_OK;
-    while (high - low > 1) {
+    if (status || !bounded)
+        return status;
+    while (!status && high - low > 1) {
         int64_t half = low + (high - low) / 2;
-        enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, half, p->error);
-        status = status ? status : weir_evaluator_latency(p->evaluator, chain, &latency, p->error);
-        if (status)
-            return status;
-        p->answer->searches++;
-        *(latency.outcome == WEIR_NO_BOUND ? &low : &high) = half;
+        status = is_bounded(p, chain, half, &bounded);
+        *(bounded ? &high : &low) = half;
     }
     *first = high;
-    return WEIR_OK;
+    return status;
 }
 
 /* The next period that may keep the deadline which is missed at `period`: 0: none. */
