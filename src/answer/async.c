@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about connections that do not wait: queues that lose messages, optional inputs, the latest message alone. */
 #include "answer/answer.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 

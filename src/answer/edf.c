@@ -2,7 +2,7 @@
 /* The answer about flows with rates on a pool of cores: latencies, responses of operators, how much the queues hold. */
 #include "answer/answer.h"
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact engine's answer: worst and best case, gap and witness of every latency; throughput and what limits it. */
 #include "answer/answer.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"

@@ -5,7 +5,7 @@
  * (docs/concepts/gpu.md, 6): it is the lower end of the worst case, and a deadline below it is missed.
  */
 #include "answer/answer.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"

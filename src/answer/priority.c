@@ -2,7 +2,7 @@
 /* The answer about operators that share processors: latencies, who runs when and delayed by whom, how much the queues hold. */
 #include "answer/answer.h"
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "model/pipeline.h"

@@ -60,4 +60,10 @@ enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, stru
  * for, or 0. */
 int64_t weir_step_delay(const struct weir_pipeline *pipeline, const struct weir_step *step);
 
+struct weir_timeline;
+/* Adds a lane per operator with its executions, an arrow for each message, a level for each queue (timeline_schedule.c). lanes[op]
+ * (one per operator, the caller's) tells which lane an operator got. */
+enum weir_status weir_timeline_add_schedule(struct weir_timeline *timeline, const struct weir_schedule *schedule, uint32_t *lanes,
+                                            struct weir_error *error);
+
 #endif

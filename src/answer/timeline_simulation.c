@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A simulation as a timeline. */
-#include "answer/timeline_schedule.h"
+#include "answer/schedule.h"
+#include "answer/timeline.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 #include "simulate/machine.h"

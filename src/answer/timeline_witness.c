@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the worst case of a latency happens: its witness, played, with the critical path and the latency as a ruler. */
-#include "answer/timeline_schedule.h"
+#include "answer/schedule.h"
+#include "answer/timeline.h"
 #include "base/number.h"
 
 /* The execution that the step belongs to may have ended before the timeline begins: it is on the first row then. */

@@ -2,7 +2,7 @@
 /* The answer about operators that share worker threads. */
 #include "answer/answer.h"
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

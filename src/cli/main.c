@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of a flow on a pool of cores: latencies, responses and samples in queues, beside their bounds. */
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -5,7 +5,7 @@
  * execution of `to` that carries its data; where not, each finish of `to` has one: the age of the oldest data that it carries.
  */
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of a graph of kernels on a GPU under every dispatch, and the bound that no run of a safe plan may break. */
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -103,4 +103,12 @@ int64_t weir_edf_paths_last(const struct weir_edf_paths *paths, int64_t n);
 /* The last execution of `from` that execution k of `to` needs; 0 or less: none. */
 int64_t weir_edf_paths_needed(const struct weir_edf_paths *paths, int64_t k);
 
+/* ---- what the rows of the table of engines (answer/find.c) have for `simulate` ---- */
+
+enum weir_status weir_simulate_threads(struct weir_simulation *s, struct weir_error *error);
+enum weir_status weir_simulate_workers(struct weir_simulation *s, struct weir_error *error);
+enum weir_status weir_simulate_priority(struct weir_simulation *s, struct weir_error *error);
+enum weir_status weir_simulate_edf(struct weir_simulation *s, struct weir_error *error);
+enum weir_status weir_simulate_gpu(struct weir_simulation *s, struct weir_error *error);
+
 #endif

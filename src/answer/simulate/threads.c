@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of operators that have a thread each, or that share workers. */
 #include "answer/number.h"
-#include "answer/simulate/engines.h"
+#include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "model/pipeline.h"
 

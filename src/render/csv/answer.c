@@ -5,7 +5,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Any answer as JSON: docs/reference/json.md. A value that is not known is null, so that every key is always there. */
 #include "answer/answer.h"
 #include "base/error.h"
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 static bool known(struct weir_ratio end)
 {

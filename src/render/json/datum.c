@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 #include "base/number.h"
 

@@ -25,4 +25,18 @@ void weir_report_integer(struct weir_report *report, const char *key, int64_t va
 void weir_report_chain(struct weir_report *report, const struct weir_chain_spec *chain);
 const char *weir_report_operator(const struct weir_report *report, struct weir_operator op);
 
+/* The key with its value; nothing where the value is absent. Times are in the model's unit, exact or rounded up in the sixth
+ * decimal (lower bounds: down). */
+void weir_report_datum(struct weir_report *report, const char *key, const struct weir_datum *value);
+/* The key with an array that has an object for each row. */
+void weir_report_table(struct weir_report *report, const struct weir_table *table);
+
+/* The key "witness" with an execution that reaches a bound. */
+void weir_report_witness(struct weir_report *report, const struct weir_witness *witness);
+/* By enum weir_wait and enum weir_part. */
+extern const char *const weir_wait_words[], *const weir_part_words[];
+
+/* The JSON Schema of all that --json prints, from schema.def. */
+enum weir_status weir_answer_write_schema(FILE *out, struct weir_error *error);
+
 #endif

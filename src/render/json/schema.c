@@ -3,7 +3,7 @@
 #include "answer/answer.h"
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 #include <errno.h>
 #include <string.h>

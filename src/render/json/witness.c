@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A witness as JSON: its critical path, step by step, or as segments where that is shorter. */
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 /* A longer critical path is written as segments only. */
 #define CRITICAL_STEPS_MAX 10000

@@ -9,7 +9,7 @@
 #include "answer/timeline.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "render/json/datum.h"
+#include "render/json/report.h"
 
 #include <errno.h>
 #include <string.h>
