@@ -86,7 +86,7 @@ has stderr "the number of worker threads is not given, and then it is 1"
 has model.yaml "platform: {scheduler: multi-thread, workers: 1, polling: 0.25}"
 sed 's/min_size: 2/min_size: 9/' app.yaml >never.yaml
 expect 3 weir convert --from never.yaml --times jobs.json -o model.yaml
-has stderr '"camera" waits for 9 places at port "frames", but the queue behind it has 8'
+has stderr '"camera" waits for 9 slots at port "frames", but the queue behind it has 8'
 
 # ---- descriptions of operators beside a port map
 cat >ports.yaml <<'END_OF_PORTS'

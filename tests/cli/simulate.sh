@@ -178,7 +178,7 @@ END
 }
 fork_of_four 'event-based, workers: 2' 1
 expect 0 weir simulate workers.yaml --runs 20 --iterations 200
-has stdout 'event-based scheduler, 2 workers; the next operator by turns'
+has stdout 'event-based scheduler, 2 workers; the next operator, in turn'
 has stdout 'bounds: best 8, worst'
 has stdout 'of it'
 expect 0 weir simulate workers.yaml --runs 20 --iterations 200 --json
