@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "simulate/replay.h"
+#include "simulate/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 struct recording {
     const struct weir_simulation_options *options;
     struct weir_schedule schedule;
-    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration); /* NULL: times are given */
+    weir_draw *draw; /* NULL: times are given */
     struct weir_dice *dice;
     int64_t last; /* moment that was told */
 };
@@ -134,12 +134,6 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
 enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                              struct weir_timeline **timeline, struct weir_error *error)
 {
-    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
-        [WEIR_TIMES_RANDOM] = weir_dice_random,
-        [WEIR_TIMES_BEST] = weir_dice_best,
-        [WEIR_TIMES_WORST] = weir_dice_worst,
-        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
-    };
     struct recording r = {.options = options, .schedule = {.pipeline = pipeline}};
     *timeline = NULL;
     enum weir_status status = weir_pipeline_require_sealed(pipeline, error);
@@ -151,10 +145,10 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
         return weir_fail(error, WEIR_INVALID,
                          "a trace has at most %d executions, and at least one: not %lld of each of %u operators",
                          WEIR_TIMELINE_EXECUTIONS_MAX, (long long)options->iterations, (unsigned)operators);
-    if ((size_t)options->times < sizeof draws / sizeof *draws)
-        r.draw = draws[options->times];
-    else if (options->times != WEIR_TIMES_GIVEN || !options->given)
-        return weir_simulate(pipeline, options, error); /* which says what is wrong */
+    status = weir_times_check(options->iterations, options->times, options->given != NULL, error);
+    if (status)
+        return status;
+    r.draw = weir_dice_draw(options->times);
     struct weir_timeline *t = weir_timeline_new(pipeline);
     uint32_t *lanes = t ? weir_array(operators, sizeof *lanes) : NULL;
     if (!lanes) {

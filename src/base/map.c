@@ -82,9 +82,7 @@ uint32_t weir_names_find(const struct weir_names *names, const char *name, size_
 
 bool weir_names_add(struct weir_names *names, const char *name, uint32_t value)
 {
-    void *list = names->names;
-    bool room = weir_reserve(&list, &names->capacity, (size_t)value + 1, sizeof *names->names);
-    names->names = list;
+    bool room = weir_reserve(&names->names, &names->capacity, (size_t)value + 1, sizeof *names->names);
     if (!room || !weir_map_add(&names->map, weir_hash_bytes(name, strlen(name)), value))
         return false;
     names->names[value] = name;

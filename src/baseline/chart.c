@@ -95,7 +95,7 @@ struct draft {
     const char **names;
     uint32_t *ops, *out_first, *in_first, *in_edges;
     struct weir_chart_edge *edges;
-    /* Scratch: */
+    struct weir_arena scratch; /* of: */
     uint32_t *node_of;         /* by operator */
     uint32_t *waiting;         /* by operator: inputs whose producer has no number yet */
     uint32_t *first, *targets; /* by operator, its successors and the capacities, in the order of the queues */
@@ -105,33 +105,22 @@ struct draft {
 
 static bool take_arrays(struct draft *d, uint32_t operators, uint32_t queues)
 {
-    struct weir_arena *arena = &d->chart->arena;
-    d->best = weir_arena_take(arena, operators * sizeof *d->best);
-    d->worst = weir_arena_take(arena, operators * sizeof *d->worst);
-    d->names = weir_arena_take(arena, operators * sizeof *d->names);
-    d->ops = weir_arena_take(arena, operators * sizeof *d->ops);
-    d->out_first = weir_arena_take(arena, (operators + (size_t)1) * sizeof *d->out_first);
-    d->in_first = weir_arena_take(arena, (operators + (size_t)2) * sizeof *d->in_first);
-    d->in_edges = weir_arena_take(arena, (queues + (size_t)1) * sizeof *d->in_edges);
-    d->edges = weir_arena_take(arena, (queues + (size_t)1) * sizeof *d->edges);
-    d->node_of = weir_array(operators, sizeof *d->node_of);
-    d->waiting = weir_array_zeroed(operators, sizeof *d->waiting);
-    d->first = weir_array_zeroed(operators + (size_t)1, sizeof *d->first);
-    d->targets = weir_array(queues, sizeof *d->targets);
-    d->capacities = weir_array(queues, sizeof *d->capacities);
-    d->seen = weir_array_zeroed(operators, sizeof *d->seen);
-    return d->best && d->worst && d->names && d->ops && d->out_first && d->in_first && d->in_edges && d->edges && d->node_of &&
-           d->waiting && d->first && d->targets && d->capacities && d->seen;
-}
-
-static void free_scratch(struct draft *d)
-{
-    weir_free(d->node_of);
-    weir_free(d->waiting);
-    weir_free(d->first);
-    weir_free(d->targets);
-    weir_free(d->capacities);
-    weir_free(d->seen);
+    struct weir_arena *arena = &d->chart->arena, *scratch = &d->scratch;
+    d->best = weir_arena_array(arena, operators, sizeof *d->best);
+    d->worst = weir_arena_array(arena, operators, sizeof *d->worst);
+    d->names = weir_arena_array(arena, operators, sizeof *d->names);
+    d->ops = weir_arena_array(arena, operators, sizeof *d->ops);
+    d->out_first = weir_arena_array(arena, operators + (size_t)1, sizeof *d->out_first);
+    d->in_first = weir_arena_array(arena, operators + (size_t)2, sizeof *d->in_first);
+    d->in_edges = weir_arena_array(arena, queues + (size_t)1, sizeof *d->in_edges);
+    d->edges = weir_arena_array(arena, queues + (size_t)1, sizeof *d->edges);
+    d->node_of = weir_arena_array(scratch, operators, sizeof *d->node_of);
+    d->waiting = weir_arena_array(scratch, operators, sizeof *d->waiting);
+    d->first = weir_arena_array(scratch, operators + (size_t)1, sizeof *d->first);
+    d->targets = weir_arena_array(scratch, queues, sizeof *d->targets);
+    d->capacities = weir_arena_array(scratch, queues, sizeof *d->capacities);
+    d->seen = weir_arena_array(scratch, operators, sizeof *d->seen);
+    return !arena->failed && !scratch->failed;
 }
 
 static void sort_queues(struct draft *d, const struct weir_pipeline *p)
@@ -172,7 +161,6 @@ static void number_nodes(struct draft *d, uint32_t operators, uint32_t source)
 static void join_nodes(struct draft *d)
 {
     uint32_t nodes = d->chart->node_count, edges = 0;
-    memset(d->in_first, 0, (nodes + (size_t)2) * sizeof *d->in_first);
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t op = d->ops[node], begin = edges;
         d->out_first[node] = edges;
@@ -213,7 +201,7 @@ static enum weir_status draw(const struct weir_pipeline *p, const struct weir_ch
 {
     struct draft d = {.chart = chart};
     if (!take_arrays(&d, weir_pipeline_operator_count(p), weir_pipeline_queue_count(p))) {
-        free_scratch(&d);
+        weir_arena_free(&d.scratch);
         return weir_fail_memory(error);
     }
     sort_queues(&d, p);
@@ -230,7 +218,7 @@ static enum weir_status draw(const struct weir_pipeline *p, const struct weir_ch
     chart->in_first = d.in_first;
     chart->edges = d.edges;
     chart->in_edges = d.in_edges;
-    free_scratch(&d);
+    weir_arena_free(&d.scratch);
     return WEIR_OK;
 }
 

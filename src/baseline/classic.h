@@ -83,4 +83,9 @@ void weir_method_progress(const struct weir_method_options *options, uint64_t do
 /* Appends a sentence to result->note, with a space in between; what does not fit is cut off. */
 void weir_note_add(struct weir_method_result *result, const char *format, ...) WEIR_PRINTF(2, 3);
 
+/* Whether there is a Z3 for the method smt. It is a library of tens of megabytes, so it is loaded when it is first asked for. */
+
+/* NULL when weir_smt_run works; otherwise what is missing, in words. */
+const char *weir_smt_missing(void);
+
 #endif

@@ -21,6 +21,7 @@
 #include <string.h>
 
 struct form {
+    struct weir_arena arena;
     const struct weir_chart *chart;
     int64_t *to_sink; /* D */
     int64_t *delay;   /* W */
@@ -33,25 +34,14 @@ struct form {
 static bool take_arrays(struct form *f)
 {
     size_t nodes = f->chart->node_count;
-    f->to_sink = weir_array(nodes, sizeof *f->to_sink);
-    f->delay = weir_array(nodes, sizeof *f->delay);
-    f->lead = weir_array(nodes, sizeof *f->lead);
-    f->longest = weir_array(nodes, sizeof *f->longest);
-    f->ipd = weir_array(nodes, sizeof *f->ipd);
-    f->hops = weir_array(nodes, sizeof *f->hops);
-    f->on_longest = weir_array_zeroed(nodes, sizeof *f->on_longest);
-    return f->to_sink && f->delay && f->lead && f->longest && f->ipd && f->hops && f->on_longest;
-}
-
-static void free_arrays(struct form *f)
-{
-    weir_free(f->to_sink);
-    weir_free(f->delay);
-    weir_free(f->lead);
-    weir_free(f->longest);
-    weir_free(f->ipd);
-    weir_free(f->hops);
-    weir_free(f->on_longest);
+    f->to_sink = weir_arena_array(&f->arena, nodes, sizeof *f->to_sink);
+    f->delay = weir_arena_array(&f->arena, nodes, sizeof *f->delay);
+    f->lead = weir_arena_array(&f->arena, nodes, sizeof *f->lead);
+    f->longest = weir_arena_array(&f->arena, nodes, sizeof *f->longest);
+    f->ipd = weir_arena_array(&f->arena, nodes, sizeof *f->ipd);
+    f->hops = weir_arena_array(&f->arena, nodes, sizeof *f->hops);
+    f->on_longest = weir_arena_array(&f->arena, nodes, sizeof *f->on_longest);
+    return !f->arena.failed;
 }
 
 /* From the sink backwards: D, and the post-dominators by climbing from two successors until they meet. */
@@ -193,7 +183,7 @@ enum weir_status weir_rtss24_run(const struct weir_chart *chart, const struct we
         if (!evaluate(&f, &result->value))
             status = weir_fail(error, WEIR_OVERFLOW, "the bound is larger than can be represented");
     }
-    free_arrays(&f);
+    weir_arena_free(&f.arena);
     if (status)
         return status;
     result->outcome = WEIR_EXACT;

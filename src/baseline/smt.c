@@ -11,7 +11,6 @@
  * stopped. One iteration after the other is asked for more than the best so far, since a question about one of them is much easier
  * than one about any of them.
  */
-#include "baseline/smt.h"
 #include "baseline/classic.h"
 #include "baseline/smt_z3.h"
 #include "model/pipeline.h"
@@ -21,6 +20,7 @@
 enum { HORIZON_DEFAULT = 8 };
 
 struct smt {
+    struct weir_arena arena;
     const struct weir_z3 *z3;
     const struct weir_graph *graph;
     uint32_t horizon;
@@ -216,10 +216,10 @@ static enum weir_status begin(struct smt *s, struct weir_error *error)
 {
     const struct weir_z3 *z3 = s->z3;
     size_t executions = (size_t)s->horizon * s->graph->actor_count;
-    s->start = weir_array(executions, sizeof *s->start);
-    s->finish = weir_array(executions, sizeof *s->finish);
-    s->choices = weir_array(s->graph->arc_count, sizeof *s->choices);
-    if (!s->start || !s->finish || !s->choices)
+    s->start = weir_arena_array(&s->arena, executions, sizeof *s->start);
+    s->finish = weir_arena_array(&s->arena, executions, sizeof *s->finish);
+    s->choices = weir_arena_array(&s->arena, s->graph->arc_count, sizeof *s->choices);
+    if (s->arena.failed)
         return weir_fail_memory(error);
     Z3_config config = z3->mk_config();
     s->context = config ? z3->mk_context(config) : NULL;
@@ -242,9 +242,7 @@ static void finish_up(struct smt *s)
         s->z3->solver_dec_ref(s->context, s->solver);
     if (s->context)
         s->z3->del_context(s->context);
-    weir_free(s->start);
-    weir_free(s->finish);
-    weir_free(s->choices);
+    weir_arena_free(&s->arena);
 }
 
 enum weir_status weir_smt_run(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_method_options *options,

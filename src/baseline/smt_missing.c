@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In place of smt.c and smt_z3.c where Z3's header was not there to build them. */
 #include "baseline/classic.h"
-#include "baseline/smt.h"
 
 const char *weir_smt_missing(void)
 {

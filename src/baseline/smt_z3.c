@@ -2,7 +2,7 @@
 #include "baseline/smt_z3.h"
 
 #include "base/library.h"
-#include "baseline/smt.h"
+#include "baseline/classic.h"
 
 #include <pthread.h>
 #include <stddef.h>

@@ -39,7 +39,7 @@ bool weir_snapshot_push(struct weir_snapshot *s, int64_t age)
         memmove(s->ages, s->ages + s->age_first, s->age_end * sizeof *s->ages);
         s->age_first = 0;
     }
-    if (!weir_reserve((void **)&s->ages, &s->age_capacity, s->age_end + 1, sizeof *s->ages))
+    if (!weir_reserve(&s->ages, &s->age_capacity, s->age_end + 1, sizeof *s->ages))
         return false;
     s->ages[s->age_end++] = age;
     return true;

@@ -69,7 +69,7 @@ static uint64_t hash_key(const unsigned char *key, size_t bytes)
 /* ---- room ---- */
 
 /* As weir_reserve, within the limit. */
-static enum weir_stored make_room(struct weir_store *store, void **array, size_t *capacity, size_t need, size_t size)
+static enum weir_stored make_room(struct weir_store *store, void *array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
         return WEIR_STORED;
@@ -143,12 +143,11 @@ static enum weir_stored enter(struct weir_store *store, const struct weir_snapsh
     size_t ages = s->age_end - s->age_first;
     enum weir_stored stored = store->record_count >= store->record_max ? WEIR_STORED_FULL : WEIR_STORED;
     if (!stored)
-        stored = make_room(store, (void **)&store->keys, &store->key_capacity, store->key_count + bytes, 1);
+        stored = make_room(store, &store->keys, &store->key_capacity, store->key_count + bytes, 1);
     if (!stored)
-        stored = make_room(store, (void **)&store->ages, &store->age_capacity, store->age_count + ages, sizeof *store->ages);
+        stored = make_room(store, &store->ages, &store->age_capacity, store->age_count + ages, sizeof *store->ages);
     if (!stored)
-        stored =
-            make_room(store, (void **)&store->records, &store->record_capacity, store->record_count + 1, sizeof *store->records);
+        stored = make_room(store, &store->records, &store->record_capacity, store->record_count + 1, sizeof *store->records);
     if (stored)
         return stored;
     uint32_t index = (uint32_t)store->record_count++;

@@ -117,16 +117,14 @@ static bool unite(struct search *s, uint32_t target, enum weir_status *status)
 
 static bool push(struct search *s, uint32_t place, enum weir_status *status)
 {
-    void *stack = s->stack;
     if (s->depth >= s->depth_max) {
         s->stopped = "the memory for the search was used up";
         return false;
     }
-    if (!weir_reserve(&stack, &s->stack_capacity, s->depth + 1, sizeof *s->stack)) {
+    if (!weir_reserve(&s->stack, &s->stack_capacity, s->depth + 1, sizeof *s->stack)) {
         *status = weir_fail_memory(s->error);
         return false;
     }
-    s->stack = stack;
     s->stack[s->depth++] = (struct frame){.place = place};
     return true;
 }
@@ -325,6 +323,6 @@ enum weir_status weir_tgdfs_run(const struct weir_chart *chart, const struct wei
     struct search search = {.trace = &trace, .options = options, .error = error};
     if (!status)
         status = look_back(&search, result);
-    weir_trace_free(&trace);
+    weir_arena_free(&trace.arena);
     return status;
 }

@@ -22,6 +22,7 @@
 #include "baseline/classic.h"
 
 struct weir_trace {
+    struct weir_arena arena; /* to be freed, also where it could not be built */
     const struct weir_chart *chart;
     /* By node: */
     int64_t *lag;
@@ -31,7 +32,6 @@ struct weir_trace {
 };
 
 enum weir_status weir_trace_build(const struct weir_chart *chart, struct weir_trace *trace, struct weir_error *error);
-void weir_trace_free(struct weir_trace *trace);
 
 /* What a place waits for. `ancestor`: depth >= lag(node), the search ends. */
 struct weir_trace_arc {

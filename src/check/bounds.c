@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/bounds.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "check/bounds_window.h"
 
@@ -14,6 +13,7 @@
  * tells where to look first: what follows by any of the rules holds.
  */
 struct check {
+    struct weir_arena arena;
     const struct weir_taskset *set;
     const struct weir_bounds_proof *proof;
     int64_t *least_enable, *least_finish; /* WEIR_WINDOW_MAX: nothing known */
@@ -245,15 +245,14 @@ static void find_members(struct check *c)
 static bool make_room(struct check *c)
 {
     size_t tasks = c->set->task_count;
-    c->least_enable = weir_array(tasks, sizeof *c->least_enable);
-    c->least_finish = weir_array(tasks, sizeof *c->least_finish);
-    c->need = weir_array(tasks, sizeof *c->need);
-    c->first = weir_array_zeroed((size_t)c->set->processor_count + 2, sizeof *c->first);
-    c->members = weir_array(tasks, sizeof *c->members);
-    c->own = weir_array(tasks, sizeof *c->own);
-    c->demand.interferers = weir_array(2 * tasks, sizeof *c->demand.interferers);
-    return c->least_enable && c->least_finish && c->need && c->first && c->members && c->own && c->demand.interferers &&
-           weir_token_graph_make(&c->tokens, c->set);
+    c->least_enable = weir_arena_array(&c->arena, tasks, sizeof *c->least_enable);
+    c->least_finish = weir_arena_array(&c->arena, tasks, sizeof *c->least_finish);
+    c->need = weir_arena_array(&c->arena, tasks, sizeof *c->need);
+    c->first = weir_arena_array(&c->arena, (size_t)c->set->processor_count + 2, sizeof *c->first);
+    c->members = weir_arena_array(&c->arena, tasks, sizeof *c->members);
+    c->own = weir_arena_array(&c->arena, tasks, sizeof *c->own);
+    c->demand.interferers = weir_arena_array(&c->arena, 2 * tasks, sizeof *c->demand.interferers);
+    return weir_token_graph_make(&c->tokens, c->set, &c->arena);
 }
 
 static bool proof_holds(struct check *c)
@@ -287,14 +286,7 @@ enum weir_status weir_bounds_check(const struct weir_taskset *set, const struct 
         else if (c.too_long)
             status = WEIR_OVERFLOW;
     }
-    weir_free(c.least_enable);
-    weir_free(c.least_finish);
-    weir_free(c.need);
-    weir_free(c.first);
-    weir_free(c.members);
-    weir_free(c.own);
-    weir_free(c.demand.interferers);
     weir_free(c.demand.clipped);
-    weir_token_graph_free(&c.tokens);
+    weir_arena_free(&c.arena);
     return status;
 }

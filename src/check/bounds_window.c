@@ -5,8 +5,6 @@
  */
 #include "check/bounds_window.h"
 
-#include "base/alloc.h"
-
 #include <stdlib.h>
 
 #define CLIPPED_PERIODS 8  /* beyond the claim, how far latest ends are listed */
@@ -115,7 +113,7 @@ static bool list_ends(const struct weir_window_claim *c, struct weir_demand *d)
             weir_wide end = (weir_wide)c->finish_max[j->task] - anchor + (weir_wide)m * j->period;
             if (end >= horizon || end >= WEIR_WINDOW_MAX)
                 break;
-            if (!weir_reserve((void **)&d->clipped, &d->clipped_capacity, d->clipped_count + 1, sizeof *d->clipped)) {
+            if (!weir_reserve(&d->clipped, &d->clipped_capacity, d->clipped_count + 1, sizeof *d->clipped)) {
                 d->memory = true;
                 return false;
             }

@@ -6,6 +6,7 @@
 #ifndef WEIR_CHECK_BOUNDS_WINDOW_H
 #define WEIR_CHECK_BOUNDS_WINDOW_H
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "check/bounds.h"
 
@@ -86,8 +87,8 @@ struct weir_token_graph {
     uint32_t *queue;
     uint8_t *queued;
 };
-bool weir_token_graph_make(struct weir_token_graph *graph, const struct weir_taskset *set); /* false: out of memory */
-void weir_token_graph_free(struct weir_token_graph *graph);
+/* In the memory of the arena; false when out of memory. */
+bool weir_token_graph_make(struct weir_token_graph *graph, const struct weir_taskset *set, struct weir_arena *arena);
 /* The ways back, from the rooms and from what is known about the times. */
 void weir_token_graph_set(struct weir_token_graph *graph, const struct weir_taskset *set, const struct weir_bounds_proof *proof,
                           const int64_t *finish_max);

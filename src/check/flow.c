@@ -129,36 +129,31 @@ static void find_unit(struct weir_flow_work *w)
 static bool make_room(struct weir_flow_work *w)
 {
     size_t n = w->flow->node_count, loose = w->analysis->sporadic ? n : 0;
-    w->share = weir_array(n, sizeof *w->share);
-    w->value = weir_array(n, sizeof *w->value);
-    w->ranked = weir_array(n, sizeof *w->ranked);
-    w->kind = weir_array(n, sizeof *w->kind);
-    w->group = weir_array(n, sizeof *w->group);
-    w->early = weir_array(n, sizeof *w->early);
-    w->slip = weir_array(n, sizeof *w->slip);
-    w->seen = weir_array_zeroed(n, sizeof *w->seen);
-    w->origin = weir_array(w->flow->part_count, sizeof *w->origin);
-    w->late = weir_array(loose, sizeof *w->late);
-    w->high = weir_array(loose, sizeof *w->high);
-    w->low = weir_array(loose, sizeof *w->low);
-    w->held = weir_array(loose, sizeof *w->held);
-    w->longest = weir_array(loose, sizeof *w->longest);
-    w->idle = weir_array(loose, sizeof *w->idle);
-    w->idles = weir_array(loose, sizeof *w->idles);
-    w->need = weir_array_zeroed(loose, sizeof *w->need);
-    return w->share && w->value && w->ranked && w->kind && w->group && w->early && w->slip && w->seen && w->origin && w->late &&
-           w->high && w->low && w->held && w->longest && w->idle && w->idles && w->need;
+    w->share = weir_arena_array(&w->arena, n, sizeof *w->share);
+    w->value = weir_arena_array(&w->arena, n, sizeof *w->value);
+    w->ranked = weir_arena_array(&w->arena, n, sizeof *w->ranked);
+    w->kind = weir_arena_array(&w->arena, n, sizeof *w->kind);
+    w->group = weir_arena_array(&w->arena, n, sizeof *w->group);
+    w->early = weir_arena_array(&w->arena, n, sizeof *w->early);
+    w->slip = weir_arena_array(&w->arena, n, sizeof *w->slip);
+    w->seen = weir_arena_array(&w->arena, n, sizeof *w->seen);
+    w->origin = weir_arena_array(&w->arena, w->flow->part_count, sizeof *w->origin);
+    w->late = weir_arena_array(&w->arena, loose, sizeof *w->late);
+    w->high = weir_arena_array(&w->arena, loose, sizeof *w->high);
+    w->low = weir_arena_array(&w->arena, loose, sizeof *w->low);
+    w->held = weir_arena_array(&w->arena, loose, sizeof *w->held);
+    w->longest = weir_arena_array(&w->arena, loose, sizeof *w->longest);
+    w->idle = weir_arena_array(&w->arena, loose, sizeof *w->idle);
+    w->idles = weir_arena_array(&w->arena, loose, sizeof *w->idles);
+    w->need = weir_arena_array(&w->arena, loose, sizeof *w->need);
+    return !w->arena.failed;
 }
 
 static void give_back(struct weir_flow_work *w)
 {
-    void *all[] = {w->share,  w->value, w->ranked, w->kind, w->group, w->early,   w->slip, w->seen,
-                   w->origin, w->late,  w->high,   w->low,  w->held,  w->longest, w->idle, w->idles};
     for (size_t v = 0; w->need && w->analysis->sporadic && v < w->flow->node_count; v++)
         weir_free(w->need[v]);
-    weir_free(w->need);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        weir_free(all[i]);
+    weir_arena_free(&w->arena);
 }
 
 enum weir_status weir_flow_check(const struct weir_flow_proof *proof, bool *holds, char why[160])

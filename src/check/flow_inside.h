@@ -14,6 +14,7 @@
 enum weir_flow_kind { WEIR_FLOW_EVEN, WEIR_FLOW_LOOSE, WEIR_FLOW_JOINED };
 
 struct weir_flow_work {
+    struct weir_arena arena;
     const struct weir_flow_proof *proof;
     const struct weir_edf_analysis *analysis;
     const struct weir_pipeline *pipeline;

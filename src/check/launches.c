@@ -95,40 +95,33 @@ static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_
 static bool read_dependencies(struct weir_launches_work *w)
 {
     uint32_t queues = weir_pipeline_queue_count(w->pipeline);
-    size_t n = w->kernels, *first_gpu_dependency = weir_array_zeroed(n + 1, sizeof *first_gpu_dependency);
-    uint32_t *behind = weir_array(queues, sizeof *behind), *waiting = weir_array_zeroed(n, sizeof *waiting);
-    w->first_before = weir_array_zeroed(n + 2, sizeof *w->first_before);
-    w->before = weir_array(queues, sizeof *w->before);
-    w->order = weir_array(n, sizeof *w->order);
-    bool holds = first_gpu_dependency && behind && waiting && w->first_before && w->before && w->order;
-    if (!holds) {
-        weir_launches_no_memory(w);
-    } else {
-        /* Counted one further on, so that the sums end up in their place when the lists are filled. */
-        for (uint32_t i = 0; i < queues; i++)
-            w->first_before[dependency(w, i).to.index + 2]++;
-        for (size_t v = 0; v < n; v++)
-            w->first_before[v + 2] += w->first_before[v + 1];
-        for (uint32_t i = 0; i < queues; i++) {
-            struct weir_queue_spec q = dependency(w, i);
-            w->before[w->first_before[q.to.index + 1]++] = q.from.index;
-        }
-        if (!order_kernels(w, waiting, first_gpu_dependency, behind))
-            holds = weir_launches_refuse(w, "the dependencies have a cycle");
+    size_t n = w->kernels, *first_gpu_dependency = weir_arena_array(&w->arena, n + 1, sizeof *first_gpu_dependency);
+    uint32_t *behind = weir_arena_array(&w->arena, queues, sizeof *behind);
+    uint32_t *waiting = weir_arena_array(&w->arena, n, sizeof *waiting);
+    w->first_before = weir_arena_array(&w->arena, n + 2, sizeof *w->first_before);
+    w->before = weir_arena_array(&w->arena, queues, sizeof *w->before);
+    w->order = weir_arena_array(&w->arena, n, sizeof *w->order);
+    if (w->arena.failed)
+        return weir_launches_no_memory(w);
+    /* Counted one further on, so that the sums end up in their place when the lists are filled. */
+    for (uint32_t i = 0; i < queues; i++)
+        w->first_before[dependency(w, i).to.index + 2]++;
+    for (size_t v = 0; v < n; v++)
+        w->first_before[v + 2] += w->first_before[v + 1];
+    for (uint32_t i = 0; i < queues; i++) {
+        struct weir_queue_spec q = dependency(w, i);
+        w->before[w->first_before[q.to.index + 1]++] = q.from.index;
     }
-    weir_free(first_gpu_dependency);
-    weir_free(behind);
-    weir_free(waiting);
-    return holds;
+    return order_kernels(w, waiting, first_gpu_dependency, behind) || weir_launches_refuse(w, "the dependencies have a cycle");
 }
 
 static bool make_room(struct weir_launches_work *w)
 {
-    w->last = weir_array(w->kernels, sizeof *w->last);
-    w->part_before = weir_array(w->count, sizeof *w->part_before);
-    w->seen = weir_array(w->count, sizeof *w->seen);
-    w->stack = weir_array(w->count, sizeof *w->stack);
-    return (w->last && w->part_before && w->seen && w->stack) || weir_launches_no_memory(w);
+    w->last = weir_arena_array(&w->arena, w->kernels, sizeof *w->last);
+    w->part_before = weir_arena_array(&w->arena, w->count, sizeof *w->part_before);
+    w->seen = weir_arena_array(&w->arena, w->count, sizeof *w->seen);
+    w->stack = weir_arena_array(&w->arena, w->count, sizeof *w->stack);
+    return !w->arena.failed || weir_launches_no_memory(w);
 }
 
 /* ---- the claims ---- */
@@ -162,8 +155,6 @@ enum weir_status weir_launches_check(const struct weir_gpu_plan *plan, const cha
         if (!claims_hold(&w))
             *flaw = w.flaw;
     }
-    void *const all[] = {w.first_before, w.before, w.order, w.last, w.part_before, w.seen, w.stack};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        weir_free(all[i]);
+    weir_arena_free(&w.arena);
     return w.memory ? weir_fail_memory(error) : WEIR_OK;
 }

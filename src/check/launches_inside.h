@@ -14,6 +14,7 @@
 #define WEIR_LAUNCHES_FINE ((weir_wide)1 << 64) /* of fixed point, to the tick */
 
 struct weir_launches_work {
+    struct weir_arena arena;
     const struct weir_gpu_plan *plan;
     const struct weir_pipeline *pipeline;
     struct weir_gpu_spec gpu;

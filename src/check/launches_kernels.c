@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches against kernels: the parts of each make up the whole of it, and none of them promises to be faster than the model. */
+#include "check/flow_big.h"
 #include "check/launches_inside.h"
 
 /* What is launched of a kernel so far. */
@@ -82,7 +83,7 @@ static bool launch_holds(struct weir_launches_work *w, uint32_t i, struct sum *s
 
 bool weir_launches_kernels_hold(struct weir_launches_work *w)
 {
-    struct sum *sums = weir_array_zeroed(w->kernels, sizeof *sums);
+    struct sum *sums = weir_arena_array(&w->arena, w->kernels, sizeof *sums);
     uint32_t split = 0;
     bool holds = sums || weir_launches_no_memory(w);
     for (uint32_t v = 0; holds && v < w->kernels; v++) {
@@ -103,6 +104,97 @@ bool weir_launches_kernels_hold(struct weir_launches_work *w)
     }
     if (holds && split != w->plan->split_count)
         holds = weir_launches_refuse(w, "the number of kernels that are split is wrong");
-    weir_free(sums);
     return holds;
+}
+
+/* ---- tokens ---- */
+
+/*
+ * Tokens. Launches under way together wait for none of each other. Cut the plan between all that at least one of them waits for,
+ * and the rest: every token they hold crosses the cut, no launch hands on more than it took over, and what one took over came from
+ * its own side; so no more cross the cut than there were at the beginning.
+ */
+struct held {
+    uint64_t sms, places;
+};
+
+static bool add(struct held *held, const struct weir_gpu_token *token)
+{
+    return !__builtin_add_overflow(held->sms, token->sms, &held->sms) &&
+           !__builtin_add_overflow(held->places, token->places, &held->places);
+}
+
+static bool token_holds(struct weir_launches_work *w, const struct weir_gpu_token *token, struct held *taken, struct held *handed)
+{
+    if (token->to >= w->count)
+        return weir_launches_refuse(w, "a token is for no launch");
+    const struct weir_gpu_launch *to = &w->plan->launches[token->to];
+    if (token->from != WEIR_GPU_BEGIN && weir_launches_find(to, token->from) == to->after_count)
+        return weir_launches_refuse(w, "a token is from a launch that its taker does not wait for");
+    if (token->places && w->gpu.max_concurrent == 0)
+        return weir_launches_refuse(w, "a token has places, and the model none");
+    struct held *from = &handed[token->from == WEIR_GPU_BEGIN ? w->count : token->from];
+    return (add(from, token) && add(&taken[token->to], token)) ||
+           weir_launches_refuse(w, "tokens are more than can be represented");
+}
+
+bool weir_launches_tokens_hold(struct weir_launches_work *w)
+{
+    const struct weir_gpu_plan *p = w->plan;
+    struct held *taken = weir_arena_array(&w->arena, (size_t)w->count + 1, sizeof *taken);
+    struct held *handed = weir_arena_array(&w->arena, (size_t)w->count + 1, sizeof *handed);
+    bool holds = !w->arena.failed || weir_launches_no_memory(w);
+    for (size_t i = 0; holds && i < p->token_count; i++)
+        holds = token_holds(w, &p->tokens[i], taken, handed);
+    for (uint32_t i = 0; holds && i < w->count; i++)
+        if (taken[i].sms < p->launches[i].sms)
+            holds = weir_launches_refuse(w, "a launch takes over fewer SMs than it uses");
+        else if (taken[i].places == 0 && w->gpu.max_concurrent)
+            holds = weir_launches_refuse(w, "a launch takes over no place");
+        else if (handed[i].sms > taken[i].sms || handed[i].places > taken[i].places)
+            holds = weir_launches_refuse(w, "a launch hands on more than it took over");
+    if (holds && (handed[w->count].sms > p->sms || handed[w->count].places > w->gpu.max_concurrent))
+        holds = weir_launches_refuse(w, "more is handed out at the beginning than there is");
+    return holds;
+}
+
+/* ---- starts ---- */
+
+/* The picture of a plan: no launch begins before the overhead has passed since all it waits for ended, none ends after the bound.
+ */
+/* Whether a + b + c <= d. Products of the denominators have three limbs, and sums of products four. */
+static bool fits(struct weir_ratio a, struct weir_ratio b, int64_t c, struct weir_ratio d)
+{
+    struct weir_ratio terms[] = {a, b, {c, 1}, d};
+    struct weir_big sum;
+    weir_big_set(&sum, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        struct weir_big term;
+        weir_big_set(&term, terms[i].numerator);
+        for (unsigned j = 0; j < 4; j++)
+            if (j != i)
+                weir_big_multiply(&term, terms[j].denominator);
+        if (i < 3)
+            weir_big_add(&sum, &term);
+        else
+            weir_big_subtract(&sum, &term);
+    }
+    return sum.negative || sum.count == 0;
+}
+
+bool weir_launches_starts_hold(struct weir_launches_work *w)
+{
+    const struct weir_gpu_launch *all = w->plan->launches;
+    struct weir_ratio zero = {0, 1};
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct weir_gpu_launch *l = &all[i];
+        if (!fits(l->start, l->time, 0, w->plan->bound))
+            return weir_launches_refuse(w, "a launch is drawn to end after the bound");
+        bool kept = fits(zero, zero, w->gpu.launch_overhead, l->start);
+        for (size_t j = 0; kept && j < l->after_count; j++)
+            kept = fits(all[l->after[j]].start, all[l->after[j]].time, w->gpu.launch_overhead, l->start);
+        if (!kept)
+            return weir_launches_refuse(w, "a launch is drawn to begin before it may");
+    }
+    return true;
 }

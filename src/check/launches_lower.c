@@ -186,21 +186,13 @@ bool weir_launches_lower_holds(struct weir_launches_work *w)
     struct lower l = {.work = w, .tree.leaves = 1};
     while (l.tree.leaves < w->kernels)
         l.tree.leaves *= 2;
-    weir_wide *values = weir_array_zeroed(5 * (size_t)w->kernels, sizeof *values);
-    l.tree.most = weir_array(4 * l.tree.leaves, sizeof *l.tree.most);
-    l.by_head = weir_array(2 * (size_t)w->kernels, sizeof *l.by_head);
-    l.rank = weir_array(w->kernels, sizeof *l.rank);
-    bool holds = (values && l.tree.most && l.by_head && l.rank) || weir_launches_no_memory(w);
-    if (holds) {
-        size_t n = w->kernels;
-        l.fastest = values, l.head = values + n, l.tail = values + 2 * n, l.area = values + 3 * n, l.place = values + 4 * n;
-        l.tree.added = l.tree.most + 2 * l.tree.leaves;
-        l.by_tail = l.by_head + n;
-        holds = follows(&l);
-    }
-    weir_free(values);
-    weir_free(l.tree.most);
-    weir_free(l.by_head);
-    weir_free(l.rank);
-    return holds;
+    weir_wide **const values[] = {&l.fastest, &l.head, &l.tail, &l.area, &l.place};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        *values[i] = weir_arena_array(&w->arena, w->kernels, sizeof **values[i]);
+    l.tree.most = weir_arena_array(&w->arena, 2 * l.tree.leaves, sizeof *l.tree.most);
+    l.tree.added = weir_arena_array(&w->arena, 2 * l.tree.leaves, sizeof *l.tree.added);
+    l.by_head = weir_arena_array(&w->arena, w->kernels, sizeof *l.by_head);
+    l.by_tail = weir_arena_array(&w->arena, w->kernels, sizeof *l.by_tail);
+    l.rank = weir_arena_array(&w->arena, w->kernels, sizeof *l.rank);
+    return w->arena.failed ? weir_launches_no_memory(w) : follows(&l);
 }

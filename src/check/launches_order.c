@@ -163,22 +163,18 @@ static bool listed_hold(struct weir_launches_work *w, struct additions *a)
 
 bool weir_launches_added_hold(struct weir_launches_work *w)
 {
-    struct additions a = {.first = weir_array(w->count, sizeof *a.first), .asked = weir_array(w->kernels, sizeof *a.asked)};
+    struct additions a = {.first = weir_arena_array(&w->arena, w->count, sizeof *a.first),
+                          .asked = weir_arena_array(&w->arena, w->kernels, sizeof *a.asked)};
     size_t all = 0;
     for (uint32_t i = 0; a.first && i < w->count; i++) {
         a.first[i] = all;
         all += w->plan->launches[i].after_count;
     }
-    a.added = weir_array(all, sizeof *a.added);
-    bool holds = (a.first && a.asked && a.added) || weir_launches_no_memory(w);
-    if (holds) {
-        for (uint32_t v = 0; v < w->kernels; v++)
-            a.asked[v] = WEIR_LAUNCHES_NONE;
-        find_additions(w, &a);
-        holds = listed_hold(w, &a);
-    }
-    weir_free(a.first);
-    weir_free(a.asked);
-    weir_free(a.added);
-    return holds;
+    a.added = weir_arena_array(&w->arena, all, sizeof *a.added);
+    if (w->arena.failed)
+        return weir_launches_no_memory(w);
+    for (uint32_t v = 0; v < w->kernels; v++)
+        a.asked[v] = WEIR_LAUNCHES_NONE;
+    find_additions(w, &a);
+    return listed_hold(w, &a);
 }

@@ -50,21 +50,15 @@ static bool exact_open(struct exact *e, struct weir_launches_work *w, const uint
 {
     *e = (struct exact){.work = w, .launches = launches, .count = count};
     find_unit(e);
-    e->place = weir_array(w->count, sizeof *e->place);
-    e->length = weir_array(count, sizeof *e->length);
-    if (!e->place || !e->length)
+    e->place = weir_arena_array(&w->arena, w->count, sizeof *e->place);
+    e->length = weir_arena_array(&w->arena, count, sizeof *e->length);
+    if (w->arena.failed)
         return weir_launches_no_memory(w);
     for (uint32_t i = 0; i < w->count; i++)
         e->place[i] = WEIR_LAUNCHES_NONE;
     for (uint32_t k = 0; k < count; k++)
         e->place[launches[k]] = k;
     return true;
-}
-
-static void exact_close(struct exact *e)
-{
-    weir_free(e->place);
-    weir_free(e->length);
 }
 
 /* The time of a launch, in units. */
@@ -168,30 +162,18 @@ static void measure(const struct weir_launches_work *w, struct path *path)
             path->near[path->near_count++] = i;
 }
 
-static bool near_holds(struct weir_launches_work *w, const struct path *path)
-{
-    struct exact e;
-    bool holds = exact_open(&e, w, path->near, path->near_count) && exact_holds(&e);
-    exact_close(&e);
-    return holds;
-}
-
 bool weir_launches_path_holds(struct weir_launches_work *w)
 {
     for (uint32_t i = 0; i < w->count; i++)
         if (weir_ratio_compare(w->plan->launches[i].time, w->plan->bound) > 0)
             return weir_launches_refuse(w, "the bound is less than the longest chain takes");
-    struct path path = {.time = weir_array(w->count, sizeof *path.time),
-                        .end = weir_array(w->count, sizeof *path.end),
-                        .rest = weir_array(w->count, sizeof *path.rest),
+    struct path path = {.time = weir_arena_array(&w->arena, w->count, sizeof *path.time),
+                        .end = weir_arena_array(&w->arena, w->count, sizeof *path.end),
+                        .rest = weir_arena_array(&w->arena, w->count, sizeof *path.rest),
                         .near = w->stack};
-    bool holds = (path.time && path.end && path.rest) || weir_launches_no_memory(w);
-    if (holds) {
-        measure(w, &path);
-        holds = path.near_count == 0 || near_holds(w, &path);
-    }
-    weir_free(path.time);
-    weir_free(path.end);
-    weir_free(path.rest);
-    return holds;
+    struct exact e;
+    if (w->arena.failed)
+        return weir_launches_no_memory(w);
+    measure(w, &path);
+    return path.near_count == 0 || (exact_open(&e, w, path.near, path.near_count) && exact_holds(&e));
 }

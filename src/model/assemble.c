@@ -6,7 +6,6 @@
  */
 #include "base/error.h"
 #include "base/number.h"
-#include "model/kinds.h"
 #include "model/lower.h"
 
 #include <stdlib.h>
@@ -67,7 +66,7 @@ static bool collect(struct assembly *a)
 }
 
 /* Kahn's algorithm over the zero-token arcs, first come first served. */
-static enum weir_status order_actors(struct assembly *a, const char *file, struct weir_errors *errors)
+static enum weir_status order_actors(struct weir_sealing *s, struct assembly *a)
 {
     const struct weir_arc_table *t = &a->table;
     uint32_t *waiting = weir_array_zeroed(a->n, sizeof *waiting);
@@ -75,7 +74,7 @@ static enum weir_status order_actors(struct assembly *a, const char *file, struc
     a->position = weir_array(a->n, sizeof *a->position);
     if (!waiting || !a->order || !a->position) {
         weir_free(waiting);
-        return weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+        return weir_sealing_memory(s);
     }
     for (uint64_t i = 0; i < a->graph->arc_count; i++)
         waiting[t->entries[i].head] += t->kinds[t->entries[i].kind].tokens == 0;
@@ -92,7 +91,7 @@ static enum weir_status order_actors(struct assembly *a, const char *file, struc
     }
     enum weir_status status = WEIR_OK;
     if (done < a->n)
-        status = weir_deadlock_report(a->lowering, t, waiting, file, errors);
+        status = weir_deadlock_report(s, a->lowering, t, waiting);
     weir_free(waiting);
     return status;
 }
@@ -123,12 +122,8 @@ static bool write_runs(struct assembly *a, struct side *side, const struct weir_
             a->touched[kinds++] = a->kinds.rank[entries[i].kind];
     if (kinds > 1)
         qsort(a->touched, kinds, sizeof *a->touched, by_rank);
-    void *runs = side->runs, *run_kind = side->run_kind;
-    bool grown = weir_reserve(&runs, &side->run_capacity, side->run_count + kinds, sizeof *side->runs);
-    side->runs = runs;
-    grown = grown && weir_reserve(&run_kind, &side->kind_capacity, side->run_count + kinds, sizeof *side->run_kind);
-    side->run_kind = run_kind;
-    if (!grown)
+    if (!weir_reserve(&side->runs, &side->run_capacity, side->run_count + kinds, sizeof *side->runs) ||
+        !weir_reserve(&side->run_kind, &side->kind_capacity, side->run_count + kinds, sizeof *side->run_kind))
         return false;
     for (uint32_t i = 0; i < kinds; i++) {
         uint32_t rank = a->touched[i], kind = a->kinds.by_rank[rank];
@@ -344,21 +339,20 @@ static bool write_all(struct assembly *a)
     return ok;
 }
 
-enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,
-                                        struct weir_errors *errors)
+enum weir_status weir_lowering_assemble(struct weir_sealing *s, const struct weir_lowering *lowering, struct weir_graph **graph)
 {
     struct assembly a = {.lowering = lowering, .n = lowering->actor_count};
     enum weir_status status = WEIR_OK;
     a.graph = weir_array_zeroed(1, sizeof *a.graph);
     bool room = a.graph && collect(&a);
     if (room && (a.graph->arc_count >= UINT32_MAX || a.kinds.count > WEIR_FIFO_MAX))
-        status = weir_errors_add(errors, WEIR_OVERFLOW, file, (struct weir_place){0, 0}, "too many queues");
+        status = weir_sealing_fail(s, WEIR_OVERFLOW, "too many queues");
     if (room && !status)
-        status = order_actors(&a, file, errors);
+        status = order_actors(s, &a);
     if (room && !status)
         room = write_all(&a);
     if (!room)
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+        status = weir_sealing_memory(s);
     weir_free(a.table.entries);
     weir_free(a.table.first);
     weir_kinds_free(&a.kinds);

@@ -5,6 +5,7 @@
 #include "model/links.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_from_and_to(const void *left, const void *right)
 {
@@ -24,59 +25,28 @@ struct pairing {
     const int64_t *executions; /* by operator, from the last `from` */
     struct weir_links links;
     uint8_t *reached; /* by operator, likewise, over queues of any kind */
-    uint32_t *stack;
     uint8_t *ends;
-    const char *file;
-    struct weir_errors *errors;
+    struct weir_sealing *sealing;
 };
+
+enum { REACHED = 1 };
 
 static bool make_room(struct pairing *c)
 {
     const struct weir_pipeline *p = c->pipeline;
-    c->ends = weir_array_zeroed(p->operator_count, sizeof *c->ends);
+    struct weir_arena *scratch = &c->sealing->scratch;
+    c->ends = weir_arena_array(scratch, p->operator_count, sizeof *c->ends);
     c->plain = !p->firings;
     for (size_t i = 0; i < p->queue_count && c->plain; i++)
         c->plain = weir_queue_waits(&p->queues[i]);
     if (c->plain) {
         c->distances = weir_distances_new(p->graph);
-        c->tokens = weir_array(p->graph->actor_count, sizeof *c->tokens);
-        return c->ends && c->distances && c->tokens;
+        c->tokens = weir_arena_array(scratch, p->graph->actor_count, sizeof *c->tokens);
+        return c->distances && !scratch->failed;
     }
     c->routes = weir_routes_new(p);
-    c->reached = weir_array(p->operator_count, sizeof *c->reached);
-    c->stack = weir_array(p->operator_count, sizeof *c->stack);
-    return weir_links_make(&c->links, p, WEIR_LINKS_OUT) && c->ends && c->routes && c->reached && c->stack;
-}
-
-static void free_room(struct pairing *c)
-{
-    weir_free(c->ends);
-    weir_free(c->tokens);
-    weir_distances_free(c->distances);
-    weir_routes_free(c->routes);
-    weir_links_free(&c->links);
-    weir_free(c->reached);
-    weir_free(c->stack);
-}
-
-/* What `from` leads to over queues of any kind. */
-static void flood(struct pairing *c, uint32_t from)
-{
-    const struct weir_pipeline *p = c->pipeline;
-    size_t depth = 1;
-    for (size_t o = 0; o < p->operator_count; o++)
-        c->reached[o] = 0;
-    c->reached[from] = 1;
-    c->stack[0] = from;
-    while (depth > 0) {
-        uint32_t o = c->stack[--depth];
-        for (uint32_t i = c->links.first[o]; i < c->links.first[o + 1]; i++) {
-            uint32_t to = p->queues[c->links.queue[i]].to.index;
-            if (!c->reached[to])
-                c->stack[depth++] = to;
-            c->reached[to] = 1;
-        }
-    }
+    c->reached = weir_arena_array(scratch, p->operator_count, sizeof *c->reached);
+    return weir_links_make(&c->links, p, WEIR_LINKS_OUT, scratch) && c->routes;
 }
 
 /*
@@ -94,7 +64,9 @@ static int64_t shift_between(struct pairing *c, uint32_t from, uint32_t to)
     }
     if (c->last != from) {
         c->executions = weir_routes_from(c->routes, (struct weir_operator){from}, 0);
-        flood(c, from);
+        memset(c->reached, 0, c->pipeline->operator_count); /* over queues of any kind */
+        c->reached[from] = REACHED;
+        weir_links_flood(&c->links, (struct weir_flood){c->reached, REACHED, REACHED, 0});
     }
     c->last = from;
     if (c->executions[to] != WEIR_NO_ROUTE)
@@ -102,29 +74,31 @@ static int64_t shift_between(struct pairing *c, uint32_t from, uint32_t to)
     return c->reached[to] ? 0 : WEIR_FAR;
 }
 
-static enum weir_status fail_too_many(const struct pairing *c)
+static enum weir_status fail_too_many(struct weir_sealing *s)
 {
-    return weir_errors_add(c->errors, WEIR_INVALID, c->file, (struct weir_place){0, 0},
-                           "more than %d pairs of a source and a leaf; name the latencies to report under measure",
-                           WEIR_CHAINS_MAX);
+    s->pipeline->chain_count = 0;
+    return s->status = weir_errors_add(s->errors, WEIR_INVALID, s->file, (struct weir_place){0, 0},
+                                       "more than %d pairs of a source and a leaf; name the latencies to report under measure",
+                                       WEIR_CHAINS_MAX);
+}
+
+enum weir_status weir_pipeline_pair(struct weir_sealing *s, uint32_t from, uint32_t to, int64_t shift)
+{
+    struct weir_pipeline *p = s->pipeline;
+    if (p->chain_count == WEIR_CHAINS_MAX)
+        return fail_too_many(s);
+    if (!weir_reserve(&p->chains, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains)) {
+        p->chain_count = 0; /* none were given: a second try begins anew */
+        return weir_sealing_memory(s);
+    }
+    p->chains[p->chain_count++] = (struct weir_chain_spec){.from = {from}, .to = {to}, .has_shift = true, .shift = shift};
+    return WEIR_OK;
 }
 
 static enum weir_status add_chain(struct pairing *c, uint32_t root, uint32_t leaf)
 {
-    struct weir_pipeline *p = c->pipeline;
     int64_t shift = shift_between(c, root, leaf);
-    if (shift == WEIR_FAR)
-        return WEIR_OK;
-    if (p->chain_count == WEIR_CHAINS_MAX)
-        return fail_too_many(c);
-    void *list = p->chains;
-    if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains)) {
-        p->chain_count = 0; /* none were given: a second try begins anew */
-        return weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
-    }
-    p->chains = list;
-    p->chains[p->chain_count++] = (struct weir_chain_spec){.from = {root}, .to = {leaf}, .has_shift = true, .shift = shift};
-    return WEIR_OK;
+    return shift == WEIR_FAR ? WEIR_OK : weir_pipeline_pair(c->sealing, root, leaf, shift);
 }
 
 /* One after the other, so that the search from (or to) an operator is needed once. */
@@ -137,7 +111,7 @@ static enum weir_status add_all_chains(struct pairing *c)
     for (uint32_t o = 0; o < p->operator_count; o++)
         leaves += (c->ends[o] & WEIR_ENDS_LEAF) != 0;
     if (leaves > WEIR_CHAINS_MAX) /* each is reached */
-        return fail_too_many(c);
+        return fail_too_many(c->sealing);
     for (uint32_t a = 0; a < p->operator_count; a++)
         for (uint32_t b = 0; b < p->operator_count && (c->ends[a] & outer); b++) {
             enum weir_status status = !(c->ends[b] & inner) ? WEIR_OK : c->plain ? add_chain(c, b, a) : add_chain(c, a, b);
@@ -159,7 +133,7 @@ static enum weir_status shift_given_chains(struct pairing *c)
         weir_quote(p->operators[chain->from.index].name, from);
         weir_quote(p->operators[chain->to.index].name, to);
         if (chain->has_shift && p->firings)
-            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, chain->place,
+            status = weir_errors_add(c->sealing->errors, WEIR_INVALID, c->sealing->file, chain->place,
                                      "an offset counts iterations, in each of which \"%s\" and \"%s\" need not execute equally "
                                      "often here: leave it out",
                                      from, to);
@@ -167,7 +141,7 @@ static enum weir_status shift_given_chains(struct pairing *c)
             continue;
         chain->shift = shift_between(c, chain->from.index, chain->to.index);
         if (chain->shift == WEIR_FAR)
-            status = weir_errors_add(c->errors, WEIR_INVALID, c->file, chain->place,
+            status = weir_errors_add(c->sealing->errors, WEIR_INVALID, c->sealing->file, chain->place,
                                      "no path of queues leads from \"%s\" to \"%s\", so there is no latency to measure", from, to);
     }
     for (size_t i = 0; i < p->chain_count && !status; i++) /* all of them, or none: more queues may be added before a second try */
@@ -175,22 +149,20 @@ static enum weir_status shift_given_chains(struct pairing *c)
     return status;
 }
 
-enum weir_status weir_pipeline_complete_chains(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+enum weir_status weir_pipeline_complete_chains(struct weir_sealing *s)
 {
-    struct pairing c = {.pipeline = p, .last = WEIR_NO_ACTOR, .file = file, .errors = errors};
-    uint8_t *given = p->chain_count ? weir_array(p->chain_count, sizeof *given) : NULL;
+    struct weir_pipeline *p = s->pipeline;
+    struct pairing c = {.pipeline = p, .last = WEIR_NO_ACTOR, .sealing = s};
+    uint8_t *given = p->chain_count ? weir_arena_array(&p->sealed_arena, p->chain_count, sizeof *given) : NULL;
     for (size_t i = 0; given && i < p->chain_count; i++)
         given[i] = p->chains[i].has_shift;
     enum weir_status status;
     if (!make_room(&c) || (p->chain_count && !given))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+        status = weir_sealing_memory(s);
     else
         status = p->chain_count ? shift_given_chains(&c) : add_all_chains(&c);
-    if (!status && given) {
-        p->shift_given = given;
-        given = NULL;
-    }
-    weir_free(given);
-    free_room(&c);
+    p->shift_given = given;
+    weir_distances_free(c.distances);
+    weir_routes_free(c.routes);
     return status;
 }

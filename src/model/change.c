@@ -48,18 +48,6 @@ struct weir_pipeline *weir_pipeline_copy(const struct weir_pipeline *pipeline, s
     return copy;
 }
 
-enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error)
-{
-    struct weir_errors *errors = weir_errors_new();
-    if (!errors)
-        return weir_fail_memory(error);
-    enum weir_status status = weir_pipeline_seal(pipeline, NULL, errors);
-    if (status)
-        weir_fail(error, status, "%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "out of memory");
-    weir_errors_free(errors);
-    return status;
-}
-
 enum weir_status weir_pipeline_change_operator(struct weir_pipeline *p, struct weir_operator op,
                                                const struct weir_operator_spec *spec, struct weir_error *error)
 {

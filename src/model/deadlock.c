@@ -13,8 +13,7 @@ struct search {
     uint8_t *state;
     uint32_t *path; /* actors from the root of the search */
     uint64_t *next; /* by path: the entry to try next */
-    const char *file;
-    struct weir_errors *errors;
+    struct weir_sealing *sealing;
 };
 
 static const struct weir_arc_kind *kind_between(const struct search *s, uint32_t tail, uint32_t head)
@@ -66,7 +65,7 @@ static const char *advice(const struct search *s, bool full)
 }
 
 /* path[from..to] and back to path[from] is a cycle: "a -> b -> a". */
-static enum weir_status report(struct search *s, size_t from, size_t to)
+static void report(struct search *s, size_t from, size_t to)
 {
     char words[360] = "", quoted[WEIR_QUOTED];
     bool full = false;
@@ -98,15 +97,14 @@ static enum weir_status report(struct search *s, size_t from, size_t to)
             append(words, sizeof words, kind && kind->wait == WEIR_WAIT_BACKPRESSURE ? " (full) -> " : " -> ");
         append(words, sizeof words, weir_quote(s->lowering->pipeline->operators[spec->op].name, quoted));
     }
-    return weir_errors_add(s->errors, WEIR_INVALID, s->file, place, "deadlock: nothing in this cycle of %zu can ever start: %s; %s",
-                           length, words, advice(s, full));
+    weir_errors_add(s->sealing->errors, WEIR_INVALID, s->sealing->file, place,
+                    "deadlock: nothing in this cycle of %zu can ever start: %s; %s", length, words, advice(s, full));
 }
 
 /* Depth-first from `root`; each cycle found takes its actors out of the game, so that cycles that share none are all reported. */
-static enum weir_status search_from(struct search *s, uint32_t root)
+static void search_from(struct search *s, uint32_t root)
 {
     const struct weir_arc_table *t = s->table;
-    enum weir_status status = WEIR_OK;
     size_t depth = 0;
     s->path[0] = root;
     s->next[0] = t->first[root];
@@ -116,7 +114,7 @@ static enum weir_status search_from(struct search *s, uint32_t root)
         if (s->next[depth] == t->first[o + 1]) {
             s->state[o] = FINISHED;
             if (depth-- == 0)
-                return status;
+                return;
             continue;
         }
         const struct weir_arc_entry *arc = &t->entries[s->next[depth]++];
@@ -131,34 +129,29 @@ static enum weir_status search_from(struct search *s, uint32_t root)
         size_t from = depth;
         while (s->path[from] != arc->head)
             from--;
-        status = report(s, from, depth);
+        report(s, from, depth);
         for (; depth > from; depth--)
             s->state[s->path[depth]] = FINISHED;
         s->next[depth] = t->first[s->path[depth] + 1];
     }
 }
 
-enum weir_status weir_deadlock_report(const struct weir_lowering *lowering, const struct weir_arc_table *table,
-                                      const uint32_t *waiting, const char *file, struct weir_errors *errors)
+enum weir_status weir_deadlock_report(struct weir_sealing *sealing, const struct weir_lowering *lowering,
+                                      const struct weir_arc_table *table, const uint32_t *waiting)
 {
     uint32_t n = table->actor_count;
-    struct search s = {.lowering = lowering, .table = table, .file = file, .errors = errors};
-    s.state = weir_array_zeroed(n, sizeof *s.state);
-    s.path = weir_array(n, sizeof *s.path);
-    s.next = weir_array(n, sizeof *s.next);
-    enum weir_status status = WEIR_INVALID;
-    if (!s.state || !s.path || !s.next) {
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
-    } else {
-        for (uint32_t o = 0; o < n; o++)
-            if (!waiting[o])
-                s.state[o] = FINISHED;
-        for (uint32_t o = 0; o < n; o++)
-            if (s.state[o] == UNSEEN)
-                search_from(&s, o);
-    }
-    weir_free(s.next);
-    weir_free(s.path);
-    weir_free(s.state);
-    return status;
+    struct weir_arena *scratch = &sealing->scratch;
+    struct search s = {.lowering = lowering, .table = table, .sealing = sealing};
+    s.state = weir_arena_array(scratch, n, sizeof *s.state);
+    s.path = weir_arena_array(scratch, n, sizeof *s.path);
+    s.next = weir_arena_array(scratch, n, sizeof *s.next);
+    if (scratch->failed)
+        return weir_sealing_memory(sealing);
+    for (uint32_t o = 0; o < n; o++)
+        if (!waiting[o])
+            s.state[o] = FINISHED;
+    for (uint32_t o = 0; o < n; o++)
+        if (s.state[o] == UNSEEN)
+            search_from(&s, o);
+    return WEIR_INVALID;
 }

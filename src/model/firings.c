@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "model/flow_rates.h"
 #include "model/links.h"
 
 #include <string.h>
@@ -16,14 +15,13 @@ struct finding {
     struct weir_ratio *rate; /* by operator: executions for each one of where its part was begun; denominator 0: not met yet */
     uint32_t *part;          /* the operators of the part, as they were met */
     uint32_t *firings;
-    const char *file;
-    struct weir_errors *errors;
+    struct weir_sealing *sealing;
 };
 
 static enum weir_status fail_large(const struct finding *f, uint32_t op)
 {
     char quoted[WEIR_QUOTED];
-    return weir_errors_add(f->errors, WEIR_INVALID, f->file, f->pipeline->operators[op].place,
+    return weir_errors_add(f->sealing->errors, WEIR_INVALID, f->sealing->file, f->pipeline->operators[op].place,
                            "with operator \"%s\", too many executions pass until the queues are back in their initial state: the "
                            "numbers of messages taken at once have too few common factors",
                            weir_quote(f->pipeline->operators[op].name, quoted));
@@ -32,7 +30,7 @@ static enum weir_status fail_large(const struct finding *f, uint32_t op)
 static enum weir_status fail_rates(const struct finding *f, const struct weir_queue_spec *q)
 {
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    return weir_errors_add(f->errors, WEIR_INVALID, f->file, q->place,
+    return weir_errors_add(f->sealing->errors, WEIR_INVALID, f->sealing->file, q->place,
                            "rates do not agree: \"%s\" takes %u messages at once from \"%s\", which the other queues between them "
                            "do not allow; one would run ahead without bound",
                            weir_quote(f->pipeline->operators[q->to.index].name, to), weir_queue_batch(q),
@@ -113,36 +111,27 @@ static enum weir_status find_all(struct finding *f)
     return status;
 }
 
-enum weir_status weir_firings_find(const struct weir_pipeline *p, const char *file, uint32_t **firings, struct weir_errors *errors)
+enum weir_status weir_firings_find(struct weir_sealing *s)
 {
-    struct finding f = {.pipeline = p, .file = file, .errors = errors};
-    enum weir_status status = WEIR_OK;
+    struct weir_pipeline *p = s->pipeline;
+    struct finding f = {.pipeline = p, .sealing = s};
     bool batches = false;
-    *firings = NULL;
     for (size_t i = 0; i < p->queue_count; i++)
         batches |= p->queues[i].consume > 1;
     if (!batches)
         return WEIR_OK;
-    f.rate = weir_array_zeroed(p->operator_count, sizeof *f.rate);
-    f.part = weir_array(p->operator_count, sizeof *f.part);
-    f.firings = weir_array(p->operator_count, sizeof *f.firings);
-    if (!f.rate || !f.part || !f.firings || !weir_links_make(&f.links, p, WEIR_LINKS_OUT | WEIR_LINKS_IN))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
-    else
-        status = find_all(&f);
-    weir_links_free(&f.links);
-    weir_free(f.rate);
-    weir_free(f.part);
-    if (status)
-        weir_free(f.firings);
-    else
-        *firings = f.firings;
-    return status;
+    f.rate = weir_arena_array(&s->scratch, p->operator_count, sizeof *f.rate);
+    f.part = weir_arena_array(&s->scratch, p->operator_count, sizeof *f.part);
+    p->firings = f.firings = weir_arena_array(&p->sealed_arena, p->operator_count, sizeof *f.firings);
+    if (!f.firings || !weir_links_make(&f.links, p, WEIR_LINKS_OUT | WEIR_LINKS_IN, &s->scratch))
+        return weir_sealing_memory(s);
+    return find_all(&f);
 }
 
 /* ---- where messages go ---- */
 
 struct weir_routes {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     struct weir_links links;
     int64_t *execution; /* by operator */
@@ -156,10 +145,10 @@ struct weir_routes *weir_routes_new(const struct weir_pipeline *p)
     if (!r)
         return NULL;
     r->pipeline = p;
-    r->execution = weir_array(p->operator_count, sizeof *r->execution);
-    r->queue = weir_array(p->operator_count, sizeof *r->queue);
-    r->waits = weir_array_zeroed(p->operator_count, sizeof *r->waits);
-    if (r->execution && r->queue && r->waits && weir_links_make(&r->links, p, WEIR_LINKS_OUT))
+    r->execution = weir_arena_array(&r->arena, p->operator_count, sizeof *r->execution);
+    r->queue = weir_arena_array(&r->arena, p->operator_count, sizeof *r->queue);
+    r->waits = weir_arena_array(&r->arena, p->operator_count, sizeof *r->waits);
+    if (weir_links_make(&r->links, p, WEIR_LINKS_OUT, &r->arena))
         return r;
     weir_routes_free(r);
     return NULL;
@@ -167,12 +156,8 @@ struct weir_routes *weir_routes_new(const struct weir_pipeline *p)
 
 void weir_routes_free(struct weir_routes *r)
 {
-    if (!r)
-        return;
-    weir_links_free(&r->links);
-    weir_free(r->execution);
-    weir_free(r->queue);
-    weir_free(r->waits);
+    if (r)
+        weir_arena_free(&r->arena);
     weir_free(r);
 }
 

@@ -20,9 +20,8 @@ static inline uint32_t weir_queue_batch(const struct weir_queue_spec *queue)
 }
 
 /* The fewest executions of each operator, at least one, after which every queue that is waited for holds what it held at the
- * beginning. *firings is NULL where each executes once. Queues that cannot come back are mistakes. */
-enum weir_status weir_firings_find(const struct weir_pipeline *pipeline, const char *file, uint32_t **firings,
-                                   struct weir_errors *errors);
+ * beginning: pipeline->firings, NULL where each executes once. Queues that cannot come back are mistakes. */
+enum weir_status weir_firings_find(struct weir_sealing *sealing);
 
 /* Where messages go. */
 struct weir_routes;

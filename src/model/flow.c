@@ -7,51 +7,29 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "model/flow_rates.h"
+#include "model/links.h"
 #include "model/pipeline.h"
 
 #include <string.h>
 
 struct build {
+    struct weir_sealing *sealing;
     struct weir_pipeline *pipeline;
     struct weir_flow *flow;
-    uint32_t *first_output, *outputs; /* as the inputs of the flow */
-    uint32_t *waiting;                /* by node: inputs not yet ordered; later a stack of nodes */
-    uint32_t *reached;                /* by node: where the last flood that came by began, plus one */
-    uint8_t *flooded;                 /* by node: its chains have been looked at */
-    const char *file;
-    struct weir_errors *errors;
-    enum weir_status status;
+    struct weir_links out;
+    uint32_t *waiting; /* by node: inputs not yet ordered */
+    uint8_t *reached;  /* by node: the last flood came by */
+    uint8_t *flooded;  /* by node: its chains have been looked at */
 };
 
 static void mistake(struct build *b, struct weir_place place, const char *format, const char *name)
 {
-    char quoted[WEIR_QUOTED];
-    b->status = WEIR_INVALID;
-    weir_errors_add(b->errors, WEIR_INVALID, b->file, place, format, weir_quote(name, quoted));
+    weir_sealing_mistake(b->sealing, place, format, name);
 }
 
-/* ---- what may be said on this platform ---- */
-
-static void check_operators(struct build *b)
+static void read_sources(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    struct weir_place nowhere = {0, 0};
-    if (p->cores == 0) {
-        b->status = WEIR_INVALID;
-        weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere, "a pool of cores needs to know how many there are");
-    }
-    for (size_t i = 0; i < p->operator_count; i++) {
-        const struct weir_operator_spec *o = &p->operators[i];
-        if (o->mapped || o->has_priority || o->slot)
-            mistake(b, o->place, "operator \"%s\" has a processor, priority or slot, but runs on a pool of cores", o->name);
-        if (o->receive_max > 0)
-            mistake(b, o->place, "operator \"%s\" has \"receive\", which a pool of cores does not support", o->name);
-        if (o->splittable || o->granularity || o->min_time || o->time_count)
-            mistake(b, o->place, "operator \"%s\" has keys that only kernels of a GPU have", o->name);
-        if (o->reentrant)
-            mistake(b, o->place, "operator \"%s\" is reentrant, which a pool of cores does not support", o->name);
-    }
     for (size_t i = 0; i < p->source_count; i++) {
         const struct weir_source_spec *s = &p->sources[i];
         const char *name = p->operators[s->op.index].name;
@@ -67,23 +45,6 @@ static void check_operators(struct build *b)
 
 /* ---- the graph ---- */
 
-static void sort_queues(struct build *b)
-{
-    struct weir_flow *f = b->flow;
-    for (uint32_t i = 0; i < f->edge_count; i++) {
-        f->first_input[f->edges[i].to + 2]++;
-        b->first_output[f->edges[i].from + 2]++;
-    }
-    for (uint32_t v = 2; v < f->node_count + 2; v++) {
-        f->first_input[v] += f->first_input[v - 1];
-        b->first_output[v] += b->first_output[v - 1];
-    }
-    for (uint32_t i = 0; i < f->edge_count; i++) {
-        f->inputs[f->first_input[f->edges[i].to + 1]++] = i;
-        b->outputs[b->first_output[f->edges[i].from + 1]++] = i;
-    }
-}
-
 static void order_nodes(struct build *b)
 {
     struct weir_flow *f = b->flow;
@@ -94,9 +55,9 @@ static void order_nodes(struct build *b)
             f->order[count++] = v;
     }
     for (uint32_t next = 0; next < count; next++)
-        for (uint32_t i = b->first_output[f->order[next]]; i < b->first_output[f->order[next] + 1]; i++)
-            if (--b->waiting[f->edges[b->outputs[i]].to] == 0)
-                f->order[count++] = f->edges[b->outputs[i]].to;
+        for (uint32_t i = b->out.first[f->order[next]]; i < b->out.first[f->order[next] + 1]; i++)
+            if (--b->waiting[f->edges[b->out.queue[i]].to] == 0)
+                f->order[count++] = f->edges[b->out.queue[i]].to;
     for (uint32_t v = 0; v < f->node_count && count < f->node_count; v++)
         if (b->waiting[v]) {
             mistake(b, b->pipeline->operators[v].place,
@@ -117,6 +78,127 @@ static void check_sources(struct build *b)
         if (fed && f->nodes[v].source != WEIR_NO_SOURCE)
             mistake(b, b->pipeline->sources[f->nodes[v].source].place, "operator \"%s\" has both input and a source", o->name);
     }
+}
+
+/* ---- how often each node executes ---- */
+
+/*
+ * Periods and repetitions. The period of a source is that of its samples times its batch; that of any other node is the period of
+ * each node it reads from, times consume / produce. All nodes of a part are where they were after the least common multiple of
+ * their periods.
+ */
+bool weir_rate_scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result)
+{
+    int64_t d = weir_greatest_divisor(up, down);
+    up /= d, down /= d;
+    d = weir_greatest_divisor(ratio.numerator, down);
+    ratio.numerator /= d, down /= d;
+    d = weir_greatest_divisor(up, ratio.denominator);
+    ratio.denominator /= d, up /= d;
+    return weir_multiply(ratio.numerator, up, &result->numerator) && weir_multiply(ratio.denominator, down, &result->denominator) &&
+           result->numerator < WEIR_TIME_MAX && result->denominator < WEIR_TIME_MAX;
+}
+
+static bool source_period(const struct weir_source_spec *s, struct weir_ratio *period)
+{
+    int64_t count = s->count ? s->count : 1, batch = s->batch ? s->batch : 1;
+    return weir_rate_scale((struct weir_ratio){s->period, 1}, batch, count, period);
+}
+
+/* What cannot be counted of an operator. */
+static enum weir_status fail(const struct weir_sealing *s, uint32_t v, const char *format)
+{
+    char quoted[WEIR_QUOTED];
+    const struct weir_operator_spec *o = &s->pipeline->operators[v];
+    return weir_errors_add(s->errors, WEIR_OVERFLOW, s->file, o->place, format, weir_quote(o->name, quoted));
+}
+
+static const char too_far_apart[] = "the period of operator \"%s\" cannot be represented: rates or units are too far apart";
+static const char too_long[] = "with operator \"%s\", the time until the graph is back in its initial state cannot be represented: "
+                               "rates have too few common factors";
+
+static enum weir_status find_period(const struct weir_sealing *s, struct weir_flow *f, uint32_t v)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    struct weir_flow_node *node = &f->nodes[v];
+    if (node->source != WEIR_NO_SOURCE)
+        return source_period(&p->sources[node->source], &node->period) ? WEIR_OK : fail(s, v, too_far_apart);
+    for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
+        const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
+        struct weir_ratio period;
+        if (!weir_rate_scale(f->nodes[e->from].period, e->consume, e->produce, &period))
+            return fail(s, v, too_far_apart);
+        if (i == f->first_input[v])
+            node->period = period;
+        else if (weir_ratio_compare(node->period, period) != 0) {
+            char from[WEIR_QUOTED], to[WEIR_QUOTED];
+            return weir_errors_add(s->errors, WEIR_INVALID, s->file, p->queues[f->inputs[i]].place,
+                                   "rates do not agree: \"%s\" would execute more or less often for the input from \"%s\" than for "
+                                   "its other inputs",
+                                   weir_quote(p->operators[v].name, to), weir_quote(p->operators[e->from].name, from));
+        }
+    }
+    return WEIR_OK;
+}
+
+/* The root of v's part, while parts are still being joined. */
+static uint32_t root_of(struct weir_flow *f, uint32_t v)
+{
+    while (f->nodes[v].part != v) {
+        f->nodes[v].part = f->nodes[f->nodes[v].part].part;
+        v = f->nodes[v].part;
+    }
+    return v;
+}
+
+static void find_parts(struct weir_flow *f, uint32_t *number)
+{
+    for (uint32_t v = 0; v < f->node_count; v++)
+        f->nodes[v].part = v;
+    for (uint32_t i = 0; i < f->edge_count; i++) {
+        uint32_t a = root_of(f, f->edges[i].from), b = root_of(f, f->edges[i].to);
+        f->nodes[a > b ? a : b].part = a > b ? b : a;
+    }
+    for (uint32_t v = 0; v < f->node_count; v++) /* a root comes before the rest of its part */
+        number[v] = root_of(f, v) == v ? f->part_count++ : number[root_of(f, v)];
+    for (uint32_t v = 0; v < f->node_count; v++)
+        f->nodes[v].part = number[v];
+}
+
+/* The least common multiple of a / b and c / d in lowest terms is lcm(a, c) / gcd(b, d). */
+static enum weir_status find_repetitions(const struct weir_sealing *s, struct weir_flow *f, struct weir_ratio *all)
+{
+    for (uint32_t v = 0; v < f->node_count; v++) {
+        struct weir_ratio *h = &all[f->nodes[v].part], period = f->nodes[v].period;
+        if (h->denominator == 0)
+            *h = period;
+        else if (!weir_multiply(h->numerator / weir_greatest_divisor(h->numerator, period.numerator), period.numerator,
+                                &h->numerator))
+            return fail(s, v, too_long);
+        h->denominator = weir_greatest_divisor(h->denominator, period.denominator);
+    }
+    for (uint32_t v = 0; v < f->node_count; v++) {
+        const struct weir_ratio *h = &all[f->nodes[v].part], *period = &f->nodes[v].period;
+        if (!weir_multiply(h->numerator / period->numerator, period->denominator / h->denominator, &f->nodes[v].repetitions))
+            return fail(s, v, too_long);
+    }
+    return WEIR_OK;
+}
+
+/* Fills in period, repetitions and part of every node, from the sources on. Queues whose ends do not agree are reported. */
+static enum weir_status find_rates(struct weir_sealing *s, struct weir_flow *f)
+{
+    enum weir_status status = WEIR_OK;
+    for (uint32_t k = 0; k < f->node_count && !status; k++)
+        status = find_period(s, f, f->order[k]);
+    if (status)
+        return status;
+    uint32_t *number = weir_arena_array(&s->scratch, f->node_count, sizeof *number);
+    struct weir_ratio *all = weir_arena_array(&s->scratch, f->node_count, sizeof *all);
+    if (s->scratch.failed)
+        return weir_sealing_memory(s);
+    find_parts(f, number);
+    return find_repetitions(s, f, all);
 }
 
 /* ---- costs ---- */
@@ -152,34 +234,24 @@ static void fill_costs(struct build *b)
 
 /* ---- latencies ---- */
 
-/* Marks what can be reached from `from`, with from + 1. */
+enum { REACHED = 1 };
+
 static void flood(struct build *b, uint32_t from)
 {
-    const struct weir_flow *f = b->flow;
-    uint32_t *stack = b->waiting, depth = 0;
-    b->reached[from] = from + 1;
-    stack[depth++] = from;
-    while (depth > 0) {
-        uint32_t v = stack[--depth];
-        for (uint32_t i = b->first_output[v]; i < b->first_output[v + 1]; i++) {
-            uint32_t to = f->edges[b->outputs[i]].to;
-            if (b->reached[to] == from + 1)
-                continue;
-            b->reached[to] = from + 1;
-            stack[depth++] = to;
-        }
-    }
+    memset(b->reached, 0, b->flow->node_count);
+    b->reached[from] = REACHED;
+    weir_links_flood(&b->out, (struct weir_flood){b->reached, REACHED, REACHED, 0});
 }
 
 static void check_chain(struct build *b, const struct weir_chain_spec *chain)
 {
     const struct weir_pipeline *p = b->pipeline;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    if (b->reached[chain->to.index] != chain->from.index + 1)
-        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, chain->place,
-                                    "no path of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
-                                    weir_quote(p->operators[chain->from.index].name, from),
-                                    weir_quote(p->operators[chain->to.index].name, to));
+    if (!b->reached[chain->to.index])
+        b->sealing->status = weir_errors_add(b->sealing->errors, WEIR_INVALID, b->sealing->file, chain->place,
+                                             "no path of queues leads from \"%s\" to \"%s\", so there is no latency to measure",
+                                             weir_quote(p->operators[chain->from.index].name, from),
+                                             weir_quote(p->operators[chain->to.index].name, to));
     if (chain->has_shift && chain->shift)
         mistake(b, chain->place, "a latency to \"%s\" with an offset is not supported on a pool of cores",
                 p->operators[chain->to.index].name);
@@ -208,29 +280,14 @@ static void check_chains(struct build *b)
 
 static void add_chains(struct build *b)
 {
-    struct weir_pipeline *p = b->pipeline;
     const struct weir_flow *f = b->flow;
-    for (uint32_t v = 0; v < f->node_count && !b->status; v++) {
+    for (uint32_t v = 0; v < f->node_count; v++) {
         if (f->nodes[v].source == WEIR_NO_SOURCE)
             continue;
         flood(b, v);
-        for (uint32_t to = 0; to < f->node_count; to++) {
-            if (b->reached[to] != v + 1 || b->first_output[to + 1] > b->first_output[to])
-                continue;
-            void *list = p->chains;
-            if (p->chain_count == WEIR_CHAINS_MAX) {
-                b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, (struct weir_place){0, 0},
-                                            "more than %d pairs of a source and a leaf; name the latencies to report under measure",
-                                            WEIR_CHAINS_MAX);
+        for (uint32_t to = 0; to < f->node_count; to++)
+            if (b->reached[to] && b->out.first[to + 1] == b->out.first[to] && weir_pipeline_pair(b->sealing, v, to, 0))
                 return;
-            }
-            if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains)) {
-                b->status = WEIR_MEMORY;
-                return;
-            }
-            p->chains = list;
-            p->chains[p->chain_count++] = (struct weir_chain_spec){.from = {v}, .to = {to}, .has_shift = true};
-        }
     }
 }
 
@@ -239,17 +296,15 @@ static void complete_chains(struct build *b)
     struct weir_pipeline *p = b->pipeline;
     if (p->chain_count == 0) {
         add_chains(b);
-        if (b->status)
-            p->chain_count = 0;
         return;
     }
     check_chains(b);
-    if (b->status)
+    if (b->sealing->status)
         return;
-    p->shift_given = weir_array(p->chain_count, sizeof *p->shift_given);
+    p->shift_given = weir_arena_array(&p->sealed_arena, p->chain_count, sizeof *p->shift_given);
     if (!p->shift_given)
-        b->status = WEIR_MEMORY;
-    for (size_t i = 0; i < p->chain_count && !b->status; i++) {
+        weir_sealing_memory(b->sealing);
+    for (size_t i = 0; i < p->chain_count && p->shift_given; i++) {
         p->shift_given[i] = p->chains[i].has_shift;
         p->chains[i].has_shift = true;
     }
@@ -259,24 +314,21 @@ static void complete_chains(struct build *b)
 
 static bool make_room(struct build *b)
 {
-    const struct weir_pipeline *p = b->pipeline;
+    struct weir_pipeline *p = b->pipeline;
+    struct weir_arena *scratch = &b->sealing->scratch, *kept = &p->sealed_arena;
     size_t n = p->operator_count, e = p->queue_count;
-    struct weir_flow *f = b->flow = weir_array_zeroed(1, sizeof *f);
-    b->first_output = weir_array_zeroed(n + 2, sizeof *b->first_output);
-    b->outputs = weir_array(e, sizeof *b->outputs);
-    b->waiting = weir_array(n, sizeof *b->waiting);
-    b->reached = weir_array_zeroed(n, sizeof *b->reached);
-    b->flooded = weir_array_zeroed(n, sizeof *b->flooded);
-    if (!f || !b->first_output || !b->outputs || !b->waiting || !b->reached || !b->flooded)
+    struct weir_flow *f = b->flow = weir_arena_array(kept, 1, sizeof *f);
+    struct weir_links in;
+    b->waiting = weir_arena_array(scratch, n, sizeof *b->waiting);
+    b->reached = weir_arena_array(scratch, n, sizeof *b->reached);
+    b->flooded = weir_arena_array(scratch, n, sizeof *b->flooded);
+    if (!f || !weir_links_make(&b->out, p, WEIR_LINKS_OUT, scratch) || !weir_links_make(&in, p, WEIR_LINKS_IN, kept))
         return false;
-    f->node_count = (uint32_t)n;
-    f->edge_count = (uint32_t)e;
-    f->nodes = weir_array_zeroed(n, sizeof *f->nodes);
-    f->edges = weir_array_zeroed(e, sizeof *f->edges);
-    f->order = weir_array_zeroed(n, sizeof *f->order);
-    f->first_input = weir_array_zeroed(n + 2, sizeof *f->first_input);
-    f->inputs = weir_array(e, sizeof *f->inputs);
-    if (!f->nodes || !f->edges || !f->order || !f->first_input || !f->inputs)
+    *f = (struct weir_flow){.node_count = (uint32_t)n, .edge_count = (uint32_t)e, .first_input = in.first, .inputs = in.queue};
+    f->nodes = weir_arena_array(kept, n, sizeof *f->nodes);
+    f->edges = weir_arena_array(kept, e, sizeof *f->edges);
+    f->order = weir_arena_array(kept, n, sizeof *f->order);
+    if (kept->failed)
         return false;
     for (size_t i = 0; i < n; i++)
         f->nodes[i].source = WEIR_NO_SOURCE;
@@ -286,58 +338,28 @@ static bool make_room(struct build *b)
         f->edges[i] = (struct weir_flow_edge){
             q->from.index, q->to.index, q->produce ? q->produce : 1, consume, q->threshold ? q->threshold : consume, q->initial};
     }
+    p->flow = f;
     return true;
 }
 
-static void check_all(struct build *b)
+enum weir_status weir_flow_build(struct weir_sealing *s)
 {
-    check_operators(b);
-    sort_queues(b);
-    order_nodes(b);
-    check_sources(b);
-    if (!b->status)
-        fill_costs(b);
-    if (!b->status)
-        b->status = weir_flow_rates(b->pipeline, b->flow, b->file, b->errors);
-    if (!b->status)
-        complete_chains(b);
-}
-
-enum weir_status weir_flow_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    struct build b = {.pipeline = p, .file = file, .errors = errors};
-    struct weir_place nowhere = {0, 0};
-    if (p->operator_count == 0)
-        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline has no operators");
-    if (make_room(&b))
-        check_all(&b);
-    else
-        b.status = WEIR_MEMORY;
-    if (b.status == WEIR_MEMORY)
-        weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
-    weir_free(b.first_output);
-    weir_free(b.outputs);
-    weir_free(b.waiting);
-    weir_free(b.reached);
-    weir_free(b.flooded);
-    if (b.status) {
-        weir_errors_sort(errors);
-        weir_flow_free(b.flow);
-        return b.status;
-    }
-    p->flow = b.flow;
-    p->sealed = true;
-    return WEIR_OK;
-}
-
-void weir_flow_free(struct weir_flow *f)
-{
-    if (!f)
-        return;
-    weir_free(f->nodes);
-    weir_free(f->edges);
-    weir_free(f->order);
-    weir_free(f->first_input);
-    weir_free(f->inputs);
-    weir_free(f);
+    struct build b = {.sealing = s, .pipeline = s->pipeline};
+    if (s->pipeline->operator_count == 0)
+        return weir_sealing_fail(s, WEIR_INVALID, "the pipeline has no operators");
+    if (!make_room(&b))
+        return weir_sealing_memory(s);
+    weir_platform_check(s, false);
+    if (s->pipeline->cores == 0)
+        weir_sealing_fail(s, WEIR_INVALID, "a pool of cores needs to know how many there are");
+    read_sources(&b);
+    order_nodes(&b);
+    check_sources(&b);
+    if (!s->status)
+        fill_costs(&b);
+    if (!s->status)
+        s->status = find_rates(s, b.flow);
+    if (!s->status)
+        complete_chains(&b);
+    return s->status;
 }

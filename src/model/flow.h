@@ -34,10 +34,11 @@ struct weir_flow {
     uint32_t *first_input, *inputs;
 };
 
-struct weir_pipeline;
+struct weir_sealing;
 
-/* Checks the whole of a pipeline on cores, completes its chains and costs, makes its flow and seals it. */
-enum weir_status weir_flow_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
-void weir_flow_free(struct weir_flow *flow);
+/* Checks the whole of a pipeline on cores, completes its chains and costs, and makes its flow. */
+enum weir_status weir_flow_build(struct weir_sealing *sealing);
+/* ratio * up / down, all positive; false when it cannot be counted. */
+bool weir_rate_scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result);
 
 #endif

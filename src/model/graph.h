@@ -66,10 +66,9 @@ struct weir_graph {
     bool instant_best;   /* every lo and every offset is 0: the one-pass case */
 };
 
-struct weir_pipeline;
+struct weir_sealing;
 /* Lowers the pipeline. Zero-token cycles are mistakes, reported with their operators. */
-enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const char *file, struct weir_graph **graph,
-                                  struct weir_errors *errors);
+enum weir_status weir_graph_build(struct weir_sealing *sealing, struct weir_graph **graph);
 void weir_graph_free(struct weir_graph *graph);
 
 /* ---- fewest tokens on a way ---- */

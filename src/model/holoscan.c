@@ -2,7 +2,7 @@
 /* What operators, connections and sources of Holoscan can say beyond a plain pipeline: checking and keeping it. */
 #include "base/error.h"
 #include "base/number.h"
-#include "model/pipeline.h"
+#include "model/firings.h"
 
 /* ---- one by one ---- */
 
@@ -81,88 +81,47 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
 
 /* ---- the whole ---- */
 
-struct check {
-    const struct weir_pipeline *pipeline;
-    const char *file;
-    struct weir_errors *errors;
-    enum weir_status status;
-};
-
-static void mistake(struct check *c, struct weir_place place, const char *format, const char *name)
+/* The ticks are counted from the first start, which must therefore be at 0: nothing else may hold it back. */
+static void check_ticks(struct weir_sealing *s)
 {
-    char quoted[WEIR_QUOTED];
-    if (c->status != WEIR_MEMORY)
-        c->status = weir_errors_add(c->errors, WEIR_INVALID, c->file, place, format, weir_quote(name, quoted));
-}
-
-static void check_elsewhere(struct check *c)
-{
-    const struct weir_pipeline *p = c->pipeline;
-    for (size_t i = 0; i < p->operator_count; i++)
-        if (p->operators[i].launch)
-            mistake(c, p->operators[i].place, "operator \"%s\" can launch work on a GPU only where it has a thread of its own",
-                    p->operators[i].name);
-    for (size_t i = 0; i < p->queue_count; i++) {
-        const struct weir_queue_spec *q = &p->queues[i];
-        if (weir_queue_is_cut(q) || q->transfer_max)
-            mistake(c, q->place,
-                    "the queue from \"%s\" can be optional, lose messages, have only the latest one or a transfer time only where "
-                    "operators have threads of their own",
-                    p->operators[q->from.index].name);
+    const struct weir_pipeline *p = s->pipeline;
+    if (!p->source_count)
+        return;
+    uint8_t *ticks = weir_arena_array(&s->scratch, p->operator_count, sizeof *ticks);
+    if (!ticks) {
+        weir_sealing_memory(s);
+        return;
     }
     for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
-            mistake(c, p->sources[i].place, "ticks are caught up with or skipped only where operators have threads: \"%s\"",
-                    p->operators[p->sources[i].op.index].name);
-}
-
-/* The ticks are counted from the first start, which must therefore be at 0: nothing else may hold it back. */
-static void check_ticks(struct check *c)
-{
-    const struct weir_pipeline *p = c->pipeline;
-    uint8_t *ticks = p->source_count ? weir_array_zeroed(p->operator_count, sizeof *ticks) : NULL;
-    if (p->source_count && !ticks)
-        c->status = weir_errors_add(c->errors, WEIR_MEMORY, c->file, (struct weir_place){0, 0}, "out of memory");
-    for (size_t i = 0; i < p->source_count && ticks; i++)
         ticks[p->sources[i].op.index] =
             p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP;
-    for (size_t i = 0; i < p->queue_count && ticks; i++) {
+    for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (weir_queue_waits(q) && q->initial < (q->consume ? q->consume : 1) && ticks[q->to.index])
-            mistake(c, q->place,
-                    "operator \"%s\" waits for messages at the beginning: only what begins the pipeline can catch up with its "
-                    "ticks, or skip them",
-                    p->operators[q->to.index].name);
+        if (weir_queue_waits(q) && q->initial < weir_queue_batch(q) && ticks[q->to.index])
+            weir_sealing_mistake(s, q->place,
+                                 "operator \"%s\" waits for messages at the beginning: only what begins the pipeline can catch up "
+                                 "with its ticks, or skip them",
+                                 p->operators[q->to.index].name);
         if (!q->latest && !q->nonblocking && q->initial == q->capacity && ticks[q->from.index])
-            mistake(c, q->place,
-                    "operator \"%s\" waits for room at the beginning: only what starts at once can catch up with its ticks, or "
-                    "skip them",
-                    p->operators[q->from.index].name);
+            weir_sealing_mistake(s, q->place,
+                                 "operator \"%s\" waits for room at the beginning: only what starts at once can catch up with its "
+                                 "ticks, or skip them",
+                                 p->operators[q->from.index].name);
     }
-    weir_free(ticks);
 }
 
-static void check_batches(struct check *c)
+enum weir_status weir_pipeline_check_ticks(struct weir_sealing *s)
 {
-    const struct weir_pipeline *p = c->pipeline;
+    const struct weir_pipeline *p = s->pipeline;
+    s->status = WEIR_OK;
+    check_ticks(s);
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         if (q->consume > 1 && !q->nonblocking && q->capacity < q->consume)
-            mistake(c, q->place, "the queue to \"%s\" never holds as many messages as are taken from it at once",
-                    p->operators[q->to.index].name);
+            weir_sealing_mistake(s, q->place, "the queue to \"%s\" never holds as many messages as are taken from it at once",
+                                 p->operators[q->to.index].name);
     }
-}
-
-enum weir_status weir_pipeline_check_holoscan(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    struct check c = {.pipeline = p, .file = file, .errors = errors};
-    if (p->platform != WEIR_PLATFORM_THREADS) {
-        check_elsewhere(&c);
-    } else {
-        check_ticks(&c);
-        check_batches(&c);
-    }
-    return c.status;
+    return s->status;
 }
 
 /* ---- who can deal with it ---- */

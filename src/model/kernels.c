@@ -10,20 +10,16 @@
 #include <string.h>
 
 struct build {
+    struct weir_sealing *sealing;
     struct weir_pipeline *pipeline;
     struct weir_kernels *kernels;
     uint32_t *waiting; /* by kernel: dependencies that are not ordered yet */
     uint32_t *heap;    /* kernels that could be next */
-    const char *file;
-    struct weir_errors *errors;
-    enum weir_status status;
 };
 
 static void mistake(struct build *b, struct weir_place place, const char *format, const char *name)
 {
-    char quoted[WEIR_QUOTED];
-    b->status = WEIR_INVALID;
-    weir_errors_add(b->errors, WEIR_INVALID, b->file, place, format, weir_quote(name, quoted));
+    weir_sealing_mistake(b->sealing, place, format, name);
 }
 
 enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct weir_error *error)
@@ -52,8 +48,6 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
 static void check_kernel(struct build *b, const struct weir_operator_spec *o)
 {
     const struct weir_gpu_spec *gpu = &b->pipeline->gpu;
-    if (o->mapped || o->has_priority || o->slot || o->has_cost || o->receive_max || o->reentrant)
-        mistake(b, o->place, "kernel \"%s\" has keys that only operators on processors have", o->name);
     if (o->best)
         mistake(b, o->place, "kernel \"%s\" has a best case; kernels may always end early", o->name);
     if (!o->time_count) {
@@ -72,17 +66,11 @@ static void check_kernel(struct build *b, const struct weir_operator_spec *o)
 static void check_words(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    struct weir_place nowhere = {0, 0};
+    weir_platform_check(b->sealing, false);
     if (p->gpu.sms == 0)
-        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere, "a GPU needs to know how many SMs it has");
+        weir_sealing_fail(b->sealing, WEIR_INVALID, "a GPU needs to know how many SMs it has");
     for (size_t i = 0; i < p->operator_count; i++)
         check_kernel(b, &p->operators[i]);
-    for (size_t i = 0; i < p->queue_count; i++) {
-        const struct weir_queue_spec *q = &p->queues[i];
-        if (q->initial || q->produce > 1 || q->consume > 1 || q->threshold > 1)
-            mistake(b, q->place, "the dependency on kernel \"%s\" can have no rates and no initial messages",
-                    p->operators[q->from.index].name);
-    }
     if (p->source_count)
         mistake(b, p->sources[0].place, "kernel \"%s\" has a source; a GPU runs its graph once, when it is launched",
                 p->operators[p->sources[0].op.index].name);
@@ -90,8 +78,7 @@ static void check_words(struct build *b)
         mistake(b, p->chains[0].place, "the latency to \"%s\" has no meaning: on a GPU the whole graph is measured",
                 p->operators[p->chains[0].to.index].name);
     if (p->processor_count || p->cores || p->latency_limit)
-        b->status = weir_errors_add(b->errors, WEIR_INVALID, b->file, nowhere,
-                                    "processors, cores and latency limits have no meaning on a GPU");
+        weir_sealing_fail(b->sealing, WEIR_INVALID, "processors, cores and latency limits have no meaning on a GPU");
 }
 
 /* Their sums and products must stay within what can be counted. */
@@ -207,59 +194,36 @@ static void order_kernels(struct build *b)
 
 static bool make_room(struct build *b)
 {
-    size_t n = b->pipeline->operator_count, e = b->pipeline->queue_count;
-    struct weir_kernels *k = b->kernels = weir_array_zeroed(1, sizeof *k);
-    b->waiting = weir_array_zeroed(n + 1, sizeof *b->waiting);
-    b->heap = weir_array_zeroed(n + 1, sizeof *b->heap);
-    if (!k || !b->waiting || !b->heap)
+    struct weir_pipeline *p = b->pipeline;
+    struct weir_arena *scratch = &b->sealing->scratch, *kept = &p->sealed_arena;
+    size_t n = p->operator_count, e = p->queue_count;
+    struct weir_kernels *k = p->kernels = b->kernels = weir_arena_array(kept, 1, sizeof *k);
+    b->waiting = weir_arena_array(scratch, n + 1, sizeof *b->waiting);
+    b->heap = weir_arena_array(scratch, n + 1, sizeof *b->heap);
+    if (!k)
         return false;
     k->count = (uint32_t)n;
-    k->gpu = b->pipeline->gpu;
-    k->kernels = weir_array_zeroed(n, sizeof *k->kernels);
-    k->order = weir_array_zeroed(n, sizeof *k->order);
-    k->first_before = weir_array_zeroed(n + 1, sizeof *k->first_before);
-    k->first_gpu_dependency = weir_array_zeroed(n + 1, sizeof *k->first_gpu_dependency);
-    k->before = weir_array_zeroed(e, sizeof *k->before);
-    k->behind = weir_array_zeroed(e, sizeof *k->behind);
-    return k->kernels && k->order && k->first_before && k->first_gpu_dependency && k->before && k->behind;
+    k->gpu = p->gpu;
+    k->kernels = weir_arena_array(kept, n, sizeof *k->kernels);
+    k->order = weir_arena_array(kept, n, sizeof *k->order);
+    k->first_before = weir_arena_array(kept, n + 1, sizeof *k->first_before);
+    k->first_gpu_dependency = weir_arena_array(kept, n + 1, sizeof *k->first_gpu_dependency);
+    k->before = weir_arena_array(kept, e, sizeof *k->before);
+    k->behind = weir_arena_array(kept, e, sizeof *k->behind);
+    return !scratch->failed && !kept->failed;
 }
 
-enum weir_status weir_kernels_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+enum weir_status weir_kernels_build(struct weir_sealing *s)
 {
-    struct build b = {.pipeline = p, .file = file, .errors = errors};
-    struct weir_place nowhere = {0, 0};
-    if (p->operator_count == 0)
-        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the graph has no kernels");
-    if (make_room(&b)) {
-        check_words(&b);
-        sort_dependencies(&b);
-        order_kernels(&b);
-        if (!b.status)
-            fill_loads(&b);
-    } else {
-        b.status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
-    }
-    weir_free(b.waiting);
-    weir_free(b.heap);
-    if (b.status) {
-        weir_errors_sort(errors);
-        weir_kernels_free(b.kernels);
-        return b.status;
-    }
-    p->kernels = b.kernels;
-    p->sealed = true;
-    return WEIR_OK;
-}
-
-void weir_kernels_free(struct weir_kernels *k)
-{
-    if (!k)
-        return;
-    weir_free(k->kernels);
-    weir_free(k->order);
-    weir_free(k->first_before);
-    weir_free(k->before);
-    weir_free(k->first_gpu_dependency);
-    weir_free(k->behind);
-    weir_free(k);
+    struct build b = {.sealing = s, .pipeline = s->pipeline};
+    if (s->pipeline->operator_count == 0)
+        return weir_sealing_fail(s, WEIR_INVALID, "the graph has no kernels");
+    if (!make_room(&b))
+        return weir_sealing_memory(s);
+    check_words(&b);
+    sort_dependencies(&b);
+    order_kernels(&b);
+    if (!s->status)
+        fill_loads(&b);
+    return s->status;
 }

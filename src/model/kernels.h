@@ -27,11 +27,10 @@ struct weir_kernels {
     uint32_t *first_gpu_dependency, *behind;
 };
 
-struct weir_pipeline;
+struct weir_sealing;
 
-/* Checks the whole of a pipeline on a GPU, makes its kernels and seals it. */
-enum weir_status weir_kernels_seal(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
-void weir_kernels_free(struct weir_kernels *kernels);
+/* Checks the whole of a pipeline on a GPU, and makes its kernels. */
+enum weir_status weir_kernels_build(struct weir_sealing *sealing);
 
 /* Checks what a spec says of kernels, apart from the rest of the pipeline. */
 enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct weir_error *error);

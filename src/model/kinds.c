@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/kinds.h"
+#include "model/lower.h"
 
 #include "base/alloc.h"
 
@@ -20,10 +20,8 @@ bool weir_kinds_find(struct weir_kinds *k, const struct weir_arc_kind *kind, uin
     while (weir_map_next(&k->index, &probe) && !same_kind(&k->list[probe.value], kind))
         ;
     if (probe.value == WEIR_MAP_NONE) {
-        void *list = k->list;
-        bool room = weir_reserve(&list, &k->capacity, k->count + 1, sizeof *k->list);
-        k->list = list;
-        if (!room || !weir_map_add(&k->index, hash, (uint32_t)k->count))
+        if (!weir_reserve(&k->list, &k->capacity, k->count + 1, sizeof *k->list) ||
+            !weir_map_add(&k->index, hash, (uint32_t)k->count))
             return false;
         probe.value = (uint32_t)k->count;
         k->list[k->count++] = *kind;

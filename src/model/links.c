@@ -1,30 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/links.h"
 
-bool weir_links_make(struct weir_links *l, const struct weir_pipeline *p, unsigned sides)
+#include "model/pipeline.h"
+
+bool weir_links_make(struct weir_links *l, const struct weir_pipeline *p, unsigned sides, struct weir_arena *arena)
 {
-    size_t ends = p->queue_count * (sides == (WEIR_LINKS_OUT | WEIR_LINKS_IN) ? 2 : 1);
-    l->first = weir_array_zeroed(p->operator_count + 2, sizeof *l->first);
-    l->queue = weir_array(ends, sizeof *l->queue);
-    if (!l->first || !l->queue || ends > UINT32_MAX)
+    bool in = sides & WEIR_LINKS_IN, out = sides & WEIR_LINKS_OUT;
+    size_t ends = p->queue_count * ((size_t)in + out);
+    l->pipeline = p;
+    l->first = weir_arena_array(arena, p->operator_count + 2, sizeof *l->first);
+    l->queue = weir_arena_array(arena, ends, sizeof *l->queue);
+    l->stack = weir_arena_array(arena, p->operator_count, sizeof *l->stack);
+    if (arena->failed || ends > UINT32_MAX)
         return false;
     for (size_t i = 0; i < p->queue_count; i++) {
-        l->first[p->queues[i].from.index + 2] += (sides & WEIR_LINKS_OUT) != 0;
-        l->first[p->queues[i].to.index + 2] += (sides & WEIR_LINKS_IN) != 0;
+        bool left_out = (sides & WEIR_LINKS_EMPTY) && p->queues[i].initial;
+        l->first[p->queues[i].from.index + 2] += out && !left_out;
+        l->first[p->queues[i].to.index + 2] += in && !left_out;
     }
     for (size_t o = 2; o < p->operator_count + 2; o++)
         l->first[o] += l->first[o - 1];
     for (uint32_t i = 0; i < p->queue_count; i++) {
-        if (sides & WEIR_LINKS_OUT)
+        if ((sides & WEIR_LINKS_EMPTY) && p->queues[i].initial)
+            continue;
+        if (out)
             l->queue[l->first[p->queues[i].from.index + 1]++] = i;
-        if (sides & WEIR_LINKS_IN)
+        if (in)
             l->queue[l->first[p->queues[i].to.index + 1]++] = i;
     }
     return true;
 }
 
-void weir_links_free(struct weir_links *l)
+void weir_links_flood(const struct weir_links *l, struct weir_flood flood)
 {
-    weir_free(l->first);
-    weir_free(l->queue);
+    const struct weir_pipeline *p = l->pipeline;
+    size_t depth = 0;
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (flood.flags[o] & flood.from) {
+            flood.flags[o] |= flood.mark;
+            l->stack[depth++] = o;
+        }
+    while (depth > 0) {
+        uint32_t o = l->stack[--depth];
+        for (uint32_t i = l->first[o]; i < l->first[o + 1]; i++) {
+            const struct weir_queue_spec *q = &p->queues[l->queue[i]];
+            uint32_t other = q->from.index == o ? q->to.index : q->from.index;
+            if (flood.flags[other] & (flood.mark | flood.wall))
+                continue;
+            flood.flags[other] |= flood.mark;
+            l->stack[depth++] = other;
+        }
+    }
 }

@@ -35,15 +35,14 @@ static const struct weir_parts no_parts = {WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO
 
 /* ---- actors ---- */
 
-static bool add_firings(struct weir_lowering *l)
+static bool add_firings(struct weir_sealing *s, struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
     if (!p->firings)
         return true;
-    l->firing_first = weir_array(p->operator_count + 1, sizeof *l->firing_first);
+    l->firing_first = weir_arena_array(&s->scratch, p->operator_count + 1, sizeof *l->firing_first);
     if (!l->firing_first)
         return false;
-    l->firing_first[0] = 0;
     for (size_t o = 0; o < p->operator_count; o++)
         l->firing_first[o + 1] = l->firing_first[o] + p->firings[o];
     return true;
@@ -110,7 +109,7 @@ static void add_source(struct weir_lowering *l, const struct weir_source_spec *s
         parts->tick = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_TICK, 0, 0, 0, s->period}, firings);
 }
 
-static bool add_transfers(struct weir_lowering *l)
+static bool add_transfers(struct weir_sealing *s, struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
     for (size_t i = 0; i < p->queue_count; i++) {
@@ -118,7 +117,7 @@ static bool add_transfers(struct weir_lowering *l)
         if (!q->transfer_max)
             continue;
         if (!l->transfer) {
-            l->transfer = weir_array(p->queue_count, sizeof *l->transfer);
+            l->transfer = weir_arena_array(&s->scratch, p->queue_count, sizeof *l->transfer);
             if (!l->transfer)
                 return false;
             memset(l->transfer, 0xff, p->queue_count * sizeof *l->transfer); /* WEIR_NO_ACTOR */
@@ -130,7 +129,7 @@ static bool add_transfers(struct weir_lowering *l)
     return true;
 }
 
-static bool lay_out(struct weir_lowering *l)
+static bool lay_out(struct weir_sealing *s, struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
     l->parts = weir_array(p->operator_count, sizeof *l->parts);
@@ -145,31 +144,35 @@ static bool lay_out(struct weir_lowering *l)
         add_parts(l, o);
     for (size_t i = 0; i < p->source_count; i++)
         add_source(l, &p->sources[i]);
-    return add_transfers(l);
+    return add_transfers(s, l);
 }
 
-uint32_t weir_lowering_launched(const struct weir_lowering *l, uint32_t o)
+/* The first of the actors whose finish is the end of the operator on the CPU; the moment its messages go out and it may start
+ * again; its finish. */
+static uint32_t launched(const struct weir_lowering *l, uint32_t o)
 {
     return l->parts[o].done == WEIR_NO_ACTOR ? weir_lowering_first(l, o) : l->parts[o].done;
 }
 
-uint32_t weir_lowering_sent(const struct weir_lowering *l, uint32_t o)
+static uint32_t sent_by(const struct weir_lowering *l, uint32_t o)
 {
     const struct weir_launch *launch = l->pipeline->operators[o].launch;
     if (!launch || !launch->waits)
-        return weir_lowering_launched(l, o);
+        return launched(l, o);
     return l->parts[o].after == WEIR_NO_ACTOR ? l->parts[o].gpu : l->parts[o].after;
 }
 
 uint32_t weir_lowering_finished(const struct weir_lowering *l, uint32_t o)
 {
     const struct weir_launch *launch = l->pipeline->operators[o].launch;
-    return launch && !launch->waits ? l->parts[o].gpu : weir_lowering_sent(l, o);
+    return launch && !launch->waits ? l->parts[o].gpu : sent_by(l, o);
 }
 
 /* ---- arcs ---- */
 
-void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind)
+/* An arc for each firing: within the round, from the one at `tail` to the one at `head`. */
+static void emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings,
+                         struct weir_arc_kind kind)
 {
     for (uint32_t k = 0; k < firings; k++)
         sink->arc(sink->context, tail + k, head + k, kind);
@@ -192,11 +195,11 @@ static void emit_launch(const struct weir_lowering *l, const struct weir_arc_sin
     struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
     if (!launch)
         return;
-    weir_emit_firings(sink, weir_lowering_launched(l, o), parts->gpu, firings, then);
+    emit_firings(sink, launched(l, o), parts->gpu, firings, then);
     if (!launch->waits)
         emit_next(sink, parts->gpu, parts->gpu, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
     if (parts->after != WEIR_NO_ACTOR)
-        weir_emit_firings(sink, parts->gpu, parts->after, firings, then);
+        emit_firings(sink, parts->gpu, parts->after, firings, then);
 }
 
 static void emit_operators(const struct weir_lowering *l, const struct weir_arc_sink *sink)
@@ -208,12 +211,11 @@ static void emit_operators(const struct weir_lowering *l, const struct weir_arc_
         if (l->pipeline->operators[o].reentrant)
             emit_next(sink, execution, execution, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
         else
-            emit_next(sink, weir_lowering_sent(l, o), execution, firings,
-                      (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
+            emit_next(sink, sent_by(l, o), execution, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
         if (parts->receive != WEIR_NO_ACTOR) {
-            weir_emit_firings(sink, execution, parts->receive, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
-            weir_emit_firings(sink, execution, parts->done, firings, then);
-            weir_emit_firings(sink, parts->receive, parts->done, firings, then);
+            emit_firings(sink, execution, parts->receive, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+            emit_firings(sink, execution, parts->done, firings, then);
+            emit_firings(sink, parts->receive, parts->done, firings, then);
         }
         emit_launch(l, sink, o);
     }
@@ -228,20 +230,102 @@ static void emit_source(const struct weir_lowering *l, const struct weir_arc_sin
     clock = own ? execution : clock;
     emit_next(sink, clock, clock, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period});
     if (!own)
-        weir_emit_firings(
+        emit_firings(
             sink, clock, execution, firings,
             (struct weir_arc_kind){.finish = 1, .wait = parts->arrival != WEIR_NO_ACTOR ? WEIR_WAIT_DATA : WEIR_WAIT_PERIOD});
     if (parts->tick == WEIR_NO_ACTOR)
         return;
-    weir_emit_firings(sink, execution, parts->tick, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
+    emit_firings(sink, execution, parts->tick, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
     emit_next(sink, parts->tick, execution, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
+}
+
+/* ---- queues ---- */
+
+/*
+ * The arcs of queues. Of a queue p -> o with d messages at the beginning, of which N are taken at once:
+ *
+ *   execution n of o takes the messages n N .. n N + N - 1; message x comes from execution x - d of p;
+ *   execution m of p claims a place for message m + d: there is one when message m + d - capacity has been taken, by execution
+ *   (m + d - capacity) / N of o, rounded down.
+ *
+ * p has N times as many firings as o. An execution of a firing and a number of rounds earlier is an arc with as many tokens. What
+ * does not exist, before the first round, holds nobody up.
+ */
+/* Execution `n`, seen from round 0, of an operator with so many firings. n < firings. */
+static uint32_t firing_of(int64_t n, uint32_t firings, uint32_t *rounds_ago)
+{
+    int64_t ago = n >= 0 ? 0 : (firings - 1 - n) / firings;
+    *rounds_ago = (uint32_t)ago;
+    return (uint32_t)(n + ago * firings);
+}
+
+/* From the sender of each message, at `tail` for its firings, to whoever takes it. */
+static void emit_messages(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_queue_spec *q,
+                          uint32_t tail, uint32_t head)
+{
+    struct weir_arc_kind kind = {.tokens = q->initial, .finish = 1, .wait = WEIR_WAIT_DATA};
+    if (!l->firing_first) {
+        sink->arc(sink->context, tail, head, kind);
+        return;
+    }
+    uint32_t batch = weir_queue_batch(q), senders = weir_lowering_firings(l, q->from.index);
+    for (uint32_t x = 0; x < senders; x++) {
+        uint32_t sender = firing_of((int64_t)x - q->initial, senders, &kind.tokens);
+        sink->arc(sink->context, tail + sender, head + x / batch, kind);
+    }
+}
+
+static void emit_room(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_queue_spec *q)
+{
+    uint32_t from = weir_lowering_first(l, q->from.index), to = l->parts[q->to.index].receive;
+    bool late = to != WEIR_NO_ACTOR;
+    struct weir_arc_kind kind = {.tokens = q->capacity - q->initial, .finish = late, .wait = WEIR_WAIT_BACKPRESSURE};
+    to = late ? to : weir_lowering_first(l, q->to.index);
+    if (!l->firing_first) {
+        sink->arc(sink->context, to, from, kind);
+        return;
+    }
+    uint32_t senders = weir_lowering_firings(l, q->from.index), takers = weir_lowering_firings(l, q->to.index);
+    int64_t batch = weir_queue_batch(q);
+    for (uint32_t m = 0; m < senders; m++) {
+        int64_t message = (int64_t)m + q->initial - q->capacity;
+        int64_t taker = message >= 0 ? message / batch : -((batch - 1 - message) / batch);
+        uint32_t firing = firing_of(taker, takers, &kind.tokens);
+        sink->arc(sink->context, to + firing, from + m, kind);
+    }
+}
+
+/* ... those of the queues. */
+static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sink *sink)
+{
+    const struct weir_pipeline *p = l->pipeline;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        uint32_t from = q->from.index, to = q->to.index, sent = sent_by(l, from);
+        bool limited = !q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
+        if (q->optional && limited &&
+            !l->firing_first) /* a start takes one message at most: what must have been is not all there is */
+            emit_room(l, sink, q);
+        if (!weir_queue_waits(q))
+            continue;
+        if (l->transfer && l->transfer[i] != WEIR_NO_ACTOR) {
+            emit_firings(sink, sent, l->transfer[i], weir_lowering_firings(l, from),
+                         (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_DATA});
+            sent = l->transfer[i];
+        }
+        emit_messages(l, sink, q, sent, weir_lowering_first(l, to));
+        if (l->behind && (l->behind[from] & WEIR_TRAILS) && (l->behind[to] & WEIR_NEEDS))
+            emit_messages(l, sink, q, l->parts[from].gpu, l->parts[to].gpu);
+        if (limited)
+            emit_room(l, sink, q);
+    }
 }
 
 void weir_lowering_emit(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     const struct weir_pipeline *p = l->pipeline;
     emit_operators(l, sink);
-    weir_lowering_emit_queues(l, sink);
+    emit_queues(l, sink);
     for (size_t i = 0; i < p->source_count; i++)
         emit_source(l, sink, &p->sources[i]);
     for (size_t i = 0; i < l->stream_arc_count; i++) {
@@ -253,56 +337,51 @@ void weir_lowering_emit(const struct weir_lowering *l, const struct weir_arc_sin
 
 /* ---- the whole ---- */
 
-static enum weir_status check_sums(const struct weir_lowering *l, const char *file, struct weir_errors *errors)
+static enum weir_status check_sums(const struct weir_sealing *s, const struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
     int64_t sum = 0, periods;
     for (uint32_t a = 0; a < l->actor_count; a++)
         if (!weir_add(sum, l->actors[a].hi, &sum) || sum >= WEIR_TIME_MAX)
-            return weir_errors_add(errors, WEIR_OVERFLOW, file, p->operators[l->actors[a].op].place,
+            return weir_errors_add(s->errors, WEIR_OVERFLOW, s->file, p->operators[l->actors[a].op].place,
                                    "the times of all operators together are longer than can be represented; use a coarser unit");
     for (size_t i = 0; i < p->source_count; i++)
         if (!weir_multiply(p->sources[i].period, weir_lowering_firings(l, p->sources[i].op.index), &periods) ||
             !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) || sum >= WEIR_TIME_MAX)
-            return weir_errors_add(errors, WEIR_OVERFLOW, file, p->sources[i].place,
+            return weir_errors_add(s->errors, WEIR_OVERFLOW, s->file, p->sources[i].place,
                                    "times and periods together are longer than can be represented; use a coarser unit");
     return WEIR_OK;
 }
 
-static enum weir_status assemble(struct weir_lowering *l, const char *file, struct weir_graph **graph, struct weir_errors *errors)
+static enum weir_status assemble(struct weir_sealing *s, struct weir_lowering *l, struct weir_graph **graph)
 {
-    enum weir_status status = weir_lowering_assemble(l, file, graph, errors);
+    enum weir_status status = weir_lowering_assemble(s, l, graph);
     if (status || !weir_streams_shared(l->pipeline))
         return status;
     struct weir_graph *open = *graph; /* in which the order of launches does not matter yet */
     *graph = NULL;
-    status = weir_streams_order(l, open, file, errors);
+    status = weir_streams_order(s, l, open);
     weir_graph_free(open);
-    return status ? status : weir_lowering_assemble(l, file, graph, errors);
+    return status ? status : weir_lowering_assemble(s, l, graph);
 }
 
-enum weir_status weir_graph_build(const struct weir_pipeline *pipeline, const char *file, struct weir_graph **graph,
-                                  struct weir_errors *errors)
+enum weir_status weir_graph_build(struct weir_sealing *s, struct weir_graph **graph)
 {
-    struct weir_lowering l = {.pipeline = pipeline};
-    enum weir_status status = weir_gpu_dependency_find(&l, file, errors);
-    struct weir_place nowhere = {0, 0};
+    const struct weir_pipeline *p = s->pipeline;
+    struct weir_lowering l = {.pipeline = p};
+    enum weir_status status = weir_gpu_dependency_find(s, &l);
     *graph = NULL;
-    if (!status && !add_firings(&l))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
-    if (!status && count_actors(&l) >= (pipeline->firings ? 8 * (uint64_t)WEIR_ROUND_ACTORS_MAX : UINT32_MAX / 2))
-        status = weir_errors_add(errors, WEIR_OVERFLOW, file, nowhere, "too many operators");
-    if (!status && !lay_out(&l))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, nowhere, "out of memory");
+    if (!status && !add_firings(s, &l))
+        status = weir_sealing_memory(s);
+    if (!status && count_actors(&l) >= (p->firings ? 8 * (uint64_t)WEIR_ROUND_ACTORS_MAX : UINT32_MAX / 2))
+        status = weir_sealing_fail(s, WEIR_OVERFLOW, "too many operators");
+    if (!status && !lay_out(s, &l))
+        status = weir_sealing_memory(s);
     if (!status)
-        status = check_sums(&l, file, errors);
+        status = check_sums(s, &l);
     if (!status)
-        status = assemble(&l, file, graph, errors);
+        status = assemble(s, &l, graph);
     weir_free(l.actors);
     weir_free(l.parts);
-    weir_free(l.transfer);
-    weir_free(l.behind);
-    weir_free(l.firing_first);
-    weir_free(l.stream_arcs);
     return status;
 }

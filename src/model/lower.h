@@ -4,6 +4,7 @@
 #ifndef WEIR_MODEL_LOWER_H
 #define WEIR_MODEL_LOWER_H
 
+#include "base/map.h"
 #include "model/pipeline.h"
 
 struct weir_actor_spec {
@@ -51,10 +52,6 @@ static inline uint32_t weir_lowering_firings(const struct weir_lowering *l, uint
     return l->firing_first ? l->firing_first[op + 1] - l->firing_first[op] : 1;
 }
 
-/* The first of the actors whose finish is the end of the operator on the CPU; the moment its messages go out and it may start
- * again; its finish. */
-uint32_t weir_lowering_launched(const struct weir_lowering *lowering, uint32_t op);
-uint32_t weir_lowering_sent(const struct weir_lowering *lowering, uint32_t op);
 uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t op);
 
 /* ---- gpu_dependency.c ---- */
@@ -64,14 +61,13 @@ enum {
     WEIR_NEEDS = 2,  /* it launches, or somebody does to whom it hands messages on */
 };
 /* Fills in lowering->behind. */
-enum weir_status weir_gpu_dependency_find(struct weir_lowering *lowering, const char *file, struct weir_errors *errors);
+enum weir_status weir_gpu_dependency_find(struct weir_sealing *sealing, struct weir_lowering *lowering);
 
 /* ---- streams.c ---- */
 
 /* Whether operators share a stream; if so, stream_arcs is to be filled in from the graph without them. */
 bool weir_streams_shared(const struct weir_pipeline *pipeline);
-enum weir_status weir_streams_order(struct weir_lowering *lowering, const struct weir_graph *graph, const char *file,
-                                    struct weir_errors *errors);
+enum weir_status weir_streams_order(struct weir_sealing *sealing, struct weir_lowering *lowering, const struct weir_graph *graph);
 
 /* ---- lower.c, lower_queues.c ---- */
 
@@ -88,14 +84,10 @@ struct weir_arc_sink {
 
 /* Hands every arc to the sink; each time in the same order. */
 void weir_lowering_emit(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
-/* ... those of the queues. */
-void weir_lowering_emit_queues(const struct weir_lowering *lowering, const struct weir_arc_sink *sink);
-/* An arc for each firing: within the round, from the one at `tail` to the one at `head`. */
-void weir_emit_firings(const struct weir_arc_sink *sink, uint32_t tail, uint32_t head, uint32_t firings, struct weir_arc_kind kind);
 
 /* Makes the graph's arrays. */
-enum weir_status weir_lowering_assemble(const struct weir_lowering *lowering, const char *file, struct weir_graph **graph,
-                                        struct weir_errors *errors);
+enum weir_status weir_lowering_assemble(struct weir_sealing *sealing, const struct weir_lowering *lowering,
+                                        struct weir_graph **graph);
 
 /* Arcs by tail, as assemble.c collects them: kinds index a table. */
 struct weir_arc_table {
@@ -107,7 +99,28 @@ struct weir_arc_table {
     const struct weir_arc_kind *kinds;
 };
 /* Reports the zero-token cycles among the actors whose `waiting` is not 0. */
-enum weir_status weir_deadlock_report(const struct weir_lowering *lowering, const struct weir_arc_table *table,
-                                      const uint32_t *waiting, const char *file, struct weir_errors *errors);
+enum weir_status weir_deadlock_report(struct weir_sealing *sealing, const struct weir_lowering *lowering,
+                                      const struct weir_arc_table *table, const uint32_t *waiting);
+
+/* The kinds of arcs a pipeline lowers to: few, however many arcs there are. */
+
+/* Zero-initialise. */
+struct weir_kinds {
+    struct weir_arc_kind *list;
+    size_t count, capacity;
+    struct weir_map index;
+    uint32_t last; /* found last */
+    /* once ranked */
+    uint32_t *rank, *by_rank; /* kind -> its place in the order of tokens, and back */
+    uint32_t *fifo;           /* kind -> index of its token count */
+    uint32_t *token_counts;   /* the distinct ones, ascending */
+    uint32_t token_count_count;
+};
+
+/* The number of a kind, a new one if it was not met before; false when out of memory. */
+bool weir_kinds_find(struct weir_kinds *kinds, const struct weir_arc_kind *kind, uint32_t *index);
+/* Puts them in order of tokens; false when out of memory. */
+bool weir_kinds_rank(struct weir_kinds *kinds);
+void weir_kinds_free(struct weir_kinds *kinds);
 
 #endif

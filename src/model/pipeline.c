@@ -23,21 +23,16 @@ void weir_pipeline_free(struct weir_pipeline *p)
     if (!p)
         return;
     weir_graph_free(p->graph);
-    weir_taskset_free(p->taskset);
-    weir_flow_free(p->flow);
-    weir_kernels_free(p->kernels);
-    weir_free(p->shift_given);
-    weir_free(p->firings);
     weir_free(p->processors);
     weir_free(p->operators);
     weir_free(p->queues);
     weir_free(p->sources);
-    weir_free(p->loop_starts);
     weir_free(p->chains);
     weir_names_free(&p->names);
     weir_map_free(&p->chain_index);
     weir_free(p->has_source);
     weir_arena_free(&p->arena);
+    weir_arena_free(&p->sealed_arena);
     weir_free(p);
 }
 
@@ -145,15 +140,8 @@ bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec
 
 bool weir_pipeline_reserve(struct weir_pipeline *p, size_t operators, size_t queues)
 {
-    void *list = p->operators;
-    if (!weir_reserve(&list, &p->operator_capacity, p->operator_count + operators, sizeof *p->operators))
-        return false;
-    p->operators = list;
-    list = p->queues;
-    if (!weir_reserve(&list, &p->queue_capacity, p->queue_count + queues, sizeof *p->queues))
-        return false;
-    p->queues = list;
-    return true;
+    return weir_reserve(&p->operators, &p->operator_capacity, p->operator_count + operators, sizeof *p->operators) &&
+           weir_reserve(&p->queues, &p->queue_capacity, p->queue_count + queues, sizeof *p->queues);
 }
 
 enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struct weir_operator_spec *spec,
@@ -167,10 +155,8 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
         return status;
     if (p->operator_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many operators");
-    void *list = p->operators;
-    if (!weir_reserve(&list, &p->operator_capacity, p->operator_count + 1, sizeof *p->operators))
+    if (!weir_reserve(&p->operators, &p->operator_capacity, p->operator_count + 1, sizeof *p->operators))
         return weir_fail_memory(error);
-    p->operators = list;
     if (weir_pipeline_find(p, spec->name, NULL))
         return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", weir_quote(spec->name, quoted));
     struct weir_operator_spec *mine = &p->operators[p->operator_count];
@@ -214,10 +200,8 @@ enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct w
         return status;
     if (p->queue_count >= UINT32_MAX / 4)
         return weir_fail(error, WEIR_OVERFLOW, "too many queues");
-    void *list = p->queues;
-    if (!weir_reserve(&list, &p->queue_capacity, p->queue_count + 1, sizeof *p->queues))
+    if (!weir_reserve(&p->queues, &p->queue_capacity, p->queue_count + 1, sizeof *p->queues))
         return weir_fail_memory(error);
-    p->queues = list;
     p->queues[p->queue_count] = *spec;
     if (queue)
         queue->index = (uint32_t)p->queue_count;
@@ -253,19 +237,15 @@ enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct 
     if (status)
         return status;
     size_t known = p->has_source_capacity;
-    void *marks = p->has_source;
-    if (!weir_reserve(&marks, &p->has_source_capacity, p->operator_count, sizeof *p->has_source))
+    if (!weir_reserve(&p->has_source, &p->has_source_capacity, p->operator_count, sizeof *p->has_source))
         return weir_fail_memory(error);
-    p->has_source = marks;
     if (p->has_source_capacity > known)
         memset(p->has_source + known, 0, p->has_source_capacity - known);
     if (p->has_source[spec->op.index])
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has two periods",
                          weir_quote(p->operators[spec->op.index].name, quoted));
-    void *list = p->sources;
-    if (!weir_reserve(&list, &p->source_capacity, p->source_count + 1, sizeof *p->sources))
+    if (!weir_reserve(&p->sources, &p->source_capacity, p->source_count + 1, sizeof *p->sources))
         return weir_fail_memory(error);
-    p->sources = list;
     const char *name = spec->name ? weir_arena_text(&p->arena, spec->name) : NULL;
     if (spec->name && !name)
         return weir_fail_memory(error);
@@ -313,71 +293,11 @@ enum weir_status weir_pipeline_add_chain(struct weir_pipeline *p, const struct w
         }
         return WEIR_OK;
     }
-    void *list = p->chains;
-    if (!weir_reserve(&list, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains))
+    if (!weir_reserve(&p->chains, &p->chain_capacity, p->chain_count + 1, sizeof *p->chains))
         return weir_fail_memory(error);
-    p->chains = list;
     if (!weir_map_add(&p->chain_index, hash, (uint32_t)p->chain_count))
         return weir_fail_memory(error);
     p->chains[p->chain_count++] = *spec;
-    return WEIR_OK;
-}
-
-static enum weir_status seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    struct weir_place nowhere = {0, 0};
-    if (p->sealed)
-        return weir_errors_add(errors, WEIR_INVALID, file, nowhere, "the pipeline is sealed already");
-    enum weir_status fit = weir_pipeline_check_holoscan(p, file, errors);
-    if (fit && (p->platform == WEIR_PLATFORM_CORES || p->platform == WEIR_PLATFORM_GPU)) {
-        weir_errors_sort(errors);
-        return fit;
-    }
-    if (p->platform == WEIR_PLATFORM_CORES)
-        return weir_flow_seal(p, file, errors);
-    if (p->platform == WEIR_PLATFORM_GPU)
-        return weir_kernels_seal(p, file, errors);
-    struct weir_graph *graph = NULL;
-    enum weir_status lowered = fit ? fit : weir_firings_find(p, file, &p->firings, errors);
-    lowered = p->operator_count && !lowered ? weir_graph_build(p, file, &graph, errors) : lowered;
-    enum weir_status reach = weir_pipeline_check_reach(p, lowered == WEIR_INVALID, file, errors);
-    enum weir_status status = reach ? reach : lowered;
-    struct weir_taskset *set = NULL;
-    enum weir_status mapped = p->operator_count && status != WEIR_MEMORY ? weir_taskset_build(p, file, &set, errors) : WEIR_OK;
-    status = status ? status : mapped;
-    enum weir_status staffed = status != WEIR_MEMORY ? weir_pipeline_check_workers(p, file, errors) : WEIR_OK;
-    status = status ? status : staffed;
-    if (!status) {
-        p->graph = graph;
-        status = weir_pipeline_complete_chains(p, file, errors);
-    }
-    if (status) {
-        weir_errors_sort(errors);
-        p->graph = NULL;
-        weir_graph_free(graph);
-        weir_free(p->firings);
-        p->firings = NULL;
-        weir_taskset_free(set);
-        return status;
-    }
-    p->taskset = set;
-    p->sealed = true;
-    return WEIR_OK;
-}
-
-enum weir_status weir_pipeline_seal(struct weir_pipeline *p, const char *file, struct weir_errors *errors)
-{
-    if (!p)
-        return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "there is no pipeline");
-    if (p->has_deadline && p->platform == WEIR_PLATFORM_GPU)
-        p->gpu.deadline = p->deadline;
-    enum weir_status status = seal(p, file, errors);
-    if (status || !p->has_deadline)
-        return status;
-    for (size_t i = 0; i < p->chain_count; i++) {
-        p->chains[i].has_deadline = true;
-        p->chains[i].deadline = p->deadline;
-    }
     return WEIR_OK;
 }
 

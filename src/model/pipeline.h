@@ -44,7 +44,8 @@ struct weir_pipeline {
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
 
-    /* Once sealed. */
+    /* Once sealed; all but the graph in memory of its own. */
+    struct weir_arena sealed_arena;
     struct weir_graph *graph;     /* on shared processors: of the same pipeline with a thread per operator */
     struct weir_taskset *taskset; /* on shared processors, else NULL */
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
@@ -82,10 +83,6 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeli
 bool weir_queue_is_cut(const struct weir_queue_spec *queue);
 /* Whether the consumer of the queue waits for its messages. */
 bool weir_queue_waits(const struct weir_queue_spec *queue);
-/* What is said of these that is not for this platform, or fits together badly. */
-enum weir_status weir_pipeline_check_holoscan(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
-/* Whether the operators can do with their workers. */
-enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
 /* Seals a pipeline that no file describes: the first mistake is the error. */
 enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error);
 /* "the pipeline is sealed" */
@@ -101,12 +98,36 @@ enum weir_status weir_fail_sealed(const struct weir_pipeline *pipeline, struct w
 /* Latencies of one pipeline that weir chooses itself; more are a mistake of the model, or want to be chosen by name. */
 #define WEIR_CHAINS_MAX 10000
 
+/* ---- sealing ---- */
+
+/* Each step returns its own status. */
+struct weir_sealing {
+    struct weir_pipeline *pipeline;
+    const char *file;
+    struct weir_errors *errors;
+    enum weir_status status;   /* of the step */
+    struct weir_arena scratch; /* until it is sealed, or not */
+};
+
+/* A mistake about something of that name. */
+void weir_sealing_mistake(struct weir_sealing *sealing, struct weir_place place, const char *format, const char *name);
+/* ... about nothing in particular. */
+enum weir_status weir_sealing_fail(struct weir_sealing *sealing, enum weir_status status, const char *what);
+enum weir_status weir_sealing_memory(struct weir_sealing *sealing);
+
+/* What is said that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
+enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
+/* Ticks and batches that do not fit together. */
+enum weir_status weir_pipeline_check_ticks(struct weir_sealing *sealing);
+/* Whether the operators can do with their workers. */
+enum weir_status weir_pipeline_check_workers(struct weir_sealing *sealing);
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
  * no queue reaches are told: the others may be what the deadlock leads to. */
-enum weir_status weir_pipeline_check_reach(struct weir_pipeline *pipeline, bool deadlocked, const char *file,
-                                           struct weir_errors *errors);
+enum weir_status weir_pipeline_check_reach(struct weir_sealing *sealing, bool deadlocked);
 /* After the graph is there: adds the chains the user left to us, and the shift of each. */
-enum weir_status weir_pipeline_complete_chains(struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
+enum weir_status weir_pipeline_complete_chains(struct weir_sealing *sealing);
+/* A pair of a source and a leaf that nobody named. */
+enum weir_status weir_pipeline_pair(struct weir_sealing *sealing, uint32_t from, uint32_t to, int64_t shift);
 /* The roots and leaves of the pipeline, flags per operator. */
 enum { WEIR_ENDS_ROOT = 1, WEIR_ENDS_LEAF = 2 };
 void weir_pipeline_mark_ends(const struct weir_pipeline *pipeline, uint8_t *ends);

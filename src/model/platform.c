@@ -78,24 +78,23 @@ struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *p)
     return p->workers;
 }
 
-enum weir_status weir_pipeline_check_workers(const struct weir_pipeline *p, const char *file, struct weir_errors *errors)
+enum weir_status weir_pipeline_check_workers(struct weir_sealing *s)
 {
+    const struct weir_pipeline *p = s->pipeline;
     const struct weir_workers_spec *w = &p->workers;
-    enum weir_status status = WEIR_OK;
-    char quoted[WEIR_QUOTED];
     bool plain = w->dispatch != WEIR_DISPATCH_GREEDY && w->workers == 0 && w->polling == 0;
-    if (p->platform != WEIR_PLATFORM_THREADS)
-        return plain ? WEIR_OK
-                     : weir_errors_add(errors, WEIR_INVALID, file, w->place,
-                                       "workers have no meaning where operators share processors");
-    for (size_t i = 0; i < p->operator_count && !plain && status != WEIR_MEMORY; i++)
+    s->status = WEIR_OK;
+    if (p->platform != WEIR_PLATFORM_THREADS && !plain)
+        s->status =
+            weir_errors_add(s->errors, WEIR_INVALID, s->file, w->place, "workers have no meaning where operators share processors");
+    for (size_t i = 0; i < p->operator_count && p->platform == WEIR_PLATFORM_THREADS && !plain; i++)
         if (p->operators[i].reentrant)
-            status =
-                weir_errors_add(errors, WEIR_INVALID, file, p->operators[i].place,
-                                "operator \"%s\" is reentrant: it may need any number of workers, so that their number, polling "
-                                "and the greedy scheduler are not for it",
-                                weir_quote(p->operators[i].name, quoted));
-    return status;
+            weir_sealing_mistake(
+                s, p->operators[i].place,
+                "operator \"%s\" is reentrant: it may need any number of workers, so that their number, polling and "
+                "the greedy scheduler are not for it",
+                p->operators[i].name);
+    return s->status;
 }
 
 enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, struct weir_error *error)
@@ -148,10 +147,8 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
             return weir_fail(error, WEIR_INVALID, "there are two processors named \"%s\"", weir_quote(spec->name, quoted));
     if (p->processor_count >= WEIR_PROCESSORS_MAX)
         return weir_fail(error, WEIR_INVALID, "a pipeline has at most %d processors", WEIR_PROCESSORS_MAX);
-    void *list = p->processors;
-    if (!weir_reserve(&list, &p->processor_capacity, p->processor_count + 1, sizeof *p->processors))
+    if (!weir_reserve(&p->processors, &p->processor_capacity, p->processor_count + 1, sizeof *p->processors))
         return weir_fail_memory(error);
-    p->processors = list;
     const char *name = weir_arena_text(&p->arena, spec->name);
     if (!name)
         return weir_fail_memory(error);

@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "model/firings.h"
+#include "model/links.h"
 #include "model/lower.h"
 
 #include <stdlib.h>
@@ -21,8 +22,7 @@ struct launch {
 struct order {
     struct weir_lowering *lowering;
     const struct weir_graph *graph;
-    const char *file;
-    struct weir_errors *errors;
+    struct weir_sealing *sealing;
     uint32_t *users; /* operators with a named stream, by name */
     size_t user_count;
     uint32_t *launched;      /* by execution of a round: the actor of the graph whose finish is its end on the CPU */
@@ -98,7 +98,7 @@ static enum weir_status fail_order(const struct order *s, uint32_t a, uint32_t b
 {
     const struct weir_pipeline *p = s->lowering->pipeline;
     char quoted[WEIR_QUOTED], first[WEIR_QUOTED], second[WEIR_QUOTED];
-    return weir_errors_add(s->errors, WEIR_INVALID, s->file, p->operators[b].place,
+    return weir_errors_add(s->sealing->errors, WEIR_INVALID, s->sealing->file, p->operators[b].place,
                            "\"%s\" and \"%s\" launch into stream \"%s\" in an order that depends on times: there is no bound for "
                            "that; give each a stream of its own",
                            weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second),
@@ -129,44 +129,38 @@ static enum weir_status order_stream(struct order *s, size_t begin, size_t end)
 static bool make_room(struct order *s)
 {
     const struct weir_pipeline *p = s->lowering->pipeline;
-    const struct weir_operator_spec **sorted = weir_array(p->operator_count, sizeof *sorted);
+    struct weir_arena *scratch = &s->sealing->scratch;
+    const struct weir_operator_spec **sorted = weir_arena_array(scratch, p->operator_count, sizeof *sorted);
     size_t launches = 0, actors = s->graph->actor_count;
-    s->users = weir_array(p->operator_count, sizeof *s->users);
-    s->launched = weir_array(actors, sizeof *s->launched);
-    for (uint32_t v = 0; v < actors && s->launched; v++) {
+    for (uint32_t o = 0; o < p->operator_count && sorted; o++)
+        if (stream_of(p, o)) {
+            launches += weir_lowering_firings(s->lowering, o);
+            sorted[s->user_count++] = &p->operators[o];
+        }
+    s->users = weir_arena_array(scratch, p->operator_count, sizeof *s->users);
+    s->launched = weir_arena_array(scratch, actors, sizeof *s->launched);
+    s->seen = weir_arena_array(scratch, 2 * actors, sizeof *s->seen);
+    s->stack = weir_arena_array(scratch, 2 * actors, sizeof *s->stack);
+    s->launches = weir_arena_array(scratch, launches, sizeof *s->launches);
+    s->lowering->stream_arcs = weir_arena_array(scratch, launches, sizeof *s->lowering->stream_arcs);
+    if (scratch->failed)
+        return false;
+    for (uint32_t v = 0; v < actors; v++) {
         const struct weir_actor *a = &s->graph->actors[v];
         bool done = s->lowering->parts[a->op].done != WEIR_NO_ACTOR;
         if (a->part == (done ? WEIR_PART_DONE : WEIR_PART_EXECUTION))
             s->launched[s->graph->firing_first[a->op] + a->firing] = v;
     }
-    s->seen = weir_array_zeroed(2 * actors, sizeof *s->seen);
-    s->stack = weir_array(2 * actors, sizeof *s->stack);
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        if (stream_of(p, o)) {
-            launches += weir_lowering_firings(s->lowering, o);
-            if (sorted)
-                sorted[s->user_count] = &p->operators[o];
-            s->user_count++;
-        }
-    s->launches = weir_array(launches, sizeof *s->launches);
-    s->lowering->stream_arcs = weir_array(launches, sizeof *s->lowering->stream_arcs);
-    if (sorted && s->users) {
-        qsort(sorted, s->user_count, sizeof *sorted, by_stream);
-        for (size_t i = 0; i < s->user_count; i++)
-            s->users[i] = (uint32_t)(sorted[i] - p->operators);
-    }
-    bool good = sorted && s->users && s->launched && s->seen && s->stack && s->launches && s->lowering->stream_arcs;
-    weir_free(sorted);
-    return good;
+    qsort(sorted, s->user_count, sizeof *sorted, by_stream);
+    for (size_t i = 0; i < s->user_count; i++)
+        s->users[i] = (uint32_t)(sorted[i] - p->operators);
+    return true;
 }
 
-enum weir_status weir_streams_order(struct weir_lowering *l, const struct weir_graph *graph, const char *file,
-                                    struct weir_errors *errors)
+enum weir_status weir_streams_order(struct weir_sealing *sealing, struct weir_lowering *l, const struct weir_graph *graph)
 {
-    struct order s = {.lowering = l, .graph = graph, .file = file, .errors = errors};
-    enum weir_status status = WEIR_OK;
-    if (!make_room(&s))
-        status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
+    struct order s = {.lowering = l, .graph = graph, .sealing = sealing};
+    enum weir_status status = make_room(&s) ? WEIR_OK : weir_sealing_memory(sealing);
     for (size_t begin = 0, end; begin < s.user_count && !status; begin = end) {
         const char *stream = stream_of(l->pipeline, s.users[begin]);
         for (end = begin + 1; end < s.user_count && strcmp(stream_of(l->pipeline, s.users[end]), stream) == 0;)
@@ -174,10 +168,51 @@ enum weir_status weir_streams_order(struct weir_lowering *l, const struct weir_g
         if (end - begin > 1)
             status = order_stream(&s, begin, end);
     }
-    weir_free(s.users);
-    weir_free(s.launched);
-    weir_free(s.launches);
-    weir_free(s.seen);
-    weir_free(s.stack);
     return status;
+}
+
+/* ---- work behind messages ---- */
+
+/* Work on a GPU that follows messages: it was launched by an operator that does not wait for it, and whoever launches work on what
+ * it makes has that work wait, through any number of operators that only hand messages on. */
+/* Operators that launch: what they mark of others ends there. */
+enum { LAUNCHES = 4 };
+
+static enum weir_status check_cuts(struct weir_sealing *s, const uint8_t *behind)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    enum weir_status status = WEIR_OK;
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (weir_queue_is_cut(q) && (behind[q->from.index] & WEIR_TRAILS) && (behind[q->to.index] & WEIR_NEEDS))
+            status =
+                weir_errors_add(s->errors, WEIR_INVALID, s->file, q->place,
+                                "there may be work on a GPU behind the messages from \"%s\" to \"%s\" that other work waits "
+                                "for: that is known only where each message is waited for",
+                                weir_quote(p->operators[q->from.index].name, from), weir_quote(p->operators[q->to.index].name, to));
+    }
+    return status;
+}
+
+enum weir_status weir_gpu_dependency_find(struct weir_sealing *s, struct weir_lowering *l)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    struct weir_links out, in;
+    bool any = false;
+    for (size_t o = 0; o < p->operator_count; o++)
+        any |= p->operators[o].launch && !p->operators[o].launch->waits;
+    if (!any)
+        return WEIR_OK;
+    l->behind = weir_arena_array(&s->scratch, p->operator_count, sizeof *l->behind);
+    if (!weir_links_make(&out, p, WEIR_LINKS_OUT, &s->scratch) || !weir_links_make(&in, p, WEIR_LINKS_IN, &s->scratch))
+        return weir_sealing_memory(s);
+    for (size_t o = 0; o < p->operator_count; o++)
+        if (p->operators[o].launch)
+            l->behind[o] = LAUNCHES | WEIR_NEEDS | (p->operators[o].launch->waits ? 0 : WEIR_TRAILS);
+    weir_links_flood(&out, (struct weir_flood){l->behind, WEIR_TRAILS, WEIR_TRAILS, LAUNCHES});
+    weir_links_flood(&in, (struct weir_flood){l->behind, WEIR_NEEDS, WEIR_NEEDS, LAUNCHES});
+    for (size_t o = 0; o < p->operator_count; o++)
+        l->behind[o] &= (uint8_t)~LAUNCHES;
+    return check_cuts(s, l->behind);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "model/links.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -14,23 +15,19 @@
 #define NONE UINT32_MAX
 
 struct build {
+    struct weir_sealing *sealing;
     const struct weir_pipeline *pipeline;
     struct weir_taskset *set;
-    uint32_t *graph; /* by operator: root of its component, later the number of its graph */
-    uint8_t *begun;  /* by operator: reached over empty queues */
-    uint32_t *stack;
+    uint32_t *graph;           /* by operator: root of its component, later the number of its graph */
+    uint32_t *number;          /* by root: of its graph */
+    uint8_t *begun;            /* by operator: reached over empty queues */
     struct weir_names sources; /* the first of each name */
-    uint32_t *first, *next;    /* queues that begin empty, by operator */
-    const char *file;
-    struct weir_errors *errors;
-    enum weir_status status;
+    struct weir_links empty;   /* queues that begin empty */
 };
 
 static void mistake(struct build *b, struct weir_place place, const char *format, const char *name)
 {
-    char quoted[WEIR_QUOTED];
-    b->status = WEIR_INVALID;
-    weir_errors_add(b->errors, WEIR_INVALID, b->file, place, format, weir_quote(name, quoted));
+    weir_sealing_mistake(b->sealing, place, format, name);
 }
 
 /* ---- what an operator and a queue may say ---- */
@@ -39,11 +36,6 @@ static void check_operator(struct build *b, const struct weir_operator_spec *o)
 {
     if (o->worst == 0)
         mistake(b, o->place, "operator \"%s\" takes no time; on shared processors a worst case is longer than 0", o->name);
-    if (o->receive_max > 0)
-        mistake(b, o->place, "operator \"%s\" has \"receive\", which shared processors do not support: input is held to the end",
-                o->name);
-    if (o->reentrant)
-        mistake(b, o->place, "operator \"%s\" is reentrant, which shared processors do not support", o->name);
 }
 
 static bool has_slots(enum weir_sharing sharing)
@@ -69,9 +61,9 @@ static void check_frame(struct build *b, uint32_t processor)
     char quoted[WEIR_QUOTED], frame[WEIR_TIME_TEXT];
     if (spec->sharing != WEIR_TDM || b->set->processors[processor].free >= 0)
         return;
-    b->status = WEIR_INVALID;
-    weir_errors_add(b->errors, WEIR_INVALID, b->file, spec->place, "the slots of processor \"%s\" do not fit into its frame of %s",
-                    weir_quote(spec->name, quoted), weir_time_format(b->pipeline, spec->frame, frame));
+    b->sealing->status = weir_errors_add(b->sealing->errors, WEIR_INVALID, b->sealing->file, spec->place,
+                                         "the slots of processor \"%s\" do not fit into its frame of %s",
+                                         weir_quote(spec->name, quoted), weir_time_format(b->pipeline, spec->frame, frame));
 }
 
 static void check_mapping(struct build *b, uint32_t sharers[WEIR_PROCESSORS_MAX])
@@ -159,7 +151,7 @@ static void find_graphs(struct build *b)
     for (size_t i = 0; i < p->queue_count; i++)
         join(b->graph, p->queues[i].from.index, p->queues[i].to.index);
     join_sources(b);
-    uint32_t *number = b->stack; /* by root; not a stack yet */
+    uint32_t *number = b->number;
     for (uint32_t o = 0; o < p->operator_count; o++)
         number[o] = NONE;
     for (uint32_t o = 0; o < p->operator_count; o++) {
@@ -200,18 +192,6 @@ static void find_sources(struct build *b)
 
 /* ---- from the source on, over empty queues ---- */
 
-static void sort_empty_queues(struct build *b)
-{
-    const struct weir_pipeline *p = b->pipeline;
-    for (size_t i = 0; i < p->queue_count; i++)
-        b->first[p->queues[i].from.index + 2] += p->queues[i].initial == 0;
-    for (size_t i = 2; i < p->operator_count + 2; i++)
-        b->first[i] += b->first[i - 1];
-    for (size_t i = 0; i < p->queue_count; i++)
-        if (p->queues[i].initial == 0)
-            b->next[b->first[p->queues[i].from.index + 1]++] = p->queues[i].to.index;
-}
-
 /* With an offset of its own a latency needs no way of queues, but still one clock: that of a common source. */
 static void check_chains(struct build *b)
 {
@@ -222,22 +202,14 @@ static void check_chains(struct build *b)
                     p->operators[p->chains[i].to.index].name);
 }
 
+enum { BEGUN = 1 };
+
 static void check_reached(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;
-    size_t depth = 0;
-    for (size_t i = 0; i < p->source_count; i++) {
-        b->begun[p->sources[i].op.index] = 1;
-        b->stack[depth++] = p->sources[i].op.index;
-    }
-    while (depth > 0) {
-        uint32_t o = b->stack[--depth];
-        for (size_t i = b->first[o]; i < b->first[o + 1]; i++)
-            if (!b->begun[b->next[i]]) {
-                b->begun[b->next[i]] = 1;
-                b->stack[depth++] = b->next[i];
-            }
-    }
+    for (size_t i = 0; i < p->source_count; i++)
+        b->begun[p->sources[i].op.index] = BEGUN;
+    weir_links_flood(&b->empty, (struct weir_flood){b->begun, BEGUN, BEGUN, 0});
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (!b->begun[o] && b->set->graphs[b->set->tasks[o].graph].source != NONE)
             mistake(b, p->operators[o].place, "operator \"%s\" does not follow its source: every way to it has initial messages",
@@ -274,68 +246,39 @@ static void fill(struct build *b)
         set->edges[set->edge_count++] = (struct weir_task_edge){WEIR_FROM_SOURCE, p->sources[i].op.index, 0, WEIR_AUTO, false};
 }
 
-static struct weir_taskset *make_room(const struct weir_pipeline *p)
+static bool make_room(struct build *b)
 {
-    struct weir_taskset *set = weir_array_zeroed(1, sizeof *set);
-    if (!set)
-        return NULL;
+    struct weir_pipeline *p = b->sealing->pipeline;
+    struct weir_arena *scratch = &b->sealing->scratch, *kept = &p->sealed_arena;
+    struct weir_taskset *set = p->taskset = b->set = weir_arena_array(kept, 1, sizeof *set);
+    b->graph = weir_arena_array(scratch, p->operator_count, sizeof *b->graph);
+    b->number = weir_arena_array(scratch, p->operator_count, sizeof *b->number);
+    b->begun = weir_arena_array(scratch, p->operator_count, sizeof *b->begun);
+    if (!set || !weir_links_make(&b->empty, p, WEIR_LINKS_OUT | WEIR_LINKS_EMPTY, scratch))
+        return false;
     set->task_count = (uint32_t)p->operator_count;
-    set->tasks = weir_array_zeroed(p->operator_count, sizeof *set->tasks);
-    set->graphs = weir_array_zeroed(p->operator_count, sizeof *set->graphs);
-    set->edges = weir_array_zeroed(p->queue_count + p->source_count, sizeof *set->edges);
-    set->processors = weir_array_zeroed(p->processor_count, sizeof *set->processors);
-    if (set->tasks && set->graphs && set->edges && set->processors)
-        return set;
-    weir_taskset_free(set);
-    return NULL;
+    set->tasks = weir_arena_array(kept, p->operator_count, sizeof *set->tasks);
+    set->graphs = weir_arena_array(kept, p->operator_count, sizeof *set->graphs);
+    set->edges = weir_arena_array(kept, p->queue_count + p->source_count, sizeof *set->edges);
+    set->processors = weir_arena_array(kept, p->processor_count, sizeof *set->processors);
+    return !kept->failed && name_sources(b);
 }
 
-void weir_taskset_free(struct weir_taskset *set)
+enum weir_status weir_taskset_build(struct weir_sealing *s)
 {
-    if (!set)
-        return;
-    weir_free(set->tasks);
-    weir_free(set->graphs);
-    weir_free(set->edges);
-    weir_free(set->processors);
-    weir_free(set);
-}
-
-enum weir_status weir_taskset_build(const struct weir_pipeline *p, const char *file, struct weir_taskset **set,
-                                    struct weir_errors *errors)
-{
-    struct build b = {.pipeline = p, .file = file, .errors = errors};
+    struct build b = {.sealing = s, .pipeline = s->pipeline};
     uint32_t sharers[WEIR_PROCESSORS_MAX];
-    *set = NULL;
-    b.status = weir_platform_check(p, file, errors);
-    if (p->platform != WEIR_PLATFORM_PROCESSORS)
-        return b.status;
-    b.set = make_room(p);
-    b.graph = weir_array(p->operator_count, sizeof *b.graph);
-    b.begun = weir_array_zeroed(p->operator_count, sizeof *b.begun);
-    b.stack = weir_array(p->operator_count + p->source_count, sizeof *b.stack);
-    b.first = weir_array_zeroed(p->operator_count + 2, sizeof *b.first);
-    b.next = weir_array(p->queue_count, sizeof *b.next);
-    if (!b.set || !b.graph || !b.begun || !b.stack || !b.first || !b.next || !name_sources(&b)) {
-        b.status = weir_errors_add(errors, WEIR_MEMORY, file, (struct weir_place){0, 0}, "out of memory");
-    } else {
+    s->status = WEIR_OK;
+    if (make_room(&b)) {
         find_graphs(&b);
         find_sources(&b);
-        sort_empty_queues(&b);
         check_reached(&b);
         check_chains(&b);
         fill(&b);
         check_mapping(&b, sharers);
+    } else {
+        weir_sealing_memory(s);
     }
     weir_names_free(&b.sources);
-    weir_free(b.next);
-    weir_free(b.first);
-    weir_free(b.stack);
-    weir_free(b.begun);
-    weir_free(b.graph);
-    if (b.status)
-        weir_taskset_free(b.set);
-    else
-        *set = b.set;
-    return b.status;
+    return s->status;
 }

@@ -49,15 +49,9 @@ struct weir_taskset {
     struct weir_task_processor *processors;
 };
 
-struct weir_pipeline;
+struct weir_sealing;
 
-/* Reports what has no effect on the pipeline's platform, threads or processors: it must not be said. */
-enum weir_status weir_platform_check(const struct weir_pipeline *pipeline, const char *file, struct weir_errors *errors);
-
-/* The same, checks what only models on shared processors must obey, and makes the task set. *set is NULL when there is a mistake,
- * and on threads. */
-enum weir_status weir_taskset_build(const struct weir_pipeline *pipeline, const char *file, struct weir_taskset **set,
-                                    struct weir_errors *errors);
-void weir_taskset_free(struct weir_taskset *set);
+/* Checks what only models on shared processors must obey, and makes the task set of the pipeline. */
+enum weir_status weir_taskset_build(struct weir_sealing *sealing);
 
 #endif

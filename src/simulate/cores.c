@@ -40,13 +40,7 @@ static void await_batch(struct weir_cores *c, uint32_t source)
 
 static int64_t draw_cost(struct weir_cores *c, uint32_t v)
 {
-    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
-        [WEIR_TIMES_RANDOM] = weir_dice_random,
-        [WEIR_TIMES_BEST] = weir_dice_best,
-        [WEIR_TIMES_WORST] = weir_dice_worst,
-        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang,
-    };
-    int64_t ticks = draws[c->options->times](c->dice, (struct weir_operator){v}, WEIR_PART_EXECUTION, c->tasks[v].ended);
+    int64_t ticks = weir_dice_draw(c->options->times)(c->dice, (struct weir_operator){v}, WEIR_PART_EXECUTION, c->tasks[v].ended);
     return ticks * c->scale;
 }
 
@@ -119,23 +113,22 @@ static void make_ready(struct weir_cores *c, uint32_t v)
 /* As many executions as there are samples for. */
 static void look_for_samples(struct weir_cores *c, uint32_t v)
 {
-    const struct weir_core_task *t = &c->tasks[v];
     while (!c->status) {
-        for (uint32_t i = t->first_input; i < t->end_input; i++)
-            if (c->queues[c->inputs[i]].spare < c->queues[c->inputs[i]].threshold)
+        for (uint32_t i = c->in.first[v]; i < c->in.first[v + 1]; i++)
+            if (c->queues[c->in.queue[i]].spare < c->queues[c->in.queue[i]].threshold)
                 return;
-        for (uint32_t i = t->first_input; i < t->end_input; i++)
-            c->queues[c->inputs[i]].spare -= c->queues[c->inputs[i]].consume;
+        for (uint32_t i = c->in.first[v]; i < c->in.first[v + 1]; i++)
+            c->queues[c->in.queue[i]].spare -= c->queues[c->in.queue[i]].consume;
         make_ready(c, v);
     }
 }
 
 /* ---- moments ---- */
 
-static void append(struct weir_cores *c, const struct weir_core_task *t)
+static void append(struct weir_cores *c, uint32_t v)
 {
-    for (uint32_t i = t->first_output; i < t->end_output; i++) {
-        struct weir_core_queue *q = &c->queues[c->outputs[i]];
+    for (uint32_t i = c->out.first[v]; i < c->out.first[v + 1]; i++) {
+        struct weir_core_queue *q = &c->queues[c->out.queue[i]];
         q->held += q->produce;
         q->spare += q->produce;
         if (q->held > q->peak)
@@ -177,18 +170,15 @@ static void end_some(struct weir_cores *c)
         c->active[kept++] = c->active[i];
     c->active_count = kept;
     for (uint32_t i = 0; i < count; i++)
-        append(c, &c->tasks[c->ended[i]]);
+        append(c, c->ended[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const struct weir_core_task *t = &c->tasks[c->ended[i]];
-        for (uint32_t k = t->first_input; k < t->end_input; k++)
-            c->queues[c->inputs[k]].held -= c->queues[c->inputs[k]].consume;
+        for (uint32_t k = c->in.first[c->ended[i]]; k < c->in.first[c->ended[i] + 1]; k++)
+            c->queues[c->in.queue[k]].held -= c->queues[c->in.queue[k]].consume;
         end_first(c, c->ended[i]);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct weir_core_task *t = &c->tasks[c->ended[i]];
-        for (uint32_t k = t->first_output; k < t->end_output; k++)
-            look_for_samples(c, c->queues[c->outputs[k]].to);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = c->out.first[c->ended[i]]; k < c->out.first[c->ended[i] + 1]; k++)
+            look_for_samples(c, c->queues[c->out.queue[k]].to);
 }
 
 static void arrive(struct weir_cores *c)
@@ -230,7 +220,7 @@ static void play(struct weir_cores *c)
     for (uint32_t i = 0; i < c->source_count; i++)
         await_batch(c, i);
     for (uint32_t v = 0; v < c->task_count; v++)
-        if (c->tasks[v].first_input < c->tasks[v].end_input)
+        if (c->in.first[v] < c->in.first[v + 1])
             look_for_samples(c, v);
     arrive(c);
     c->unfinished = c->task_count;

@@ -6,9 +6,29 @@
 #ifndef WEIR_SIMULATE_CORES_H
 #define WEIR_SIMULATE_CORES_H
 
-#include "simulate/cores_arrivals.h"
+#include "model/links.h"
 #include "simulate/times.h"
 #include "weir.h"
+
+/* When the batches of a source arrive. */
+struct weir_core_arrivals {
+    enum weir_edf_arrivals mode;
+    struct weir_random random;
+    uint32_t op;
+    int64_t period; /* of batches */
+    int64_t phase, jitter;
+    bool sporadic, bursty;
+    int64_t drawn; /* batches */
+    int64_t last;  /* arrival */
+    int64_t odds;  /* of 16: how often an extreme source pauses or is late */
+    /* Bursts: in `window` no more samples than `most` batches / `least` are made of; both in lowest terms. */
+    int64_t window, most, least;
+    int64_t *past; /* arrivals, a ring of `kept`, which grows up to `most` */
+    int64_t kept;
+};
+
+/* The arrival of the next batch; WEIR_TIME_MAX: beyond all time; -1: out of memory. */
+int64_t weir_core_arrivals_draw(struct weir_core_arrivals *arrivals);
 
 /* An execution that has its samples and has not ended. */
 struct weir_core_job {
@@ -19,13 +39,12 @@ struct weir_core_task {
     int64_t period;
     int64_t wanted; /* executions until the end */
     int64_t ended;
-    int64_t released; /* the release of the last that is ready; meaningless before the first */
-    int64_t left;     /* of the first job, once it is eligible */
-    int64_t deadline; /* ... */
-    uint64_t tie;     /* of equal deadlines the smaller goes first */
-    bool begun;       /* some execution was ready */
-    uint32_t first_input, end_input, first_output, end_output; /* into inputs and outputs */
-    struct weir_core_job *jobs;                                /* a ring of `room`, a power of two; the first is jobs[head] */
+    int64_t released;           /* the release of the last that is ready; meaningless before the first */
+    int64_t left;               /* of the first job, once it is eligible */
+    int64_t deadline;           /* ... */
+    uint64_t tie;               /* of equal deadlines the smaller goes first */
+    bool begun;                 /* some execution was ready */
+    struct weir_core_job *jobs; /* a ring of `room`, a power of two; the first is jobs[head] */
     size_t room, head, count;
 };
 
@@ -44,6 +63,7 @@ struct weir_core_timer {
 };
 
 struct weir_cores {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     const struct weir_edf_simulation_options *options;
     uint32_t cores, task_count, queue_count, source_count;
@@ -51,7 +71,7 @@ struct weir_cores {
     struct weir_core_task *tasks;
     struct weir_core_queue *queues;
     struct weir_core_arrivals *arrivals; /* by source */
-    uint32_t *inputs, *outputs;          /* queues, by task */
+    struct weir_links in, out;           /* queues, by task */
     struct weir_dice *dice;
     struct weir_random random;
     bool fickle; /* equal deadlines: drawn for each execution; otherwise operators have an order */

@@ -41,20 +41,6 @@ static void read_queues(struct weir_cores *c)
         q->consume = spec.consume ? spec.consume : 1;
         q->threshold = spec.threshold ? spec.threshold : q->consume;
         q->held = q->spare = q->peak = spec.initial;
-        c->tasks[q->to].end_input++;
-        c->tasks[q->from].end_output++;
-    }
-    uint32_t in = 0, out = 0;
-    for (uint32_t v = 0; v < c->task_count; v++) {
-        struct weir_core_task *t = &c->tasks[v];
-        uint32_t inputs = t->end_input, outputs = t->end_output;
-        t->first_input = t->end_input = in;
-        t->first_output = t->end_output = out;
-        in += inputs, out += outputs;
-    }
-    for (uint32_t i = 0; i < c->queue_count; i++) {
-        c->inputs[c->tasks[c->queues[i].to].end_input++] = i;
-        c->outputs[c->tasks[c->queues[i].from].end_output++] = i;
     }
 }
 
@@ -95,11 +81,10 @@ static enum weir_status walk(struct build *b, uint32_t from, struct weir_ratio p
     b->stack[depth++] = from;
     while (depth > 0 && !status) {
         uint32_t v = b->stack[--depth];
-        const struct weir_core_task *t = &c->tasks[v];
-        for (uint32_t i = t->first_input; i < t->end_input && !status; i++)
-            status = step(b, c->inputs[i], v, &depth);
-        for (uint32_t i = t->first_output; i < t->end_output && !status; i++)
-            status = step(b, c->outputs[i], v, &depth);
+        for (uint32_t i = c->in.first[v]; i < c->in.first[v + 1] && !status; i++)
+            status = step(b, c->in.queue[i], v, &depth);
+        for (uint32_t i = c->out.first[v]; i < c->out.first[v + 1] && !status; i++)
+            status = step(b, c->out.queue[i], v, &depth);
     }
     return status;
 }
@@ -160,8 +145,8 @@ static bool read_costs(struct weir_cores *c)
     bool good = true;
     for (uint32_t v = 0; v < c->task_count && good; v++) {
         int64_t samples = 0;
-        for (uint32_t i = c->tasks[v].first_input; i < c->tasks[v].end_input; i++)
-            samples = c->queues[c->inputs[i]].consume > samples ? c->queues[c->inputs[i]].consume : samples;
+        for (uint32_t i = c->in.first[v]; i < c->in.first[v + 1]; i++)
+            samples = c->queues[c->in.queue[i]].consume > samples ? c->queues[c->in.queue[i]].consume : samples;
         good = samples == 0 || read_cost(c, v, samples);
     }
     for (uint32_t i = 0; i < c->source_count && good; i++) {
@@ -169,6 +154,111 @@ static bool read_costs(struct weir_cores *c)
         good = read_cost(c, source.op.index, source.batch ? source.batch : 1);
     }
     return good;
+}
+
+/* ---- arrivals ---- */
+
+/*
+ * A batch arrives with its last sample. Of samples such that no window sees more than x of them, batches of B can be made at
+ * a_1 <= a_2 <= ... exactly when
+ *
+ *     a_j >= a_(j-k) + floor(k B / x) window    for all k < j
+ *
+ * (put each sample as early as the batches before it allow). With B / x = b / c in lowest terms k <= c is enough, because k = c
+ * gives b windows; and of the k with the same quotient the smallest.
+ */
+/* An extreme source pauses for this many periods. */
+#define REST 8
+
+static bool is_even(const struct weir_core_arrivals *a)
+{
+    return a->mode == WEIR_EDF_ARRIVALS_EVEN || (!a->sporadic && !a->bursty);
+}
+
+/* Draws how the source behaves; the fields up to there are set, the others 0 but for the numbers of a burst. False: they do not
+ * fit. */
+static bool begin_arrivals(struct weir_core_arrivals *a, uint64_t seed)
+{
+    static const int64_t odds[] = {1, 2, 4, 8, 12, 16};
+    int64_t product;
+    weir_random_seed(&a->random, seed);
+    a->odds = odds[weir_random_between(&a->random, 0, 5)];
+    return !a->bursty || (weir_multiply(a->least, a->window, &product) && product < WEIR_TIME_MAX &&
+                          weir_multiply(a->least, a->most, &product) && product < WEIR_TIME_MAX);
+}
+
+/* Nominal arrivals, each up to the jitter late, in order. */
+static int64_t draw_even(struct weir_core_arrivals *a)
+{
+    int64_t time, late = 0;
+    if (!weir_multiply(a->drawn, a->period, &time) || !weir_add(time, a->phase, &time))
+        return INT64_MAX;
+    if (a->mode == WEIR_EDF_ARRIVALS_RANDOM)
+        late = weir_random_between(&a->random, 0, a->jitter);
+    else if (a->mode == WEIR_EDF_ARRIVALS_EXTREME && weir_random_between(&a->random, 1, 16) <= a->odds)
+        late = a->jitter;
+    return time < WEIR_TIME_MAX ? time + late : time;
+}
+
+static int64_t draw_pause(struct weir_core_arrivals *a)
+{
+    if (a->mode == WEIR_EDF_ARRIVALS_EXTREME)
+        return weir_random_between(&a->random, 1, 16) <= a->odds ? REST : 0;
+    return weir_random_between(&a->random, 0, 2) ? 0 : -1;
+}
+
+/* The earliest moment that the windows leave to the next batch. */
+static int64_t earliest(const struct weir_core_arrivals *a)
+{
+    int64_t time = a->last, reach = a->drawn < a->kept ? a->drawn : a->kept;
+    bool few = a->least < a->most; /* quotients rather than batches */
+    for (int64_t i = 1; i <= (few ? a->least : a->most); i++) {
+        int64_t k = few ? (i * a->most + a->least - 1) / a->least : i, windows = few ? i : i * a->least / a->most;
+        if (k > reach)
+            break;
+        int64_t then = a->past[(a->drawn - k) % a->kept] + windows * a->window;
+        time = then > time ? then : time;
+    }
+    return time;
+}
+
+/* The ring is full for the first time, so that its first place is that of the first arrival. */
+static bool keep_more(struct weir_core_arrivals *a)
+{
+    int64_t kept = a->kept == 0 ? 16 : 2 * a->kept;
+    kept = kept > a->most ? a->most : kept;
+    int64_t *past = weir_resize(a->past, (size_t)kept * sizeof *past);
+    if (!past)
+        return false;
+    a->past = past;
+    a->kept = kept;
+    return true;
+}
+
+int64_t weir_core_arrivals_draw(struct weir_core_arrivals *a)
+{
+    int64_t time;
+    if (is_even(a)) {
+        time = draw_even(a);
+    } else {
+        time = a->drawn == 0 ? a->phase : a->bursty ? earliest(a) : a->last + a->period;
+        int64_t pause = draw_pause(a), unit = a->bursty && a->window > a->period ? a->window : a->period;
+        if (unit >= WEIR_TIME_MAX / REST)
+            unit = WEIR_TIME_MAX / REST;
+        time += pause < 0 ? weir_random_between(&a->random, 0, 2 * a->period) : pause * unit;
+    }
+    if (time < a->last)
+        time = a->last;
+    if (time > WEIR_TIME_MAX)
+        time = WEIR_TIME_MAX;
+    if (a->bursty && !is_even(a)) {
+        if (a->drawn == a->kept && a->kept < a->most && !keep_more(a))
+            return -1;
+        a->past[a->drawn % a->kept] = time;
+    }
+    a->last = time;
+    a->drawn++;
+    return time;
 }
 
 /* ---- sources ---- */
@@ -206,7 +296,7 @@ static bool read_source(const struct weir_cores *c, uint32_t index, uint64_t see
         return false;
     a->least = share.numerator;
     a->most = share.denominator;
-    return weir_core_arrivals_begin(a, seed);
+    return begin_arrivals(a, seed);
 }
 
 static bool read_sources(struct weir_cores *c)
@@ -219,21 +309,26 @@ static bool read_sources(struct weir_cores *c)
 
 /* ---- the whole ---- */
 
-static bool make_room(struct weir_cores *c)
+static bool make_room(struct build *b)
 {
+    struct weir_cores *c = b->c;
+    struct weir_arena *arena = &c->arena;
     size_t n = c->task_count = weir_pipeline_operator_count(c->pipeline);
     size_t e = c->queue_count = weir_pipeline_queue_count(c->pipeline);
     c->source_count = weir_pipeline_source_count(c->pipeline);
-    c->tasks = weir_array_zeroed(n, sizeof *c->tasks);
-    c->queues = weir_array(e, sizeof *c->queues);
-    c->inputs = weir_array(e, sizeof *c->inputs);
-    c->outputs = weir_array(e, sizeof *c->outputs);
-    c->arrivals = weir_array_zeroed(c->source_count, sizeof *c->arrivals);
-    c->active = weir_array(n, sizeof *c->active);
-    c->ended = weir_array(n, sizeof *c->ended);
-    c->timers = weir_array(n + c->source_count, sizeof *c->timers);
+    c->tasks = weir_arena_array(arena, n, sizeof *c->tasks);
+    c->queues = weir_arena_array(arena, e, sizeof *c->queues);
+    c->arrivals = weir_arena_array(arena, c->source_count, sizeof *c->arrivals);
+    c->active = weir_arena_array(arena, n, sizeof *c->active);
+    c->ended = weir_arena_array(arena, n, sizeof *c->ended);
+    c->timers = weir_arena_array(arena, n + c->source_count, sizeof *c->timers);
     c->dice = weir_dice_new(c->pipeline, weir_random_next(&c->random));
-    return c->tasks && c->queues && c->inputs && c->outputs && c->arrivals && c->active && c->ended && c->timers && c->dice;
+    b->period = weir_arena_array(arena, n, sizeof *b->period);
+    b->part = weir_arena_array(arena, n, sizeof *b->part);
+    b->stack = weir_arena_array(arena, n, sizeof *b->stack);
+    b->round = weir_arena_array(arena, n, sizeof *b->round);
+    return c->dice && weir_links_make(&c->in, c->pipeline, WEIR_LINKS_IN, arena) &&
+           weir_links_make(&c->out, c->pipeline, WEIR_LINKS_OUT, arena);
 }
 
 static enum weir_status derive(struct build *b)
@@ -248,21 +343,10 @@ static enum weir_status derive(struct build *b)
 enum weir_status weir_cores_build(struct weir_cores *c, struct weir_error *error)
 {
     struct build b = {.c = c};
-    enum weir_status status = WEIR_MEMORY;
     weir_random_seed(&c->random, c->options->seed);
-    bool room = make_room(c);
-    b.period = weir_array_zeroed(c->task_count, sizeof *b.period);
-    b.part = weir_array_zeroed(c->task_count, sizeof *b.part);
-    b.stack = weir_array(c->task_count, sizeof *b.stack);
-    b.round = weir_array(c->task_count, sizeof *b.round);
-    if (room && b.period && b.part && b.stack && b.round)
-        status = derive(&b);
-    weir_free(b.period);
-    weir_free(b.part);
-    weir_free(b.stack);
-    weir_free(b.round);
-    if (status == WEIR_MEMORY)
+    if (!make_room(&b))
         return weir_fail_memory(error);
+    enum weir_status status = derive(&b);
     if (status == WEIR_INTERNAL)
         return weir_fail(error, status, "the rates of a sealed pipeline do not agree");
     return status ? weir_fail(error, status, "periods and costs are too far apart to be simulated on one scale, or rounds too many")
@@ -275,13 +359,6 @@ void weir_cores_clear(struct weir_cores *c)
         weir_free(c->tasks[v].jobs);
     for (uint32_t i = 0; c->arrivals && i < c->source_count; i++)
         weir_free(c->arrivals[i].past);
-    weir_free(c->tasks);
-    weir_free(c->queues);
-    weir_free(c->inputs);
-    weir_free(c->outputs);
-    weir_free(c->arrivals);
-    weir_free(c->active);
-    weir_free(c->ended);
-    weir_free(c->timers);
     weir_free(c->dice);
+    weir_arena_free(&c->arena);
 }

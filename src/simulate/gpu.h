@@ -6,6 +6,7 @@
 #ifndef WEIR_SIMULATE_GPU_H
 #define WEIR_SIMULATE_GPU_H
 
+#include "base/alloc.h"
 #include "base/random.h"
 #include "weir.h"
 
@@ -38,6 +39,7 @@ struct weir_gpu_moment {
 
 /* A plan that can be run many times. Times are in 1 / scale of a tick. */
 struct weir_gpu_stage {
+    struct weir_arena arena;
     const struct weir_gpu_plan *plan;
     uint32_t count, sms, places; /* places: UINT32_MAX where any number may be under way */
     int64_t scale, overhead;

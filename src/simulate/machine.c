@@ -47,12 +47,10 @@ static uint32_t rank_of(struct weir_machine *m, const struct weir_machine_moment
 
 void weir_machine_push(struct weir_machine *m, int64_t time, struct weir_machine_moment moment)
 {
-    void *heap = m->heap;
-    if (!weir_reserve(&heap, &m->heap_capacity, m->heap_count + 1, sizeof *m->heap)) {
+    if (!weir_reserve(&m->heap, &m->heap_capacity, m->heap_count + 1, sizeof *m->heap)) {
         m->status = WEIR_MEMORY;
         return;
     }
-    m->heap = heap;
     moment.time = time;
     moment.rank = rank_of(m, &moment);
     moments_push(m, m->heap, &m->heap_count, moment);

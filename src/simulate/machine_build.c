@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/alloc.h"
 #include "base/number.h"
 #include "simulate/machine_inside.h"
 
@@ -137,18 +136,17 @@ static bool look(struct weir_machine *m, const struct weir_pipeline *pipeline)
 
 static bool allocate(struct weir_machine *m, bool apart)
 {
-    m->stations = weir_array_zeroed(m->station_count, sizeof *m->stations);
-    m->channels = weir_array(m->channel_count, sizeof *m->channels);
-    m->inputs = weir_array(m->channel_count, sizeof *m->inputs);
-    m->ready = weir_array(m->station_count, sizeof *m->ready);
+    m->stations = weir_arena_array(&m->arena, m->station_count, sizeof *m->stations);
+    m->channels = weir_arena_array(&m->arena, m->channel_count, sizeof *m->channels);
+    m->inputs = weir_arena_array(&m->arena, m->channel_count, sizeof *m->inputs);
+    m->ready = weir_arena_array(&m->arena, m->station_count, sizeof *m->ready);
     if (apart) {
-        m->more = weir_array_zeroed(m->channel_count, sizeof *m->more);
-        m->streams = weir_array_zeroed(m->station_count, sizeof *m->streams);
+        m->more = weir_arena_array(&m->arena, m->channel_count, sizeof *m->more);
+        m->streams = weir_arena_array(&m->arena, m->station_count, sizeof *m->streams);
     }
     if (m->ties == WEIR_TIES_RANKED)
-        m->ranks = weir_array(m->station_count, 2 * sizeof *m->ranks);
-    return m->stations && m->channels && m->inputs && m->ready && (!apart || (m->more && m->streams)) &&
-           (m->ties != WEIR_TIES_RANKED || m->ranks);
+        m->ranks = weir_arena_array(&m->arena, m->station_count, 2 * sizeof *m->ranks);
+    return !m->arena.failed;
 }
 
 enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pipeline *pipeline)
@@ -183,12 +181,6 @@ void weir_machine_free(struct weir_machine *m)
         weir_line_free(&m->more[i].claimed);
     }
     weir_provenance_free(&m->hold);
-    weir_free(m->stations);
-    weir_free(m->channels);
-    weir_free(m->more);
-    weir_free(m->inputs);
-    weir_free(m->ready);
-    weir_free(m->streams);
-    weir_free(m->ranks);
     weir_free(m->heap);
+    weir_arena_free(&m->arena);
 }

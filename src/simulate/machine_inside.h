@@ -3,6 +3,7 @@
 #ifndef WEIR_SIMULATE_MACHINE_INSIDE_H
 #define WEIR_SIMULATE_MACHINE_INSIDE_H
 
+#include "base/alloc.h"
 #include "base/random.h"
 #include "simulate/machine.h"
 #include "simulate/provenance.h"
@@ -93,6 +94,7 @@ struct weir_machine_moment {
 };
 
 struct weir_machine {
+    struct weir_arena arena;
     const struct weir_machine_rules *rules;
     struct weir_operator_thread *stations;
     struct weir_channel *channels;  /* in order of their producer */

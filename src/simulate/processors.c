@@ -6,7 +6,6 @@
  */
 #include "simulate/processors.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/number.h"
@@ -47,7 +46,7 @@ static int64_t *past(const struct weir_origin *o, int64_t iteration)
     return &o->past[(uint64_t)iteration & (o->past_capacity - 1)];
 }
 
-int64_t weir_processors_nominal(const struct weir_processors *p, const struct weir_worker *worker, int64_t iteration)
+static int64_t nominal_of(const struct weir_processors *p, const struct weir_worker *worker, int64_t iteration)
 {
     const struct weir_origin *o = &p->origins[worker->source];
     return o->sporadic ? *past(o, iteration) : p->rules->phases[o->source] + iteration * o->period;
@@ -93,7 +92,7 @@ static void enable(struct weir_processors *p, uint32_t op)
     const struct weir_processors_rules *rules = p->rules;
     int64_t iteration = w->enabled++;
     if (rules->enabled)
-        rules->enabled(rules->context, (struct weir_operator){op}, iteration, p->now, weir_processors_nominal(p, w, iteration));
+        rules->enabled(rules->context, (struct weir_operator){op}, iteration, p->now, nominal_of(p, w, iteration));
     if (w->finished == iteration)
         weir_lane_ready(p, op, true);
 }
@@ -166,7 +165,7 @@ static void tell(struct weir_processors *p, uint32_t op, enum weir_moment moment
     const struct weir_worker *w = &p->workers[op];
     if (p->rules->observe)
         p->rules->observe(p->rules->context, (struct weir_operator){op}, moment, w->finished, p->now,
-                          weir_processors_nominal(p, w, w->finished));
+                          nominal_of(p, w, w->finished));
 }
 
 static void finish(struct weir_processors *p, uint32_t op)
@@ -327,10 +326,7 @@ void weir_processors_free(struct weir_processors *p)
         return;
     for (uint32_t i = 0; p->origins && i < p->origin_count; i++)
         weir_free(p->origins[i].past);
-    void *blocks[] = {p->conditions, p->effects, p->workers,   p->lanes,    p->origins, p->origin_of, p->order, p->canonical,
-                      p->ready,      p->fed,     p->fed_first, p->starting, p->dirty,   p->heap,      p->place, p->when};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        weir_free(blocks[i]);
+    weir_arena_free(&p->arena);
     weir_free(p);
 }
 

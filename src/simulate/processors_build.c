@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes over the words of a pipeline: what each operator waits for, what each finish advances, who runs where. */
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "simulate/processors_inside.h"
@@ -14,24 +13,23 @@ bool weir_processors_allocate(struct weir_processors *p)
     size_t most = 2 * queues + sources; /* conditions; lanes are at most as many as operators */
     p->worker_count = (uint32_t)ops;
     p->source_count = (uint32_t)sources;
-    p->conditions = weir_array_zeroed(most, sizeof *p->conditions);
-    p->effects = weir_array_zeroed(most, sizeof *p->effects);
-    p->workers = weir_array_zeroed(ops, sizeof *p->workers);
-    p->lanes = weir_array_zeroed(ops, sizeof *p->lanes);
-    p->origins = weir_array_zeroed(ops, sizeof *p->origins);
-    p->origin_of = weir_array_zeroed(sources, sizeof *p->origin_of);
-    p->order = weir_array_zeroed(ops, sizeof *p->order);
-    p->canonical = weir_array_zeroed(ops, sizeof *p->canonical);
-    p->ready = weir_array_zeroed(ops, sizeof *p->ready);
-    p->fed = weir_array_zeroed(sources, sizeof *p->fed);
-    p->fed_first = weir_array_zeroed(ops + 2, sizeof *p->fed_first);
-    p->starting = weir_array_zeroed(ops, sizeof *p->starting);
-    p->dirty = weir_array_zeroed(ops, sizeof *p->dirty);
-    p->heap = weir_array_zeroed(2 * ops, sizeof *p->heap);
-    p->place = weir_array_zeroed(2 * ops, sizeof *p->place);
-    p->when = weir_array_zeroed(2 * ops, sizeof *p->when);
-    return p->conditions && p->effects && p->workers && p->lanes && p->origins && p->origin_of && p->order && p->canonical &&
-           p->ready && p->fed && p->fed_first && p->starting && p->dirty && p->heap && p->place && p->when;
+    p->conditions = weir_arena_array(&p->arena, most, sizeof *p->conditions);
+    p->effects = weir_arena_array(&p->arena, most, sizeof *p->effects);
+    p->workers = weir_arena_array(&p->arena, ops, sizeof *p->workers);
+    p->lanes = weir_arena_array(&p->arena, ops, sizeof *p->lanes);
+    p->origins = weir_arena_array(&p->arena, ops, sizeof *p->origins);
+    p->origin_of = weir_arena_array(&p->arena, sources, sizeof *p->origin_of);
+    p->order = weir_arena_array(&p->arena, ops, sizeof *p->order);
+    p->canonical = weir_arena_array(&p->arena, ops, sizeof *p->canonical);
+    p->ready = weir_arena_array(&p->arena, ops, sizeof *p->ready);
+    p->fed = weir_arena_array(&p->arena, sources, sizeof *p->fed);
+    p->fed_first = weir_arena_array(&p->arena, ops + 2, sizeof *p->fed_first);
+    p->starting = weir_arena_array(&p->arena, ops, sizeof *p->starting);
+    p->dirty = weir_arena_array(&p->arena, ops, sizeof *p->dirty);
+    p->heap = weir_arena_array(&p->arena, 2 * ops, sizeof *p->heap);
+    p->place = weir_arena_array(&p->arena, 2 * ops, sizeof *p->place);
+    p->when = weir_arena_array(&p->arena, 2 * ops, sizeof *p->when);
+    return !p->arena.failed;
 }
 
 /* ---- task graphs: what queues and sources join ---- */

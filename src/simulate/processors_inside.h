@@ -3,7 +3,7 @@
 #ifndef WEIR_SIMULATE_PROCESSORS_INSIDE_H
 #define WEIR_SIMULATE_PROCESSORS_INSIDE_H
 
-#include "base/random.h"
+#include "base/alloc.h"
 #include "simulate/processors.h"
 
 #define WEIR_NO_OPERATOR UINT32_MAX
@@ -63,6 +63,7 @@ struct weir_origin {
 
 /* Conditions that lie in one memory block behind their operators, effects likewise. */
 struct weir_processors {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     const struct weir_processors_rules *rules;
     struct weir_condition *conditions;
@@ -95,7 +96,6 @@ struct weir_processors {
 /* Lets something happen at lane or origin `who` at that time; INT64_MAX: nothing does. */
 void weir_processors_set(struct weir_processors *p, uint32_t who, int64_t time);
 void weir_processors_refuse(struct weir_processors *p, enum weir_status status, const char *what);
-int64_t weir_processors_nominal(const struct weir_processors *p, const struct weir_worker *worker, int64_t iteration);
 
 /* processors_lanes.c: for the seed, before anything runs. */
 void weir_lanes_begin(struct weir_processors *p);

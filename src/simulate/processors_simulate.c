@@ -5,12 +5,102 @@
 #include "base/number.h"
 #include "model/pipeline.h"
 #include "simulate/processors.h"
-#include "simulate/processors_releases.h"
 #include "simulate/times.h"
+
+/* ---- arrivals ---- */
+
+/*
+ * In a burst, the first input is as late as can be, and all whose nominal moments have passed by then arrive with it. Latest after
+ * the burst the source is back at its nominal moments: inputs follow each other as closely as they ever do.
+ */
+/* Inputs between two bursts, at most. */
+#define PAUSE 5
+/* A sporadic source rests for this many periods at most. */
+#define REST 4
+
+void weir_release_die_new(struct weir_release_die *die, const struct weir_source_spec *source, enum weir_releases mode,
+                          int64_t iterations, uint64_t seed)
+{
+    *die = (struct weir_release_die){
+        .mode = mode, .period = source->period, .jitter = source->jitter, .sporadic = source->sporadic, .burst = -1};
+    weir_random_seed(&die->random, seed);
+    if (mode == WEIR_RELEASES_BURST)
+        die->quiet = weir_random_between(&die->random, 0, PAUSE);
+    if (mode == WEIR_RELEASES_QUIET) {
+        die->quiet = iterations / 2;
+        die->once = true;
+    }
+}
+
+static int64_t draw_spread(struct weir_release_die *die)
+{
+    struct weir_random *r = &die->random;
+    if (!die->sporadic || die->mode == WEIR_RELEASES_NOMINAL || die->mode == WEIR_RELEASES_LATE || die->mode == WEIR_RELEASES_QUIET)
+        return 0;
+    int64_t rest = die->period > WEIR_TIME_MAX / REST ? WEIR_TIME_MAX : REST * die->period;
+    switch (weir_random_between(r, 0, 7)) {
+    case 0:
+        return weir_random_between(r, 0, die->period);
+    case 1:
+        return weir_random_between(r, 0, rest);
+    case 2:
+        return weir_random_between(r, 0, 1 + die->period / 8);
+    default:
+        return 0;
+    }
+}
+
+static int64_t draw_burst(struct weir_release_die *die)
+{
+    if (die->burst >= die->nominal)
+        return die->burst - die->nominal;
+    if (die->burst >= 0) { /* over */
+        die->burst = -1;
+        die->quiet = die->once ? INT64_MAX : weir_random_between(&die->random, 0, PAUSE);
+    }
+    if (die->quiet > 0) {
+        die->quiet--;
+        return 0;
+    }
+    die->burst = die->nominal + die->jitter;
+    return die->jitter;
+}
+
+struct weir_release weir_release_draw(struct weir_release_die *die)
+{
+    struct weir_release release = {0, 0};
+    if (die->drawn) {
+        release.spread = draw_spread(die);
+        if (!weir_add(die->nominal, die->period + release.spread, &die->nominal) || die->nominal > INT64_MAX / 2)
+            die->nominal = INT64_MAX / 2; /* such a simulation ends in an overflow before this matters */
+    }
+    die->drawn = true;
+    switch (die->mode) {
+    case WEIR_RELEASES_LATE:
+        release.offset = die->jitter;
+        break;
+    case WEIR_RELEASES_RANDOM:
+        release.offset = weir_random_between(&die->random, 0, die->jitter);
+        break;
+    case WEIR_RELEASES_EXTREME:
+        release.offset = weir_random_next(&die->random) >> 63 ? die->jitter : 0;
+        break;
+    case WEIR_RELEASES_BURST:
+    case WEIR_RELEASES_QUIET:
+        release.offset = draw_burst(die);
+        break;
+    case WEIR_RELEASES_NOMINAL:
+    case WEIR_RELEASES_GIVEN:
+        break;
+    }
+    return release;
+}
+
+/* ---- a run ---- */
 
 struct run {
     const struct weir_processors_options *options;
-    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+    weir_draw *draw;
     struct weir_dice *dice;
     struct weir_release_die *releases; /* by source of the pipeline */
     int64_t *phases;
@@ -67,12 +157,8 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
 
 static void set_up(struct run *run, const struct weir_pipeline *pipeline, struct weir_random *random)
 {
-    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
-        [WEIR_TIMES_RANDOM] = weir_dice_random,       [WEIR_TIMES_BEST] = weir_dice_best, [WEIR_TIMES_WORST] = weir_dice_worst,
-        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang, [WEIR_TIMES_GIVEN] = NULL,
-    };
     const struct weir_processors_options *options = run->options;
-    run->draw = draws[options->times];
+    run->draw = weir_dice_draw(options->times);
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec source = weir_pipeline_source(pipeline, i);
         int64_t drawn = weir_random_between(random, 0, source.period - 1);

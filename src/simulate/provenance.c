@@ -30,20 +30,17 @@ static void clear(const struct weir_provenance_hold *hold, struct weir_provenanc
 
 static bool grow(struct weir_provenance_hold *hold)
 {
-    void *entries = hold->entries, *uses = hold->uses;
     bool first = !hold->entries;
     size_t need = (size_t)hold->count + 1;
     if (hold->from_count > SIZE_MAX / hold->segments || need >= WEIR_NO_PROVENANCE || need + 1 > SIZE_MAX / width(hold))
         return false;
     if (!hold->told && !(hold->told = weir_array(hold->from_count, sizeof *hold->told)))
         return false;
-    bool wide = weir_reserve(&entries, &hold->entry_capacity, (need + 1) * width(hold), sizeof *hold->entries);
-    hold->entries = entries;
-    if (wide && first)
+    if (!weir_reserve(&hold->entries, &hold->entry_capacity, (need + 1) * width(hold), sizeof *hold->entries))
+        return false;
+    if (first)
         clear(hold, hold->entries);
-    bool enough = wide && weir_reserve(&uses, &hold->use_capacity, need, sizeof *hold->uses);
-    hold->uses = uses;
-    return enough;
+    return weir_reserve(&hold->uses, &hold->use_capacity, need, sizeof *hold->uses);
 }
 
 bool weir_provenance_new(struct weir_provenance_hold *hold, uint32_t *provenance)

@@ -3,7 +3,6 @@
  * Playing a witness. Its steps that count are sorted by operator and part once; each of those lists is then walked along with
  * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
  */
-#include "simulate/replay.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

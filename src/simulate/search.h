@@ -6,7 +6,7 @@
 #ifndef WEIR_SIMULATE_SEARCH_H
 #define WEIR_SIMULATE_SEARCH_H
 
-#include "base/random.h"
+#include "base/alloc.h"
 #include "simulate/processors.h"
 
 struct weir_plan {
@@ -44,6 +44,7 @@ struct weir_worst {
 };
 
 struct weir_processors_search {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     struct weir_processors *processors;
     struct weir_processors_seen *seen;
@@ -58,13 +59,8 @@ struct weir_processors_search {
     uint32_t *on;                     /* processor, by operator; of its own: UINT32_MAX */
     struct weir_source_spec *sources; /* by source */
     struct weir_processor_spec *shared;
-    int64_t *memory; /* plans and the sighting */
     struct weir_random random;
 };
-
-/* Makes room for plans of the pipeline. weir_search_close() frees it, also after a failure. */
-enum weir_status weir_search_open(struct weir_processors_search *s, const uint32_t *capacities, struct weir_error *error);
-void weir_search_close(struct weir_processors_search *s);
 
 /* Draws a plan; the same seed gives the same. */
 enum weir_status weir_plan_draw(const struct weir_processors_search *s, struct weir_plan *plan, uint64_t seed);

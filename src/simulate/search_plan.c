@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing plans and changing them. */
-#include "base/alloc.h"
 #include "base/number.h"
-#include "simulate/processors_releases.h"
 #include "simulate/search.h"
 #include "simulate/times.h"
 
@@ -31,19 +29,13 @@ static struct recipe draw_recipe(struct weir_random *random)
 static void draw_times(const struct weir_processors_search *s, struct weir_plan *plan, const struct recipe *recipe,
                        struct weir_dice *dice)
 {
+    weir_draw *draw = weir_dice_draw(recipe->times);
     for (uint32_t i = 0; i < s->operator_count; i++) {
         struct weir_operator op = {i};
         bool slow = weir_random_next(&dice[i].random) >> 63;
         for (int64_t n = 0; n < s->iterations; n++) {
             int64_t *time = &plan->times[i * s->iterations + n];
-            if (recipe->fixed)
-                *time = slow ? s->worst[i] : s->best[i];
-            else if (recipe->times == WEIR_TIMES_RANDOM)
-                *time = weir_dice_random(dice, op, WEIR_PART_EXECUTION, n);
-            else if (recipe->times == WEIR_TIMES_BANG_BANG)
-                *time = weir_dice_bang_bang(dice, op, WEIR_PART_EXECUTION, n);
-            else
-                *time = recipe->times == WEIR_TIMES_BEST ? s->best[i] : s->worst[i];
+            *time = !recipe->fixed ? draw(dice, op, WEIR_PART_EXECUTION, n) : slow ? s->worst[i] : s->best[i];
         }
     }
 }

@@ -7,7 +7,7 @@
 
 struct run {
     const struct weir_simulation_options *options;
-    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+    weir_draw *draw;
     struct weir_dice *dice;
     uint32_t operators;
     const struct weir_age_options *ages; /* may be NULL */
@@ -71,24 +71,7 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
     if (status)
         return status;
     struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline), .ages = rules->ages};
-    switch (options->times) {
-    case WEIR_TIMES_RANDOM:
-        run.draw = weir_dice_random;
-        break;
-    case WEIR_TIMES_BEST:
-        run.draw = weir_dice_best;
-        break;
-    case WEIR_TIMES_WORST:
-        run.draw = weir_dice_worst;
-        break;
-    case WEIR_TIMES_BANG_BANG:
-        run.draw = weir_dice_bang_bang;
-        break;
-    case WEIR_TIMES_GIVEN:
-        break;
-    default:
-        return weir_fail(error, WEIR_INVALID, "unknown kind of times: %d", (int)options->times);
-    }
+    run.draw = weir_dice_draw(options->times);
     if (run.draw && !(run.dice = weir_dice_new(pipeline, options->seed)))
         return weir_fail_memory(error);
     rules->iterations = options->iterations;

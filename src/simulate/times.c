@@ -51,7 +51,7 @@ static struct weir_die *die_of(struct weir_dice *dice, enum weir_part part)
     }
 }
 
-int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+static int64_t draw_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     (void)iteration;
     struct weir_dice *mine = (struct weir_dice *)dice + op.index;
@@ -59,19 +59,22 @@ int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part par
     return die->low == die->high ? die->low : weir_random_between(&mine->random, die->low, die->high);
 }
 
-int64_t weir_dice_best(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+static int64_t draw_best(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     (void)iteration;
     return die_of((struct weir_dice *)dice + op.index, part)->low;
 }
 
-int64_t weir_dice_worst(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+static int64_t draw_worst(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     (void)iteration;
     return die_of((struct weir_dice *)dice + op.index, part)->high;
 }
 
-int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
+/* Best or worst. A part alternates between three moods, each of random length: a coin per execution, always best, always
+ * worst. The long stretches are what fills queues: a latency that builds up over many iterations needs one operator slow and
+ * another fast for as long. */
+static int64_t draw_bang_bang(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     (void)iteration;
     struct weir_dice *mine = (struct weir_dice *)dice + op.index;
@@ -86,6 +89,16 @@ int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part 
     if (die->mood == COIN)
         return weir_random_next(&mine->random) >> 63 ? die->high : die->low;
     return die->mood == ALWAYS_BEST ? die->low : die->high;
+}
+
+weir_draw *weir_dice_draw(enum weir_times times)
+{
+    static weir_draw *const draws[] = {[WEIR_TIMES_RANDOM] = draw_random,
+                                       [WEIR_TIMES_BEST] = draw_best,
+                                       [WEIR_TIMES_WORST] = draw_worst,
+                                       [WEIR_TIMES_BANG_BANG] = draw_bang_bang,
+                                       [WEIR_TIMES_GIVEN] = NULL};
+    return draws[times];
 }
 
 enum weir_status weir_times_check(int64_t iterations, enum weir_times times, bool given, struct weir_error *error)

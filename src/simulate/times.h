@@ -27,13 +27,8 @@ enum weir_status weir_times_check(int64_t iterations, enum weir_times times, boo
  * frees with weir_free(). */
 struct weir_dice *weir_dice_new(const struct weir_pipeline *pipeline, uint64_t seed);
 
-/* For weir_machine_rules.time_of, with the dice as context. */
-int64_t weir_dice_random(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
-int64_t weir_dice_best(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
-int64_t weir_dice_worst(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
-/* Best or worst. A part alternates between three moods, each of random length: a coin per execution, always best, always
- * worst. The long stretches are what fills queues: a latency that builds up over many iterations needs one operator slow and
- * another fast for as long. */
-int64_t weir_dice_bang_bang(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+/* For weir_machine_rules.time_of, with the dice as context; NULL for times that are given. */
+typedef int64_t weir_draw(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+weir_draw *weir_dice_draw(enum weir_times times);
 
 #endif

@@ -8,11 +8,11 @@
  */
 #include "simulate/workers.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "model/links.h"
 
 enum happening { FINISH, RECEIVE, PERIOD, SEEN, HAPPENINGS };
 
@@ -36,20 +36,20 @@ struct actor {
     int64_t ready;   /* since when */
     int64_t period;  /* 0: none */
     uint32_t short_of;
-    uint32_t reads, reads_end, writes, writes_end; /* into pool.reads and pool.writes */
-    bool exact;                                    /* arrivals, or ticks that are caught up with */
-    bool arrives;                                  /* the former */
-    bool late;                                     /* receives after the start */
-    bool last;                                     /* ... this time not before the finish */
+    bool exact;   /* arrivals, or ticks that are caught up with */
+    bool arrives; /* the former */
+    bool late;    /* receives after the start */
+    bool last;    /* ... this time not before the finish */
 };
 
 struct pool {
+    struct weir_arena arena;
     const struct weir_pool_rules *rules;
     struct weir_workers_spec spec;
     struct actor *actors;
     struct pipe *pipes;
-    uint32_t *reads, *writes; /* pipes, by actor */
-    struct moment *moments;   /* a heap */
+    struct weir_links in, out; /* pipes, by actor */
+    struct moment *moments;    /* a heap */
     size_t moment_count;
     struct weir_candidate *seen; /* in the order of the pipeline */
     size_t seen_count;
@@ -140,9 +140,8 @@ static int64_t time_of(struct pool *p, uint32_t op, enum weir_part part, int64_t
 
 static void free_slots(struct pool *p, uint32_t op)
 {
-    const struct actor *a = &p->actors[op];
-    for (uint32_t i = a->reads; i < a->reads_end; i++) {
-        struct pipe *pipe = &p->pipes[p->reads[i]];
+    for (uint32_t i = p->in.first[op]; i < p->in.first[op + 1]; i++) {
+        struct pipe *pipe = &p->pipes[p->in.queue[i]];
         if (pipe->taken-- == pipe->slots)
             get(p, pipe->writer);
     }
@@ -152,10 +151,10 @@ static void free_slots(struct pool *p, uint32_t op)
 static void use_up(struct pool *p, uint32_t op)
 {
     struct actor *a = &p->actors[op];
-    for (uint32_t i = a->reads; i < a->reads_end; i++)
-        a->short_of += --p->pipes[p->reads[i]].there == 0;
-    for (uint32_t i = a->writes; i < a->writes_end; i++) {
-        struct pipe *pipe = &p->pipes[p->writes[i]];
+    for (uint32_t i = p->in.first[op]; i < p->in.first[op + 1]; i++)
+        a->short_of += --p->pipes[p->in.queue[i]].there == 0;
+    for (uint32_t i = p->out.first[op]; i < p->out.first[op + 1]; i++) {
+        struct pipe *pipe = &p->pipes[p->out.queue[i]];
         a->short_of += ++pipe->taken == pipe->slots;
     }
     if (a->exact) {
@@ -197,8 +196,8 @@ static void finish(struct pool *p, uint32_t op)
     observe(p, op, WEIR_FINISH, a->begun - 1);
     if (a->last)
         free_slots(p, op);
-    for (uint32_t i = a->writes; i < a->writes_end; i++) {
-        struct pipe *pipe = &p->pipes[p->writes[i]];
+    for (uint32_t i = p->out.first[op]; i < p->out.first[op + 1]; i++) {
+        struct pipe *pipe = &p->pipes[p->out.queue[i]];
         if (pipe->there++ == 0)
             get(p, pipe->reader);
     }
@@ -320,7 +319,6 @@ static void read_operators(struct pool *p, const struct weir_pipeline *pipeline)
     }
 }
 
-/* Who reads and writes what: counted, then listed. */
 static void read_queues(struct pool *p, const struct weir_pipeline *pipeline)
 {
     for (uint32_t i = 0; i < p->pipe_count; i++) {
@@ -331,22 +329,6 @@ static void read_queues(struct pool *p, const struct weir_pipeline *pipeline)
                                     .slots = endless ? INT64_MAX : q.capacity,
                                     .writer = q.from.index,
                                     .reader = q.to.index};
-        p->actors[q.from.index].writes_end++;
-        p->actors[q.to.index].reads_end++;
-    }
-    uint32_t reads = 0, writes = 0;
-    for (uint32_t i = 0; i < p->actor_count; i++) {
-        struct actor *a = &p->actors[i];
-        a->reads = reads;
-        a->writes = writes;
-        reads += a->reads_end;
-        writes += a->writes_end;
-        a->reads_end = a->reads;
-        a->writes_end = a->writes;
-    }
-    for (uint32_t i = 0; i < p->pipe_count; i++) {
-        p->writes[p->actors[p->pipes[i].writer].writes_end++] = i;
-        p->reads[p->actors[p->pipes[i].reader].reads_end++] = i;
     }
 }
 
@@ -370,15 +352,14 @@ static void begin(struct pool *p)
         happen(p, moments_pop(p, p->moments, &p->moment_count));
 }
 
-static bool allocate(struct pool *p)
+static bool allocate(struct pool *p, const struct weir_pipeline *pipeline)
 {
-    p->actors = weir_array_zeroed(p->actor_count, sizeof *p->actors);
-    p->pipes = weir_array(p->pipe_count, sizeof *p->pipes);
-    p->reads = weir_array(p->pipe_count, sizeof *p->reads);
-    p->writes = weir_array(p->pipe_count, sizeof *p->writes);
-    p->moments = weir_array((size_t)p->actor_count * HAPPENINGS, sizeof *p->moments);
-    p->seen = weir_array(p->actor_count, sizeof *p->seen);
-    return p->actors && p->pipes && p->reads && p->writes && p->moments && p->seen;
+    p->actors = weir_arena_array(&p->arena, p->actor_count, sizeof *p->actors);
+    p->pipes = weir_arena_array(&p->arena, p->pipe_count, sizeof *p->pipes);
+    p->moments = weir_arena_array(&p->arena, (size_t)p->actor_count * HAPPENINGS, sizeof *p->moments);
+    p->seen = weir_arena_array(&p->arena, p->actor_count, sizeof *p->seen);
+    return weir_links_make(&p->in, pipeline, WEIR_LINKS_IN, &p->arena) &&
+           weir_links_make(&p->out, pipeline, WEIR_LINKS_OUT, &p->arena);
 }
 
 static enum weir_status explain(const struct pool *p, struct weir_error *error)
@@ -413,7 +394,7 @@ enum weir_status weir_pool_run(const struct weir_pipeline *pipeline, const struc
         return status;
     p.idle = p.spec.workers ? p.spec.workers : p.actor_count;
     weir_random_seed(&p.random, rules->seed);
-    if (allocate(&p)) {
+    if (allocate(&p, pipeline)) {
         read_operators(&p, pipeline);
         read_queues(&p, pipeline);
         begin(&p);
@@ -422,11 +403,6 @@ enum weir_status weir_pool_run(const struct weir_pipeline *pipeline, const struc
     } else {
         status = weir_fail_memory(error);
     }
-    weir_free(p.actors);
-    weir_free(p.pipes);
-    weir_free(p.reads);
-    weir_free(p.writes);
-    weir_free(p.moments);
-    weir_free(p.seen);
+    weir_arena_free(&p.arena);
     return status;
 }

@@ -10,7 +10,7 @@
 
 struct run {
     const struct weir_workers_simulation *options;
-    int64_t (*draw)(void *dice, struct weir_operator op, enum weir_part part, int64_t iteration);
+    weir_draw *draw;
     struct weir_dice *dice;
     int64_t polling;
     struct weir_random random;
@@ -102,14 +102,11 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
 enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, const struct weir_workers_simulation *options,
                                        struct weir_error *error)
 {
-    static int64_t (*const draws[])(void *, struct weir_operator, enum weir_part, int64_t) = {
-        [WEIR_TIMES_RANDOM] = weir_dice_random,       [WEIR_TIMES_BEST] = weir_dice_best, [WEIR_TIMES_WORST] = weir_dice_worst,
-        [WEIR_TIMES_BANG_BANG] = weir_dice_bang_bang, [WEIR_TIMES_GIVEN] = NULL,
-    };
     enum weir_status status = check(pipeline, options, error);
     if (status)
         return status;
-    struct run run = {.options = options, .draw = draws[options->times], .polling = weir_pipeline_workers(pipeline).polling};
+    struct run run = {
+        .options = options, .draw = weir_dice_draw(options->times), .polling = weir_pipeline_workers(pipeline).polling};
     struct weir_pool_rules rules = {.iterations = options->iterations,
                                     .time_of = run.draw ? draw : given,
                                     .pick = pick,

@@ -9,7 +9,7 @@
 struct answer {
     struct weir_async_analysis analysis; /* first, so that it can be freed by its address */
     struct weir_arena arena;
-    struct weir_async_latency *latencies;
+    struct weir_async_latency *latencies; /* in the arena */
     struct weir_async_queue *queues;
 };
 
@@ -18,8 +18,6 @@ void weir_async_analysis_free(struct weir_async_analysis *analysis)
     struct answer *a = (struct answer *)analysis;
     if (!a)
         return;
-    weir_free(a->latencies);
-    weir_free(a->queues);
     weir_arena_free(&a->arena);
     weir_free(a);
 }
@@ -27,11 +25,7 @@ void weir_async_analysis_free(struct weir_async_analysis *analysis)
 static void free_sampler(struct weir_sampler *s)
 {
     weir_async_free_parts(s);
-    weir_free(s->cuts);
-    weir_free(s->cut_of);
-    weir_free(s->part_of);
-    weir_free(s->local_of);
-    weir_arena_free(&s->arena);
+    weir_arena_free(&s->scratch);
 }
 
 static enum weir_status verify(const struct weir_sampler *s, struct weir_async_latency *latency)
@@ -68,16 +62,14 @@ static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
 static enum weir_status work(struct weir_sampler *s, struct answer *a)
 {
     const struct weir_pipeline *p = s->pipeline;
-    s->part_of = weir_array(p->operator_count, sizeof *s->part_of);
-    s->local_of = weir_array(p->operator_count, sizeof *s->local_of);
-    if (!s->part_of || !s->local_of)
-        return weir_fail_memory(s->error);
+    s->part_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->part_of);
+    s->local_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->local_of);
     enum weir_status status = weir_async_find_cuts(s);
     if (status)
         return status;
-    a->latencies = weir_array_zeroed(p->chain_count, sizeof *a->latencies);
-    a->queues = weir_array_zeroed(s->cut_count, sizeof *a->queues);
-    if (!a->latencies || !a->queues)
+    a->latencies = weir_arena_array(&s->arena, p->chain_count, sizeof *a->latencies);
+    a->queues = weir_arena_array(&s->arena, s->cut_count, sizeof *a->queues);
+    if (s->arena.failed)
         return weir_fail_memory(s->error);
     status = weir_async_join(s, a->queues);
     if (!status)

@@ -46,7 +46,8 @@ struct weir_sampler {
     const struct weir_pipeline *pipeline;
     const struct weir_async_options *options;
     struct weir_error *error;
-    struct weir_arena arena;      /* reasons; of the answer, in the end */
+    struct weir_arena arena; /* reasons; of the answer, in the end */
+    struct weir_arena scratch;
     uint32_t *part_of, *local_of; /* by operator */
     struct weir_async_part *parts;
     uint32_t part_count;
@@ -59,8 +60,8 @@ struct weir_sampler {
 
 /* ---- cuts.c ---- */
 
-/* Marks the operators that queues of all kinds lead to (or, backwards, from) those that are marked. */
-enum weir_status weir_async_flood(const struct weir_sampler *sampler, bool *marks, bool backwards);
+/* Marks, with 1, the operators that queues of all kinds lead to (or, backwards, from) those that are marked. */
+enum weir_status weir_async_flood(const struct weir_sampler *sampler, uint8_t *marks, bool backwards);
 /* Finds the connections, and what is strange about them. */
 enum weir_status weir_async_find_cuts(struct weir_sampler *sampler);
 
@@ -112,5 +113,35 @@ struct weir_paths *weir_paths_new(struct weir_sampler *sampler);
 void weir_paths_free(struct weir_paths *ways);
 /* Fills in all but the deadline; segments and reason come from the arena. */
 enum weir_status weir_paths_latency(struct weir_paths *ways, uint32_t chain, struct weir_async_latency *latency);
+
+/* Between segments (segments.c) and the paths that are made of them (paths.c). */
+
+/* The beginning of a segment: the start of an operator, or the arrival of its input. */
+struct weir_stop {
+    uint32_t op;
+    bool arrival;
+};
+
+/* From a stop to the start of the consumer of a cut. */
+struct weir_crossing {
+    uint32_t cut;
+    struct weir_async_segment segments[2];
+    uint32_t segment_count;
+    int64_t worst, best;
+    bool has_best;
+    const char *why; /* NULL: it is known */
+};
+
+/* Crosses the cut; `tokens` initial messages are on the way to it. */
+enum weir_status weir_segment_cross(struct weir_sampler *sampler, struct weir_stop from, uint32_t cut, int64_t tokens,
+                                    struct weir_crossing *crossing);
+
+/* From a stop to the finish of an operator of the same part. */
+struct weir_arrival {
+    struct weir_async_segment segment;
+    bool known, reached, has_best; /* known false: `why` of the sampler is filled */
+};
+enum weir_status weir_segment_arrive(struct weir_sampler *sampler, struct weir_stop from, uint32_t to, int64_t shift,
+                                     struct weir_arrival *arrival);
 
 #endif

@@ -95,12 +95,12 @@ static enum weir_status show(struct weir_sampler *s, const struct round *round, 
 /* Cuts those that can be full and that no other of them leads to: what is lost there never comes to the others. */
 static enum weir_status cut_first(struct weir_sampler *s, const struct round *round)
 {
-    bool *later = weir_array_zeroed(s->pipeline->operator_count, sizeof *later);
+    uint8_t *later = weir_array_zeroed(s->pipeline->operator_count, sizeof *later);
     if (!later)
         return weir_fail_memory(s->error);
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (round->full[i])
-            later[s->cuts[i].to] = true;
+            later[s->cuts[i].to] = 1;
     enum weir_status status = weir_async_flood(s, later, false);
     bool none = true;
     for (uint32_t i = 0; i < s->cut_count; i++)

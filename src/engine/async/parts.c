@@ -2,6 +2,7 @@
 /* Dividing the pipeline at the connections that do not wait, and making the parts one after the other. */
 #include "base/error.h"
 #include "engine/async/async.h"
+#include "model/links.h"
 
 #include <string.h>
 
@@ -180,5 +181,80 @@ enum weir_status weir_async_divide(struct weir_sampler *s)
             status = set_why(s, &s->parts[i],
                              "parts of the pipeline depend on each other in a circle of connections that do not wait, so that none "
                              "can be known first");
+    return status;
+}
+
+/* ---- connections that do not wait ---- */
+
+/* The connections that do not wait, and those of them across which nothing is known. */
+static enum weir_cut_kind kind_of(const struct weir_queue_spec *q)
+{
+    if (q->latest)
+        return WEIR_CUT_LATEST;
+    if (!q->optional)
+        return WEIR_CUT_LOSSY;
+    return q->nonblocking || q->capacity == WEIR_UNBOUNDED ? WEIR_CUT_PICK : WEIR_CUT_ROOM;
+}
+
+enum { MARKED = 1, LAUNCHES = 2 };
+
+enum weir_status weir_async_flood(const struct weir_sampler *s, uint8_t *marks, bool backwards)
+{
+    struct weir_arena scratch = {0};
+    struct weir_links links;
+    bool good = weir_links_make(&links, s->pipeline, backwards ? WEIR_LINKS_IN : WEIR_LINKS_OUT, &scratch);
+    if (good)
+        weir_links_flood(&links, (struct weir_flood){marks, MARKED, MARKED, LAUNCHES});
+    weir_arena_free(&scratch);
+    return good ? WEIR_OK : weir_fail_memory(s->error);
+}
+
+/* Connections behind whose messages there may be work on a GPU: their producer, or one that hands messages on to it, launches and
+ * does not wait. Who launches and waits sends when the work is over, and what was behind the messages it took is over before that.
+ */
+static enum weir_status find_launches(struct weir_sampler *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    uint8_t *trails = weir_array_zeroed(p->operator_count, sizeof *trails);
+    for (uint32_t o = 0; trails && o < p->operator_count; o++)
+        if (p->operators[o].launch)
+            trails[o] = p->operators[o].launch->waits ? LAUNCHES : LAUNCHES | MARKED;
+    enum weir_status status = trails ? weir_async_flood(s, trails, false) : weir_fail_memory(s->error);
+    for (uint32_t i = 0; !status && i < s->cut_count; i++)
+        s->cuts[i].strange |= trails[s->cuts[i].from] & MARKED;
+    weir_free(trails);
+    return status;
+}
+
+enum weir_status weir_async_find_cuts(struct weir_sampler *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    s->cut_of = weir_arena_array(&s->scratch, p->queue_count, sizeof *s->cut_of);
+    for (size_t i = 0; i < p->queue_count; i++)
+        s->cut_count += weir_queue_is_cut(&p->queues[i]);
+    s->cuts = weir_arena_array(&s->scratch, s->cut_count, sizeof *s->cuts);
+    if (s->scratch.failed)
+        return weir_fail_memory(s->error);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        s->cut_of[i] = WEIR_NO_INDEX;
+        if (!weir_queue_is_cut(q))
+            continue;
+        enum weir_cut_kind kind = kind_of(q);
+        bool strange =
+            p->operators[q->from.index].reentrant || p->operators[q->to.index].reentrant || q->consume > 1 || q->transfer_max > 0;
+        s->cut_of[i] = found;
+        s->cuts[found++] = (struct weir_cut){.kind = kind,
+                                             .queue = i,
+                                             .from = q->from.index,
+                                             .to = q->to.index,
+                                             .joined = kind == WEIR_CUT_LOSSY,
+                                             .strange = strange,
+                                             .limit = q->full == WEIR_FULL_NEVER ? 0 : q->capacity};
+    }
+    enum weir_status status = find_launches(s);
+    for (uint32_t i = 0; i < s->cut_count && !status; i++)
+        s->cuts[i].joined &= !s->cuts[i].strange;
     return status;
 }

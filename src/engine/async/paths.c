@@ -3,7 +3,7 @@
  * The ways from one operator to another, and the longest of them. A way stops at the consumers of the cuts that it crosses; what
  * happens between two stops does not depend on how the first was come to, so that one label for each stop is enough.
  */
-#include "engine/async/segments.h"
+#include "engine/async/async.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -13,7 +13,8 @@
 struct stop {
     bool known; /* crossings are there */
     struct weir_crossing *crossings;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 struct label {
@@ -26,13 +27,14 @@ struct label {
 };
 
 struct weir_paths {
+    struct weir_arena arena;
     struct weir_sampler *sampler;
     struct stop *stops; /* by operator; then by operator, from its arrivals */
     struct label *labels;
     uint32_t *order, *stack;
     uint32_t order_count;
-    bool *ahead, *behind; /* by operator: `from` leads to it; it leads to `to` */
-    int64_t *tokens;      /* by operator of the last part: to `to` */
+    uint8_t *ahead, *behind; /* by operator: `from` leads to it; it leads to `to` */
+    int64_t *tokens;         /* by operator of the last part: to `to` */
 };
 
 struct weir_paths *weir_paths_new(struct weir_sampler *s)
@@ -42,13 +44,13 @@ struct weir_paths *weir_paths_new(struct weir_sampler *s)
     if (!w)
         return NULL;
     w->sampler = s;
-    w->stops = weir_array_zeroed(2 * count, sizeof *w->stops);
-    w->labels = weir_array(2 * count, sizeof *w->labels);
-    w->order = weir_array(2 * count, sizeof *w->order);
-    w->stack = weir_array(2 * count, sizeof *w->stack);
-    w->ahead = weir_array(count, sizeof *w->ahead);
-    w->behind = weir_array(count, sizeof *w->behind);
-    if (w->stops && w->labels && w->order && w->stack && w->ahead && w->behind)
+    w->stops = weir_arena_array(&w->arena, 2 * count, sizeof *w->stops);
+    w->labels = weir_arena_array(&w->arena, 2 * count, sizeof *w->labels);
+    w->order = weir_arena_array(&w->arena, 2 * count, sizeof *w->order);
+    w->stack = weir_arena_array(&w->arena, 2 * count, sizeof *w->stack);
+    w->ahead = weir_arena_array(&w->arena, count, sizeof *w->ahead);
+    w->behind = weir_arena_array(&w->arena, count, sizeof *w->behind);
+    if (!w->arena.failed)
         return w;
     weir_paths_free(w);
     return NULL;
@@ -60,12 +62,7 @@ void weir_paths_free(struct weir_paths *w)
         return;
     for (size_t i = 0; w->stops && i < 2 * w->sampler->pipeline->operator_count; i++)
         weir_free(w->stops[i].crossings);
-    weir_free(w->behind);
-    weir_free(w->ahead);
-    weir_free(w->stack);
-    weir_free(w->order);
-    weir_free(w->labels);
-    weir_free(w->stops);
+    weir_arena_free(&w->arena);
     weir_free(w);
 }
 
@@ -97,12 +94,8 @@ static enum weir_status find_crossings(struct weir_paths *w, uint32_t index)
         status = weir_async_tokens(s, from.op, &s->cuts[i], &tokens);
         if (status || tokens == WEIR_FAR)
             continue;
-        void *list = stop->crossings;
-        size_t capacity = stop->capacity;
-        if (!weir_reserve(&list, &capacity, stop->count + (size_t)1, sizeof *stop->crossings))
+        if (!weir_reserve(&stop->crossings, &stop->capacity, stop->count + (size_t)1, sizeof *stop->crossings))
             return weir_fail_memory(s->error);
-        stop->crossings = list;
-        stop->capacity = (uint32_t)capacity;
         status = weir_segment_cross(s, from, i, tokens, &stop->crossings[stop->count]);
         stop->count += !status;
     }
@@ -123,7 +116,7 @@ static enum weir_status look_around(struct weir_paths *w, const struct weir_chai
 {
     memset(w->ahead, 0, operators(w) * sizeof *w->ahead);
     memset(w->behind, 0, operators(w) * sizeof *w->behind);
-    w->ahead[chain->from.index] = w->behind[chain->to.index] = true;
+    w->ahead[chain->from.index] = w->behind[chain->to.index] = 1;
     enum weir_status status = weir_async_flood(w->sampler, w->ahead, false);
     return status ? status : weir_async_flood(w->sampler, w->behind, true);
 }

@@ -12,7 +12,6 @@
  *
  *     phi_v(j) = phi_u(V) + p_u x / produce  for a queue from u, and x in [consume - N - (produce - g), consume - N]
  */
-#include "engine/edf/fraction.h"
 #include "engine/edf/system.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
  *
  * and n executions of v do not end before n p_v - E_v, E_v being the least of E_u + p_u (consume - N) / produce.
  */
-#include "engine/edf/fraction.h"
 #include "engine/edf/system.h"
 
 static void measure_edges(struct weir_edf_system *s)

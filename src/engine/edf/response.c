@@ -16,7 +16,6 @@
  * and the right choice is the k largest C_i + load_i sigma. From any choice on, sigma only grows until the choice is right.
  */
 #include "base/heap.h"
-#include "engine/edf/fraction.h"
 #include "engine/edf/system.h"
 
 const char *weir_edf_bound_name(enum weir_edf_bound bound)

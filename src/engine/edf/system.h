@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A flow while it is analysed. Every node is a sporadic task; docs/concepts/pool-of-cores.md has the names and the proofs. The
- * steps stand in the order in which they build on one another. A step that returns false met a value that does not fit.
+ * Ratios that are exact as long as they can be, and otherwise rounded up. Numerators and denominators stay below 2^62, values below
+ * WEIR_TIME_MAX; a function returns false where a value does not.
  */
 #ifndef WEIR_ENGINE_EDF_SYSTEM_H
 #define WEIR_ENGINE_EDF_SYSTEM_H
 
+#include "base/number.h"
 #include "model/flow.h"
 #include "model/pipeline.h"
+
+#define WEIR_FRACTION_MAX (INT64_C(1) << 62)
+
+/* numerator / denominator, the latter positive; both below 2^124. */
+bool weir_fraction_make(weir_wide numerator, weir_wide denominator, struct weir_ratio *result);
+bool weir_fraction_add(struct weir_ratio a, struct weir_ratio b, struct weir_ratio *sum);
+/* a * up / down; down positive, both below 2^62. */
+bool weir_fraction_scale(struct weir_ratio a, int64_t up, int64_t down, struct weir_ratio *result);
+
+static inline struct weir_ratio weir_fraction_of(int64_t whole)
+{
+    return (struct weir_ratio){whole, 1};
+}
+
+/*
+ * A flow while it is analysed. Every node is a sporadic task; docs/concepts/pool-of-cores.md has the names and the proofs. The
+ * steps stand in the order in which they build on one another. A step that returns false met a value that does not fit.
+ */
 
 /* What the arrivals that a node depends on are like. */
 enum weir_edf_form {

@@ -10,10 +10,8 @@ bool weir_path_append(struct weir_path *path, struct weir_segment segment)
 {
     if (segment.step_count == 0)
         return true;
-    void *list = path->segments;
-    if (!weir_reserve(&list, &path->capacity, path->count + 1, sizeof *path->segments))
+    if (!weir_reserve(&path->segments, &path->capacity, path->count + 1, sizeof *path->segments))
         return false;
-    path->segments = list;
     path->segments[path->count++] = segment;
     return true;
 }

@@ -176,10 +176,8 @@ static bool compute_label_row(struct weir_search *s, int64_t row, bool base, uin
 
 static struct weir_epoch *add_epoch(struct weir_search *s)
 {
-    void *list = s->epochs;
-    if (!weir_reserve(&list, &s->epoch_capacity, s->epoch_count + 1, sizeof *s->epochs))
+    if (!weir_reserve(&s->epochs, &s->epoch_capacity, s->epoch_count + 1, sizeof *s->epochs))
         return NULL;
-    s->epochs = list;
     return &s->epochs[s->epoch_count++];
 }
 

@@ -99,10 +99,8 @@ static bool order_by_row(struct weir_onepass *s)
 {
     struct weir_stream *stream = &s->region->stream;
     uint32_t n = s->problem->graph->actor_count;
-    void *first = stream->row_first;
-    if (!weir_reserve(&first, &stream->row_capacity, (size_t)s->row_count + 2, sizeof *stream->row_first))
+    if (!weir_reserve(&stream->row_first, &stream->row_capacity, (size_t)s->row_count + 2, sizeof *stream->row_first))
         return false;
-    stream->row_first = first;
     for (int64_t r = 0; r < s->row_count + 2; r++)
         stream->row_first[r] = 0;
     for (uint32_t o = 0; o < n; o++) {

@@ -26,12 +26,10 @@ struct path_builder {
 
 static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_trace_path *way)
 {
-    void *list = b->steps;
-    if (!weir_reserve(&list, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
+    if (!weir_reserve(&b->steps, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
         b->failed = true;
         return;
     }
-    b->steps = list;
     const struct weir_graph *g = b->problem->graph;
     b->steps[b->step_count++] = (struct weir_step){
         .op = {g->actors[actor].op},

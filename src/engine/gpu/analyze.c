@@ -4,10 +4,12 @@
 #include "base/error.h"
 #include "check/launches.h"
 #include "engine/gpu/fill.h"
-#include "engine/gpu/lower.h"
 #include "engine/gpu/plan.h"
 #include "engine/gpu/search.h"
 #include "model/pipeline.h"
+#include "weir.h"
+
+#include <string.h>
 
 static const char to_the_letter[] =
     "launches that run together may need more SMs than there are, and launches of later groups may begin too early";
@@ -225,4 +227,24 @@ enum weir_status weir_gpu_analyze(const struct weir_pipeline *pipeline, const st
     else
         *plan = made;
     return status;
+}
+
+/* ---- names ---- */
+
+static const char *const names[WEIR_GPU_METHODS] = {
+    [WEIR_GPU_BEST] = "best",     [WEIR_GPU_SAFE] = "safe",     [WEIR_GPU_PAPER] = "paper",
+    [WEIR_GPU_GREEDY] = "greedy", [WEIR_GPU_GRAHAM] = "graham", [WEIR_GPU_GREEDY_UNAWARE] = "greedy-unaware",
+};
+
+const char *weir_gpu_method_name(enum weir_gpu_method method)
+{
+    return (unsigned)method < WEIR_GPU_METHODS ? names[method] : "?";
+}
+
+enum weir_gpu_method weir_gpu_method_named(const char *name)
+{
+    int method = 0;
+    while (method < WEIR_GPU_METHODS && strcmp(names[method], name) != 0)
+        method++;
+    return (enum weir_gpu_method)method;
 }

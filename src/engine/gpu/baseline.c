@@ -14,8 +14,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "engine/gpu/divide.h"
-#include "engine/gpu/exact.h"
+#include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
 #include "model/pipeline.h"
 
@@ -111,10 +110,10 @@ static int64_t block_time(const struct weir_gpu_system *s, uint32_t v)
 static bool draw_up(const struct weir_gpu_system *s, struct weir_gpu_draft *draft)
 {
     const struct weir_kernels *k = s->kernels;
-    uint32_t *level = weir_array_zeroed(k->count, sizeof *level), *start = weir_array_zeroed((size_t)k->count + 1, sizeof *start);
-    void *pieces = draft->pieces;
-    bool done = level && start && weir_reserve(&pieces, &draft->capacity, k->count, sizeof *draft->pieces);
-    draft->pieces = pieces;
+    struct weir_arena scratch = {0};
+    uint32_t *level = weir_arena_array(&scratch, k->count, sizeof *level);
+    uint32_t *start = weir_arena_array(&scratch, (size_t)k->count + 1, sizeof *start);
+    bool done = !scratch.failed && weir_reserve(&draft->pieces, &draft->capacity, k->count, sizeof *draft->pieces);
     for (uint32_t i = 0; i < k->count && done; i++) {
         uint32_t v = k->order[i];
         for (uint32_t j = k->first_before[v]; j < k->first_before[v + 1]; j++)
@@ -130,8 +129,7 @@ static bool draw_up(const struct weir_gpu_system *s, struct weir_gpu_draft *draf
             (struct weir_gpu_piece){.kernel = v, .sms = weir_gpu_usable(s, v, s->load[v]), .group = level[v], .load = s->load[v]};
     }
     draft->count = done ? k->count : 0;
-    weir_free(level);
-    weir_free(start);
+    weir_arena_free(&scratch);
     return done;
 }
 
@@ -164,8 +162,8 @@ enum weir_status weir_gpu_graham(const struct weir_gpu_system *s, struct weir_gp
     *result = (struct weir_gpu_result){.timing = WEIR_GPU_BY_CHAINS, .timed = true};
     result->why = s->places < s->kernels->count ? no_place : any_block;
     struct weir_gpu_flow *f = &result->flow;
-    bool done =
-        draw_up(s, &draft) && weir_gpu_flow_begin(s, &draft, f) && order(s, f) && (f->time = weir_array(f->count, sizeof *f->time));
+    bool done = draw_up(s, &draft) && weir_gpu_flow_begin(s, &draft, f) && order(s, f) &&
+                (f->time = weir_arena_array(&f->arena, f->count, sizeof *f->time));
     for (size_t i = 0; i < f->count && done; i++)
         f->time[i] = block_time(s, f->launches[i].kernel);
     done = done && find_bound(s, result);

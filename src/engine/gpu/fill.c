@@ -11,12 +11,12 @@ enum weir_status weir_gpu_filling_open(const struct weir_gpu_system *s, const st
     const struct weir_kernels *k = s->kernels;
     *f = (struct weir_gpu_filling){.system = s, .division = division, .draft = draft, .released.limit = k->count};
     draft->count = draft->groups = 0;
-    f->left = weir_array(k->count, sizeof *f->left);
-    f->waiting = weir_array(k->count, sizeof *f->waiting);
-    f->step = weir_array_zeroed(k->count, sizeof *f->step);
-    f->own = weir_array(k->count, sizeof *f->own);
-    f->released.words = weir_array_zeroed(weir_gpu_rankset_words(k->count), sizeof *f->released.words);
-    if (!f->left || !f->waiting || !f->step || !f->own || !f->released.words) {
+    f->left = weir_arena_array(&f->arena, k->count, sizeof *f->left);
+    f->waiting = weir_arena_array(&f->arena, k->count, sizeof *f->waiting);
+    f->step = weir_arena_array(&f->arena, k->count, sizeof *f->step);
+    f->own = weir_arena_array(&f->arena, k->count, sizeof *f->own);
+    f->released.words = weir_arena_array(&f->arena, weir_gpu_rankset_words(k->count), sizeof *f->released.words);
+    if (f->arena.failed) {
         weir_gpu_filling_close(f);
         return WEIR_MEMORY;
     }
@@ -31,11 +31,7 @@ enum weir_status weir_gpu_filling_open(const struct weir_gpu_system *s, const st
 
 void weir_gpu_filling_close(struct weir_gpu_filling *f)
 {
-    weir_free(f->left);
-    weir_free(f->waiting);
-    weir_free(f->step);
-    weir_free(f->own);
-    weir_free(f->released.words);
+    weir_arena_free(&f->arena);
     *f = (struct weir_gpu_filling){0};
 }
 

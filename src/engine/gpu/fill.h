@@ -1,17 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A set of small numbers, walked through from the least. */
+#ifndef WEIR_ENGINE_GPU_FILL_H
+#define WEIR_ENGINE_GPU_FILL_H
+
+#include "engine/gpu/plan.h"
+#include "engine/gpu/system.h"
+
+#include <stdint.h>
+
+struct weir_gpu_rankset {
+    uint64_t *words; /* one bit for each number below `limit`, zeroed to begin with */
+    uint32_t limit;
+    uint32_t low; /* no number in words before this one */
+};
+
+static inline uint32_t weir_gpu_rankset_words(uint32_t limit)
+{
+    return limit / 64 + 1;
+}
+
+static inline void weir_gpu_rankset_add(struct weir_gpu_rankset *set, uint32_t number)
+{
+    set->words[number / 64] |= UINT64_C(1) << number % 64;
+    set->low = number / 64 < set->low ? number / 64 : set->low;
+}
+
+static inline void weir_gpu_rankset_remove(struct weir_gpu_rankset *set, uint32_t number)
+{
+    set->words[number / 64] &= ~(UINT64_C(1) << number % 64);
+}
+
+/* The least number in the set that is not below `from`, or the limit. */
+static inline uint32_t weir_gpu_rankset_next(struct weir_gpu_rankset *set, uint32_t from)
+{
+    if (from >= set->limit)
+        return set->limit;
+    uint32_t count = weir_gpu_rankset_words(set->limit), at = from / 64;
+    uint64_t rest = set->words[at] & (~UINT64_C(0) << from % 64);
+    if (!rest && at < set->low)
+        at = set->low - 1;
+    while (!rest && ++at < count)
+        rest = set->words[at];
+    if (from == 0)
+        set->low = at < count ? at : count;
+    return rest ? at * 64 + (uint32_t)__builtin_ctzll(rest) : set->limit;
+}
+
+/*
+ * Algorithm 1 of the published method: a graph is cut at its joins (kernels with two or more they depend on) into blocks, and a
+ * block into groups of kernels that do not depend on each other.
+ *
+ * The text has the joins in descending order of their work, which would put everything into the first block; its equations and its
+ * example want the ascending one. The rule that a kernel which can use all SMs runs alone is taken from the words (any such kernel
+ * of a group), not from line 14 of the listing (only where all are such): it is the one that gives the published numbers.
+ */
+
+struct weir_gpu_division {
+    struct weir_arena arena;
+    uint32_t *members; /* all kernels, group by group */
+    uint32_t *first;   /* group g is members[first[g]] .. members[first[g + 1] - 1] */
+    uint32_t groups;
+    /* By kernel: its place in the order of descending work (its own and that of all it depends on, near or far); the first in
+     * kernels->order among equals. And the kernel of each place. */
+    uint32_t *rank, *ranked;
+    uint32_t *block; /* by kernel */
+};
+
+/* WEIR_OK or WEIR_MEMORY; then *division is empty. Takes memory in proportion to the graph. Caller frees. */
+enum weir_status weir_gpu_divide(const struct weir_gpu_system *system, struct weir_gpu_division *division);
+void weir_gpu_division_free(struct weir_gpu_division *division);
+
+/* By kernel: its load and that of all it depends on, near or far, in fine ticks. false: out of memory. */
+bool weir_gpu_work_before(const struct weir_gpu_system *system, int64_t *work);
+
+/* The SMs that a load of a kernel could use at most, were there any number; UINT32_MAX: more than can be counted. */
+uint32_t weir_gpu_usable(const struct weir_gpu_system *system, uint32_t kernel, int64_t load);
+
 /*
  * Algorithm 2 of the published method, in two ways: each group of a division gets SMs, and what it leaves idle is filled with
  * kernels of later groups that could begin already; the last of them is split.
  */
-#ifndef WEIR_ENGINE_GPU_FILL_H
-#define WEIR_ENGINE_GPU_FILL_H
-
-#include "engine/gpu/divide.h"
-#include "engine/gpu/flow.h"
-#include "engine/gpu/rankset.h"
 
 /* A graph that is being done, group by group. */
 struct weir_gpu_filling {
+    struct weir_arena arena;
     const struct weir_gpu_system *system;
     const struct weir_gpu_division *division;
     struct weir_gpu_draft *draft;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/gpu/flow.h"
+#include "engine/gpu/plan.h"
 
 #include "base/alloc.h"
 
@@ -9,14 +9,9 @@
 
 void weir_gpu_flow_free(struct weir_gpu_flow *flow)
 {
-    weir_free(flow->launches);
-    weir_free(flow->part);
-    weir_free(flow->parts);
-    weir_free(flow->time);
-    weir_free(flow->start);
-    weir_free(flow->first_after);
     weir_free(flow->after);
     weir_free(flow->tokens);
+    weir_arena_free(&flow->arena);
     *flow = (struct weir_gpu_flow){0};
 }
 
@@ -78,10 +73,8 @@ static bool wait_for(struct maker *m, uint32_t launch, uint32_t from)
     if (m->stamp[from] == launch + 1)
         return true;
     m->stamp[from] = launch + 1;
-    void *after = m->flow->after;
-    if (!weir_reserve(&after, &m->after_capacity, m->after_count + 1, sizeof *m->flow->after))
+    if (!weir_reserve(&m->flow->after, &m->after_capacity, m->after_count + 1, sizeof *m->flow->after))
         return false;
-    m->flow->after = after;
     m->flow->after[m->after_count++] = from;
     return true;
 }
@@ -89,10 +82,8 @@ static bool wait_for(struct maker *m, uint32_t launch, uint32_t from)
 static bool add_token(struct maker *m, struct weir_gpu_token token)
 {
     struct weir_gpu_flow *f = m->flow;
-    void *tokens = f->tokens;
-    if (!weir_reserve(&tokens, &m->token_capacity, f->token_count + 1, sizeof *f->tokens))
+    if (!weir_reserve(&f->tokens, &m->token_capacity, f->token_count + 1, sizeof *f->tokens))
         return false;
-    f->tokens = tokens;
     f->tokens[f->token_count++] = token;
     return true;
 }
@@ -324,25 +315,24 @@ enum weir_status weir_gpu_flow_make(const struct weir_gpu_system *system, const 
                                     enum weir_gpu_form form, struct weir_gpu_flow *f)
 {
     size_t count = draft->count;
-    *f = (struct weir_gpu_flow){0};
+    struct weir_arena scratch = {0};
     struct maker m = {.system = system, .flow = f, .places = system->places != UINT32_MAX};
-    f->launches = weir_array(count, sizeof *f->launches);
-    f->part = weir_array(count, sizeof *f->part);
-    f->parts = weir_array(count, sizeof *f->parts);
-    f->time = weir_array(count, sizeof *f->time);
-    f->start = weir_array(count, sizeof *f->start);
-    f->first_after = weir_array_zeroed(count + 1, sizeof *f->first_after);
-    m.last = weir_array(system->kernels->count, sizeof *m.last);
-    m.stamp = weir_array(count, sizeof *m.stamp);
-    m.holdings = weir_array(count + 1, sizeof *m.holdings);
-    bool ok = f->launches && f->part && f->parts && f->time && f->start && f->first_after && m.last && m.stamp && m.holdings;
+    *f = (struct weir_gpu_flow){0};
+    f->launches = weir_arena_array(&f->arena, count, sizeof *f->launches);
+    f->part = weir_arena_array(&f->arena, count, sizeof *f->part);
+    f->parts = weir_arena_array(&f->arena, count, sizeof *f->parts);
+    f->time = weir_arena_array(&f->arena, count, sizeof *f->time);
+    f->start = weir_arena_array(&f->arena, count, sizeof *f->start);
+    f->first_after = weir_arena_array(&f->arena, count + 1, sizeof *f->first_after);
+    m.last = weir_arena_array(&scratch, system->kernels->count, sizeof *m.last);
+    m.stamp = weir_arena_array(&scratch, count, sizeof *m.stamp);
+    m.holdings = weir_arena_array(&scratch, count + 1, sizeof *m.holdings);
+    bool ok = !f->arena.failed && !scratch.failed;
     if (ok) {
         make_launches(&m, draft, form == WEIR_GPU_HANDED);
         ok = form == WEIR_GPU_HANDED ? make_handed(&m) : make_barriers(&m);
     }
-    weir_free(m.last);
-    weir_free(m.stamp);
-    weir_free(m.holdings);
+    weir_arena_free(&scratch);
     if (ok)
         return WEIR_OK;
     weir_gpu_flow_free(f);

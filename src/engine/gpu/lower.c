@@ -17,7 +17,7 @@
  * Heads go down, one after the other, and each adds its kernels to a tree over the tails that knows the best tail for what is in
  * it.
  */
-#include "engine/gpu/lower.h"
+#include "engine/gpu/plan.h"
 
 #include "base/alloc.h"
 
@@ -169,17 +169,15 @@ enum weir_status weir_gpu_lower_find(const struct weir_gpu_system *s, struct wei
     struct finder f = {.system = s, .leaves = 1};
     while (f.leaves < n)
         f.leaves *= 2;
-    int64_t *times = weir_array_zeroed(3 * (size_t)n, sizeof *times);
-    f.spots = weir_array(n, sizeof *f.spots);
-    f.tree = weir_array(2 * (size_t)f.leaves, sizeof *f.tree);
-    enum weir_status status = WEIR_MEMORY;
-    if (times && f.spots && f.tree) {
-        f.fastest = times, f.head = times + n, f.tail = f.head + n;
+    struct weir_arena scratch = {0};
+    f.fastest = weir_arena_array(&scratch, n, sizeof *f.fastest);
+    f.head = weir_arena_array(&scratch, n, sizeof *f.head);
+    f.tail = weir_arena_array(&scratch, n, sizeof *f.tail);
+    f.spots = weir_arena_array(&scratch, n, sizeof *f.spots);
+    f.tree = weir_arena_array(&scratch, 2 * (size_t)f.leaves, sizeof *f.tree);
+    enum weir_status status = scratch.failed ? WEIR_MEMORY : WEIR_OK;
+    if (!status)
         find(&f, lower);
-        status = WEIR_OK;
-    }
-    weir_free(times);
-    weir_free(f.spots);
-    weir_free(f.tree);
+    weir_arena_free(&scratch);
     return status;
 }

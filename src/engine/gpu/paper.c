@@ -7,7 +7,6 @@
  */
 #include "base/alloc.h"
 #include "base/number.h"
-#include "engine/gpu/exact.h"
 #include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
 
@@ -45,11 +44,9 @@ static uint32_t available(const struct weir_gpu_system *s, uint32_t v, uint32_t 
 
 static bool launch(struct paper *p, uint32_t v, int64_t load, uint32_t sms)
 {
-    void *since = p->launch_since;
     size_t count = p->draft.count;
-    if (!weir_reserve(&since, &p->since_capacity, count + 1, sizeof *p->launch_since))
+    if (!weir_reserve(&p->launch_since, &p->since_capacity, count + 1, sizeof *p->launch_since))
         return false;
-    p->launch_since = since;
     p->launch_since[count] = p->since[v];
     p->since[v] = p->filling.group;
     return weir_gpu_filling_launch(&p->filling, v, load, sms);
@@ -114,10 +111,8 @@ static bool launch_fillers(struct paper *p, struct weir_ratio longest, int64_t s
 static bool do_group(struct paper *p)
 {
     struct weir_gpu_filling *f = &p->filling;
-    void *steps = p->steps;
-    if (!weir_reserve(&steps, &p->step_capacity, (size_t)f->group + 1, sizeof *p->steps))
+    if (!weir_reserve(&p->steps, &p->step_capacity, (size_t)f->group + 1, sizeof *p->steps))
         return false;
-    p->steps = steps;
     struct step *step = &p->steps[f->group];
     size_t first = p->draft.count;
     if (!launch_own(p))
@@ -227,11 +222,12 @@ static enum weir_status make(struct paper *p, struct weir_gpu_flow *flow)
 enum weir_status weir_gpu_paper_flow(const struct weir_gpu_system *s, const struct weir_gpu_division *division,
                                      struct weir_gpu_flow *flow)
 {
-    struct paper p = {.since = weir_array_zeroed(s->kernels->count, sizeof *p.since),
-                      .longest_of = weir_array(s->kernels->count, sizeof *p.longest_of),
-                      .last = weir_array(s->kernels->count, sizeof *p.last)};
+    struct weir_arena scratch = {0};
+    struct paper p = {.since = weir_arena_array(&scratch, s->kernels->count, sizeof *p.since),
+                      .longest_of = weir_arena_array(&scratch, s->kernels->count, sizeof *p.longest_of),
+                      .last = weir_arena_array(&scratch, s->kernels->count, sizeof *p.last)};
     *flow = (struct weir_gpu_flow){0};
-    enum weir_status status = p.since && p.longest_of && p.last ? WEIR_OK : WEIR_MEMORY;
+    enum weir_status status = scratch.failed ? WEIR_MEMORY : WEIR_OK;
     if (!status)
         status = weir_gpu_filling_open(s, division, &p.draft, &p.filling);
     if (!status)
@@ -241,9 +237,7 @@ enum weir_status weir_gpu_paper_flow(const struct weir_gpu_system *s, const stru
     weir_gpu_filling_close(&p.filling);
     weir_gpu_draft_free(&p.draft);
     weir_free(p.steps);
-    weir_free(p.since);
     weir_free(p.launch_since);
-    weir_free(p.longest_of);
-    weir_free(p.last);
+    weir_arena_free(&scratch);
     return status;
 }

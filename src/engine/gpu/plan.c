@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/gpu/plan.h"
-
 #include "base/alloc.h"
-#include "engine/gpu/exact.h"
 #include "engine/gpu/fill.h"
 
 #include <string.h>
@@ -21,8 +19,6 @@ void weir_gpu_plan_free(struct weir_gpu_plan *plan)
         return;
     struct whole *whole = (struct whole *)plan;
     weir_gpu_flow_free(&whole->flow);
-    weir_free(whole->launches);
-    weir_free(whole->added);
     weir_free(whole);
 }
 
@@ -33,12 +29,12 @@ bool weir_gpu_flow_begin(const struct weir_gpu_system *s, const struct weir_gpu_
     *flow = (struct weir_gpu_flow){
         .count = count,
         .groups = draft->groups,
-        .launches = weir_array(count, sizeof *flow->launches),
-        .part = weir_array(count, sizeof *flow->part),
-        .parts = weir_array(count, sizeof *flow->parts),
-        .first_after = weir_array_zeroed(count + 1, sizeof *flow->first_after),
     };
-    bool done = parts && flow->launches && flow->part && flow->parts && flow->first_after;
+    flow->launches = weir_arena_array(&flow->arena, count, sizeof *flow->launches);
+    flow->part = weir_arena_array(&flow->arena, count, sizeof *flow->part);
+    flow->parts = weir_arena_array(&flow->arena, count, sizeof *flow->parts);
+    flow->first_after = weir_arena_array(&flow->arena, count + 1, sizeof *flow->first_after);
+    bool done = parts && !flow->arena.failed;
     for (size_t i = 0; i < count && done; i++) {
         flow->launches[i] = draft->pieces[i];
         flow->part[i] = ++parts[draft->pieces[i].kernel];
@@ -130,7 +126,7 @@ static enum weir_status find_added(const struct weir_gpu_system *s, struct whole
     for (uint32_t i = 0; i < count; i++)
         total += list_added(s, w, i, waits, NULL);
     enum weir_status status = total > WEIR_GPU_AFTER_MAX ? WEIR_OVERFLOW : WEIR_OK;
-    if (!status && !(w->added = weir_array((size_t)total, sizeof *w->added)))
+    if (!status && !(w->added = weir_arena_array(&w->flow.arena, (size_t)total, sizeof *w->added)))
         status = WEIR_MEMORY;
     size_t listed = 0;
     for (uint32_t i = 0; i < count && !status; i++)
@@ -167,7 +163,7 @@ static void fill_launches(const struct weir_gpu_system *s, struct whole *w, bool
 static enum weir_status fill_in(const struct weir_gpu_system *s, const struct weir_gpu_result *result, struct whole *w)
 {
     struct weir_ratio *ends = weir_array(w->flow.count, sizeof *ends);
-    w->launches = weir_array(w->flow.count, sizeof *w->launches);
+    w->launches = weir_arena_array(&w->flow.arena, w->flow.count, sizeof *w->launches);
     if (!ends || !w->launches) {
         weir_free(ends);
         return WEIR_MEMORY;
@@ -207,4 +203,93 @@ enum weir_status weir_gpu_plan_make(const struct weir_gpu_system *s, struct weir
     else
         *plan = &w->plan;
     return status;
+}
+
+/* ---- exact times ---- */
+
+static struct weir_ratio reduced(int64_t numerator, int64_t denominator)
+{
+    return weir_ratio_reduce((struct weir_ratio){numerator, denominator});
+}
+
+struct weir_ratio weir_gpu_exact_time(const struct weir_gpu_system *s, const struct weir_gpu_piece *piece)
+{
+    const struct weir_kernel *k = &s->kernels->kernels[piece->kernel];
+    if (k->times)
+        return reduced(weir_gpu_time(s, piece->kernel, piece->load, piece->sms), s->scale);
+    int64_t waves = piece->sms / s->sms + (piece->sms % s->sms > 0), grain = s->granularity[piece->kernel];
+    struct weir_ratio time = reduced(piece->load, s->scale), least = reduced(k->min_time, waves);
+    if (grain) {
+        int64_t granules = piece->load / grain + (piece->load % grain > 0);
+        time = reduced(grain / s->scale * (granules / piece->sms + (granules % piece->sms > 0)), 1);
+    } else {
+        int64_t common = weir_greatest_divisor(time.numerator, piece->sms), denominator;
+        if (weir_multiply(time.denominator, piece->sms / common, &denominator))
+            time = (struct weir_ratio){time.numerator / common, denominator};
+        else
+            time = weir_gpu_ticks_up(s, piece->load, piece->sms);
+    }
+    return weir_ratio_compare(time, least) > 0 ? time : least;
+}
+
+/* ---- rounding ---- */
+
+/* ceil(a * b / c) where a < c < 2^126: bit by bit, because the product has up to 190 of them. */
+static int64_t scale_up(weir_wide a, int64_t b, weir_wide c)
+{
+    weir_wide rest = 0;
+    int64_t quotient = 0;
+    for (int bit = 62; bit >= 0; bit--) {
+        quotient *= 2, rest *= 2;
+        if (rest >= c)
+            rest -= c, quotient++;
+        if (b >> bit & 1)
+            rest += a;
+        if (rest >= c)
+            rest -= c, quotient++;
+    }
+    return quotient + (rest > 0);
+}
+
+/* A grid finer than fine ticks, but not so fine that the next sum would leave what fits. */
+enum { FINER_BITS = 20 };
+
+static struct weir_ratio round_up(const struct weir_gpu_system *s, weir_wide numerator, weir_wide denominator)
+{
+    int64_t whole = (int64_t)(numerator / denominator), grid = s->scale;
+    for (int bits = 0; bits < FINER_BITS && grid < (INT64_MAX >> 2) / (whole + 1); bits++)
+        grid *= 2;
+    return reduced(whole * grid + scale_up(numerator % denominator, grid, denominator), grid);
+}
+
+struct weir_ratio weir_gpu_sum_up(const struct weir_gpu_system *s, struct weir_ratio a, struct weir_ratio b)
+{
+    int64_t shared = weir_greatest_divisor(a.denominator, b.denominator);
+    weir_wide numerator = (weir_wide)a.numerator * (b.denominator / shared) + (weir_wide)b.numerator * (a.denominator / shared);
+    /* What a reduced sum of reduced ratios can be divided by divides what they shared. */
+    int64_t common = weir_greatest_divisor(shared, (int64_t)(numerator % shared));
+    weir_wide denominator = (weir_wide)(a.denominator / shared) * (b.denominator / common);
+    numerator /= common;
+    if (numerator <= INT64_MAX && denominator <= INT64_MAX)
+        return (struct weir_ratio){(int64_t)numerator, (int64_t)denominator};
+    return round_up(s, numerator, denominator);
+}
+
+/* Any ratio of two int64_t. */
+#define LIMIT ((weir_wide)INT64_MAX + 1)
+
+struct weir_ratio weir_gpu_ticks_up(const struct weir_gpu_system *s, weir_wide fine, uint32_t divisor)
+{
+    struct weir_ratio ratio;
+    if (weir_ratio_make(fine, (weir_wide)s->scale * divisor, LIMIT, &ratio))
+        return ratio;
+    return round_up(s, fine, (weir_wide)s->scale * divisor);
+}
+
+struct weir_ratio weir_gpu_ticks_down(const struct weir_gpu_system *s, weir_wide fine, uint32_t divisor)
+{
+    struct weir_ratio ratio;
+    if (weir_ratio_make(fine, (weir_wide)s->scale * divisor, LIMIT, &ratio))
+        return ratio;
+    return reduced((int64_t)(fine / divisor), s->scale);
 }

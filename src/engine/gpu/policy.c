@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/gpu/policy.h"
+#include "engine/gpu/search.h"
 
 #include "base/number.h"
 

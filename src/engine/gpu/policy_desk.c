@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/alloc.h"
-#include "engine/gpu/policy.h"
+#include "engine/gpu/search.h"
 
 #include <string.h>
 
@@ -10,10 +10,10 @@ bool weir_gpu_state_open(const struct weir_gpu_desk *d, struct weir_gpu_state *s
 {
     const struct weir_kernels *k = d->system->kernels;
     *s = (struct weir_gpu_state){.left = k->count};
-    s->ready = weir_array(k->count, sizeof *s->ready);
-    s->waits = weir_array(k->count, sizeof *s->waits);
-    s->rest = weir_array(k->count, sizeof *s->rest);
-    if (!s->ready || !s->waits || !s->rest) {
+    s->ready = weir_arena_array(&s->arena, k->count, sizeof *s->ready);
+    s->waits = weir_arena_array(&s->arena, k->count, sizeof *s->waits);
+    s->rest = weir_arena_array(&s->arena, k->count, sizeof *s->rest);
+    if (s->arena.failed) {
         weir_gpu_state_close(s);
         return false;
     }
@@ -31,7 +31,9 @@ void weir_gpu_state_copy(const struct weir_gpu_desk *d, const struct weir_gpu_st
 {
     uint32_t count = d->system->kernels->count, *ready = to->ready, *waits = to->waits;
     int64_t *rest = to->rest;
+    struct weir_arena arena = to->arena;
     *to = *from;
+    to->arena = arena;
     to->ready = ready;
     to->waits = waits;
     to->rest = rest;
@@ -42,9 +44,7 @@ void weir_gpu_state_copy(const struct weir_gpu_desk *d, const struct weir_gpu_st
 
 void weir_gpu_state_close(struct weir_gpu_state *s)
 {
-    weir_free(s->ready);
-    weir_free(s->waits);
-    weir_free(s->rest);
+    weir_arena_free(&s->arena);
     *s = (struct weir_gpu_state){0};
 }
 
@@ -141,16 +141,14 @@ bool weir_gpu_desk_open(struct weir_gpu_system *system, struct weir_gpu_desk *d)
 {
     uint32_t count = system->kernels->count;
     *d = (struct weir_gpu_desk){.system = system};
-    d->area = weir_array(count, sizeof *d->area);
-    d->weight = weir_array_zeroed(count, sizeof *d->weight);
-    d->rank = weir_array_zeroed(count, sizeof *d->rank);
-    d->buffer = weir_array(count, sizeof *d->buffer);
-    d->group = weir_array(count, sizeof *d->group);
-    bool ok = d->area && d->weight && d->rank && d->buffer && d->group;
-    if (ok)
-        for (uint32_t v = 0; v < count; v++)
-            d->area[v] = least_area(system, v);
-    if (ok && weigh(d))
+    d->area = weir_arena_array(&d->arena, count, sizeof *d->area);
+    d->weight = weir_arena_array(&d->arena, count, sizeof *d->weight);
+    d->rank = weir_arena_array(&d->arena, count, sizeof *d->rank);
+    d->buffer = weir_arena_array(&d->arena, count, sizeof *d->buffer);
+    d->group = weir_arena_array(&d->arena, count, sizeof *d->group);
+    for (uint32_t v = 0; v < count && !d->arena.failed; v++)
+        d->area[v] = least_area(system, v);
+    if (!d->arena.failed && weigh(d))
         return true;
     weir_gpu_desk_close(d);
     return false;
@@ -158,11 +156,7 @@ bool weir_gpu_desk_open(struct weir_gpu_system *system, struct weir_gpu_desk *d)
 
 void weir_gpu_desk_close(struct weir_gpu_desk *d)
 {
-    weir_free(d->area);
-    weir_free(d->weight);
-    weir_free(d->rank);
-    weir_free(d->buffer);
-    weir_free(d->group);
+    weir_arena_free(&d->arena);
     weir_gpu_draft_free(&d->log);
     *d = (struct weir_gpu_desk){0};
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/gpu/search.h"
 
-#include "engine/gpu/flow.h"
-#include "engine/gpu/pilot.h"
-#include "engine/gpu/tune.h"
+#include "engine/gpu/search.h"
+#include "engine/gpu/plan.h"
 
 #define WIDEST 32u /* choices that the pilot keeps in its last round */
 #define LENGTHS 32u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/gpu/system.h"
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -170,11 +169,8 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
     s->overhead = k->gpu.launch_overhead * s->scale;
     int64_t **const arrays[] = {&s->load, &s->least, &s->granularity, &s->shortest, &s->fastest, &s->head, &s->tail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i] = weir_array_zeroed(k->count, sizeof **arrays[i]))) {
-            weir_gpu_system_close(s);
-            return weir_fail_memory(error);
-        }
-    enum weir_status status = fill(s, error);
+        *arrays[i] = weir_arena_array(&s->arena, k->count, sizeof **arrays[i]);
+    enum weir_status status = s->arena.failed ? weir_fail_memory(error) : fill(s, error);
     if (status)
         weir_gpu_system_close(s);
     return status;
@@ -182,13 +178,7 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
 
 void weir_gpu_system_close(struct weir_gpu_system *s)
 {
-    weir_free(s->load);
-    weir_free(s->least);
-    weir_free(s->granularity);
-    weir_free(s->shortest);
-    weir_free(s->fastest);
-    weir_free(s->head);
-    weir_free(s->tail);
+    weir_arena_free(&s->arena);
     *s = (struct weir_gpu_system){0};
 }
 
@@ -196,10 +186,8 @@ void weir_gpu_system_close(struct weir_gpu_system *s)
 
 bool weir_gpu_draft_add(struct weir_gpu_draft *draft, const struct weir_gpu_piece *piece)
 {
-    void *pieces = draft->pieces;
-    if (!weir_reserve(&pieces, &draft->capacity, draft->count + 1, sizeof *draft->pieces))
+    if (!weir_reserve(&draft->pieces, &draft->capacity, draft->count + 1, sizeof *draft->pieces))
         return false;
-    draft->pieces = pieces;
     draft->pieces[draft->count++] = *piece;
     draft->groups = piece->group + 1;
     return true;
@@ -207,10 +195,8 @@ bool weir_gpu_draft_add(struct weir_gpu_draft *draft, const struct weir_gpu_piec
 
 bool weir_gpu_draft_copy(const struct weir_gpu_draft *from, struct weir_gpu_draft *to)
 {
-    void *pieces = to->pieces;
-    if (!weir_reserve(&pieces, &to->capacity, from->count, sizeof *to->pieces))
+    if (!weir_reserve(&to->pieces, &to->capacity, from->count, sizeof *to->pieces))
         return false;
-    to->pieces = pieces;
     if (from->count)
         memcpy(to->pieces, from->pieces, from->count * sizeof *to->pieces);
     to->count = from->count;

@@ -7,6 +7,7 @@
 #ifndef WEIR_ENGINE_GPU_SYSTEM_H
 #define WEIR_ENGINE_GPU_SYSTEM_H
 
+#include "base/alloc.h"
 #include "model/kernels.h"
 #include "weir.h"
 
@@ -14,6 +15,7 @@
 
 /* All times and loads in fine ticks; the sum of all of them, whichever the widths, is far below INT64_MAX. */
 struct weir_gpu_system {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     const struct weir_kernels *kernels;
     uint32_t sms;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/gpu/tune.h"
+#include "engine/gpu/search.h"
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "engine/gpu/flow.h"
+#include "engine/gpu/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ struct list {
 };
 
 struct tuner {
+    struct weir_arena arena;
     struct weir_gpu_desk *desk;
     const struct weir_gpu_system *system;
     struct weir_random random;
@@ -358,12 +359,11 @@ static bool read_draft(struct tuner *t, const struct weir_gpu_flow *flow)
     uint32_t count = t->system->kernels->count;
     t->capacity = (uint32_t)flow->count + 8 + count / 4;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (!(lists[i]->items = weir_array_zeroed(t->capacity + 1, sizeof(struct item))))
-            return false;
-    t->end = weir_array_zeroed(count, sizeof *t->end);
-    t->left = weir_array(count, sizeof *t->left);
-    t->supplies = weir_array(t->capacity + 2, sizeof *t->supplies);
-    if (!t->end || !t->left || !t->supplies)
+        lists[i]->items = weir_arena_array(&t->arena, t->capacity + 1, sizeof(struct item));
+    t->end = weir_arena_array(&t->arena, count, sizeof *t->end);
+    t->left = weir_arena_array(&t->arena, count, sizeof *t->left);
+    t->supplies = weir_arena_array(&t->arena, t->capacity + 2, sizeof *t->supplies);
+    if (t->arena.failed)
         return false;
     for (size_t i = 0; i < flow->count; i++) {
         const struct weir_gpu_piece *launch = &flow->launches[i];
@@ -391,11 +391,6 @@ bool weir_gpu_tune(struct weir_gpu_desk *d, struct weir_gpu_record *record, uint
         if (t.best.length < record->length || t.best.count < count)
             ok = write_draft(&t, record);
     }
-    weir_free(t.now.items);
-    weir_free(t.next.items);
-    weir_free(t.best.items);
-    weir_free(t.end);
-    weir_free(t.left);
-    weir_free(t.supplies);
+    weir_arena_free(&t.arena);
     return ok;
 }

@@ -6,9 +6,8 @@
  * systems, one that meets the deadlines is better, then one with no latency above what any method finds in its own, then the
  * one of the smallest latencies in periods, then the one with the fewest places.
  */
-#include "engine/priority/narrow.h"
 
-#include "engine/priority/method.h"
+#include "engine/priority/system.h"
 #include "model/pipeline.h"
 
 #include <string.h>

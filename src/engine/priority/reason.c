@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/priority/reason.h"
+#include "engine/priority/system.h"
 
 #include "base/error.h"
 #include "model/pipeline.h"

@@ -5,7 +5,6 @@
  * consumer has ended that many iterations earlier before the producer can begin.
  */
 #include "engine/priority/system.h"
-
 #include "model/pipeline.h"
 
 static bool sized(const struct weir_priority_system *s, size_t e)
@@ -94,4 +93,82 @@ bool weir_priority_keeps_all(struct weir_priority_system *s)
         return false;
     }
     return true;
+}
+
+/* ---- distances ---- */
+
+/*
+ * How far one task can get ahead of another: iteration m of j needs iteration m - D of i where D is the least number of messages
+ * and free places on a way of queues from i to j. The bounds themselves tell such a number for every queue, too: by the time its
+ * producer can begin iteration m, the consumer has ended iteration m - k if finish - k P <= enable_min. Only distances between
+ * tasks that share a processor are of use, so that each task looks from itself, over its own graph.
+ */
+/* Weight of edge e when left at task `at` for the task at its other end; WEIR_PRIORITY_FAR when it cannot be. */
+static int64_t step(const struct weir_priority_system *s, size_t e, uint32_t at, bool reversed, uint32_t *other)
+{
+    const struct weir_task_edge *edge = &s->set->edges[e];
+    bool forward = (edge->from == at) != reversed;
+    *other = edge->from == at ? edge->to : edge->from;
+    if (forward)
+        return edge->initial;
+    bool waits = edge->blocking && s->room[e] != WEIR_AUTO && s->room[e] != WEIR_UNBOUNDED;
+    int64_t room = waits ? s->room[e] : WEIR_PRIORITY_FAR;
+    if (!s->timed)
+        return room;
+    int64_t known = weir_priority_places(s, e, false);
+    return known < room ? known : room;
+}
+
+/* Fills s->distance with distances from `start`, or to it. Labels are corrected until none is too large; tasks of which one was
+ * corrected wait in a ring. */
+static void look(struct weir_priority_system *s, uint32_t start, bool reversed)
+{
+    uint32_t n = s->set->task_count, head = 0, count = 1;
+    for (uint32_t i = 0; i < n; i++)
+        s->distance[i] = WEIR_PRIORITY_FAR;
+    s->distance[start] = 0;
+    s->queue[0] = start;
+    while (count > 0) {
+        uint32_t at = s->queue[head], other;
+        head = head + 1 == n ? 0 : head + 1;
+        count--;
+        s->queued[at] = 0;
+        for (uint32_t k = s->touching_first[at]; k < s->touching_first[at + 1]; k++) {
+            int64_t weight = step(s, s->touching[k], at, reversed, &other);
+            s->work++;
+            if (weight == WEIR_PRIORITY_FAR || s->distance[at] + weight >= s->distance[other])
+                continue;
+            s->distance[other] = s->distance[at] + weight;
+            if (!s->queued[other]) {
+                uint32_t tail = head + count;
+                s->queue[tail >= n ? tail - n : tail] = other;
+                s->queued[other] = 1;
+                count++;
+            }
+        }
+    }
+}
+
+void weir_priority_distances(struct weir_priority_system *s, bool back)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < s->set->task_count; i++) {
+        bool any = false;
+        for (uint32_t r = s->first[i]; r < s->first[i + 1] && !any; r++)
+            any = s->rivals[r].same;
+        if (!any)
+            continue;
+        for (int reversed = 0; reversed <= back; reversed++) {
+            look(s, i, reversed);
+            for (uint32_t r = s->first[i]; r < s->first[i + 1]; r++) {
+                int64_t *known = reversed ? &s->rivals[r].back : &s->rivals[r].distance;
+                if (!s->rivals[r].same || *known == s->distance[s->rivals[r].task])
+                    continue;
+                *known = s->distance[s->rivals[r].task];
+                moved = true;
+            }
+        }
+    }
+    if (moved)
+        s->distances_changed = ++s->clock;
 }

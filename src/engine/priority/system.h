@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "check/bounds.h"
 #include "model/taskset.h"
+#include "weir.h"
 
 #define WEIR_PRIORITY_FAR (INT64_C(1) << 61) /* no way of queues; beyond all times */
 
@@ -160,12 +161,6 @@ bool weir_priority_keeps_all(struct weir_priority_system *system);
 bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
                               const struct weir_chain_spec *chain, struct weir_priority_latency *latency);
 
-/* Takes the smaller of the present bounds and others. */
-void weir_priority_meet(struct weir_priority_system *system, const int64_t *enable, const int64_t *finish);
-
-/* Whether the window of task i may have changed since it was last computed; marks it as computed. */
-bool weir_priority_stale(struct weir_priority_system *system, uint32_t task);
-
 /* From nothing known to bounds that follow from themselves (loop.c). */
 enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);
 
@@ -173,5 +168,43 @@ static inline void weir_priority_touch(struct weir_priority_system *system, uint
 {
     system->changed[task] = ++system->clock;
 }
+
+/* WEIR_PRIORITY_CONVERGED when no processor is asked for more than it has; otherwise the reason says which. */
+enum weir_priority_outcome weir_load_check(struct weir_priority_system *system);
+
+#define WEIR_PRIORITY_WORDS 1000
+
+/* Why there is no bound, in words with the names of the pipeline. */
+void weir_priority_reason_write(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
+                                char words[WEIR_PRIORITY_WORDS]);
+
+/* Certificates in the making. */
+
+/* Without stages, for the rooms that the system has fixed; queues that do not block get what their size is. NULL: out of memory. */
+struct weir_bounds_proof *weir_proof_new(const struct weir_priority_system *system);
+/* Appends these bounds; false when out of memory. */
+bool weir_proof_add(struct weir_bounds_proof *proof, bool base, enum weir_priority_rule rule, const int64_t *enable,
+                    const int64_t *finish);
+/* Rooms of queues that are left to the analysis and do not block, by the bounds of the system. */
+void weir_proof_set_rooms(struct weir_bounds_proof *proof, const struct weir_priority_system *system);
+
+/* From a method to bounds with their certificate. */
+
+struct weir_method_run {
+    struct weir_priority_system *system;
+    const struct weir_pipeline *pipeline;
+    enum weir_priority_outcome outcome; /* converged: the system holds bounds and rooms */
+    struct weir_bounds_proof *proof;    /* of methods that are safe, where it converged; whoever asked frees it */
+    const char *variant;
+    enum weir_priority_rule rule; /* that explains a window best */
+};
+
+/* WEIR_MEMORY is the only failure. */
+enum weir_status weir_method_single(struct weir_method_run *run, enum weir_priority_method method);
+enum weir_status weir_method_portfolio(struct weir_method_run *run);
+
+/* Lowers bounds that hold, in the system with the rooms that are fixed, as far as the rule allows; each step becomes a stage of the
+ * proof. It may end at any time, and does at the limit of work. False: out of memory. */
+bool weir_priority_narrow(struct weir_priority_system *system, enum weir_priority_rule rule, struct weir_bounds_proof *proof);
 
 #endif

@@ -18,7 +18,8 @@ static bool straddles(const struct weir_priority_system *s, uint32_t i, const st
     return first < (end < rival->distance ? end : rival->distance);
 }
 
-int64_t weir_window_blocking(const struct weir_priority_system *s, uint32_t i, uint32_t *dominant)
+/* What a less urgent task may still have to do when a task without preemption is enabled; *dominant: its rival, or UINT32_MAX. */
+static int64_t blocking(const struct weir_priority_system *s, uint32_t i, uint32_t *dominant)
 {
     int64_t longest = 0;
     *dominant = UINT32_MAX;
@@ -69,7 +70,7 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
     bool firings = s->sharing[i] == WEIR_ROUND_ROBIN;
     uint32_t dominant;
     int64_t period = s->period[i], tail = whole ? task->worst : 0, w = 0;
-    int64_t before = whole ? weir_window_blocking(s, i, &dominant) - tail : 0;
+    int64_t before = whole ? blocking(s, i, &dominant) - tail : 0;
     *window = (struct weir_window){.by = rule};
     for (int64_t q = 1;; q++) {
         int64_t most = weir_window_most(s, i, q, below);
@@ -180,6 +181,6 @@ void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct
     int64_t w = whole ? window->length - s->set->tasks[i].worst : window->length;
     for (size_t k = 0; k < s->term_count; k++)
         counts[k] = weir_term_count(&s->terms[k], weir_split_of(w, s->terms[k].period), window->iterations);
-    if (whole && weir_window_blocking(s, i, &dominant) > 0)
+    if (whole && blocking(s, i, &dominant) > 0)
         counts[dominant - s->first[i]] = 1;
 }

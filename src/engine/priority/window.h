@@ -83,11 +83,4 @@ enum weir_window_end weir_window_critical(struct weir_priority_system *system, u
                                           struct weir_window *window);
 void weir_critical_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
 
-/* What a less urgent task may still have to do when a task without preemption is enabled; *dominant: its rival, or UINT32_MAX. */
-int64_t weir_window_blocking(const struct weir_priority_system *system, uint32_t task, uint32_t *dominant);
-
-/* EIC: clips[] for the terms that are filled; what the executions of same-graph rivals that are counted at (w, q) can take. */
-void weir_clips_fill(struct weir_priority_system *system, uint32_t task);
-int64_t weir_clips_take(struct weir_priority_system *system, int64_t w, int64_t q);
-
 #endif

@@ -15,6 +15,7 @@ struct answer {
 };
 
 struct analyst {
+    struct weir_arena scratch;
     const struct weir_pipeline *pipeline;
     uint64_t work_limit;
     struct answer *answer;
@@ -31,7 +32,6 @@ void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
     struct answer *a = (struct answer *)analysis;
     if (!a)
         return;
-    weir_free(a->latencies);
     weir_arena_free(&a->arena);
     weir_free(a);
 }
@@ -80,11 +80,11 @@ static enum weir_status prepare(struct analyst *a)
     *q = (struct weir_workers_question){.pipeline = p,
                                         .graph = p->graph,
                                         .work_limit = a->work_limit,
-                                        .past = weir_array(actors, sizeof *q->past),
-                                        .over = weir_array(actors, sizeof *q->over),
-                                        .behind = weir_array(actors, sizeof *q->behind),
-                                        .ahead = weir_array(actors, sizeof *q->ahead)};
-    if (!q->past || !q->over || !q->behind || !q->ahead)
+                                        .past = weir_arena_array(&a->scratch, actors, sizeof *q->past),
+                                        .over = weir_arena_array(&a->scratch, actors, sizeof *q->over),
+                                        .behind = weir_arena_array(&a->scratch, actors, sizeof *q->behind),
+                                        .ahead = weir_arena_array(&a->scratch, actors, sizeof *q->ahead)};
+    if (a->scratch.failed)
         return weir_fail_memory(a->error);
     if (p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0)
         return weir_greedy_new(p, a->work_limit, &a->greedy, a->error);
@@ -219,7 +219,7 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
 static enum weir_status answer_all(struct analyst *a)
 {
     uint32_t count = weir_pipeline_chain_count(a->pipeline);
-    a->answer->latencies = weir_array_zeroed(count, sizeof *a->answer->latencies);
+    a->answer->latencies = weir_arena_array(&a->answer->arena, count, sizeof *a->answer->latencies);
     if (!a->answer->latencies)
         return weir_fail_memory(a->error);
     enum weir_status status = prepare(a);
@@ -276,10 +276,7 @@ enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, cons
     weir_solver_free(a.exact);
     weir_solver_free(a.lengthened);
     weir_pipeline_free(a.longer);
-    weir_free(a.question.past);
-    weir_free(a.question.over);
-    weir_free(a.question.behind);
-    weir_free(a.question.ahead);
+    weir_arena_free(&a.scratch);
     if (status)
         weir_workers_analysis_free(&a.answer->analysis);
     else

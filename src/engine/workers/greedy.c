@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct weir_greedy {
+    struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     uint32_t *queues;            /* by operator: its inputs, then its outputs that can be full */
     uint32_t *first;             /* by operator, into queues; one more at the end */
@@ -44,9 +45,6 @@ static void index_queues(const struct weir_greedy *g)
 {
     const struct weir_pipeline *p = g->pipeline;
     uint32_t n = (uint32_t)p->operator_count, at = 0, rest = 0;
-    for (uint32_t o = 0; o < n; o++) {
-        g->first[o] = g->outputs[o] = g->rest_first[o] = 0;
-    }
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         g->first[q->to.index]++;
@@ -140,15 +138,15 @@ enum weir_status weir_greedy_new(const struct weir_pipeline *p, uint64_t work_li
     *greedy = NULL;
     if (!g)
         return weir_fail_memory(error);
-    *g = (struct weir_greedy){.pipeline = p,
-                              .queues = weir_array(2 * p->queue_count, sizeof *g->queues),
-                              .first = weir_array(p->operator_count + 1, sizeof *g->first),
-                              .outputs = weir_array(p->operator_count, sizeof *g->outputs),
-                              .rest = weir_array(p->queue_count, sizeof *g->rest),
-                              .rest_first = weir_array(p->operator_count + 1, sizeof *g->rest_first),
-                              .messages = weir_array(p->queue_count, sizeof *g->messages),
-                              .work_limit = work_limit};
-    bool good = g->queues && g->first && g->outputs && g->rest && g->rest_first && g->messages;
+    g->pipeline = p;
+    g->work_limit = work_limit;
+    g->queues = weir_arena_array(&g->arena, 2 * p->queue_count, sizeof *g->queues);
+    g->first = weir_arena_array(&g->arena, p->operator_count + 1, sizeof *g->first);
+    g->outputs = weir_arena_array(&g->arena, p->operator_count, sizeof *g->outputs);
+    g->rest = weir_arena_array(&g->arena, p->queue_count, sizeof *g->rest);
+    g->rest_first = weir_arena_array(&g->arena, p->operator_count + 1, sizeof *g->rest_first);
+    g->messages = weir_arena_array(&g->arena, p->queue_count, sizeof *g->messages);
+    bool good = !g->arena.failed;
     if (good) {
         index_queues(g);
         good = find_period(g);
@@ -163,14 +161,8 @@ enum weir_status weir_greedy_new(const struct weir_pipeline *p, uint64_t work_li
 
 void weir_greedy_free(struct weir_greedy *g)
 {
-    if (!g)
-        return;
-    weir_free(g->queues);
-    weir_free(g->first);
-    weir_free(g->outputs);
-    weir_free(g->rest);
-    weir_free(g->rest_first);
-    weir_free(g->messages);
+    if (g)
+        weir_arena_free(&g->arena);
     weir_free(g);
 }
 
@@ -199,14 +191,12 @@ struct walk {
 
 static void note(struct walk *w, struct list *list)
 {
-    void *items = list->items;
     if (list->count >= MOMENTS_MAX)
         w->greedy->work = w->greedy->work_limit; /* which ends it */
-    else if (!weir_reserve(&items, &list->capacity, list->count + 1, sizeof *list->items))
+    else if (!weir_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
         w->out_of_memory = true;
     if (w->out_of_memory || list->count >= MOMENTS_MAX)
         return;
-    list->items = items;
     list->items[list->count++] = w->now;
 }
 

@@ -388,6 +388,6 @@ static enum weir_status run_out(void *context)
 TEST(out_of_memory)
 {
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(2));
-    assert_int_equal(stage_fail_each_allocation(run_out, p), 8);
+    assert_int_equal(stage_fail_each_allocation(run_out, p), 12);
     weir_pipeline_free(p);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flows: what launches wait for and hand on, against what the words of flow.h say, on random graphs. */
-#include "engine/gpu/flow.h"
+#include "engine/gpu/plan.h"
 #include "graph.h"
 #include "support/random_kernels.h"
 #include "support/runner.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published example and its numbers, and the graphs on which the published bound does not hold. */
-#include "engine/gpu/divide.h"
+#include "engine/gpu/fill.h"
 #include "graph.h"
 #include "support/runner.h"
 

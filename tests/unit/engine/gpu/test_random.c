@@ -3,9 +3,8 @@
  */
 #include "base/number.h"
 #include "base/random.h"
-#include "engine/gpu/divide.h"
-#include "engine/gpu/exact.h"
-#include "engine/gpu/lower.h"
+#include "engine/gpu/fill.h"
+#include "engine/gpu/plan.h"
 #include "graph.h"
 #include "support/runner.h"
 

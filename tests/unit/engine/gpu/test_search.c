@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search: what it makes is legal, never longer than what it was given, near the lower bound where that can be told, the same
  * every time, and ends when it is told to. */
-#include "engine/gpu/flow.h"
-#include "engine/gpu/lower.h"
-#include "engine/gpu/policy.h"
+#include "engine/gpu/plan.h"
 #include "engine/gpu/search.h"
 #include "graph.h"
 #include "support/random_kernels.h"
