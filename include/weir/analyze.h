@@ -23,7 +23,7 @@ struct weir_latency {
 };
 
 struct weir_throughput_answer {
-    struct weir_ratio period, best_period; /* of the slowest leaf */
+    struct weir_ratio period, best_period; /* of the slowest output, at worst times and at best times */
     const struct weir_operator *bottleneck;
     size_t bottleneck_count;
 };

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "engine/exact/explain.h"
 #include "engine/exact/solver.h"
+#include "engine/exact/throughput.h"
 #include "model/firings.h"
 #include "model/pipeline.h"
 #include "weir.h"
@@ -149,7 +150,7 @@ static struct weir_separation larger(const struct weir_separation *a, const stru
         both = *b;
         *new = true;
     } else if (a->outcome != WEIR_NO_BOUND && b->outcome != WEIR_NO_EVENTS) {
-        *new = b_upper > a_upper;
+        *new = b_upper > a_upper || (b_upper == a_upper && b_lower > a_lower);
         both = *new ? *b : *a;
         both.lower = a_lower > b_lower ? a_lower : b_lower;
         both.upper = a_upper > b_upper ? a_upper : b_upper;
@@ -263,34 +264,25 @@ static enum weir_status ask(const struct analyst *a, struct weir_latency *latenc
     return status;
 }
 
-/* The slowest of the operators that a latency ends at. */
 static enum weir_status ask_throughput(const struct analyst *a)
 {
     struct weir_throughput_answer *t = &a->answer->analysis.throughput;
-    for (size_t i = 0; i < a->answer->analysis.latency_count; i++) {
-        struct weir_operator to = a->answer->latencies[i].chain.to, *cycle;
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = a->answer->latencies[j].chain.to.index == to.index;
-        if (seen)
-            continue;
-        struct weir_ratio period, best;
-        size_t count;
-        enum weir_status status = weir_throughput(a->pipeline, to, true, &period, &cycle, &count, a->error);
-        if (status)
-            return status;
-        if (a->answer->bottleneck && weir_ratio_compare(period, t->period) <= 0) {
-            weir_free(cycle);
-            continue;
-        }
-        weir_free(a->answer->bottleneck);
-        a->answer->bottleneck = cycle;
-        status = weir_throughput(a->pipeline, to, false, &best, NULL, NULL, a->error);
-        if (status)
-            return status;
-        *t = (struct weir_throughput_answer){period, best, cycle, count};
-    }
-    return WEIR_OK;
+    struct weir_pace pace;
+    struct weir_operator slowest;
+    enum weir_status status = weir_pace_find(&pace, a->pipeline, false, a->error);
+    if (!status)
+        status = weir_pace_outputs(&pace, &t->best_period, &slowest, a->error);
+    weir_pace_free(&pace);
+    if (status)
+        return status;
+    status = weir_pace_find(&pace, a->pipeline, true, a->error);
+    if (!status)
+        status = weir_pace_outputs(&pace, &t->period, &slowest, a->error);
+    if (!status && !(a->answer->bottleneck = weir_pace_cycle(&pace, slowest, &t->bottleneck_count)))
+        status = weir_fail_memory(a->error);
+    t->bottleneck = a->answer->bottleneck;
+    weir_pace_free(&pace);
+    return status;
 }
 
 static void report_progress(const struct analyst *a, size_t done, size_t all)

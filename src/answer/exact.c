@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact engine's answer: worst and best case, gap and witness of every latency; throughput and what limits it. */
 #include "answer/answer.h"
+#include "answer/number.h"
 #include "answer/simulate/simulation.h"
 #include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "engine/exact/throughput.h"
 #include "model/pipeline.h"
 
 static bool applies(const struct weir_pipeline *pipeline)
@@ -50,6 +52,36 @@ static void fill_throughput(struct weir_answer *answer, const struct weir_throug
     answer->bottleneck_count = throughput->bottleneck_count;
 }
 
+/* Work on a GPU that nobody waits for can fall behind its operator for ever. */
+static enum weir_status note_backlogs(struct weir_answer *answer, struct weir_error *error)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    struct weir_record names = {.answer = answer};
+    struct weir_pace pace = {NULL};
+    enum weir_status status = WEIR_OK;
+    for (uint32_t i = 0; i < p->operator_count && !status; i++) {
+        const struct weir_launch *launch = p->operators[i].launch;
+        struct weir_operator op = {i};
+        struct weir_ratio starts, results;
+        char quoted[WEIR_QUOTED], start[WEIR_NUMBER_TEXT], result[WEIR_NUMBER_TEXT];
+        if (!launch || launch->waits)
+            continue;
+        if (!pace.pipeline)
+            status = weir_pace_find(&pace, p, true, error);
+        if (status || !weir_pace_starts(&pace, op, &starts) || !weir_pace_results(&pace, op, &results) ||
+            weir_ratio_compare(results, starts) <= 0)
+            continue;
+        weir_answer_line(answer, "the GPU work of \"%s\" can pile up for ever: it is launched every %s and may need %s each time",
+                         weir_quote(p->operators[i].name, quoted), weir_ratio_amount(p, starts, start),
+                         weir_ratio_amount(p, results, result));
+        weir_record_add(&names, NULL, weir_datum_text(weir_answer_name(answer, op)));
+    }
+    weir_pace_free(&pace);
+    if (names.count)
+        weir_answer_add_fact(answer, "gpu_backlogs", weir_record_datum(&names));
+    return status;
+}
+
 static void release(void *detail)
 {
     weir_analysis_free(detail);
@@ -79,7 +111,7 @@ static enum weir_status analyze_fully(struct weir_answer *answer, const struct w
         return status;
     answer->detail = analysis;
     fill(answer, analysis);
-    return WEIR_OK;
+    return note_backlogs(answer, error);
 }
 
 static bool arrives(const struct weir_pipeline *p, struct weir_operator op)
@@ -90,27 +122,17 @@ static bool arrives(const struct weir_pipeline *p, struct weir_operator op)
     return false;
 }
 
-/* The period of the slowest operator that a chain ends at. */
 static enum weir_status find_period(struct weir_answer *answer, struct weir_error *error)
 {
-    const struct weir_pipeline *p = answer->pipeline;
     struct weir_throughput_answer throughput = {0};
-    uint8_t *seen = weir_array_zeroed(p->operator_count, 1);
-    enum weir_status status = WEIR_OK;
-    if (!seen)
-        return weir_fail_memory(error);
-    for (size_t i = 0; !status && i < p->chain_count; i++) {
-        struct weir_operator to = p->chains[i].to;
-        struct weir_ratio period;
-        if (seen[to.index]++)
-            continue;
-        status = weir_throughput(p, to, true, &period, NULL, NULL, error);
-        if (!status && (!throughput.period.denominator || weir_ratio_compare(period, throughput.period) > 0))
-            throughput.period = period;
-    }
-    weir_free(seen);
+    struct weir_pace pace;
+    struct weir_operator slowest;
+    enum weir_status status = weir_pace_find(&pace, answer->pipeline, true, error);
+    if (!status)
+        status = weir_pace_outputs(&pace, &throughput.period, &slowest, error);
     if (!status)
         fill_throughput(answer, &throughput);
+    weir_pace_free(&pace);
     return status;
 }
 

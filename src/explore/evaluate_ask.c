@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "engine/exact/components.h"
+#include "engine/exact/throughput.h"
 #include "engine/exact/ratio.h"
 #include "explore/evaluate.h"
 #include "explore/margins/slack_lines.h"
@@ -61,17 +61,20 @@ enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t chai
 
 /* ---- throughput ---- */
 
-/* Leaves the component of those alone that lead to an operator that some latency ends at; takes `waiting` as scratch, by actor. */
+/* Leaves the component of those alone that lead to a result of an output. Scratch: `waiting` and `kept` by actor, `outputs` by
+ * operator. */
 static void keep_ancestors(const struct weir_pipeline *p, const struct weir_graph *g, uint32_t *component, uint32_t *waiting)
 {
     uint32_t count = 0, n = g->actor_count;
-    uint32_t *kept = waiting + n;
-    for (size_t i = 0; i < p->chain_count; i++) {
-        uint32_t end = g->start_of[p->chains[i].to.index];
-        if (!kept[end])
+    uint8_t *kept = (uint8_t *)(waiting + n), *outputs = kept + n;
+    memset(kept, 0, n);
+    weir_pipeline_mark_outputs(p, outputs);
+    for (size_t i = 0; i < p->operator_count; i++)
+        if (outputs[i]) {
+            uint32_t end = g->finish_of[i];
             waiting[count++] = end;
-        kept[end] = 1;
-    }
+            kept[end] = 1;
+        }
     while (count) {
         uint32_t at = waiting[--count];
         for (uint32_t r = g->in_first[at]; r < g->in_first[at + 1]; r++)

@@ -8,6 +8,7 @@
 #include "answer/number.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "engine/exact/throughput.h"
 #include "measure/run/trial.h"
 
 #include <sched.h>
@@ -84,20 +85,20 @@ static void spread_sources(struct weir_trial *trial)
     }
 }
 
+/* A pace of 0 is none. */
 static enum weir_status take_throughput(struct weir_trial *trial, struct weir_error *error)
 {
-    bool known = false;
-    for (uint32_t i = 0; i < trial->operators && weir_pipeline_platform(trial->pipeline) == WEIR_PLATFORM_THREADS; i++) {
-        struct weir_ratio period = {0};
-        enum weir_status status = weir_throughput(trial->pipeline, (struct weir_operator){i}, true, &period, NULL, NULL, NULL);
-        if (status == WEIR_MEMORY)
-            return weir_fail_memory(error);
-        if (status || period.denominator <= 0)
-            continue;
-        trial->tasks[i].period = weir_run_ns(trial->clock, period.numerator) / period.denominator;
-        known = true;
+    struct weir_pace pace;
+    enum weir_status status = weir_pace_find(&pace, trial->pipeline, true, NULL);
+    for (uint32_t i = 0; i < trial->operators && !status; i++) {
+        struct weir_ratio period;
+        if (weir_pace_starts(&pace, (struct weir_operator){i}, &period))
+            trial->tasks[i].period = weir_run_ns(trial->clock, period.numerator) / period.denominator;
     }
-    if (!known)
+    weir_pace_free(&pace);
+    if (status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    if (status)
         spread_sources(trial);
     return WEIR_OK;
 }

@@ -4,7 +4,9 @@
 #include "unit/engine/exact/asking.h"
 
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "support/random_pipeline.h"
+#include "support/random_semantics.h"
 #include "support/runner.h"
 
 #include <string.h>
@@ -203,15 +205,107 @@ TEST(test_throughput_of_several_leaves)
                       (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
     assert_throughput("operators: {a: [2, 3], c: [0, 10], b: [0, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]",
                       (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
-    /* Only what is asked for: b is not. */
+    /* Whether or not a latency ends there. */
     assert_throughput("operators: {a: [2, 3], b: [0, 40], c: [0, 10]}\nqueue: unbounded\nqueues: [a -> b, a -> c]\n"
                       "measure: [{from: a, to: c}]",
-                      (struct weir_ratio){10, 1}, (struct weir_ratio){2, 1}, "c");
+                      (struct weir_ratio){40, 1}, (struct weir_ratio){2, 1}, "b");
+    /* The slowest at best times need not be the slowest at worst times. */
+    assert_throughput("operators: {a: 1, b: [4, 10], c: [6, 8]}\nqueue: unbounded\nqueues: [a -> b, a -> c]",
+                      (struct weir_ratio){10, 1}, (struct weir_ratio){6, 1}, "b");
+    /* What is launched comes out when it is over. */
+    assert_throughput("operators: {a: 1, b: {time: 2, gpu: {time: [5, 20]}}}\nqueues: [a -> b]\nsource: {operator: a, period: 16}",
+                      (struct weir_ratio){20, 1}, (struct weir_ratio){16, 1}, "b");
     /* A loop with two messages. */
     assert_throughput("operators: {a: [5, 6], b: [3, 5]}\nqueue: 3\nqueues: [a -> b, {from: b, to: a, initial: 1}]",
                       (struct weir_ratio){11, 1}, (struct weir_ratio){8, 1}, "a b");
     assert_throughput("operators: {a: [5, 6], b: [3, 4], c: [4, 5]}\nqueue: 3\nqueues: [a -> b -> c, {from: c, to: a, initial: 2}]",
                       (struct weir_ratio){15, 2}, (struct weir_ratio){6, 1}, "a b c");
+}
+
+/* ---- the order of lines ---- */
+
+static void shuffle(struct weir_random *random, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t k = (uint32_t)(weir_random_next(random) % i), kept = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = kept;
+    }
+}
+
+enum { PARTS_MAX = 64 };
+
+/* The same with operators, queues, sources and latencies in another order; chain[i] is the latency that comes i-th there. */
+static struct weir_pipeline *permute(const struct weir_pipeline *p, struct weir_random *random, uint32_t chain[PARTS_MAX])
+{
+    struct weir_pipeline *q = weir_pipeline_new(NULL);
+    struct weir_operator to[PARTS_MAX];
+    uint32_t order[PARTS_MAX], count = weir_pipeline_operator_count(p);
+    enum weir_status status = weir_pipeline_set_unit(q, weir_pipeline_unit(p), weir_pipeline_digits(p), NULL);
+    assert_true(count <= PARTS_MAX && weir_pipeline_queue_count(p) <= PARTS_MAX && weir_pipeline_chain_count(p) <= PARTS_MAX);
+    shuffle(random, order, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){order[i]});
+        status |= weir_pipeline_add_operator(q, &spec, &to[order[i]], NULL);
+    }
+    shuffle(random, order, count = weir_pipeline_queue_count(p));
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_queue_spec spec = weir_pipeline_queue(p, (struct weir_queue){order[i]});
+        spec.from = to[spec.from.index];
+        spec.to = to[spec.to.index];
+        status |= weir_pipeline_add_queue(q, &spec, NULL, NULL);
+    }
+    shuffle(random, order, count = weir_pipeline_source_count(p));
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_source_spec spec = weir_pipeline_source(p, order[i]);
+        spec.op = to[spec.op.index];
+        status |= weir_pipeline_add_source(q, &spec, NULL);
+    }
+    shuffle(random, chain, count = weir_pipeline_chain_count(p));
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_chain_spec spec = weir_pipeline_chain(p, chain[i]);
+        spec.from = to[spec.from.index];
+        spec.to = to[spec.to.index];
+        spec.has_shift = p->shift_given && p->shift_given[chain[i]];
+        status |= weir_pipeline_add_chain(q, &spec, NULL);
+    }
+    assert_int_equal(status | weir_pipeline_seal(q, NULL, NULL), WEIR_OK);
+    return q;
+}
+
+static void assert_same_separation(const struct weir_separation *a, const struct weir_separation *b)
+{
+    assert_int_equal(a->outcome, b->outcome);
+    if (a->outcome == WEIR_EXACT)
+        assert_int_equal(a->value, b->value);
+}
+
+TEST(test_the_order_of_lines_does_not_matter)
+{
+    struct weir_random random;
+    struct weir_error why;
+    uint32_t chain[PARTS_MAX];
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = seed % 2 ? weir_random_pipeline(&random, (enum weir_flavour)(seed / 2 % WEIR_FLAVOURS))
+                                           : weir_random_semantics(&random, false, &why);
+        if (!p)
+            continue;
+        struct weir_pipeline *q = permute(p, &random, chain);
+        struct weir_analysis *a = analyze(p, NULL), *b = analyze(q, NULL);
+        assert_int_equal(weir_ratio_compare(a->throughput.period, b->throughput.period), 0);
+        assert_int_equal(weir_ratio_compare(a->throughput.best_period, b->throughput.best_period), 0);
+        assert_true(weir_ratio_compare(a->throughput.best_period, a->throughput.period) <= 0);
+        for (size_t i = 0; i < b->latency_count; i++) {
+            assert_same_separation(&a->latencies[chain[i]].worst, &b->latencies[i].worst);
+            assert_same_separation(&a->latencies[chain[i]].best, &b->latencies[i].best);
+            assert_same_separation(&a->latencies[chain[i]].gap, &b->latencies[i].gap);
+        }
+        release(b, q);
+        release(a, p);
+    }
 }
 
 /* ---- verification ---- */
