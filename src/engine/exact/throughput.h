@@ -16,8 +16,8 @@ struct weir_pace {
 enum weir_status weir_pace_find(struct weir_pace *pace, const struct weir_pipeline *pipeline, bool worst, struct weir_error *error);
 void weir_pace_free(struct weir_pace *pace); /* also where it was not found */
 
-/* From one start, or one result, of the operator to the next: the average over a long run. {0, 1}: nothing holds it back. Reports an
- * overflow as false. */
+/* From one start, or one result, of the operator to the next: the average over a long run. {0, 1}: nothing holds it back. Reports
+ * an overflow as false. */
 bool weir_pace_starts(const struct weir_pace *pace, struct weir_operator op, struct weir_ratio *period);
 bool weir_pace_results(const struct weir_pace *pace, struct weir_operator op, struct weir_ratio *period);
 /* The slowest of the outputs: the operators that no queue leaves, and those that a latency ends at. There is one at least. */
