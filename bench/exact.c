@@ -3,12 +3,14 @@
  * How fast the exact engine is, inside the library, on sealed pipelines.
  *
  *     bench_exact [apps|dense|layered|slow|all]...
+ *     bench_exact goals [PART]
  *
  * Each line: the pipeline, the time of one worst-case query, the trace arcs it relaxed, the time per arc, and the ratio to a plain
  * loop that reads as many arcs of the same arrays, once each, and takes their maximum. Both are measured alternately in one run and
- * the fastest of several is taken, since machines are noisy.
+ * the fastest of several is taken, since machines are noisy. `goals`: what the engine is meant to do beside what it does
+ * (exact_table.c); only the rows whose names contain PART.
  */
-#include "base/random.h"
+#include "exact_table.h"
 #include "model/pipeline.h"
 #include "weir.h"
 
@@ -170,31 +172,6 @@ static void bench_dense(void)
     printf("peak memory %.2f GB\n", peak_gigabytes());
 }
 
-/* Layers of `width`; each operator feeds one to three of the next layer. */
-static struct weir_pipeline *layered(uint32_t n, uint32_t width, uint32_t permille)
-{
-    struct weir_random random;
-    weir_random_seed(&random, 7);
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "o%u", i);
-        int64_t worst = weir_random_between(&random, 100, 1000);
-        weir_pipeline_add_operator(p, &(struct weir_operator_spec){.name = name, .best = worst * permille / 1000, .worst = worst},
-                                   NULL, NULL);
-    }
-    for (uint32_t i = 1; i < n; i++) { /* operator 0 is the source, the last the sink */
-        uint32_t layer = (i - 1) / width, first = layer ? 1 + (layer - 1) * width : 0, count = layer ? width : 1;
-        for (int64_t k = weir_random_between(&random, 1, 3); k > 0; k--) {
-            uint32_t from = first + (uint32_t)weir_random_between(&random, 0, count - 1);
-            weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = {from}, .to = {i}, .capacity = 1}, NULL, NULL);
-        }
-    }
-    weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = {0}, .to = {n - 1}}, NULL);
-    weir_pipeline_seal(p, NULL, NULL);
-    return p;
-}
-
 static void bench_layered(void)
 {
     static const uint32_t sizes[][2] = {{100, 5}, {1000, 10}, {10000, 100}, {100000, 1000}};
@@ -202,7 +179,7 @@ static void bench_layered(void)
         for (int b = 0; b < BEST_RATIOS; b++) {
             if (sizes[i][0] > 10000 && best_ratios[b])
                 continue;
-            struct weir_pipeline *p = layered(sizes[i][0], sizes[i][1], best_ratios[b]);
+            struct weir_pipeline *p = bench_layered_pipeline(&(struct bench_layers){sizes[i][0], sizes[i][1], 1, best_ratios[b]});
             char name[64];
             snprintf(name, sizeof name, "layered %u operators, %u wide [%.1fw, w]", sizes[i][0], sizes[i][1],
                      best_ratios[b] / 1000.0);
@@ -239,6 +216,10 @@ int main(int argc, char **argv)
         void (*run)(void);
     } parts[] = {{"apps", bench_apps}, {"dense", bench_dense}, {"layered", bench_layered}, {"slow", bench_slow}};
     int ran = 0;
+    if (argc > 1 && strcmp(argv[1], "goals") == 0) {
+        bench_table(argc > 2 ? argv[2] : NULL);
+        return 0;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         bool wanted = argc < 2;
         for (int a = 1; a < argc; a++)
@@ -248,7 +229,9 @@ int main(int argc, char **argv)
             ran++;
         }
     }
+    if (argc < 2)
+        bench_table(NULL);
     if (!ran)
-        fprintf(stderr, "bench_exact: expected apps, dense, layered, slow or all\n");
+        fprintf(stderr, "bench_exact: expected apps, dense, layered, slow, all, or goals [PART]\n");
     return ran ? 0 : 2;
 }
