@@ -184,8 +184,9 @@ static enum weir_status verify_each(const struct analyst *a, const struct questi
     return status;
 }
 
-/* The latency of what each execution of `from` sends, in `worst`; the same the other way round in `best`; and how far successive
- * finishes of `to` lie apart. */
+/* The latency of what the executions of `from` send, in `worst`; the same the other way round in `best`; and how far successive
+ * finishes of `to` lie apart. Of executions whose messages the same execution of `to` takes, the first, which never starts later
+ * than the others, has the largest latency, and the last the smallest: no other need be asked for. */
 static void pose(const struct analyst *a, const struct weir_chain_spec *chain, struct questions *worst, struct questions *best,
                  struct questions *gap)
 {
@@ -194,16 +195,20 @@ static void pose(const struct analyst *a, const struct weir_chain_spec *chain, s
                                .to = {.op = chain->to, .moment = WEIR_FINISH},
                                .shift = chain->shift,
                                .work_limit = a->options->work_limit};
-    uint32_t firings = weir_pipeline_firings(p, chain->to);
-    for (uint32_t k = 0; k < worst->count; k++) {
+    uint32_t firings = weir_pipeline_firings(p, chain->to), sent = (uint32_t)worst->count;
+    worst->count = best->count = 0;
+    for (uint32_t k = 0; k < sent; k++) {
+        struct weir_query before = query;
         query.from.firing = k;
         if (a->routes) {
             int64_t execution = weir_routes_from(a->routes, chain->from, k)[chain->to.index];
             query.to.firing = (uint32_t)(execution % firings);
             query.shift = execution / firings;
         }
-        worst->list[k] = query;
-        best->list[k] = turned(&query);
+        bool same = k > 0 && query.to.firing == before.to.firing && query.shift == before.shift;
+        if (!same)
+            worst->list[worst->count++] = query;
+        best->list[same ? best->count - 1 : best->count++] = turned(&query);
     }
     for (uint32_t k = 0; k < firings; k++) {
         query.from = query.to;
