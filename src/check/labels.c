@@ -208,7 +208,8 @@ static bool repetition_holds(const struct checker *base, const struct weir_stret
     return true;
 }
 
-/* The first rows of stretch `index` are what the one before came to after its repetitions. */
+/* The first rows of stretch `index` are what the one before came to after its repetitions, all less the same base: every check
+ * of rows after the first stretch compares times with each other only. */
 static bool copies_hold(const struct checker *k, size_t index)
 {
     const struct weir_certificate *c = k->c;
@@ -223,10 +224,11 @@ static bool copies_hold(const struct checker *k, size_t index)
             for (int t = 0; t < 2; t++) {
                 int64_t x = tables[t][row * k->n + o], y = tables[t][old * k->n + o],
                         z = tables[t][(old - before->period) * k->n + o];
-                if (alive(x) != alive(y) || (alive(x) && x != y + (weir_wide)before->repeat * (y - z)))
+                if (alive(x) != alive(y) || (alive(x) && x != y + (weir_wide)before->repeat * (y - z) - s->base))
                     return false;
             }
-        if (c->origin[row] != c->origin[old] + (weir_wide)before->repeat * (c->origin[old] - c->origin[old - before->period]))
+        weir_wide origin = c->origin[old] + (weir_wide)before->repeat * (c->origin[old] - c->origin[old - before->period]);
+        if (c->origin[row] != origin - s->base)
             return false;
     }
     return true;
@@ -250,7 +252,8 @@ static bool ends_well(const struct checker *k)
 bool weir_certificate_check(const struct weir_certificate *c)
 {
     struct checker k = {.c = c, .n = c->graph->actor_count};
-    if (c->stretch_count == 0 || c->window < (int64_t)c->graph->tokens_max || c->stretches[0].first != 0)
+    if (c->stretch_count == 0 || c->window < (int64_t)c->graph->tokens_max || c->stretches[0].first != 0 ||
+        c->stretches[0].base != 0)
         return false;
     /* Both events must lie in rows that are looked at one by one: nothing else says that the ways from them are there. */
     int64_t begin = c->stretches[0].end;

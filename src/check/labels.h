@@ -25,6 +25,7 @@
 struct weir_stretch {
     int64_t first, end;
     int64_t period, repeat; /* repeat INT64_MAX: for ever; 0: nothing is repeated */
+    int64_t base; /* its labels and bests, all of them, are this much less than what the claims above say; of the first: 0 */
 };
 
 struct weir_certificate {

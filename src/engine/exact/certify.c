@@ -15,7 +15,7 @@ static enum weir_status check(const struct weir_search *s, bool *holds)
     for (size_t i = 0; i < s->epoch_count; i++) {
         const struct weir_epoch *e = &s->epochs[i];
         int64_t end = i + 1 < s->epoch_count ? e[1].first : s->row_count;
-        stretches[i] = (struct weir_stretch){e->first, end, e->period, e->repeat};
+        stretches[i] = (struct weir_stretch){e->first, end, e->period, e->repeat, e->base};
     }
     struct weir_certificate certificate = {
         .graph = p->graph,

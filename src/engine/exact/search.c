@@ -181,10 +181,37 @@ static struct weir_epoch *add_epoch(struct weir_search *s)
     return &s->epochs[s->epoch_count++];
 }
 
-/* Ends the epoch by repeating its last `period` rows: stores the last rows once more, advanced. */
+/* What table[i] comes to after `repeat` more repetitions, less `base`. Times that do not fit are noted in *fits. */
+static int64_t advanced(const int64_t *x, int64_t back, const struct weir_epoch *epoch, int64_t base, bool *fits)
+{
+    weir_wide value = *x + (weir_wide)epoch->repeat * (*x - x[-back]) - base;
+    *fits &= value < WEIR_TIME_MAX / 2 && value > -WEIR_TIME_MAX / 2;
+    return *fits ? (int64_t)value : WEIR_DEAD;
+}
+
+/* Stores the last rows before `epoch` once more, advanced. Times begin anew at the origin's, so that they fit however far the jump
+ * is; false when they differ too much among themselves. */
+static bool copy_window(struct weir_search *s, const struct weir_epoch *before, const struct weir_epoch *epoch)
+{
+    int64_t *tables[] = {s->C, s->D, s->F}, n = s->n, back = before->period;
+    bool fits = true;
+    for (int64_t w = 0; w < s->window && fits; w++) {
+        int64_t from = epoch->first - s->window + w, to = epoch->first + w;
+        for (size_t t = 0; t < 3; t++)
+            for (int64_t o = 0; o < n; o++) {
+                const int64_t *value = &tables[t][from * n + o];
+                tables[t][to * n + o] = WEIR_ALIVE(*value) ? advanced(value, back * n, before, epoch->base, &fits) : WEIR_DEAD;
+            }
+        s->O[to] = advanced(&s->O[from], back, before, epoch->base, &fits);
+    }
+    return fits;
+}
+
+/* Ends the epoch by repeating its last `period` rows. */
 static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int64_t repeat)
 {
-    int64_t last = s->row_count - 1, n = s->n;
+    int64_t last = s->row_count - 1;
+    int64_t origin = s->O[last] + repeat * (s->O[last] - s->O[last - period]);
     enum weir_search_verdict room = reserve_rows(s, s->row_count + s->window + 1);
     if (room != WEIR_REACHABLE)
         return room;
@@ -199,19 +226,9 @@ static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int6
     epoch->period = period;
     epoch->repeat = repeat;
     *next = (struct weir_epoch){.first = s->row_count, .depth = epoch->depth - s->window + period * repeat};
-    int64_t *tables[] = {s->C, s->D, s->F};
-    for (int64_t w = 0; w < s->window; w++) {
-        int64_t from = last - s->window + 1 + w, to = s->row_count + w;
-        for (size_t t = 0; t < 3; t++)
-            for (int64_t o = 0; o < n; o++) {
-                int64_t value = tables[t][from * n + o];
-                tables[t][to * n + o] =
-                    WEIR_ALIVE(value) ? value + repeat * (value - tables[t][(from - period) * n + o]) : WEIR_DEAD;
-            }
-        s->O[to] = s->O[from] + repeat * (s->O[from] - s->O[from - period]);
-    }
+    next->base = origin > WEIR_TIME_MAX / 4 ? origin : 0;
     s->row_count += s->window;
-    return WEIR_REACHABLE;
+    return copy_window(s, epoch, next) ? WEIR_REACHABLE : WEIR_UNDECIDED;
 }
 
 /* Which periods to try: after a while of 2 * span rows the beginning is given up as too irregular, and longer periods are tried on
@@ -237,8 +254,8 @@ static enum weir_search_verdict accelerate(struct weir_search *s, struct schedul
         }
         /* The last repetition is computed, not jumped over, so that its cuts are seen: between the first and the last, slacks
          * lie between theirs. */
-        int64_t depth_max = WEIR_TIME_MAX / (s->problem.graph->row_max + 1), depth = last + epoch->depth;
-        int64_t most = (depth_max - depth) / period - 1;
+        int64_t most = (WEIR_TIME_MAX - last - epoch->depth) / period - 1, growth = s->O[last] - s->O[last - period];
+        most = growth > 0 && most > WEIR_TIME_MAX / growth ? WEIR_TIME_MAX / growth : most; /* further in the next epoch */
         repeat = (repeat > most ? most : repeat) - 1;
         if (repeat * period > s->window + 8) {
             enum weir_search_verdict verdict = jump(s, period, repeat);
@@ -279,14 +296,14 @@ enum weir_search_verdict weir_search_decide(struct weir_search *s, int64_t thres
     enum weir_search_verdict verdict = begin(s, threshold);
     int64_t base = p->reference_row > p->target_row ? p->reference_row : p->target_row, idle = 0;
     struct schedule schedule = {base + s->window, 4};
-    int64_t depth_max = WEIR_TIME_MAX / (p->graph->row_max + 1);
+    int64_t rows_max = WEIR_TIME_MAX / 2 / (p->graph->row_max + 1); /* in an epoch, so that times fit */
     while (verdict == WEIR_REACHABLE) {
         int64_t row = s->row_count;
         bool first_epoch = s->epoch_count == 1;
         verdict = reserve_rows(s, row + 1);
         if (verdict != WEIR_REACHABLE)
             break;
-        if (s->relaxations > p->work_limit || row + s->epochs[s->epoch_count - 1].depth > depth_max)
+        if (s->relaxations > p->work_limit || row - s->epochs[s->epoch_count - 1].first > rows_max)
             return WEIR_UNDECIDED;
         if (!first_epoch || row >= s->shared) {
             compute_best_row(s, row, first_epoch);

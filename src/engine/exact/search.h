@@ -27,6 +27,7 @@ struct weir_epoch {
     int64_t depth;  /* of row 0 if it belonged to this epoch: depth of row r = r + depth */
     int64_t period; /* of the jump that ends it; 0 for the last epoch */
     int64_t repeat; /* INT64_MAX: for ever */
+    int64_t base;   /* what its times are less than those the epoch before comes to: only differences of times are ever used */
 };
 
 struct weir_search {

@@ -34,7 +34,8 @@ static void take(struct forge *f, const struct weir_search *s)
     assert_true(f->honest_stretches && f->stretches);
     for (size_t i = 0; i < s->epoch_count; i++) {
         int64_t end = i + 1 < s->epoch_count ? s->epochs[i + 1].first : s->row_count;
-        f->honest_stretches[i] = (struct weir_stretch){s->epochs[i].first, end, s->epochs[i].period, s->epochs[i].repeat};
+        f->honest_stretches[i] =
+            (struct weir_stretch){s->epochs[i].first, end, s->epochs[i].period, s->epochs[i].repeat, s->epochs[i].base};
     }
     const struct weir_problem *p = &s->problem;
     f->honest_certificate = (struct weir_certificate){.graph = p->graph,

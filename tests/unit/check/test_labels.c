@@ -153,6 +153,31 @@ TEST(test_one_entry)
     assert_true(raised > 20);
 }
 
+/* Other labels than bests, or times that begin elsewhere than said, are refused; all that begin elsewhere together are not. */
+static void move_base(struct forge *f)
+{
+    const struct weir_certificate *c = &f->certificate;
+    for (size_t i = 0; i < c->stretch_count; i++) {
+        struct weir_stretch *s = &f->stretches[i];
+        s->base = 5;
+        assert_false(accepted(f));
+        for (int64_t k = s->first * f->n; k < s->end * f->n; k++)
+            f->table[FORGE_BEST][k] -= forge_alive(f->table[FORGE_BEST][k]) ? 5 : 0;
+        for (int64_t row = s->first; row < s->end; row++)
+            f->table[FORGE_ORIGIN][row] -= 5;
+        assert_false(accepted(f));
+        for (int64_t k = s->first * f->n; k < s->end * f->n; k++)
+            f->table[FORGE_LABEL][k] -= forge_alive(f->table[FORGE_LABEL][k]) ? 5 : 0;
+        assert_int_equal(accepted(f), i > 0 && i + 1 == c->stretch_count);
+        forge_restore(f);
+    }
+}
+
+TEST(test_base)
+{
+    for_each_sample(move_base);
+}
+
 /* ---- the question ---- */
 
 static void spoil_threshold(struct forge *f)

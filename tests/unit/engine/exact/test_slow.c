@@ -187,6 +187,14 @@ TEST(test_ten_million)
     check_variants(10000000);
 }
 
+/* Times since the beginning go beyond 2^60, and beyond 2^64. */
+TEST(test_beyond_all_times)
+{
+    check_slow(&(struct slow){50, 700}, 33333333, false);
+    check_slow(&(struct slow){0, 3}, INT64_C(100000000000), false);
+    check_slow(&(struct slow){50, 20}, INT64_C(10000000000), false);
+}
+
 /* The last operator keeps up, but for two ticks. */
 TEST(test_three_in_a_row)
 {
