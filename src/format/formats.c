@@ -235,18 +235,16 @@ enum weir_model_format weir_model_format_of(const char *path)
     return found;
 }
 
-/* What has no actors that run once per iteration, each message of one waited for by the next. */
+/* What tokens cannot say: each message is waited for by the next. */
 static enum weir_status check_actors(const struct weir_pipeline *p, const struct format *format, struct weir_error *error)
 {
     const char *what = NULL;
     for (size_t i = 0; i < p->queue_count; i++)
-        what = weir_queue_is_cut(&p->queues[i]) ? "some messages are not waited for, or may be lost"
-               : p->queues[i].consume > 1       ? "some operators take several messages at once"
-               : p->queues[i].transfer_max      ? "messages take time from one operator to another"
-                                                : what;
+        if (weir_queue_is_cut(&p->queues[i]))
+            what = "some messages are not waited for, or may be lost";
     for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP || (p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP && format->measures))
-            what = "a source has ticks that are caught up with, or skipped";
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            what = "a source has ticks that are skipped";
     return what ? weir_fail(error, WEIR_INVALID, "%s: %s cannot hold that; YAML and JSON can", what, format->threads) : WEIR_OK;
 }
 

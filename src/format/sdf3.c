@@ -12,6 +12,7 @@
 #include "model/pipeline.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct writer {
     const struct weir_hsdf *hsdf;
@@ -79,8 +80,9 @@ static void write_graph(struct writer *w, const char *title)
         fprintf(out, "\" type=\"A%" PRIu32 "\">\n", i);
         for (uint32_t k = w->ends.first[i]; k < w->ends.first[i + 1]; k++) {
             bool in = w->ends.item[k] % 2;
-            fprintf(out, "        <port name=\"%s%" PRIu32 "\" type=\"%s\" rate=\"1\"/>\n", in ? "i" : "o", w->ends.item[k] / 2,
-                    in ? "in" : "out");
+            const struct weir_hsdf_edge *e = &h->edges[w->ends.item[k] / 2];
+            fprintf(out, "        <port name=\"%s%" PRIu32 "\" type=\"%s\" rate=\"%" PRIu32 "\"/>\n", in ? "i" : "o",
+                    w->ends.item[k] / 2, in ? "in" : "out", in ? e->consume : e->produce);
         }
         fputs("      </actor>\n", out);
     }
@@ -113,6 +115,30 @@ static void write_properties(struct writer *w)
     fputs("    </sdfProperties>\n", out);
 }
 
+/* Of each run in a round, where there are several: to which run of which iteration it leads. */
+static void write_latency(struct writer *w, uint32_t index)
+{
+    const struct weir_chain_spec *spec = &w->hsdf->pipeline->chains[index];
+    struct weir_hsdf_chain chain;
+    w->failed |= weir_hsdf_find_chain(w->hsdf, index, &chain, NULL) != WEIR_OK;
+    for (uint32_t k = 0; k < chain.from_firings && !w->failed; k++) {
+        int64_t runs = chain.to_firings, iteration = runs > 1 ? chain.target[k] / runs : chain.target[k];
+        fputs("    <latency from=\"", w->out);
+        write_name(w, chain.from);
+        if (chain.from_firings > 1)
+            fprintf(w->out, "\" fromRun=\"%" PRIu32, k + 1);
+        fputs("\" to=\"", w->out);
+        write_name(w, chain.to);
+        if (runs > 1)
+            fprintf(w->out, "\" toRun=\"%" PRId64, chain.target[k] % runs + 1);
+        fprintf(w->out, "\" offset=\"%" PRId64 "\"", iteration);
+        if (spec->has_deadline)
+            fprintf(w->out, " within=\"%" PRId64 "\"", spec->deadline);
+        fputs("/>\n", w->out);
+    }
+    weir_hsdf_chain_free(&chain);
+}
+
 static void write_settings(struct writer *w)
 {
     const struct weir_hsdf *h = w->hsdf;
@@ -126,18 +152,8 @@ static void write_settings(struct writer *w)
         write_name(w, i);
         fprintf(out, "\" best=\"%" PRId64 "\" worst=\"%" PRId64 "\"/>\n", h->nodes[i].lo, h->nodes[i].hi);
     }
-    for (uint32_t i = 0; i < p->chain_count; i++) {
-        struct weir_hsdf_chain chain;
-        weir_hsdf_find_chain(h, i, &chain);
-        fputs("    <latency from=\"", out);
-        write_name(w, chain.from);
-        fputs("\" to=\"", out);
-        write_name(w, chain.to);
-        fprintf(out, "\" offset=\"%" PRId64 "\"", chain.shift);
-        if (p->chains[i].has_deadline)
-            fprintf(out, " within=\"%" PRId64 "\"", p->chains[i].deadline);
-        fputs("/>\n", out);
-    }
+    for (uint32_t i = 0; i < p->chain_count && !w->failed; i++)
+        write_latency(w, i);
     fputs("  </settings>\n", out);
 }
 
@@ -160,6 +176,27 @@ static enum weir_status check(const struct weir_pipeline *p, struct weir_error *
     return WEIR_OK;
 }
 
+/* Who reads the file numbers the runs of an actor, "a#1", "a#2": no operator may have such a name. */
+static enum weir_status check_copies(struct writer *w, struct weir_error *error)
+{
+    char one[WEIR_QUOTED], other[WEIR_QUOTED];
+    const struct weir_pipeline *p = w->hsdf->pipeline;
+    for (size_t o = 0; o < p->operator_count; o++) {
+        const char *taken = p->operators[o].name, *mark = strrchr(taken, '#');
+        size_t bytes = mark ? (size_t)(mark - taken) : 0;
+        for (uint32_t i = 0; i < w->hsdf->node_count && mark && p->firings && !w->failed; i++) {
+            const char *name = weir_hsdf_name(w->hsdf, i, &w->name);
+            w->failed |= !name;
+            if (name && weir_hsdf_firings(w->hsdf, w->hsdf->nodes[i].group) > 1 && strlen(name) == bytes &&
+                memcmp(name, taken, bytes) == 0)
+                return weir_fail(error, WEIR_INVALID,
+                                 "operator \"%s\" has a name that a run of \"%s\" gets when SDF3 is read: give it another",
+                                 weir_quote(taken, one), weir_quote(name, other));
+        }
+    }
+    return WEIR_OK;
+}
+
 enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
     struct weir_hsdf hsdf;
@@ -172,6 +209,8 @@ enum weir_status weir_write_sdf3(const struct weir_pipeline *pipeline, uint32_t 
         w.failed = true;
     if (!status && !w.failed)
         status = check_joined(&w, error);
+    if (!status && !w.failed)
+        status = check_copies(&w, error);
     if (!status && !w.failed) {
         const char *title = pipeline->name[0] ? pipeline->name : "pipeline";
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sdf3 type=\"sdf\" version=\"1.0\">\n  <applicationGraph name=\"", out);

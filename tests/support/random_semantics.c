@@ -188,6 +188,25 @@ static void add_chains(struct draft *d)
     }
 }
 
+static struct weir_pipeline *finish(struct draft *d, struct weir_error *why)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        add_operator(d, i);
+    add_queues(d);
+    add_sources(d);
+    if (chance(d, 50))
+        add_chains(d);
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = weir_pipeline_seal(d->pipeline, NULL, errors);
+    if (status) {
+        *why = *weir_errors_at(errors, 0);
+        weir_pipeline_free(d->pipeline);
+        d->pipeline = NULL;
+    }
+    weir_errors_free(errors);
+    return d->pipeline;
+}
+
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut_some, struct weir_error *why)
 {
     struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .cut = cut_some};
@@ -197,19 +216,16 @@ struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut
     d.scale = scales[pick(&d, 0, 2)];
     for (size_t i = 0; i < 4; i++)
         d.percent[i] = chance(&d, cut_some ? 30 : 55) ? (int)pick(&d, 10, 60) : 0;
-    for (uint32_t i = 0; i < d.n; i++)
-        add_operator(&d, i);
-    add_queues(&d);
-    add_sources(&d);
-    if (chance(&d, 50))
-        add_chains(&d);
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = weir_pipeline_seal(d.pipeline, NULL, errors);
-    if (status) {
-        *why = *weir_errors_at(errors, 0);
-        weir_pipeline_free(d.pipeline);
-        d.pipeline = NULL;
-    }
-    weir_errors_free(errors);
-    return d.pipeline;
+    return finish(&d, why);
+}
+
+struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, struct weir_error *why)
+{
+    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL)};
+    assert(d.pipeline);
+    d.n = (uint32_t)pick(&d, 2, 3);
+    d.scale = pick(&d, 1, 4);
+    for (size_t i = 0; i < 4; i++)
+        d.percent[i] = chance(&d, 40) ? (int)pick(&d, 20, 60) : 0;
+    return finish(&d, why);
 }

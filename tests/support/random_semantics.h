@@ -9,5 +9,7 @@
 
 /* A sealed pipeline; NULL where what was drawn has no meaning: a deadlock, a stream whose order is open. *why says so. */
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut, struct weir_error *why);
+/* One with few states, and nothing that does not wait. */
+struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, struct weir_error *why);
 
 #endif

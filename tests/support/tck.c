@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROCESSES = 64, LOCATIONS = 8, EDGES = 512, VARIABLES = 256, EVENTS = 256, SYNCS = 256, PARTS = 4, NAME = 80 };
+enum { PROCESSES = 96, LOCATIONS = 32, EDGES = 4096, VARIABLES = 512, EVENTS = 512, SYNCS = 512, PARTS = 4, NAME = 96 };
 
 struct location {
     char name[NAME];

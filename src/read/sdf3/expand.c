@@ -138,32 +138,48 @@ static void add_channels(struct weir_sdf3 *s)
 
 /* ---- latencies ---- */
 
-static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, uint32_t *op)
+/* A whole number of this range, as it stands in the file. */
+static bool read_whole(struct weir_sdf3 *s, const struct weir_sdf3_text *text, const char *what, int64_t least, int64_t *value)
 {
+    char quoted[WEIR_QUOTED], *end;
+    long long number = strtoll(text->text, &end, 10);
+    *value = number;
+    if (end != text->text && !*end && number >= least && number <= WEIR_SDF3_NUMBER_MAX)
+        return true;
+    weir_draft_mistake(s->draft, text->place, "\"%s\" must be a whole number%s, not \"%s\"", what, least > 0 ? " from 1 on" : "",
+                       weir_quote(text->text, quoted));
+    return false;
+}
+
+static bool find_end(struct weir_sdf3 *s, const struct weir_sdf3_text *name, const struct weir_sdf3_text *run, const char *what,
+                     uint32_t *op)
+{
+    char quoted[WEIR_QUOTED];
     uint32_t actor = weir_sdf3_actor(s, name);
-    if (actor != WEIR_SDF3_NONE)
-        *op = s->actors[actor].first;
-    return actor != WEIR_SDF3_NONE;
+    int64_t number = 1;
+    if (actor == WEIR_SDF3_NONE || (run->text && !read_whole(s, run, what, 1, &number)))
+        return false;
+    if (number > s->actors[actor].repetitions) {
+        weir_draft_mistake(s->draft, run->place, "\"%s\" runs %" PRIu32 " times in an iteration: there is no run %" PRId64,
+                           weir_quote(name->text, quoted), s->actors[actor].repetitions, number);
+        return false;
+    }
+    *op = s->actors[actor].first + (uint32_t)number - 1;
+    return true;
 }
 
 static void add_latency(struct weir_sdf3 *s, const struct weir_sdf3_latency *l)
 {
-    char quoted[WEIR_QUOTED];
     struct weir_chain_spec chain = {.place = l->place};
-    if (!find_end(s, &l->from, &chain.from.index) || !find_end(s, &l->to, &chain.to.index))
+    if (!find_end(s, &l->from, &l->from_run, "fromRun", &chain.from.index) ||
+        !find_end(s, &l->to, &l->to_run, "toRun", &chain.to.index))
         return;
     chain.has_deadline = l->within.text != NULL;
     if (chain.has_deadline)
         chain.deadline = read_time(s, &l->within, "within");
-    if (l->offset.text) {
-        char *end;
-        long long offset = strtoll(l->offset.text, &end, 10);
-        if (end == l->offset.text || *end || offset > WEIR_SDF3_NUMBER_MAX || -offset > WEIR_SDF3_NUMBER_MAX)
-            weir_draft_mistake(s->draft, l->offset.place, "\"offset\" must be a whole number, not \"%s\"",
-                               weir_quote(l->offset.text, quoted));
-        chain.has_shift = true;
-        chain.shift = offset;
-    }
+    chain.has_shift = l->offset.text != NULL;
+    if (chain.has_shift)
+        read_whole(s, &l->offset, "offset", -(int64_t)WEIR_SDF3_NUMBER_MAX, &chain.shift);
     weir_draft_add_chain(s->draft, &chain);
 }
 
@@ -257,12 +273,6 @@ void weir_sdf3_expand(struct weir_sdf3 *s)
     struct weir_draft *d = s->draft;
     if (s->unit.text)
         weir_draft_set_unit(d, s->unit.text, s->unit.place);
-    if (s->intervals && !s->homogeneous)
-        for (size_t i = 0; i < s->actor_count; i++)
-            if (s->actors[i].best.text) {
-                weir_draft_mistake(d, s->actors[i].best.place, "intervals are for graphs in which every actor runs once");
-                return;
-            }
     for (size_t i = 0; i < s->actor_count && !d->out_of_memory; i++)
         add_actor(s, &s->actors[i]);
     if (!d->out_of_memory && !d->mistakes)

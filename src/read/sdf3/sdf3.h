@@ -52,7 +52,7 @@ struct weir_sdf3_channel {
 };
 
 struct weir_sdf3_latency {
-    struct weir_sdf3_text from, to, offset, within;
+    struct weir_sdf3_text from, from_run, to, to_run, offset, within;
     struct weir_place place;
 };
 
@@ -84,7 +84,6 @@ struct weir_sdf3 {
     struct weir_place graph_place;
     struct weir_sdf3_text unit;
     uint32_t digits;  /* a tick of the file is 10^-digits units */
-    bool intervals;   /* some actor has one */
     bool homogeneous; /* every actor runs once per iteration */
 };
 

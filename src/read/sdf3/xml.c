@@ -311,7 +311,6 @@ static void begin_interval(struct parsing *p)
     struct weir_sdf3_actor *actor = &p->sdf3->actors[p->subject];
     actor->best = best;
     actor->worst = worst;
-    p->sdf3->intervals = true;
 }
 
 static void begin_latency(struct parsing *p)
@@ -319,7 +318,9 @@ static void begin_latency(struct parsing *p)
     struct weir_sdf3 *s = p->sdf3;
     struct weir_sdf3_latency latency = {.place = element_place(p)};
     latency.from = needed(p, "latency", "from");
+    latency.from_run = attribute(p, "fromRun");
     latency.to = needed(p, "latency", "to");
+    latency.to_run = attribute(p, "toRun");
     latency.offset = attribute(p, "offset");
     latency.within = attribute(p, "within");
     if (weir_draft_room(p->draft, &s->latencies, &s->latency_capacity, s->latency_count, sizeof *s->latencies))

@@ -352,9 +352,17 @@ TEST(what_does_not_fit)
     p = weir_pipeline_new(NULL);
     struct weir_operator_spec spec = {.name = "twice", .best = 1, .worst = 2, .reentrant = true};
     assert_int_equal(weir_pipeline_add_operator(p, &spec, &a, NULL), WEIR_OK);
-    stage_queue(p, a, a, WEIR_UNBOUNDED, 2);
     stage_seal(p);
-    refuses(p, WEIR_MODEL_UPPAAL, 0, "\"twice\" may overlap itself");
+    refuses(p, WEIR_MODEL_UPPAAL, 0, "nothing limits how often operator \"twice\" overlaps itself");
+    weir_pipeline_free(p);
+
+    p = weir_pipeline_new(NULL);
+    assert_int_equal(weir_pipeline_add_operator(p, &spec, &a, NULL), WEIR_OK);
+    stage_queue(p, a, a, WEIR_UNBOUNDED, 2);
+    struct weir_chain_spec later = {.from = a, .to = a, .has_shift = true, .shift = 2};
+    assert_int_equal(weir_pipeline_add_chain(p, &later, NULL), WEIR_OK);
+    stage_seal(p);
+    refuses(p, WEIR_MODEL_TCHECKER, 0, "leads to another of its own iterations");
     weir_pipeline_free(p);
 
     p = weir_pipeline_new(NULL);
@@ -391,6 +399,41 @@ TEST(what_does_not_fit)
     stage_seal(p);
     refuses(p, WEIR_MODEL_SDF3, 0, "reentrant and receives late");
     weir_pipeline_free(p);
+
+    p = read_back("operators: {a: 1, b: 1, a#2: 1}\nqueues: [{from: a, to: b, capacity: 2, consume: 2}, b -> a#2]\n");
+    refuses(p, WEIR_MODEL_SDF3, 0, "operator \"a#2\" has a name that a run of \"a\" gets");
+    weir_pipeline_free(p);
+}
+
+/* What overlaps, and overtakes; what is read several messages at once; messages under way; ticks that are caught up with. */
+TEST(more_than_one_at_a_time)
+{
+    static const char *const models[] = {
+        "operators: {a: {time: [1, 4], reentrant: true}, b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 2}]\n",
+        "operators: {a: 1, b: {time: [0, 3], reentrant: true}}\nqueues: [{from: a, to: b, capacity: 2}, {from: b, to: a, initial: "
+        "2, "
+        "capacity: 3}]\n",
+        "operators: {a: {time: [1, 3], reentrant: true}}\nqueues: [{from: a, to: a, initial: 2, capacity: 3}]\n",
+        "operators: {a: [0, 2], b: [1, 3], c: [1, 2]}\nqueues: [{from: a, to: b, capacity: 3, consume: 2}, {from: b, to: c, "
+        "capacity: 2}]\n",
+        "operators: {a: [0, 1], b: [1, 2]}\nqueues: [{from: a, to: b, capacity: 2, consume: 2, initial: 1, transfer: [0, 1]}]\n",
+        "operators: {a: [0, 1], b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 3, transfer: [1, 4]}, {from: a, to: b, transfer: "
+        "1}]\n",
+        "operators: {a: [1, 3], b: 2}\nqueues: [{from: a, to: b, capacity: 2}]\nsource: {operator: a, period: 4, arrivals: "
+        "catch-up}\n",
+    };
+    int finished = 0;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct weir_pipeline *p = read_back(models[i]);
+        expect_exact(p, 200000, &finished);
+        char *text = write_as(p, WEIR_MODEL_SDF3);
+        struct weir_pipeline *again = read_back(text);
+        assert_true(weir_pipeline_chain_count(again) >= weir_pipeline_chain_count(p));
+        weir_pipeline_free(again);
+        free(text);
+        weir_pipeline_free(p);
+    }
+    assert_int_equal(finished, sizeof models / sizeof *models);
 }
 
 /* An operator that is reentrant in name only: a queue to itself holds one message. */
