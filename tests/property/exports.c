@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random models of every platform and with every key, written in every format. What is read back (YAML, JSON, DOT, SDF3) has the
- * same answers: worst, best, gap and period, run by run where queues are read several messages at once; the automata of TChecker,
- * visited state by state by an interpreter that knows the language and not weir, reach the worst case and do not exceed it. What a
- * format cannot hold it refuses, and says why.
+ * same answers: worst, best, gap and period, run by run where queues are read several messages at once; the automata of TChecker
+ * and UPPAAL, visited state by state by interpreters that know the languages and not weir, reach the worst case and do not exceed
+ * it. What a format cannot hold it refuses, and says why.
  *
  *     exports COUNT [SEED]       exit status 1 on the first contradiction of each process
  *     exports show SEED          the model of a seed as YAML
@@ -16,6 +16,7 @@
 #include "support/random_semantics.h"
 #include "support/same.h"
 #include "support/tck.h"
+#include "support/xta.h"
 
 #include "model/firings.h"
 
@@ -30,6 +31,7 @@ struct tally {
     uint64_t models, written[WEIR_MODEL_FORMATS], refused[WEIR_MODEL_FORMATS];
     uint64_t batches, launches, transfers, ticks, overlaps; /* SDF3 files of models with these */
     uint64_t visited, visited_batches, visited_launches, visited_transfers, visited_ticks, visited_overlaps;
+    uint64_t uppaal, uppaal_batches, uppaal_overlaps;
 };
 
 struct trial {
@@ -226,6 +228,30 @@ static bool explore(struct trial *t, bool *finished)
     return complain(t, "TChecker", why);
 }
 
+/* The longest latency that UPPAAL's automata show is the worst case, which the file does not say. */
+static bool explore_uppaal(struct trial *t, bool *finished)
+{
+    struct weir_chain_spec chain = weir_pipeline_chain(t->pipeline, 0);
+    int64_t longest = -1;
+    char why[320];
+    for (uint32_t k = 0; k < weir_pipeline_firings(t->pipeline, chain.from); k++) {
+        struct weir_query query = query_of(t, &chain, k);
+        struct weir_separation worst;
+        if (weir_separation_worst(t->solver, &query, &worst, NULL) || worst.outcome != WEIR_EXACT || worst.value > 60)
+            return true;
+        longest = worst.value > longest ? worst.value : longest;
+    }
+    struct xta_answer answer;
+    xta_explore(t->text, (int)longest + 2, STATES / 3, &answer);
+    *finished = answer.finished;
+    if (!answer.complaint[0] && !answer.overflow && !answer.stuck &&
+        (answer.finished ? answer.longest == longest : answer.longest <= longest))
+        return true;
+    snprintf(why, sizeof why, "%s longest %d, not %" PRId64 "; overflow %d stuck %d, %zu states", answer.complaint, answer.longest,
+             longest, answer.overflow, answer.stuck, answer.states);
+    return complain(t, "UPPAAL", why);
+}
+
 /* ---- one model ---- */
 
 struct has {
@@ -262,6 +288,12 @@ static bool check_written(struct trial *t, enum weir_model_format format, const 
     if (format == WEIR_MODEL_SDF3) {
         sum->batches += has->batches, sum->launches += has->launches, sum->transfers += has->transfers;
         sum->ticks += has->ticks, sum->overlaps += has->overlaps;
+    }
+    if (format == WEIR_MODEL_XTA) {
+        bool good = explore_uppaal(t, &finished);
+        sum->uppaal += finished, sum->uppaal_batches += finished && has->batches;
+        sum->uppaal_overlaps += finished && (has->overlaps || has->transfers);
+        return good;
     }
     if (format != WEIR_MODEL_TCHECKER)
         return true;
@@ -363,13 +395,16 @@ static void print(const void *tally)
     printf("\nTChecker: all states of %" PRIu64 ", with batches %" PRIu64 ", launches %" PRIu64 ", transfers %" PRIu64
            ", ticks %" PRIu64 ", overlaps %" PRIu64 "\n",
            s->visited, s->visited_batches, s->visited_launches, s->visited_transfers, s->visited_ticks, s->visited_overlaps);
+    printf("UPPAAL: all states of %" PRIu64 ", with batches %" PRIu64 ", overlaps %" PRIu64 "\n", s->uppaal, s->uppaal_batches,
+           s->uppaal_overlaps);
 }
 
 static bool saw_enough(const void *tally, uint64_t count)
 {
     const struct tally *s = tally;
     return s->models * 2 >= count && s->batches && s->launches && s->transfers && s->ticks && s->overlaps && s->visited_batches &&
-           s->visited_launches && s->visited_transfers && s->visited_ticks && s->visited_overlaps;
+           s->visited_launches && s->visited_transfers && s->visited_ticks && s->visited_overlaps && s->uppaal_batches &&
+           s->uppaal_overlaps;
 }
 
 static int show(uint64_t seed)
