@@ -14,6 +14,7 @@ struct draft {
     uint32_t n;
     int64_t scale;                         /* the largest time */
     int percent[4];                        /* launches, transfers, batches, late receives */
+    int streams;                           /* percent of launches into a shared one */
     uint32_t rate[MOST];                   /* executions in a round, relative to those it is joined to */
     bool reaches[MOST][MOST], waits[MOST]; /* waits: for some message in the beginning */
     struct weir_queue_spec queues[4 * MOST];
@@ -54,7 +55,7 @@ static void add_operator(struct draft *d, uint32_t i)
         launch.waits = chance(d, 40);
         if (launch.waits && chance(d, 60))
             interval(d, &launch.after_best, &launch.after_worst);
-        launch.stream = chance(d, 20) ? "main" : NULL;
+        launch.stream = chance(d, d->streams) ? "main" : NULL;
     }
     spec.reentrant = !spec.launch && chance(d, d->cut ? 3 : 8); /* hardly anything is known of those next to a cut */
     enum weir_status status = weir_pipeline_add_operator(d->pipeline, &spec, NULL, NULL);
@@ -209,7 +210,7 @@ static struct weir_pipeline *finish(struct draft *d, struct weir_error *why)
 
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut_some, struct weir_error *why)
 {
-    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .cut = cut_some};
+    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .cut = cut_some, .streams = 20};
     static const int64_t scales[] = {3, 8, 20};
     assert(d.pipeline);
     d.n = (uint32_t)pick(&d, 2, MOST);
@@ -221,11 +222,11 @@ struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut
 
 struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, struct weir_error *why)
 {
-    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL)};
+    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .streams = 70};
     assert(d.pipeline);
     d.n = (uint32_t)pick(&d, 2, 3);
     d.scale = pick(&d, 1, 4);
     for (size_t i = 0; i < 4; i++)
-        d.percent[i] = chance(&d, 40) ? (int)pick(&d, 20, 60) : 0;
+        d.percent[i] = chance(&d, 40) ? (int)pick(&d, 20, 80) : 0;
     return finish(&d, why);
 }

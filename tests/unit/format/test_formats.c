@@ -468,6 +468,11 @@ TEST(memory_fails)
     struct weir_pipeline *p = particular();
     assert_true(stage_fail_each_allocation(write_all, p) > 30);
     weir_pipeline_free(p);
+    p = read_back("operators: {a: [0, 2], b: {time: [1, 3], reentrant: true}, c: [1, 2]}\n"
+                  "queues: [{from: a, to: b, capacity: 3, consume: 2}, {from: b, to: c, capacity: 2}]\n"
+                  "source: {operator: a, period: 9, arrivals: catch-up}\n");
+    assert_true(stage_fail_each_allocation(write_all, p) > 30);
+    weir_pipeline_free(p);
 }
 
 TEST(names_and_endings)
