@@ -158,6 +158,7 @@ struct weir_answer_options {
     bool explain;                                       /* tables that say where the numbers come from */
     bool no_split;                                      /* GPU: leave kernels whole although they may be split */
     uint64_t work_limit;                                /* before a bracket is good enough; 0: the engine's default */
+    uint64_t memory_limit;                              /* bytes; likewise; the exact engine's tables */
     int64_t latency_limit;                              /* shared processors: give up beyond it; 0: the model's */
     uint32_t cores, sms;                                /* instead of the model's; 0: the model's */
     void (*progress)(void *context, unsigned permille); /* may be NULL */

@@ -27,6 +27,7 @@ struct weir_query {
     int64_t shift;
     bool assume_zero_best; /* read every best case as 0: the published problem, and always an upper bound */
     uint64_t work_limit;   /* arcs to relax before giving a bracket instead; 0: the default, some 10^10 */
+    uint64_t memory_limit; /* bytes of tables before giving a bracket instead; 0: the default, 1 GiB */
 };
 
 enum weir_outcome {
@@ -36,12 +37,21 @@ enum weir_outcome {
     WEIR_NO_EVENTS, /* there is no such pair of events */
 };
 
+/* Which limit made a bracket of the answer. */
+enum weir_limit {
+    WEIR_LIMIT_NONE,
+    WEIR_LIMIT_WORK,   /* work_limit */
+    WEIR_LIMIT_MEMORY, /* memory_limit */
+    WEIR_LIMIT_RANGE,  /* times beyond what can be represented */
+};
+
 struct weir_separation {
     enum weir_outcome outcome;
     int64_t value;        /* WEIR_EXACT */
     int64_t lower, upper; /* WEIR_BRACKET; INT64_MIN / INT64_MAX when nothing is known */
     uint64_t relaxations; /* trace arcs looked at */
     uint32_t passes;      /* searches run */
+    enum weir_limit limit;
 };
 
 /* What a search needs besides the pipeline: scratch memory, reused from query to query. One per thread. */

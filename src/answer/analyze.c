@@ -104,11 +104,14 @@ static enum weir_status explain(const struct analyst *a, const struct weir_query
 {
     char words[400] = "";
     if (latency->worst.outcome == WEIR_BRACKET) {
-        uint64_t limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
-        snprintf(words, sizeof words, "a limit was reached after %llu arcs%s: the answer lies in a bracket",
-                 (unsigned long long)latency->worst.relaxations,
-                 latency->worst.relaxations < limit ? " (times that do not fit, or tables over 1 GiB; a coarser unit may help)"
-                                                    : "");
+        static const char *const limits[] = {
+            [WEIR_LIMIT_NONE] = "another limit was reached",
+            [WEIR_LIMIT_WORK] = "the search ended at its limit of work (--limit raises it)",
+            [WEIR_LIMIT_MEMORY] = "the tables of the search would outgrow their memory (--memory raises its limit)",
+            [WEIR_LIMIT_RANGE] = "times get larger than can be represented (a coarser unit may help)",
+        };
+        snprintf(words, sizeof words, "%s, after %llu arcs: the answer lies in a bracket", limits[latency->worst.limit],
+                 (unsigned long long)latency->worst.relaxations);
     } else {
         enum weir_status status = weir_unbounded_explain(a->solver, query, words, sizeof words);
         if (status)
@@ -194,7 +197,8 @@ static void pose(const struct analyst *a, const struct weir_chain_spec *chain, s
     struct weir_query query = {.from = {.op = chain->from, .moment = arrives(p, chain->from) ? WEIR_ARRIVAL : WEIR_START},
                                .to = {.op = chain->to, .moment = WEIR_FINISH},
                                .shift = chain->shift,
-                               .work_limit = a->options->work_limit};
+                               .work_limit = a->options->work_limit,
+                               .memory_limit = a->options->memory_limit};
     uint32_t firings = weir_pipeline_firings(p, chain->to), sent = (uint32_t)worst->count;
     worst->count = best->count = 0;
     for (uint32_t k = 0; k < sent; k++) {

@@ -104,7 +104,12 @@ static enum weir_status analyze_fully(struct weir_answer *answer, const struct w
                                       struct weir_error *error)
 {
     struct weir_analyze_options own = {
-        .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
+        .verify = options->verify,
+        .work_limit = options->work_limit,
+        .memory_limit = options->memory_limit,
+        .progress = options->progress,
+        .context = options->context,
+    };
     struct weir_analysis *analysis = NULL;
     enum weir_status status = weir_analyze(answer->pipeline, &own, &analysis, error);
     if (status)
@@ -150,7 +155,8 @@ static enum weir_status analyze_briefly(struct weir_answer *answer, const struct
         struct weir_query query = {.from = {.op = chain->from, .moment = arrives(p, chain->from) ? WEIR_ARRIVAL : WEIR_START},
                                    .to = {.op = chain->to, .moment = WEIR_FINISH},
                                    .shift = chain->shift,
-                                   .work_limit = options->work_limit};
+                                   .work_limit = options->work_limit,
+                                   .memory_limit = options->memory_limit};
         struct weir_separation worst;
         status = weir_separation_worst(solver, &query, &worst, error);
         if (!status)

@@ -24,6 +24,7 @@ static const char help[] =
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
     "  --limit N        constraints to examine per latency before the answer is a bracket; on shared processors, work to do\n"
     "                   before giving up on a bound; on a GPU, kernels to place before the best plan so far is taken\n"
+    "  --memory MB      megabytes of tables before the answer is a bracket (default 1024); also for tgdfs and statespace\n"
     "  --full           everything, however long: all latencies, all steps\n"
     "  --gantt FILE     how a worst case happens, as an SVG picture: of the first latency that misses its deadline, or else\n"
     "                   of the first; on shared processors the execution intervals; on a GPU the launches over the SMs\n"
@@ -34,7 +35,6 @@ static const char help[] =
     "    --expressions FILE  tgdfs: where to write every expression, one per line\n"
     "    --horizon N         smt: iterations to look at (default 8)\n"
     "    --limit N           tgdfs, statespace: expressions or states before the answer is a bracket\n"
-    "    --memory MB         tgdfs, statespace: megabytes to use before that (default 1024)\n"
     "    --seconds N         tgdfs, statespace, smt: seconds to work before that\n"
     "For models with shared processors:\n"
     "  --method NAME    best (default), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
@@ -149,6 +149,7 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
                                           .explain = settings->explain,
                                           .no_split = settings->no_split,
                                           .work_limit = settings->method.limit,
+                                          .memory_limit = settings->method.megabytes << 20,
                                           .cores = (uint32_t)settings->cores,
                                           .progress = weir_progress_show,
                                           .context = &progress};
@@ -276,6 +277,7 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {"cores", s->cores, ~0U ^ EDF, "the option is for a pool of cores"},
         {"explain", s->explain, ~0U ^ (EDF | GPU), "the option is for a pool of cores and for GPUs"},
         {"limit", s->method.limit, EDF, "its analysis always comes to an end"},
+        {"memory", s->method.megabytes, ~0U ^ (PUBLISHED | EXACT), "the limit is for the exact engine and the published searches"},
         {"force-queue", s->force_queue, EDF, "its queues need what the analysis says"},
         {"force-queue", s->force_queue, GPU, "dependencies have no capacity"},
         {"queue", s->queue, GPU, "dependencies have no capacity"},

@@ -36,8 +36,8 @@ static enum weir_exit check_options(const struct weir_method_settings *s, const 
         return weir_complain_usage(verb, "--expressions: give a file; standard output is for the answer");
     if (s->horizon && s->method != WEIR_METHOD_SMT)
         return weir_complain_usage(verb, "--horizon goes with --method smt");
-    if (s->megabytes && !searches)
-        return weir_complain_usage(verb, "--memory goes with --method tgdfs or statespace");
+    if (s->megabytes && !searches && s->method != WEIR_METHOD_EXACT)
+        return weir_complain_usage(verb, "--memory goes with --method exact, tgdfs or statespace");
     if (s->seconds && !searches && s->method != WEIR_METHOD_SMT)
         return weir_complain_usage(verb, "--seconds goes with --method tgdfs, statespace or smt");
     if (s->limit && (s->method == WEIR_METHOD_RTSS24 || s->method == WEIR_METHOD_SMT))

@@ -1,61 +1,225 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can still be said when a limit was reached. From below: the first iterations of the run in which everything takes its worst
- * time is a legal execution, so what it separates the events by is reached. From above: best cases of 0 only add executions, so
- * the one-pass case bounds it where it applies.
+ * What can still be said when a limit was reached.
+ *
+ * From below: executions that are played, with a time of its own for each actor that stays the same. First a few in which all are
+ * at their worst, at their best, or at their worst on one side of the reference alone; then the best of these with one actor
+ * changed after the other, as far as a budget goes. What such a run separates the events by is reached.
+ *
+ * From above, the least of what applies: the one-pass case, since best cases of 0 only add executions; the time that a way can take
+ * in the iterations before it meets an ancestor of the reference; and, where the target comes before the reference, the longest way
+ * between them at best times, which always lies between them.
  */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "engine/exact/solver.h"
 
-enum { ENTRIES_MAX = 10000000 };
+#include <string.h>
 
-static void run_row(const struct weir_problem *p, int64_t *starts, int64_t row)
+enum {
+    ENTRIES_MAX = 10000000, /* of a table of starts */
+    VISITS_MAX = 100000000, /* of arcs, in all runs together */
+    RUNS = 8,               /* at least, in that budget */
+};
+
+struct trial {
+    const struct weir_problem *problem;
+    int64_t rows, ring; /* iterations that are played; that are kept */
+    int64_t *starts;    /* ring * actors */
+    int64_t *times;     /* by actor: of the first half of the iterations, then of the second */
+    int64_t budget;     /* runs that are left */
+};
+
+static const int64_t *times_in(const struct trial *t, int64_t row)
 {
-    const struct weir_graph *g = p->graph;
-    int64_t n = g->actor_count;
+    return t->times + (row < t->rows / 2 ? 0 : t->problem->graph->actor_count);
+}
+
+static void run_row(const struct trial *t, int64_t row)
+{
+    const struct weir_graph *g = t->problem->graph;
+    int64_t n = g->actor_count, *now = t->starts + row % t->ring * n;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         int64_t start = 0;
         for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
             const struct weir_run *run = &g->in_runs[r];
+            const int64_t *then = t->starts + (row - run->tokens) % t->ring * n, *times = times_in(t, row - run->tokens);
             for (uint32_t i = run->first; i < run->end; i++) {
                 uint32_t tail = g->tails[i];
-                int64_t at = starts[(row - run->tokens) * n + tail] + run->offset + (run->finish ? g->hi[tail] : 0);
+                int64_t at = then[tail] + run->offset + (run->finish ? times[tail] : 0);
                 start = at > start ? at : start;
             }
         }
-        starts[row * n + o] = start;
+        now[o] = start;
     }
 }
 
-static int64_t reached_by_running(const struct weir_problem *p)
+static int64_t moment(const struct trial *t, uint32_t actor, bool finish, int64_t row)
+{
+    return t->starts[row % t->ring * t->problem->graph->actor_count + actor] + (finish ? times_in(t, row)[actor] : 0);
+}
+
+/* The largest separation in a run. */
+static int64_t play(struct trial *t)
+{
+    const struct weir_problem *p = t->problem;
+    int64_t later = p->reference_row - p->target_row, most = INT64_MIN;
+    int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0;
+    for (int64_t row = 0; row < t->rows; row++) {
+        run_row(t, row);
+        if (row < behind + ahead)
+            continue;
+        int64_t value =
+            moment(t, p->target, p->target_finish, row - behind) - moment(t, p->reference, p->reference_finish, row - ahead);
+        most = value > most ? value : most;
+    }
+    t->budget--;
+    return most;
+}
+
+enum { ALL_WORST, ALL_BEST, WORST_THEN_BEST, BEST_THEN_WORST, WORST_BEFORE, WORST_AFTER, SCENARIOS };
+
+static void set_times(struct trial *t, const struct weir_region *region, int scenario)
+{
+    const struct weir_graph *g = t->problem->graph;
+    for (uint32_t i = 0; i < 2 * g->actor_count; i++) {
+        bool second = i >= g->actor_count;
+        uint32_t o = second ? i - g->actor_count : i;
+        bool before = region->ancestor_row[o] <= t->problem->reference_row; /* in the same iteration */
+        bool worst = scenario == ALL_WORST || (scenario == WORST_THEN_BEST && !second) || (scenario == BEST_THEN_WORST && second) ||
+                     (scenario == WORST_BEFORE && before) || (scenario == WORST_AFTER && !before);
+        t->times[i] = worst ? g->hi[o] : t->problem->lo[o];
+    }
+}
+
+static int64_t search_runs(struct trial *t, const struct weir_region *region)
+{
+    int64_t best = INT64_MIN;
+    int chosen = 0;
+    for (int scenario = 0; scenario < SCENARIOS; scenario++) {
+        set_times(t, region, scenario);
+        int64_t value = play(t);
+        chosen = value > best ? scenario : chosen;
+        best = value > best ? value : best;
+    }
+    set_times(t, region, chosen);
+    const struct weir_graph *g = t->problem->graph;
+    bool better = true;
+    while (better && t->budget > 0) {
+        better = false;
+        for (uint32_t i = 2 * g->actor_count; i-- > 0 && t->budget > 0;) {
+            uint32_t o = i % g->actor_count;
+            int64_t kept = t->times[i];
+            if (t->problem->lo[o] == g->hi[o])
+                continue;
+            t->times[i] = kept == g->hi[o] ? t->problem->lo[o] : g->hi[o];
+            int64_t value = play(t);
+            if (value > best) {
+                best = value;
+                better = true;
+            } else {
+                t->times[i] = kept;
+            }
+        }
+    }
+    return best;
+}
+
+static int64_t reached_by_running(const struct weir_solver *solver, const struct weir_problem *p)
 {
     const struct weir_graph *g = p->graph;
-    int64_t n = g->actor_count, shift = p->reference_row - p->target_row, i = shift < 0 ? -shift : 0;
-    int64_t rows = (shift > 0 ? shift : i) + 1;
-    if (rows > ENTRIES_MAX / n || rows > WEIR_TIME_MAX / (g->row_max + 1))
+    int64_t n = g->actor_count, arcs = (int64_t)g->arc_count + n;
+    int64_t shift = p->reference_row > p->target_row ? p->reference_row - p->target_row : p->target_row - p->reference_row;
+    int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1,
+            range = WEIR_TIME_MAX / (g->row_max + 1);
+    struct trial t = {.problem = p, .rows = VISITS_MAX / RUNS / arcs};
+    t.rows = t.rows > 16 * memory + 1000 ? 16 * memory + 1000 : t.rows <= shift ? shift + 1 : t.rows;
+    t.rows = t.rows > range ? range : t.rows;
+    t.ring = memory < t.rows ? memory : t.rows;
+    t.budget = VISITS_MAX / arcs / (t.rows + 1);
+    if (t.rows <= shift || t.ring > ENTRIES_MAX / n)
         return INT64_MIN;
-    int64_t *starts = weir_array((size_t)(rows * n), sizeof *starts);
-    if (!starts)
+    t.starts = weir_array((size_t)(t.ring * n), sizeof *t.starts);
+    t.times = weir_array(2 * (size_t)n, sizeof *t.times);
+    int64_t reached = t.starts && t.times ? search_runs(&t, &solver->region) : INT64_MIN;
+    weir_free(t.times);
+    weir_free(t.starts);
+    return reached;
+}
+
+/* The least time from the target to the reference, whatever the execution times: INT64_MIN where the target does not come first. */
+static int64_t always_between(const struct weir_problem *p)
+{
+    const struct weir_graph *g = p->graph;
+    int64_t n = g->actor_count, rows = p->target_row - p->reference_row + 1;
+    if (rows < 1 || rows > ENTRIES_MAX / n || (rows == 1 && p->target == p->reference && p->target_finish))
+        return INT64_MIN;
+    int64_t *way = weir_array((size_t)(rows * n), sizeof *way);
+    if (!way)
         return INT64_MIN;
     for (int64_t row = 0; row < rows; row++)
-        run_row(p, starts, row);
-    int64_t target = starts[(i + shift) * n + p->target] + (p->target_finish ? g->hi[p->target] : 0);
-    int64_t reference = starts[i * n + p->reference] + (p->reference_finish ? g->hi[p->reference] : 0);
-    weir_free(starts);
-    return target - reference;
+        for (uint32_t o = 0; o < g->actor_count; o++) {
+            int64_t most = INT64_MIN;
+            for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
+                const struct weir_run *run = &g->in_runs[r];
+                for (uint32_t i = run->first; i < run->end; i++) {
+                    uint32_t tail = g->tails[i];
+                    int64_t from = way[(row - run->tokens) * n + tail], least = run->finish ? p->lo[tail] : 0;
+                    if (row == run->tokens && tail == p->target && p->target_finish)
+                        least = run->finish ? 0 : -g->hi[tail]; /* the way begins at its end */
+                    if (from != INT64_MIN && from + least + run->offset > most)
+                        most = from + least + run->offset;
+                }
+            }
+            way[row * n + o] = row == 0 && o == p->target ? 0 : most;
+        }
+    int64_t found = way[(rows - 1) * n + p->reference];
+    weir_free(way);
+    return found == INT64_MIN ? found : found + (p->reference_finish ? p->lo[p->reference] : 0);
+}
+
+/* A way that ends at the target takes no longer than this until it meets an ancestor of the reference. INT64_MAX: it need not. */
+static int64_t trivial_bound(const struct weir_solver *solver, const struct weir_problem *p)
+{
+    const struct weir_graph *g = p->graph;
+    int64_t deepest = p->target_row > p->reference_row ? p->target_row : p->reference_row;
+    int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);
+    if (!tokens)
+        return INT64_MAX;
+    weir_tokens_to(g, solver->distances, p->target, false, tokens);
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        if (tokens[o] != WEIR_FAR && solver->region.ancestor_row[o] > deepest)
+            deepest = solver->region.ancestor_row[o];
+    weir_free(tokens);
+    if (deepest >= WEIR_TIME_MAX) /* that of some is WEIR_FAR */
+        return INT64_MAX;
+    weir_wide bound = (weir_wide)(deepest + 2) * g->row_max;
+    return bound < WEIR_TIME_MAX ? (int64_t)bound : INT64_MAX;
+}
+
+static void take_upper(struct weir_separation *result, int64_t upper)
+{
+    result->upper = upper < result->upper ? upper : result->upper;
 }
 
 void weir_bracket_narrow(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result)
 {
-    int64_t reached = reached_by_running(problem);
+    int64_t reached = reached_by_running(solver, problem), between = always_between(problem);
+    result->outcome = WEIR_BRACKET;
     result->lower = reached > result->lower ? reached : result->lower;
-    if (problem->one_pass || !problem->zero_best_is_one_pass)
-        return;
-    struct weir_problem relaxed = *problem;
-    struct weir_separation zero;
-    relaxed.lo = solver->zeros;
-    relaxed.work_limit = WEIR_WORK_DEFAULT;
-    if (weir_onepass_solve(solver, &relaxed, false, &zero, NULL) == WEIR_OK && zero.upper < result->upper)
-        result->upper = zero.upper;
+    take_upper(result, trivial_bound(solver, problem));
+    take_upper(result, between == INT64_MIN ? INT64_MAX : -between);
+    if (!problem->one_pass && problem->zero_best_is_one_pass) {
+        struct weir_problem relaxed = *problem;
+        struct weir_separation zero;
+        relaxed.lo = solver->zeros;
+        relaxed.work_limit = WEIR_WORK_DEFAULT;
+        if (weir_onepass_solve(solver, &relaxed, false, &zero, NULL) == WEIR_OK)
+            take_upper(result, zero.upper);
+    }
+    if (result->lower == result->upper) { /* reached, and never exceeded */
+        result->outcome = WEIR_EXACT;
+        result->limit = WEIR_LIMIT_NONE;
+        result->value = result->lower;
+    }
 }

@@ -97,12 +97,10 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     result->lower = d.lower;
     result->upper = d.upper;
     if (verdict == WEIR_UNDECIDED) {
-        result->outcome = WEIR_BRACKET;
+        result->limit = s->search->relaxations > p->work_limit ? WEIR_LIMIT_WORK
+                        : s->search->full                      ? WEIR_LIMIT_MEMORY
+                                                               : WEIR_LIMIT_RANGE;
         weir_bracket_narrow(s, p, result);
-        if (result->lower == result->upper) { /* reached, and never exceeded */
-            result->outcome = WEIR_EXACT;
-            result->value = result->lower;
-        }
     } else if (!WEIR_ALIVE(d.upper)) {
         result->outcome = WEIR_NO_EVENTS;
     } else {

@@ -67,12 +67,13 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     int64_t last_row = outline(region, p);
     struct weir_onepass s = {.region = region, .problem = p, .best = WEIR_DEAD, .row_count = last_row + 1};
     *result = (struct weir_separation){.passes = 1, .lower = INT64_MIN, .upper = INT64_MAX};
-    int64_t most = (int64_t)(WEIR_TABLE_BYTES_MAX / sizeof(int64_t) / g->actor_count);
+    int64_t most = (int64_t)(p->memory_limit / sizeof(int64_t) / g->actor_count);
     bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;
     s.ring = keep || columns || last_row < (int64_t)g->tokens_max ? s.row_count : (int64_t)g->tokens_max + 1;
     bool streamed = region->stream.arcs && !keep && !columns && g->actor_count >= region->stream_from;
     s.stride = (int64_t)g->actor_count + streamed;
     if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
+        result->limit = s.ring > most ? WEIR_LIMIT_MEMORY : WEIR_LIMIT_RANGE;
         bracket(solver, p, last_row, result);
         return WEIR_OK;
     }
@@ -88,6 +89,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
         return WEIR_MEMORY;
     result->relaxations = s.relaxations;
     if (s.relaxations >= p->work_limit) {
+        result->limit = WEIR_LIMIT_WORK;
         bracket(solver, p, last_row, result);
         return WEIR_OK;
     }

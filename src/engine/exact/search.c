@@ -56,8 +56,9 @@ static enum weir_search_verdict reserve_rows(struct weir_search *s, int64_t need
     if ((size_t)need <= s->capacity)
         return WEIR_REACHABLE;
     assert(s->n > 0);
-    size_t row_bytes = 3 * sizeof(int64_t) * s->n, most = WEIR_TABLE_BYTES_MAX / row_bytes;
-    if ((size_t)need > most)
+    size_t row_bytes = 3 * sizeof(int64_t) * s->n, most = s->problem.memory_limit / row_bytes;
+    s->full = (size_t)need > most;
+    if (s->full)
         return WEIR_UNDECIDED;
     size_t rows = s->capacity + s->capacity / 2 + 16;
     rows = rows > most ? most : rows;

@@ -49,6 +49,7 @@ struct weir_search {
     int64_t threshold;  /* R */
     int64_t best_cut;   /* largest slack below R that was met: no separation in [best_cut + 1, R) is reachable either */
     bool cut_unbounded; /* there is no such largest slack */
+    bool full;          /* the tables would outgrow the memory they may have */
     uint32_t found_actor;
     int64_t found_row;
     uint64_t relaxations; /* of all searches of this problem */

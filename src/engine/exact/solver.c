@@ -92,6 +92,7 @@ enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_quer
     p->reference_row = query->shift > 0 ? query->shift : 0;
     p->target_row = p->reference_row - query->shift;
     p->work_limit = query->work_limit ? query->work_limit : WEIR_WORK_DEFAULT;
+    p->memory_limit = query->memory_limit ? query->memory_limit : WEIR_MEMORY_DEFAULT;
     int64_t *row = s->region.ancestor_row;
     weir_tokens_to(g, s->distances, p->reference, false, row);
     bool all = true;

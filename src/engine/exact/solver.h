@@ -21,7 +21,7 @@
 #define WEIR_NO_THRESHOLD (INT64_C(1) << 61)
 
 #define WEIR_WORK_DEFAULT UINT64_C(10000000000)
-#define WEIR_TABLE_BYTES_MAX ((size_t)1 << 30)
+#define WEIR_MEMORY_DEFAULT ((size_t)1 << 30)
 
 struct weir_problem {
     const struct weir_graph *graph;
@@ -32,6 +32,7 @@ struct weir_problem {
     bool one_pass;              /* every best time and offset is 0, and every actor can hold the reference back */
     bool zero_best_is_one_pass; /* ... it would be so if best times were 0 */
     uint64_t work_limit;
+    size_t memory_limit;
 };
 
 /* What the one-pass case knows of an actor, together in memory. */

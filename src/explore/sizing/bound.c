@@ -40,7 +40,7 @@ enum weir_status weir_box_bound_new(const struct weir_sizing_study *study, const
     if (!e->in_place || !e->pipeline->graph->in_order)
         return WEIR_OK;
     uint32_t n = e->pipeline->graph->actor_count, arcs = e->layout.arc_count;
-    if ((size_t)n * ROWS > WEIR_TABLE_BYTES_MAX / 64)
+    if ((size_t)n * ROWS > WEIR_MEMORY_DEFAULT / 64)
         return WEIR_OK;
     struct weir_box_bound *b = weir_array_zeroed(1, sizeof *b);
     if (!b)

@@ -115,6 +115,30 @@ TEST(test_any_events)
     assert_true(brackets > 50 && finite > 20);
 }
 
+/* Latencies: the lower end is one that happens, as a rule the worst; best cases are not negative. */
+TEST(test_ends_worth_having)
+{
+    struct weir_random random;
+    int brackets = 0, reached = 0, finite = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        weir_random_seed(&random, seed);
+        struct weir_pipeline *p = weir_random_pipeline(&random, WEIR_FLAVOUR_INTERVALS);
+        struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
+        struct weir_query query = {.from = {chain.from, WEIR_START, 0}, .to = {chain.to, WEIR_FINISH, 0}, .shift = chain.shift};
+        struct weir_query back = {.from = query.to, .to = query.from, .shift = -chain.shift};
+        struct weir_separation exact = ask(p, &query), rough = limited(p, query, 1), best = limited(p, back, 1);
+        assert_int_equal(exact.outcome, WEIR_EXACT);
+        assert_true(rough.lower <= exact.value && exact.value <= rough.upper);
+        finite += rough.upper < INT64_MAX;
+        reached += rough.lower == exact.value;
+        brackets += rough.outcome == WEIR_BRACKET;
+        if (ask_exact(p, &back) <= 0) /* the one comes before the other */
+            assert_true((best.outcome == WEIR_EXACT ? best.value : best.upper) <= 0);
+        weir_pipeline_free(p);
+    }
+    assert_true(brackets > 30 && reached > 290 && finite == 300);
+}
+
 /* A queue of a thousand million: no table could hold its rows, and none is tried within the limit. */
 TEST(test_too_deep)
 {
@@ -127,6 +151,7 @@ TEST(test_too_deep)
     query.assume_zero_best = true;
     rough = limited(p, query, 100000);
     assert_int_equal(rough.outcome, WEIR_BRACKET);
-    assert_true(rough.lower <= 6);
+    assert_true(6 <= rough.lower && rough.lower <= rough.upper);
+    assert_true(rough.upper >= 2 * INT64_C(1073741824)); /* all the messages of a full queue can be waited for */
     weir_pipeline_free(p);
 }
