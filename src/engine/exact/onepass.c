@@ -49,13 +49,14 @@ static int64_t outline(struct weir_region *region, const struct weir_problem *p)
     return last;
 }
 
-/* Every row at its longest. */
-static void bracket(struct weir_solver *solver, const struct weir_problem *p, int64_t last_row, struct weir_separation *result)
+/* Every row at its longest; narrowed where an answer is asked for, not its tables. */
+static void bracket(struct weir_solver *solver, const struct weir_problem *p, int64_t last_row, bool narrow,
+                    struct weir_separation *result)
 {
     result->outcome = WEIR_BRACKET;
     if (!weir_multiply(last_row + 1, p->graph->row_max, &result->upper))
         result->upper = INT64_MAX;
-    if (p->one_pass)
+    if (p->one_pass && narrow)
         weir_bracket_narrow(solver, p, result);
 }
 
@@ -74,7 +75,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     s.stride = (int64_t)g->actor_count + streamed;
     if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
         result->limit = s.ring > most ? WEIR_LIMIT_MEMORY : WEIR_LIMIT_RANGE;
-        bracket(solver, p, last_row, result);
+        bracket(solver, p, last_row, !keep, result);
         return WEIR_OK;
     }
     void *rows = region->rows;
@@ -90,7 +91,7 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     result->relaxations = s.relaxations;
     if (s.relaxations >= p->work_limit) {
         result->limit = WEIR_LIMIT_WORK;
-        bracket(solver, p, last_row, result);
+        bracket(solver, p, last_row, !keep, result);
         return WEIR_OK;
     }
     result->outcome = WEIR_ALIVE(s.best) ? WEIR_EXACT : WEIR_NO_EVENTS;

@@ -87,7 +87,7 @@ TEST(test_deadline_in_a_bracket)
         assert_int_equal(l->worst.upper, 3640);
         assert_int_equal(is_met(l), within == 3640);
         assert_null(l->witness);
-        assert_non_null(strstr(l->why, "a limit was reached after "));
+        assert_non_null(strstr(l->why, "the search ended at its limit of work (--limit raises it), after "));
         release(a, p);
     }
 }
