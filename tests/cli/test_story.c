@@ -95,7 +95,7 @@ static int64_t origin_of(const struct replay *replay, const struct weir_witness 
 static void check_story(const struct replay *replay, const struct weir_witness *witness, bool all)
 {
     struct weir_critical_path critical;
-    assert_true(weir_critical_path_make(replay->pipeline, witness, all, &critical));
+    assert_int_equal(weir_critical_path_make(replay->pipeline, witness, all, &critical), WEIR_OK);
     assert_true(critical.count > 0);
     int64_t origin = origin_of(replay, witness), steps = 0, expected = 0;
     for (size_t i = 0; i < critical.count; i++) {

@@ -23,6 +23,7 @@ struct sheet {
     const struct weir_bound **order; /* the most urgent first */
     struct row *rows;
     const char *told; /* the reason that stands in the first line; NULL: none */
+    enum weir_status *status;
 };
 
 static bool known(struct weir_ratio end)
@@ -194,9 +195,16 @@ static void print_dominant(const struct sheet *sheet, const struct weir_bound *b
     struct weir_operator op;
     int64_t time;
     char text[WEIR_NUMBER_TEXT];
-    if (!bound->witness || !weir_critical_path_make(sheet->answer->pipeline, bound->witness, false, &critical))
+    if (!bound->witness)
         return;
-    if (weir_critical_path_dominant(sheet->answer->pipeline, &critical, &op, &time))
+    enum weir_status status = weir_critical_path_make(sheet->answer->pipeline, bound->witness, false, &critical);
+    if (status == WEIR_OVERFLOW)
+        return;
+    if (!status)
+        status = weir_critical_path_dominant(sheet->answer->pipeline, &critical, &op, &time);
+    if (status)
+        *sheet->status = status;
+    else if (time)
         fprintf(sheet->text.out, ", %s of it in %s", weir_amount_format(sheet->answer->pipeline, time, text),
                 weir_answer_name(sheet->answer, op));
     weir_critical_path_free(&critical);
@@ -395,7 +403,8 @@ static void print_rest(const struct sheet *sheet)
                 answer->bounds[0].witness ? "witness replays to the bound, certificate checked" : "the certificate was checked");
     for (size_t i = 0; i < answer->bound_count && (sheet->text.full || !told); i++)
         if (sheet->order[i]->witness) {
-            weir_text_path(&sheet->text, sheet->order[i]);
+            enum weir_status status = weir_text_path(&sheet->text, sheet->order[i]);
+            *sheet->status = status ? status : *sheet->status;
             told = true;
         }
     for (size_t i = 0; i < answer->tables.count; i++)
@@ -419,13 +428,14 @@ enum weir_status weir_answer_write_text(const struct weir_answer *answer, const 
     const struct weir_text_options *o = options ? options : &defaults;
     const char *name = weir_pipeline_name(answer->pipeline), *own = answer->title ? answer->title : name ? name : "the model";
     const char *title = o->title ? o->title : own;
+    enum weir_status status = WEIR_OK;
     struct sheet sheet = {.answer = answer,
+                          .status = &status,
                           .text = {.out = out,
                                    .pipeline = answer->pipeline,
                                    .full = o->full,
                                    .columns = o->columns,
                                    .style = o->color ? &weir_style_color : &weir_style_none}};
-    enum weir_status status = WEIR_OK;
     if (answer->bound_count && answer->bounds[0].observed) {
         weir_text_simulation(&sheet.text, answer, title);
     } else if (make_rows(&sheet)) {
@@ -433,8 +443,10 @@ enum weir_status weir_answer_write_text(const struct weir_answer *answer, const 
         print_bounds(&sheet);
         print_rest(&sheet);
     } else {
-        status = weir_fail_memory(error);
+        status = WEIR_MEMORY;
     }
+    if (status)
+        weir_fail_memory(error);
     if (!status && ferror(out))
         status = weir_fail(error, WEIR_IO, "cannot write the answer: %s", errno ? strerror(errno) : "write error");
     free_rows(&sheet);

@@ -172,24 +172,24 @@ static size_t fold(struct weir_critical_path_line *lines, size_t from, size_t en
     return into;
 }
 
-bool weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
-                             struct weir_critical_path *critical)
+enum weir_status weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
+                                         struct weir_critical_path *critical)
 {
     struct teller teller = {.pipeline = pipeline, .witness = witness, .all = all, .critical = critical};
     *critical = (struct weir_critical_path){0};
     if (!find_beginning(pipeline, witness, &teller.now))
-        return false;
+        return WEIR_OVERFLOW;
     for (size_t i = 0; i < witness->segment_count; i++)
         if (witness->segments[i].step_count && !tell_segment(&teller, &witness->segments[i])) {
             weir_critical_path_free(critical);
-            return false;
+            return WEIR_MEMORY;
         }
     size_t early = 0;
     while (early < critical->count && critical->lines[early].end <= 0)
         early++;
     if (!all && critical->count - early > LINES_MANY)
         critical->count = fold(critical->lines, early, critical->count, early);
-    return true;
+    return WEIR_OK;
 }
 
 void weir_critical_path_free(struct weir_critical_path *critical)
@@ -218,14 +218,14 @@ static void share_out(const struct weir_critical_path *critical, int64_t *shares
     }
 }
 
-bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
-                                 struct weir_operator *op, int64_t *time)
+enum weir_status weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
+                                             struct weir_operator *op, int64_t *time)
 {
     uint32_t count = weir_pipeline_operator_count(pipeline);
     int64_t *shares = weir_array_zeroed(count, sizeof *shares);
     *time = 0;
     if (!shares)
-        return false;
+        return WEIR_MEMORY;
     share_out(critical, shares);
     for (uint32_t i = 0; i < count; i++)
         if (shares[i] > *time) {
@@ -233,5 +233,5 @@ bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const str
             op->index = i;
         }
     weir_free(shares);
-    return *time > 0;
+    return WEIR_OK;
 }

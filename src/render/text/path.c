@@ -263,7 +263,7 @@ static void print_lines(const struct table *table, const struct weir_critical_pa
         print_measured_start(table);
 }
 
-void weir_text_path(const struct weir_text *text, const struct weir_bound *bound)
+enum weir_status weir_text_path(const struct weir_text *text, const struct weir_bound *bound)
 {
     const struct weir_style *style = text->style;
     const struct weir_witness *witness = bound->witness;
@@ -274,9 +274,10 @@ void weir_text_path(const struct weir_text *text, const struct weir_bound *bound
     fprintf(text->out, "\n%sHow the worst case happens%s (%s -> %s, frame %s; times in %s%s)\n", style->bold, style->plain,
             name_of(text, bound->chain.from), name_of(text, bound->chain.to), weir_count_format(end_frame(&table, false), count),
             unit, weir_pipeline_unit(text->pipeline) == WEIR_UNIT_TICK ? "s" : "");
-    if (!weir_critical_path_make(text->pipeline, witness, text->full, &critical)) {
+    enum weir_status status = weir_critical_path_make(text->pipeline, witness, text->full, &critical);
+    if (status) {
         fputs("  too long to print; --json has it as segments\n", text->out);
-        return;
+        return status == WEIR_OVERFLOW ? WEIR_OK : status;
     }
     size_t first = 0;
     bool measured_told = false;
@@ -293,4 +294,5 @@ void weir_text_path(const struct weir_text *text, const struct weir_bound *bound
     weir_text_padded(text->out, name_of(text, bound->chain.to), table.name_width);
     fprintf(text->out, "  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
     weir_critical_path_free(&critical);
+    return WEIR_OK;
 }

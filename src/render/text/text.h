@@ -69,18 +69,18 @@ struct weir_critical_path {
     size_t count;
 };
 
-/* Tells the witness from its beginning to its end. What repeats becomes one line unless `all`. False when out of memory, or
- * when its times cannot be counted. */
-bool weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
-                             struct weir_critical_path *critical);
+/* Tells the witness from its beginning to its end. What repeats becomes one line unless `all`. WEIR_OVERFLOW: its times cannot be
+ * counted. */
+enum weir_status weir_critical_path_make(const struct weir_pipeline *pipeline, const struct weir_witness *witness, bool all,
+                                         struct weir_critical_path *critical);
 void weir_critical_path_free(struct weir_critical_path *critical);
 /* Which execution of the operator that is, in that iteration of the pipeline. */
 int64_t weir_critical_path_execution(const struct weir_pipeline *pipeline, struct weir_operator op, int64_t round, uint32_t firing);
-/* The operator whose executions hold the measured message up the longest, and for how long. False when none does. */
-bool weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
-                                 struct weir_operator *op, int64_t *time);
+/* The operator whose executions hold the measured message up the longest, and for how long: 0 when none does. */
+enum weir_status weir_critical_path_dominant(const struct weir_pipeline *pipeline, const struct weir_critical_path *critical,
+                                             struct weir_operator *op, int64_t *time);
 
 /* The critical path of a bound that has a witness. */
-void weir_text_path(const struct weir_text *text, const struct weir_bound *bound);
+enum weir_status weir_text_path(const struct weir_text *text, const struct weir_bound *bound);
 
 #endif
