@@ -123,6 +123,11 @@ static enum weir_status fail_size(const struct loading *l)
                            "this file is too large: the most is %u MiB", (unsigned)(WEIR_READ_BYTES_MAX / MEBIBYTE));
 }
 
+static enum weir_status fail_room(const struct loading *l)
+{
+    return weir_errors_add(l->errors, WEIR_MEMORY, l->file, (struct weir_place){0, 0}, "out of memory");
+}
+
 /* Ends early at a NUL: what follows does not make a model of it, and a device may never end. */
 static enum weir_status load_bytes(struct loading *l, int descriptor)
 {
@@ -130,7 +135,7 @@ static enum weir_status load_bytes(struct loading *l, int descriptor)
         if (l->size > WEIR_READ_BYTES_MAX)
             return fail_size(l);
         if (!weir_reserve(&l->bytes, &l->capacity, l->size + 1, 1))
-            return weir_errors_add(l->errors, WEIR_MEMORY, l->file, (struct weir_place){0, 0}, "out of memory");
+            return fail_room(l);
         ssize_t got = read(descriptor, l->bytes + l->size, l->capacity - l->size);
         if (got < 0 && errno == EINTR)
             continue;
@@ -159,8 +164,8 @@ static enum weir_status load(struct loading *l)
         status = fail_size(l);
     } else if (!l->most || S_ISREG(about.st_mode)) {
         size_t expected = l->most ? l->most : S_ISREG(about.st_mode) ? (size_t)about.st_size + 4096 : 4096;
-        (void)weir_reserve(&l->bytes, &l->capacity, expected, 1); /* one block; if that fails, a smaller start may do */
-        status = load_bytes(l, descriptor);
+        bool whole = weir_reserve(&l->bytes, &l->capacity, expected, 1); /* one block; for a file, a smaller start may do */
+        status = whole || !l->most ? load_bytes(l, descriptor) : fail_room(l);
     }
     if (!standard)
         close(descriptor);
