@@ -347,17 +347,10 @@ static void run(struct weir_machine *m)
             const struct weir_operator_thread *s = &m->stations[op];
             if (m->cut && s->started / WEIR_AHEAD_MAX >= s->goal)
                 m->stopped = true; /* the others are too slow */
-            else if (m->rules->executions_max && ++m->executions > m->rules->executions_max)
-                m->status = WEIR_OVERFLOW;
             else
                 start(m, op);
         } else if (m->heap_count) {
-            if (m->repetition)
-                weir_machine_repetition_end(m);
-            struct weir_machine_moment moment = moments_pop(m, m->heap, &m->heap_count);
-            if (m->repetition)
-                weir_machine_repetition_note(m, &moment);
-            happen(m, moment);
+            happen(m, moments_pop(m, m->heap, &m->heap_count));
         } else {
             break;
         }
@@ -393,8 +386,6 @@ enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const st
     if (rules->end)
         *rules->end = (struct weir_age_end){.fault = false};
     m.status = weir_machine_build(&m, pipeline);
-    if (!m.status && !weir_machine_repetition_new(&m))
-        m.status = WEIR_MEMORY;
     if (!m.status)
         run(&m);
     enum weir_status status = explain(&m, pipeline, error);

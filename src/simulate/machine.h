@@ -37,13 +37,6 @@ struct weir_machine_rules {
     int64_t (*transfer_of)(void *context, struct weir_queue queue, int64_t execution);
     /* In order of time; returns false to end the simulation. May be NULL. */
     bool (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time);
-    /* Iterations after which times may repeat, and then need not be played one by one; 0: look for nothing. */
-    int64_t repetition;
-    /* Called after each: how many more times the times asked for will be those of the last two, again. */
-    int64_t (*repeats)(void *context);
-    /* So many repetitions are left out: nothing is asked for, and nothing told. */
-    void (*leap)(void *context, int64_t repetitions);
-    int64_t executions_max; /* to play, WEIR_OVERFLOW beyond them; 0: no limit */
     void *context;
     /* Ties, what is carried and what is lost; of `run` only the seed and the context count. NULL: none of it. */
     const struct weir_age_options *ages;
@@ -60,12 +53,10 @@ enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const st
 
 struct weir_replay_watch {
     int64_t more; /* iterations to play beyond those that are measured, as far as time allows: they change nothing, but are seen */
-    /* Called at each arrival, start and finish up to the later of the two events that are measured; NULL: nothing is told, and
-     * what only repeats is not played one by one. */
+    /* Called at each arrival, start and finish up to the later of the two events that are measured; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
-    int64_t executions_max; /* to play, WEIR_OVERFLOW beyond them; 0: no limit */
-    int64_t from, to;       /* out: when the two events happen */
+    int64_t from, to; /* out: when the two events happen */
 };
 
 enum weir_status weir_witness_watch(const struct weir_pipeline *pipeline, const struct weir_witness *witness,

@@ -181,7 +181,6 @@ void weir_machine_free(struct weir_machine *m)
         weir_line_free(&m->more[i].claimed);
     }
     weir_provenance_free(&m->hold);
-    weir_machine_repetition_free(m->repetition);
     weir_free(m->heap);
     weir_arena_free(&m->arena);
 }

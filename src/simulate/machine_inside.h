@@ -93,10 +93,7 @@ struct weir_machine_moment {
     uint32_t provenance; /* of work for which nobody waits */
 };
 
-struct weir_machine_repetition;
-
 struct weir_machine {
-    struct weir_machine_repetition *repetition; /* NULL: none is looked for */
     struct weir_arena arena;
     const struct weir_machine_rules *rules;
     struct weir_operator_thread *stations;
@@ -115,8 +112,7 @@ struct weir_machine {
     uint32_t segments;   /* given out */
     uint32_t unfinished; /* stations */
     int64_t now;
-    int64_t executions; /* that were played */
-    bool cut;           /* some connection is: nobody stops before all are done */
+    bool cut; /* some connection is: nobody stops before all are done */
     bool stopped;
     enum weir_status status;
 };
@@ -143,16 +139,6 @@ void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_
 void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *station, const struct weir_parcel *parcel);
 /* The first message under way arrives. */
 void weir_machine_deliver(struct weir_machine *machine, uint32_t channel);
-
-/* ---- machine_repeat.c ---- */
-
-/* False when out of memory. */
-bool weir_machine_repetition_new(struct weir_machine *machine);
-void weir_machine_repetition_free(struct weir_machine_repetition *repetition);
-/* A moment comes. */
-void weir_machine_repetition_note(struct weir_machine *machine, const struct weir_machine_moment *moment);
-/* Nothing is left to start: leaves repetitions out, if one is over and more are to follow. */
-void weir_machine_repetition_end(struct weir_machine *machine);
 
 /* ---- machine_build.c ---- */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Playing a witness. Its steps that count are sorted by operator and part once; each of those lists is then walked along with
- * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations. Where
- * nobody watches, neither is time: the machine leaves out what repeats while the segments do.
+ * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
  */
 
 #include "base/alloc.h"
@@ -23,18 +22,6 @@ struct cursor {
     int64_t next;    /* execution of the mark it stands at; INT64_MAX after the last */
     int64_t round;
     size_t at, first, end; /* `first`: of the marks of the same segment */
-    int64_t asked;         /* executions that have begun */
-    size_t at_before;      /* at the end of the last repetition */
-    int64_t next_before;
-    bool moves; /* met marks in the last repetition */
-};
-
-/* One of the two events, among those of the same kind. */
-struct event {
-    const struct weir_event *what;
-    int64_t execution, time;
-    int64_t last, firings; /* last: that was seen */
-    bool seen;
 };
 
 struct replay {
@@ -44,9 +31,9 @@ struct replay {
     uint32_t operators;
     size_t cursor_count;
     struct mark *marks;
-    struct event from, to;
-    int64_t period; /* iterations of a repetition; 0: none is looked for */
-    int steady;     /* ends of repetitions in a row between which the same marks were passed */
+    int64_t from_execution, to_execution;
+    int64_t from_time, to_time;
+    bool from_seen, to_seen;
     bool disordered, overflow;
 };
 
@@ -115,7 +102,6 @@ static int64_t time_at(struct replay *r, struct cursor *c, int64_t execution)
 {
     while (c->next < execution && !r->disordered)
         advance(r, c);
-    c->asked = execution + 1;
     return c->next == execution ? c->high : c->low;
 }
 
@@ -129,96 +115,21 @@ static int64_t transfer_of(void *context, struct weir_queue queue, int64_t execu
     return time_at(context, transfers_of(context, queue), execution);
 }
 
-static void see(struct event *e, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time)
-{
-    if (op.index != e->what->op.index || moment != e->what->moment)
-        return;
-    e->last = execution;
-    if (execution == e->execution) {
-        e->time = time;
-        e->seen = true;
-    }
-}
-
 static bool observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time)
 {
     struct replay *r = context;
+    const struct weir_query *query = &r->witness->query;
     if (r->watch->observe)
         r->watch->observe(r->watch->context, op, moment, execution, time);
-    see(&r->from, op, moment, execution, time);
-    see(&r->to, op, moment, execution, time);
-    return !(r->from.seen && r->to.seen) && !r->disordered && !r->overflow;
-}
-
-/* ---- what repeats ---- */
-
-/* For how many more repetitions the cursor meets the same marks as in the last one, or none; -1: it did not do so. */
-static int64_t cursor_repeats(const struct replay *r, const struct cursor *c)
-{
-    int64_t executions = r->period * c->firings;
-    if (c->asked == 0) /* the operator has no such part */
-        return INT64_MAX;
-    if (!c->moves) /* none: as long as it does not come to the next */
-        return c->next == INT64_MAX ? INT64_MAX : (c->next - c->asked) / executions;
-    if (c->at != c->at_before || c->next - c->next_before != executions)
-        return -1;
-    const struct weir_segment *segment = &r->witness->segments[r->marks[c->at].segment];
-    return (segment->repeat - 1 - c->round) / (r->period / segment->iterations);
-}
-
-static int64_t repeats(void *context)
-{
-    struct replay *r = context;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i < r->cursor_count; i++) {
-        struct cursor *c = &r->cursors[i];
-        c->moves = c->next != c->next_before;
-        int64_t mine = cursor_repeats(r, c);
-        least = mine < least ? mine : least;
-        c->at_before = c->at;
-        c->next_before = c->next;
+    if (op.index == query->from.op.index && moment == query->from.moment && execution == r->from_execution) {
+        r->from_time = time;
+        r->from_seen = true;
     }
-    r->steady = least < 0 ? 0 : r->steady + 1;
-    const struct event *events[] = {&r->from, &r->to};
-    for (size_t i = 0; i < 2; i++) { /* neither may be left out */
-        int64_t left = (events[i]->execution - events[i]->last - 1) / (r->period * events[i]->firings);
-        if (!events[i]->seen && left < least)
-            least = left;
+    if (op.index == query->to.op.index && moment == query->to.moment && execution == r->to_execution) {
+        r->to_time = time;
+        r->to_seen = true;
     }
-    return r->steady > 1 ? least : 0;
-}
-
-static void leap(void *context, int64_t repetitions)
-{
-    struct replay *r = context;
-    for (size_t i = 0; i < r->cursor_count; i++) {
-        struct cursor *c = &r->cursors[i];
-        int64_t executions = repetitions * r->period * c->firings;
-        c->asked += c->asked ? executions : 0;
-        if (c->moves) {
-            c->round += repetitions * (r->period / r->witness->segments[r->marks[c->at].segment].iterations);
-            c->next += executions;
-        }
-        c->next_before = c->next;
-    }
-    r->from.last += repetitions * r->period * r->from.firings;
-    r->to.last += repetitions * r->period * r->to.firings;
-    r->steady = 0;
-}
-
-/* Iterations after which all the segments that are walked often have come round. */
-static int64_t common_repetition(const struct weir_witness *witness)
-{
-    enum { OFTEN = 16, MOST = 10000 };
-    int64_t common = 0;
-    for (size_t i = 0; i < witness->segment_count; i++) {
-        const struct weir_segment *s = &witness->segments[i];
-        if (s->repeat < OFTEN || s->iterations > MOST)
-            continue;
-        int64_t both = common ? common / weir_greatest_divisor(common, s->iterations) * s->iterations : s->iterations;
-        common = both <= MOST ? both : common;
-    }
-    return common;
+    return !(r->from_seen && r->to_seen) && !r->disordered && !r->overflow;
 }
 
 /* ---- setting up ---- */
@@ -258,11 +169,9 @@ static enum weir_status check(struct replay *r, const struct weir_pipeline *pipe
         return weir_fail(error, WEIR_INVALID, "the witness is about operators that the pipeline does not have");
     if (!weir_add(witness->iteration, query->shift, &to_iteration) || to_iteration == INT64_MAX ||
         witness->iteration == INT64_MAX ||
-        !execution_of(pipeline, query->from.op, witness->iteration, query->from.firing, &r->from.execution) ||
-        !execution_of(pipeline, query->to.op, to_iteration, query->to.firing, &r->to.execution))
+        !execution_of(pipeline, query->from.op, witness->iteration, query->from.firing, &r->from_execution) ||
+        !execution_of(pipeline, query->to.op, to_iteration, query->to.firing, &r->to_execution))
         return weir_fail(error, WEIR_OVERFLOW, "the iteration of the witness is too large");
-    r->from.firings = weir_pipeline_firings(pipeline, query->from.op);
-    r->to.firings = weir_pipeline_firings(pipeline, query->to.op);
     if (witness->iteration < 0 || to_iteration < 0)
         return weir_fail(error, WEIR_INVALID, "the witness is about an iteration before the first");
     if (witness->segment_count > UINT32_MAX)
@@ -326,11 +235,8 @@ static void set_cursors(struct replay *r, const struct weir_pipeline *pipeline)
             (struct cursor){zero ? 0 : q.transfer_min, q.transfer_max, .firings = weir_pipeline_firings(pipeline, q.from)};
     }
     sort_marks(r);
-    for (size_t i = 0; i < r->cursor_count; i++) {
+    for (size_t i = 0; i < r->cursor_count; i++)
         settle(r, &r->cursors[i]);
-        r->cursors[i].next_before = -1; /* it was nowhere before */
-        r->cursors[i].at_before = SIZE_MAX;
-    }
 }
 
 static enum weir_status play(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
@@ -339,16 +245,8 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
     const struct weir_witness *witness = r->witness;
     int64_t last = witness->iteration + (witness->query.shift > 0 ? witness->query.shift : 0);
     int64_t more = r->watch->more < INT64_MAX - 1 - last ? r->watch->more : 0;
-    r->period = r->watch->observe ? 0 : common_repetition(witness);
-    struct weir_machine_rules rules = {.iterations = last + 1 + more,
-                                       .time_of = time_of,
-                                       .transfer_of = transfer_of,
-                                       .observe = observe,
-                                       .repetition = r->period,
-                                       .repeats = repeats,
-                                       .leap = leap,
-                                       .executions_max = r->watch->executions_max,
-                                       .context = r};
+    struct weir_machine_rules rules = {
+        .iterations = last + 1 + more, .time_of = time_of, .transfer_of = transfer_of, .observe = observe, .context = r};
     set_cursors(r, pipeline);
     enum weir_status status = weir_machine_run(pipeline, &rules, error);
     if (status)
@@ -357,7 +255,7 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
         return weir_fail(error, WEIR_OVERFLOW, "the witness repeats a segment for longer than can be represented");
     if (r->disordered)
         return weir_fail(error, WEIR_INVALID, "the steps of the witness are not in order of their iterations");
-    if (!r->from.seen || !r->to.seen)
+    if (!r->from_seen || !r->to_seen)
         return weir_fail(error, WEIR_INVALID, "the events of the witness do not happen");
     return WEIR_OK;
 }
@@ -365,10 +263,7 @@ static enum weir_status play(struct replay *r, const struct weir_pipeline *pipel
 enum weir_status weir_witness_watch(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
                                     struct weir_replay_watch *watch, struct weir_error *error)
 {
-    struct replay r = {.witness = witness,
-                       .watch = watch,
-                       .from = {.what = &witness->query.from, .last = -1},
-                       .to = {.what = &witness->query.to, .last = -1}};
+    struct replay r = {.witness = witness, .watch = watch};
     enum weir_status status = check(&r, pipeline, error);
     if (status)
         return status;
@@ -382,8 +277,8 @@ enum weir_status weir_witness_watch(const struct weir_pipeline *pipeline, const 
         status = play(&r, pipeline, error);
     else
         status = weir_fail_memory(error);
-    watch->from = r.from.time;
-    watch->to = r.to.time;
+    watch->from = r.from_time;
+    watch->to = r.to_time;
     weir_free(r.cursors);
     weir_free(r.marks);
     return status;
