@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "engine/exact/throughput.h"
 #include "engine/exact/ratio.h"
+#include "engine/exact/throughput.h"
 #include "explore/evaluate.h"
 #include "explore/margins/slack_lines.h"
 

@@ -18,7 +18,8 @@
 
 enum {
     ENTRIES_MAX = 10000000, /* of a table of starts */
-    VISITS_MAX = 100000000, /* of arcs, in all runs together */
+    VISITS_MAX = 100000000, /* of arcs, in all runs together; no more than the search itself was allowed */
+    VISITS_MIN = 500000,    /* ... but these at any rate */
     RUNS = 8,               /* at least, in that budget */
 };
 
@@ -132,11 +133,12 @@ static int64_t reached_by_running(const struct weir_solver *solver, const struct
     int64_t shift = p->reference_row > p->target_row ? p->reference_row - p->target_row : p->target_row - p->reference_row;
     int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1,
             range = WEIR_TIME_MAX / (g->row_max + 1);
-    struct trial t = {.problem = p, .rows = VISITS_MAX / RUNS / arcs};
+    int64_t visits = p->work_limit > VISITS_MAX ? VISITS_MAX : p->work_limit < VISITS_MIN ? VISITS_MIN : (int64_t)p->work_limit;
+    struct trial t = {.problem = p, .rows = visits / RUNS / arcs};
     t.rows = t.rows > 16 * memory + 1000 ? 16 * memory + 1000 : t.rows <= shift ? shift + 1 : t.rows;
     t.rows = t.rows > range ? range : t.rows;
     t.ring = memory < t.rows ? memory : t.rows;
-    t.budget = VISITS_MAX / arcs / (t.rows + 1);
+    t.budget = visits / arcs / (t.rows + 1);
     if (t.rows <= shift || t.ring > ENTRIES_MAX / n)
         return INT64_MIN;
     t.starts = weir_array((size_t)(t.ring * n), sizeof *t.starts);

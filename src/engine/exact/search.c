@@ -208,6 +208,9 @@ static bool copy_window(struct weir_search *s, const struct weir_epoch *before, 
     return fits;
 }
 
+/* What a jump of 2^58 ticks or more counts for, so that what builds up for ages meets its limit of work. */
+enum { ANEW_WORK = 50000 };
+
 /* Ends the epoch by repeating its last `period` rows. */
 static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int64_t repeat)
 {
@@ -228,6 +231,7 @@ static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int6
     epoch->repeat = repeat;
     *next = (struct weir_epoch){.first = s->row_count, .depth = epoch->depth - s->window + period * repeat};
     next->base = origin > WEIR_TIME_MAX / 4 ? origin : 0;
+    s->relaxations += next->base ? ANEW_WORK : 0;
     s->row_count += s->window;
     return copy_window(s, epoch, next) ? WEIR_REACHABLE : WEIR_UNDECIDED;
 }

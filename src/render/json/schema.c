@@ -53,6 +53,8 @@ static const char *const types[][3] = {
     {"number", "{\"type\": \"number\"}", "{\"type\": [\"number\", \"null\"]}"},
     {"exact", "{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, \"minItems\": 2, \"maxItems\": 2}", NULL},
     {"version", "{\"const\": 1}", NULL},
+    {"row", "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", \"number\", \"boolean\", \"null\"]}}", NULL},
+    {"summary", "{\"type\": \"object\"}", NULL},
 };
 
 /* A stretch of a string of the table. */

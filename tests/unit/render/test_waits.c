@@ -165,13 +165,13 @@ TEST(formats_say_what_they_cannot_hold)
         bool dot, sdf3, automata; /* held */
     } cases[] = {
         {", gpu: {time: 3, waits: true}", "", "", "GPU", false, true, true},
-        {"", ", transfer: 2", "", "messages take time", false, false, false},
-        {"", ", consume: 2", "", "several messages at once", true, false, false},
+        {"", ", transfer: 2", "", "messages take time", false, true, true},
+        {"", ", consume: 2", "", "several messages at once", true, true, true},
         {"", ", latest: true", "", "not waited for", true, false, false},
         {"", ", optional: true", "", "not waited for", true, false, false},
         {"", ", blocking: false, full: pop", "", "not waited for", true, false, false},
         {"", "", ", arrivals: skip", "ticks", true, false, false},
-        {"", "", ", arrivals: catch-up", "ticks", true, true, false},
+        {"", "", ", arrivals: catch-up", "ticks", true, true, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char model[512];
