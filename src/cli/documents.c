@@ -28,8 +28,10 @@ const char *weir_document_find(const char *name, char path[WEIR_DOCUMENT_PATH])
         return NULL;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         int written = snprintf(path, WEIR_DOCUMENT_PATH, "%s/%s/%s", program, folders[i], name);
-        if (written > 0 && written < WEIR_DOCUMENT_PATH && realpath(path, resolved))
-            return strcpy(path, resolved);
+        if (written > 0 && written < WEIR_DOCUMENT_PATH && realpath(path, resolved)) {
+            snprintf(path, WEIR_DOCUMENT_PATH, "%s", resolved);
+            return path;
+        }
     }
     return NULL;
 }

@@ -29,7 +29,7 @@ static const struct object objects[] = {
 #define WORDS(name, count, word)                                                                                                   \
     static const char *word_of_##name(size_t i)                                                                                    \
     {                                                                                                                              \
-        return i < (size_t)(count) ? word : NULL;                                                                                  \
+        return i < (size_t)(count) ? (word) : NULL;                                                                                \
     }
 #include "render/json/schema.def"
 #undef WORDS
