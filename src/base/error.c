@@ -32,11 +32,6 @@ enum weir_status weir_fail(struct weir_error *error, enum weir_status status, co
     return status;
 }
 
-enum weir_status weir_fail_memory(struct weir_error *error)
-{
-    return weir_fail(error, WEIR_MEMORY, "out of memory");
-}
-
 struct weir_errors *weir_errors_new(void)
 {
     return weir_array_zeroed(1, sizeof(struct weir_errors));

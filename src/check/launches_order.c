@@ -171,7 +171,7 @@ bool weir_launches_added_hold(struct weir_launches_work *w)
         all += w->plan->launches[i].after_count;
     }
     a.added = weir_arena_array(&w->arena, all, sizeof *a.added);
-    if (w->arena.failed)
+    if (!a.first || !a.asked || !a.added)
         return weir_launches_no_memory(w);
     for (uint32_t v = 0; v < w->kernels; v++)
         a.asked[v] = WEIR_LAUNCHES_NONE;

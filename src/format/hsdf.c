@@ -82,13 +82,13 @@ static bool find_groups(struct weir_hsdf *h)
         sorted[v] = (struct member){g->actors[v], v};
     if (good && sorted)
         qsort(sorted, g->actor_count, sizeof *sorted, by_part);
-    for (uint32_t i = 0; i < g->actor_count && good && sorted; i++)
+    for (uint32_t i = 0; i < g->actor_count && sorted && place; i++)
         place[sorted[i].index] = i;
     h->member_first[0] = 0;
     for (uint32_t v = 0; v < g->actor_count && good; v++) {
         if (sorted && g->actors[v].firing)
             continue;
-        uint32_t first = sorted ? place[v] : v, i = first;
+        uint32_t first = sorted && place ? place[v] : v, i = first;
         do {
             uint32_t member = sorted ? sorted[i].index : v;
             h->group[member] = h->group_count;

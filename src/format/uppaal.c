@@ -48,9 +48,8 @@ struct template
     const char *name;
     const char *parameters, *declaration; /* NULL: none */
     struct location locations[4];
-    int location_count;
     struct edge edges[8];
-    int edge_count;
+    int location_count, edge_count;
 };
 
 #define FROM_LANES "f : int[0,FROM_LANES-1]"

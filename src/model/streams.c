@@ -143,7 +143,7 @@ static bool make_room(struct order *s)
     s->stack = weir_arena_array(scratch, 2 * actors, sizeof *s->stack);
     s->launches = weir_arena_array(scratch, launches, sizeof *s->launches);
     s->lowering->stream_arcs = weir_arena_array(scratch, launches, sizeof *s->lowering->stream_arcs);
-    if (scratch->failed)
+    if (scratch->failed || !sorted)
         return false;
     for (uint32_t v = 0; v < actors; v++) {
         const struct weir_actor *a = &s->graph->actors[v];

@@ -127,6 +127,7 @@ void weir_draft_set_operator(struct weir_draft *d, uint32_t op, const struct wei
     rest.best = rest.worst = 0;
     rest.reentrant = rest.broadcast = false;
     rest.times = NULL;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): padding that differs costs a place, no more */
     struct weir_draft_rest *place = o->rest || memcmp(&rest, &nothing, sizeof rest) != 0 ? weir_draft_rest(d, op) : NULL;
     if (place)
         place->spec = rest;
@@ -250,6 +251,7 @@ static uint64_t hash(const struct weir_draft_kind *kind)
 uint32_t weir_draft_kind(struct weir_draft *d, const struct weir_draft_kind *kind)
 {
     /* Mostly it is the one before, to the byte; the rest only costs time where padding differs. */
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
     if (d->kind_count && memcmp(&d->kinds[d->last_kind], kind, sizeof *kind) == 0)
         return d->last_kind;
     uint32_t *recent = &d->recent[hash(kind) >> 56];

@@ -132,12 +132,11 @@ static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue
 {
     struct weir_draft_queue *old = NULL;
     struct weir_map_cursor probe = weir_map_begin(&p->edges, weir_hash_pair(queue->from, queue->to));
-    while (weir_map_next(&p->edges, &probe)) {
-        old = weir_draft_queue(p->draft, probe.value);
-        if (old->from == queue->from && old->to == queue->to)
-            break;
+    while (!old && weir_map_next(&p->edges, &probe)) {
+        struct weir_draft_queue *other = weir_draft_queue(p->draft, probe.value);
+        old = other->from == queue->from && other->to == queue->to ? other : NULL;
     }
-    if (probe.value == WEIR_MAP_NONE) {
+    if (!old) {
         size_t number = p->draft->queue_count;
         p->draft->out_of_memory |= number >= UINT32_MAX / 2 || !weir_map_add(&p->edges, probe.hash, (uint32_t)number);
         return p->draft->out_of_memory;

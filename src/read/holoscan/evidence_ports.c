@@ -58,7 +58,7 @@ static bool remember(struct map *m, const struct weir_yaml_node *from, const str
         if (number != WEIR_NO_OPERATOR)
             m->said[number] = 0;
     }
-    if (d->out_of_memory)
+    if (d->out_of_memory || !m->said)
         return false;
     bool first = !m->said[number];
     m->said[number] |= direction;

@@ -132,7 +132,7 @@ static uint32_t add_entity(struct weir_gxf *g, const struct weir_yaml_node *name
     if (!weir_draft_check_name_of(d, "an entity", name->text, name->bytes, name->place))
         return WEIR_NO_OPERATOR;
     uint32_t old = weir_draft_find(d, name->text, name->bytes);
-    if (old == WEIR_NO_OPERATOR)
+    if (old == WEIR_NO_OPERATOR || !g->items) /* nothing is found before there is one */
         return add_item(g, name->text, name->bytes,
                         &(struct weir_gxf_item){.port = {.op = WEIR_NO_OPERATOR}, .place = name->place});
     weir_draft_mistake(d, name->place, "entity \"%s\" is given twice; the first is in line %u", weir_quote(name->text, quoted),
@@ -242,7 +242,7 @@ static void each_component(struct weir_gxf *g, const struct weir_yaml_node *docu
 /* What is known of entities and ports that are operators and theirs, when everything has been read. */
 static void add_facts(struct weir_gxf *g)
 {
-    for (size_t i = 0; i < g->t->draft.operator_count && weir_evidence_reader_goes_on(g->t); i++) {
+    for (size_t i = 0; g->items && i < g->t->draft.operator_count && weir_evidence_reader_goes_on(g->t); i++) {
         struct weir_gxf_item *item = &g->items[i];
         bool entity = item->kind == WEIR_GXF_ENTITY;
         uint32_t op = entity ? item->port.op : g->items[item->entity].port.op;
