@@ -193,7 +193,14 @@ static bool add_region(struct rounds *r, struct region region)
     return true;
 }
 
-/* Divides every region that holds the point into those that do not; false when out of memory. */
+/* Whether nothing in the region that the point is as quick and as early as can be cheaper than it. A point of another region may be
+ * dearer than something that lies in both. */
+static bool covers(const struct region *region, const struct point *point)
+{
+    return holds(region, point) && point->cost <= region->least;
+}
+
+/* Divides every region that the point covers a part of into those that do not hold it; false when out of memory. */
 static bool divide(struct rounds *r, const struct point *point)
 {
     struct region *old = r->regions;
@@ -202,11 +209,11 @@ static bool divide(struct rounds *r, const struct point *point)
     r->regions = NULL;
     r->count = r->capacity = 0;
     for (size_t i = 0; i < count && room; i++)
-        if (!holds(&old[i], point))
+        if (!covers(&old[i], point))
             room = add_region(r, old[i]);
     for (size_t i = 0; i < count && room; i++) {
         struct region quicker = old[i], earlier = old[i];
-        if (!holds(&old[i], point))
+        if (!covers(&old[i], point))
             continue;
         quicker.period = point->period;
         quicker.shorter = true;
