@@ -93,7 +93,7 @@ struct weir_step {
     enum weir_wait wait; /* for the previous step */
     bool counts;
     uint32_t firing;         /* of op; of WEIR_PART_TRANSFER, of the producer */
-    struct weir_queue queue; /* WEIR_PART_TRANSFER: over which */
+    struct weir_queue queue; /* that it waited for a message or for room in; of WEIR_PART_TRANSFER, over which. Else UINT32_MAX */
     int64_t iteration;       /* in the first repetition of its segment */
     int64_t time;            /* what this part takes in the witness */
 };

@@ -4,6 +4,7 @@
 
 #include "base/heap.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -200,45 +201,12 @@ void weir_timeline_pack(struct weir_timeline *t)
 
 /* ---- names and numbers ---- */
 
-struct ends {
-    uint32_t from, to, queue;
-};
-
-static int by_ends(const void *a, const void *b)
+const char *weir_timeline_queue_name(struct weir_timeline *t, const struct weir_pipeline *pipeline, uint32_t queue)
 {
-    const struct ends *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    return (x->queue > y->queue) - (x->queue < y->queue);
-}
-
-uint32_t *weir_timeline_twins(const struct weir_pipeline *pipeline)
-{
-    uint32_t queues = weir_pipeline_queue_count(pipeline);
-    struct ends *ends = weir_array(queues, sizeof *ends);
-    uint32_t *twins = ends ? weir_array_zeroed(queues, sizeof *twins) : NULL;
-    for (uint32_t i = 0; twins && i < queues; i++) {
-        struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        ends[i] = (struct ends){q.from.index, q.to.index, i};
-    }
-    if (twins)
-        qsort(ends, queues, sizeof *ends, by_ends);
-    for (uint32_t i = 1; twins && i < queues; i++)
-        if (ends[i].from == ends[i - 1].from && ends[i].to == ends[i - 1].to)
-            twins[ends[i].queue] = twins[ends[i - 1].queue] + 1;
-    weir_free(ends);
-    return twins;
-}
-
-const char *weir_timeline_queue_name(struct weir_timeline *t, const struct weir_pipeline *pipeline, uint32_t queue,
-                                     const uint32_t *twins)
-{
+    uint32_t number = weir_queue_number(pipeline, (struct weir_queue){queue});
     struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){queue});
     const char *from = weir_pipeline_operator(pipeline, q.from).name, *to = weir_pipeline_operator(pipeline, q.to).name;
-    return twins[queue] ? weir_timeline_text(t, "%s -> %s (%u)", from, to, twins[queue] + 1)
-                        : weir_timeline_text(t, "%s -> %s", from, to);
+    return number > 1 ? weir_timeline_text(t, "%s -> %s#%u", from, to, number) : weir_timeline_text(t, "%s -> %s", from, to);
 }
 
 const char *weir_timeline_unit(const struct weir_timeline *t)

@@ -156,10 +156,7 @@ void weir_timeline_add_marker(struct weir_timeline *timeline, struct weir_timeli
 /* Puts spans of the last lane that overlap on different rows, the fewest that do; they are in order of their starts. */
 void weir_timeline_pack(struct weir_timeline *timeline);
 /* "camera -> infer", with a number behind it where an earlier queue of the pipeline has the same ends. */
-const char *weir_timeline_queue_name(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, uint32_t queue,
-                                     const uint32_t *twins);
-/* By queue: how many before it have the same ends. The caller frees; NULL: out of memory. */
-uint32_t *weir_timeline_twins(const struct weir_pipeline *pipeline);
+const char *weir_timeline_queue_name(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, uint32_t queue);
 
 static inline struct weir_ratio weir_ticks(int64_t ticks)
 {

@@ -135,14 +135,14 @@ static void add_arrows(const struct builder *b, const struct weir_queue_spec *q,
     }
 }
 
-static enum weir_status add_queue(const struct builder *b, uint32_t queue, const uint32_t *twins)
+static enum weir_status add_queue(const struct builder *b, uint32_t queue)
 {
     struct weir_queue_spec q = weir_pipeline_queue(b->pipeline, (struct weir_queue){queue});
     struct weir_level *points;
     size_t count;
     if (weir_queue_is_cut(&q)) /* which message is taken, or lost, is not known */
         return WEIR_OK;
-    const char *name = weir_timeline_queue_name(b->t, b->pipeline, queue, twins);
+    const char *name = weir_timeline_queue_name(b->t, b->pipeline, queue);
     enum weir_status status = weir_schedule_levels(b->schedule, (struct weir_queue){queue}, &points, &count, b->error);
     if (status)
         return status;
@@ -164,14 +164,12 @@ enum weir_status weir_timeline_add_schedule(struct weir_timeline *t, const struc
 {
     const char *name = weir_pipeline_name(schedule->pipeline);
     struct builder b = {t, schedule, schedule->pipeline, lanes, error};
-    uint32_t *twins = weir_timeline_twins(b.pipeline);
     t->begin = weir_ticks(schedule->begin);
     t->end = weir_ticks(schedule->end);
     weir_timeline_add_fact(t, "unit", weir_datum_text(weir_unit_name(t->unit)));
     weir_timeline_add_group(t, (struct weir_timeline_group){.name = *name ? name : "pipeline"});
-    enum weir_status status = twins ? add_lanes(&b) : weir_fail_memory(error);
+    enum weir_status status = add_lanes(&b);
     for (uint32_t i = 0; i < weir_pipeline_queue_count(b.pipeline) && !status && !t->failed; i++)
-        status = add_queue(&b, i, twins);
-    weir_free(twins);
+        status = add_queue(&b, i);
     return status;
 }

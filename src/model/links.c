@@ -52,3 +52,33 @@ void weir_links_flood(const struct weir_links *l, struct weir_flood flood)
         }
     }
 }
+
+enum weir_status weir_pipeline_number_queues(struct weir_sealing *s)
+{
+    struct weir_pipeline *p = s->pipeline;
+    struct weir_links links;
+    uint32_t *last = weir_arena_array(&s->scratch, p->operator_count, sizeof *last); /* by `to`: 1 + the last from the operator */
+    if (!last || !weir_links_make(&links, p, WEIR_LINKS_OUT, &s->scratch))
+        return weir_sealing_memory(s);
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        for (uint32_t i = links.first[o]; i < links.first[o + 1]; i++) {
+            uint32_t queue = links.queue[i], *before = &last[p->queues[queue].to.index];
+            bool several = *before && p->queues[*before - 1].from.index == o;
+            if (several && !p->queue_numbers)
+                p->queue_numbers = weir_arena_array(&p->sealed_arena, p->queue_count, sizeof *p->queue_numbers);
+            if (several && !p->queue_numbers)
+                return weir_sealing_memory(s);
+            if (several) {
+                uint32_t number = p->queue_numbers[*before - 1];
+                p->queue_numbers[*before - 1] = number ? number : 1;
+                p->queue_numbers[queue] = p->queue_numbers[*before - 1] + 1;
+            }
+            *before = queue + 1;
+        }
+    return WEIR_OK;
+}
+
+uint32_t weir_queue_number(const struct weir_pipeline *p, struct weir_queue queue)
+{
+    return p->queue_numbers && queue.index < p->queue_count ? p->queue_numbers[queue.index] : 0;
+}

@@ -51,6 +51,7 @@ struct weir_pipeline {
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
     uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
+    uint32_t *queue_numbers;      /* see weir_queue_number; NULL: all 0 */
     uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
 };
 
@@ -83,6 +84,8 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeli
 bool weir_queue_is_cut(const struct weir_queue_spec *queue);
 /* Whether the consumer of the queue waits for its messages. */
 bool weir_queue_waits(const struct weir_queue_spec *queue);
+/* Of queues between the same two operators, in that direction: which it is, from 1 on. 0: it is the only one, or not sealed. */
+uint32_t weir_queue_number(const struct weir_pipeline *pipeline, struct weir_queue queue);
 /* Seals a pipeline that no file describes: the first mistake is the error. */
 enum weir_status weir_pipeline_seal_alone(struct weir_pipeline *pipeline, struct weir_error *error);
 /* "the pipeline is sealed" */
@@ -124,6 +127,8 @@ enum weir_status weir_pipeline_check_workers(struct weir_sealing *sealing);
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
  * no queue reaches are told: the others may be what the deadlock leads to. */
 enum weir_status weir_pipeline_check_reach(struct weir_sealing *sealing, bool deadlocked);
+/* Numbers the queues between the same two operators. */
+enum weir_status weir_pipeline_number_queues(struct weir_sealing *sealing);
 /* After the graph is there: adds the chains the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_chains(struct weir_sealing *sealing);
 /* A pair of a source and a leaf that nobody named. */

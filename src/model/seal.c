@@ -251,6 +251,7 @@ static enum weir_status seal(struct weir_sealing *s)
         status = status ? status : weir_kernels_build(s);
     else
         status = seal_graph(s, status);
+    status = status ? status : weir_pipeline_number_queues(s);
     p->sealed = !status;
     if (!status)
         return WEIR_OK;
@@ -260,7 +261,7 @@ static enum weir_status seal(struct weir_sealing *s)
     p->taskset = NULL;
     p->flow = NULL;
     p->kernels = NULL;
-    p->firings = p->loop_starts = NULL;
+    p->firings = p->queue_numbers = p->loop_starts = NULL;
     p->loop_start_count = 0;
     p->shift_given = NULL;
     weir_arena_free(&p->sealed_arena);

@@ -57,3 +57,15 @@ lacks stdout "sink_1 "
 has stdout "and 18 more, none of them worse"
 expect 0 weir analyze many.yaml --full
 has stdout "sink_1 "
+
+# Of two queues between the same operators the one is named that the wait or the message concerns.
+cat >parallel.yaml <<'END'
+operators: {s: 1, a: 6, b: {time: 7, receive: 7}}
+queues: [s -> a, {from: a, to: b, capacity: 4}, {from: a, to: b, capacity: 1}]
+measure: [{from: s, to: b}]
+END
+expect 0 weir analyze parallel.yaml --verify
+has stdout "backpressure: b takes frame 0, so there is room (a->b#2)"
+expect 0 weir analyze parallel.yaml --json --trace parallel.json
+has stdout '"wait": "backpressure", "queue": {"from": "a", "to": "b", "number": 2}, "counts"'
+has parallel.json '"name": "a -> b#2"'

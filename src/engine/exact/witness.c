@@ -9,6 +9,8 @@
 #include "engine/exact/fold.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
+#include "model/firings.h"
+#include "model/links.h"
 
 #include <string.h>
 
@@ -18,11 +20,49 @@ struct path_builder {
     int64_t iteration; /* of the reference */
     struct weir_step *steps;
     size_t step_count, step_capacity;
-    struct weir_path path; /* its steps are where they were when the segment was closed; see place_steps */
-    size_t open;           /* first step that is in no segment yet */
-    enum weir_wait wait;
+    struct weir_path path;      /* its steps are where they were when the segment was closed; see place_steps */
+    size_t open;                /* first step that is in no segment yet */
+    struct weir_links links;    /* queues by producer */
+    uint32_t last;              /* actor of the last step */
+    struct weir_trace_path way; /* by which the last step was left */
     bool failed;
 };
+
+/* Whether the queue makes execution `head`, in some round, wait for execution `tail` so many rounds earlier: for its message, or,
+ * where `tail` is the consumer, for the room it makes. lower.c has the numbers. */
+static bool is_waited_for(const struct path_builder *b, const struct weir_queue_spec *q, const struct weir_actor *tail,
+                          const struct weir_actor *head)
+{
+    const struct weir_pipeline *p = b->solver->pipeline;
+    int64_t batch = weir_queue_batch(q), ago = b->way.tokens;
+    int64_t earlier = tail->firing - ago * weir_pipeline_firings(p, (struct weir_operator){tail->op});
+    bool room = b->way.wait == WEIR_WAIT_BACKPRESSURE;
+    if (room && (q->nonblocking || q->capacity == WEIR_UNBOUNDED || q->capacity == WEIR_AUTO))
+        return false;
+    if (!room && !weir_queue_waits(q))
+        return false;
+    int64_t message = room ? (int64_t)head->firing + q->initial - q->capacity : earlier + q->initial;
+    return (message >= 0 ? message / batch : -((batch - 1 - message) / batch)) == (room ? earlier : head->firing);
+}
+
+/* The queue over which the step before holds up `head`; UINT32_MAX: none. Of several that do alike, the first. */
+static uint32_t queue_between(const struct path_builder *b, const struct weir_actor *head)
+{
+    const struct weir_pipeline *p = b->solver->pipeline;
+    const struct weir_actor *tail = &b->problem->graph->actors[b->last];
+    bool room = b->way.wait == WEIR_WAIT_BACKPRESSURE;
+    if (head->part == WEIR_PART_TRANSFER)
+        return head->queue;
+    if ((b->way.wait != WEIR_WAIT_DATA && !room) || tail->part == WEIR_PART_ARRIVAL)
+        return UINT32_MAX;
+    if (tail->part == WEIR_PART_TRANSFER)
+        return tail->queue;
+    uint32_t from = room ? head->op : tail->op, to = room ? tail->op : head->op;
+    for (uint32_t i = b->links.first[from]; i < b->links.first[from + 1]; i++)
+        if (p->queues[b->links.queue[i]].to.index == to && is_waited_for(b, &p->queues[b->links.queue[i]], tail, head))
+            return b->links.queue[i];
+    return UINT32_MAX;
+}
 
 static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_trace_path *way)
 {
@@ -31,17 +71,19 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
         return;
     }
     const struct weir_graph *g = b->problem->graph;
-    b->steps[b->step_count++] = (struct weir_step){
+    b->steps[b->step_count] = (struct weir_step){
         .op = {g->actors[actor].op},
         .part = (enum weir_part)g->actors[actor].part,
-        .wait = b->wait,
+        .wait = b->way.wait,
         .counts = way->finish,
         .firing = g->actors[actor].firing,
-        .queue = {g->actors[actor].queue},
+        .queue = {queue_between(b, &g->actors[actor])},
         .iteration = b->iteration - depth,
         .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
     };
-    b->wait = way->wait;
+    b->step_count++;
+    b->last = actor;
+    b->way = *way;
 }
 
 /* Puts the steps since the last segment into one. */
@@ -278,9 +320,11 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
     if (status)
         return status;
     struct path_builder b = {.solver = s, .problem = &problem};
+    struct weir_arena arena = {0};
     struct weir_path folded = {0};
     int64_t value = 0;
-    status = find_path(s, query, &b, &value, error);
+    status = weir_links_make(&b.links, s->pipeline, WEIR_LINKS_OUT, &arena) ? find_path(s, query, &b, &value, error)
+                                                                            : weir_fail_memory(error);
     if (!status) {
         close_segment(&b, b.step_count, 0, 1);
         place_steps(&b);
@@ -293,6 +337,7 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
         (*witness)->query = *query;
         (*witness)->separation = value;
     }
+    weir_arena_free(&arena);
     weir_free(folded.segments);
     weir_free(b.path.segments);
     weir_free(b.steps);

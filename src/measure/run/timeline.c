@@ -129,14 +129,11 @@ enum weir_status weir_timeline_of_run(const struct weir_run *run, struct weir_ti
     weir_timeline_add_group(t, (struct weir_timeline_group){.name = *name ? name : "pipeline"});
     for (uint32_t i = 0; i < weir_pipeline_operator_count(b.pipeline); i++)
         add_lane(&b, (struct weir_operator){i});
-    uint32_t *twins = weir_timeline_twins(b.pipeline);
-    t->failed |= !twins;
     for (uint32_t i = 0; i < weir_pipeline_queue_count(b.pipeline) && !t->failed; i++) {
         struct weir_queue_spec q = weir_pipeline_queue(b.pipeline, (struct weir_queue){i});
-        const char *queue = weir_timeline_queue_name(t, b.pipeline, i, twins);
+        const char *queue = weir_timeline_queue_name(t, b.pipeline, i);
         add_arrows(&b, i, &q, queue);
         add_level(&b, &q, queue);
     }
-    weir_free(twins);
     return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

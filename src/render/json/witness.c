@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A witness as JSON: its critical path, step by step, or as segments where that is shorter. */
+#include "model/pipeline.h"
 #include "render/json/report.h"
 
 /* A longer critical path is written as segments only. */
@@ -7,6 +8,21 @@
 
 const char *const weir_wait_words[] = {"none", "data", "busy", "backpressure", "period", "order"};
 const char *const weir_part_words[] = {"execution", "receive", "arrival", "done", "gpu", "after", "transfer", "tick"};
+
+/* Only where operators alone do not tell which it is. */
+static void write_queue(struct weir_report *report, struct weir_queue queue)
+{
+    uint32_t number = weir_queue_number(report->pipeline, queue);
+    if (!number)
+        return;
+    struct weir_queue_spec q = weir_pipeline_queue(report->pipeline, queue);
+    weir_json_key(&report->json, "queue");
+    weir_json_object(&report->json, WEIR_JSON_LINE);
+    weir_report_text(report, "from", weir_report_operator(report, q.from));
+    weir_report_text(report, "to", weir_report_operator(report, q.to));
+    weir_report_integer(report, "number", number);
+    weir_json_end(&report->json);
+}
 
 static void write_steps(struct weir_report *report, const struct weir_segment *segment, int64_t repetition)
 {
@@ -24,6 +40,7 @@ static void write_steps(struct weir_report *report, const struct weir_segment *s
             weir_report_text(report, "from", weir_report_operator(report, whose));
         weir_report_time(report, "time", true, step->time);
         weir_report_text(report, "wait", weir_wait_words[step->wait]);
+        write_queue(report, step->queue);
         weir_report_bool(report, "counts", step->counts);
         if (step->part != WEIR_PART_EXECUTION)
             weir_report_text(report, "part", weir_part_words[step->part]);

@@ -132,9 +132,10 @@ static bool is_echo(const struct weir_critical_path_line *a, const struct weir_c
     if (*later == 0)
         *later = b->round - a->round;
     return a->step->firing == b->step->firing && a->before->firing == b->before->firing && a->step->op.index == b->step->op.index &&
-           a->step->part == b->step->part && a->step->wait == b->step->wait && a->step->counts == b->step->counts &&
-           a->step->time == b->step->time && a->end - a->start == b->end - b->start && a->before->op.index == b->before->op.index &&
-           b->round - a->round == *later && b->before_round - a->before_round == *later;
+           a->step->part == b->step->part && a->step->wait == b->step->wait && a->step->queue.index == b->step->queue.index &&
+           a->step->counts == b->step->counts && a->step->time == b->step->time && a->end - a->start == b->end - b->start &&
+           a->before->op.index == b->before->op.index && b->round - a->round == *later &&
+           b->before_round - a->before_round == *later;
 }
 
 /* How often the `length` lines at `at` happen one after another, up to `end`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The critical path in words: one line per step, what was long before or repeats in one line. */
+#include "model/pipeline.h"
 #include "render/text/text.h"
 
 #include <string.h>
@@ -70,6 +71,16 @@ static const char *begins(enum weir_part part)
     return part == WEIR_PART_ARRIVAL ? "arrives" : part == WEIR_PART_TICK ? "ticks" : "starts";
 }
 
+/* Which one, where there are several between the two. */
+static void print_queue(const struct table *table, struct weir_queue queue)
+{
+    uint32_t number = weir_queue_number(table->to->pipeline, queue);
+    if (!number)
+        return;
+    struct weir_queue_spec q = weir_pipeline_queue(table->to->pipeline, queue);
+    fprintf(table->to->out, " (%s->%s#%u)", name_of(table->to, q.from), name_of(table->to, q.to), number);
+}
+
 static void print_reason(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_step *before = line->before;
@@ -95,12 +106,14 @@ static void print_reason(const struct table *table, const struct weir_critical_p
             fprintf(table->to->out, "data: %s has sent it", name);
         else
             fprintf(table->to->out, "data: %s has sent its frame %lld", name, frame);
+        print_queue(table, line->step->queue);
         break;
     case WEIR_WAIT_BUSY:
         fprintf(table->to->out, "busy: it had frame %lld to finish", frame);
         break;
     case WEIR_WAIT_BACKPRESSURE:
         fprintf(table->to->out, "backpressure: %s takes frame %lld, so there is room", name, frame);
+        print_queue(table, line->step->queue);
         break;
     case WEIR_WAIT_PERIOD:
         if (before->part == WEIR_PART_TICK && line->step->part != WEIR_PART_TICK)

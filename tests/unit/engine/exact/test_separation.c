@@ -191,6 +191,16 @@ TEST(test_reentrant)
     weir_pipeline_free(p);
 }
 
+/* Places are freed in order: an execution of b that receives at once, after one that has not, leaves a waiting for the earlier. With
+ * places freed as messages are received, whichever those are, a would never wait for longer than 7. */
+TEST(test_reentrant_late_receive)
+{
+    struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: {time: [0, 6], receive: [1, 6], reentrant: true}, c: [3, 5]}\n"
+                                       "queues: [{from: a, to: b, capacity: 2}, {from: b, to: c, capacity: 3}]");
+    assert_int_equal(ask_worst(p, "a.start", "a.start", 1), 10);
+    weir_pipeline_free(p);
+}
+
 /* Everything above once more, as the exhaustive search has it: three iterations are enough for short ways. */
 TEST(test_against_exhaustive_search)
 {
