@@ -8,15 +8,24 @@
 
 enum { MORE = 12, ROOM = WEIR_TIME_TEXT + MORE };
 
+/* A short word behind a number, which there is room for. A table spends its time here, so nothing here is printed. */
+static void append(char *text, const char *word)
+{
+    memcpy(text + strlen(text), word, strlen(word) + 1);
+}
+
+static void append_unit(char *text, enum weir_unit unit)
+{
+    append(text, " ");
+    append(text, weir_unit_name(unit));
+}
+
 const char *weir_amount_format(const struct weir_pipeline *pipeline, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
 {
-    char number[WEIR_TIME_TEXT];
     enum weir_unit unit = weir_pipeline_unit(pipeline);
-    weir_time_format(pipeline, ticks, number);
-    if (unit == WEIR_UNIT_TICK)
-        snprintf(text, WEIR_AMOUNT_TEXT, "%s", number);
-    else
-        snprintf(text, WEIR_AMOUNT_TEXT, "%s %s", number, weir_unit_name(unit));
+    weir_time_format(pipeline, ticks, text);
+    if (unit != WEIR_UNIT_TICK)
+        append_unit(text, unit);
     return text;
 }
 
@@ -51,13 +60,14 @@ static void step_up(char *digits, size_t length)
 static const char *format(struct weir_ratio value, unsigned places, unsigned digits, bool down, char text[WEIR_NUMBER_TEXT])
 {
     char all[ROOM], more[MORE];
-    if (value.denominator <= 0) {
-        snprintf(text, WEIR_NUMBER_TEXT, "-");
-        return text;
-    }
+    if (value.denominator <= 0)
+        return memcpy(text, "-", 2);
     int64_t whole = value.numerator / value.denominator, rest = value.numerator % value.denominator;
+    size_t count = strlen(weir_decimal_format(whole, 0, text));
     /* One zero in front for a carry, one at least before the point. */
-    size_t length = (size_t)snprintf(all, sizeof all - MORE, "0%0*lld", (int)places + 1, (long long)whole);
+    size_t length = 1 + (count > places ? count : places + 1);
+    memset(all, '0', length - count);
+    memcpy(all + length - count, text, count);
     size_t point = length - places, end = length;
     if (rest) {
         bool left = write_decimals(rest, value.denominator, down, more);
@@ -76,8 +86,14 @@ static const char *format(struct weir_ratio value, unsigned places, unsigned dig
         begin++;
     while (end > point && all[end - 1] == '0')
         end--;
-    snprintf(text, WEIR_NUMBER_TEXT, "%.*s%s%.*s", (int)(point - begin), all + begin, end > point ? "." : "", (int)(end - point),
-             all + point);
+    size_t used = point - begin;
+    memcpy(text, all + begin, used);
+    if (end > point) {
+        text[used++] = '.';
+        memcpy(text + used, all + point, end - point);
+        used += end - point;
+    }
+    text[used] = 0;
     return text;
 }
 
@@ -100,9 +116,8 @@ const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_
 {
     enum weir_unit unit = weir_pipeline_unit(pipeline);
     weir_ratio_time(pipeline, ticks, text);
-    size_t used = strlen(text);
     if (unit != WEIR_UNIT_TICK && ticks.denominator > 0)
-        snprintf(text + used, WEIR_NUMBER_TEXT - used, " %s", weir_unit_name(unit));
+        append_unit(text, unit);
     return text;
 }
 
@@ -113,7 +128,6 @@ const char *weir_quantity_amount(const struct weir_pipeline *pipeline, struct we
 
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT])
 {
-    char number[WEIR_NUMBER_TEXT];
     bool negative = value.numerator < 0; /* its amount is rounded down */
     value.numerator = negative ? -value.numerator : value.numerator;
     /* A little more where the product does not fit. */
@@ -122,8 +136,9 @@ const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TE
         value.denominator = value.denominator > 1 ? value.denominator / 2 : 1;
     }
     value.numerator *= 100;
-    format(value, 0, 3, negative, number);
-    snprintf(text, WEIR_NUMBER_TEXT, "%s%.*s %%", negative ? "-" : "", WEIR_NUMBER_TEXT - 4, number);
+    text[0] = '-';
+    format(value, 0, 3, negative, text + negative);
+    append(text, " %");
     return text;
 }
 
@@ -175,12 +190,11 @@ double weir_ratio_seconds(const struct weir_pipeline *pipeline, struct weir_rati
 
 const char *weir_count_format(int64_t count, char text[WEIR_COUNT_TEXT])
 {
-    char digits[WEIR_COUNT_TEXT];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)(count < 0 ? -(uint64_t)count : (uint64_t)count));
-    size_t used = 0;
+    char number[WEIR_TIME_TEXT], *digits = number + (count < 0);
+    size_t used = 0, length = strlen(weir_decimal_format(count, 0, number)) - (count < 0);
     if (count < 0)
         text[used++] = '-';
-    for (int i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0)
             text[used++] = ',';
         text[used++] = digits[i];

@@ -130,7 +130,11 @@ static size_t printable(const char *s)
 const char *weir_quote(const char *user_text, char text[WEIR_QUOTED])
 {
     size_t used = 0;
-    for (const char *s = user_text; *s;) {
+    while (used < WEIR_QUOTED - 4 && user_text[used] >= 0x20 && user_text[used] < 0x7f) { /* nearly always all of it */
+        text[used] = user_text[used];
+        used++;
+    }
+    for (const char *s = user_text + used; *s;) {
         size_t n = printable(s);
         if (used + (n ? n : 1) > WEIR_QUOTED - 4) {
             memcpy(text + used, "...", 4);

@@ -71,8 +71,7 @@ static void read_text(struct weir_draft *d, struct weir_text *text)
         return;
     const struct weir_place start = {1, 1};
     enum weir_format format = weir_text_format(text);
-    if (weir_evidence_format_of(text->bytes, text->size < WEIR_EVIDENCE_SNIFF ? text->size : WEIR_EVIDENCE_SNIFF) ==
-        WEIR_EVIDENCE_FLOW_LOG) {
+    if (weir_evidence_is_log(text)) {
         weir_draft_mistake(d, start,
                            "this is a log of Holoscan's flow tracker; make a model of it: weir convert --from LOG -o MODEL");
         return;

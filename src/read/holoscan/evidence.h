@@ -165,6 +165,8 @@ void weir_evidence_note(struct weir_evidence *evidence, struct weir_evidence_pla
 #define WEIR_EVIDENCE_SNIFF 65536 /* bytes at the beginning of a file that tell its format */
 /* With one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size);
+/* Whether that is WEIR_EVIDENCE_FLOW_LOG, without trying the others; asked of every file that should be a model. */
+bool weir_evidence_is_log(const struct weir_text *text);
 /* Of a file; WEIR_EVIDENCE_NONE where it can be read only once, such as a pipe. */
 enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors);
 

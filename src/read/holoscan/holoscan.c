@@ -100,12 +100,22 @@ static bool has_wcet(const struct weir_text *text)
     return false;
 }
 
+static bool is_summary(const struct weir_text *text)
+{
+    return has_line(text, "Data Flow Tracking Results:");
+}
+
+bool weir_evidence_is_log(const struct weir_text *text)
+{
+    return is_log(text) && !is_summary(text);
+}
+
 static enum weir_evidence_format format_of(const struct weir_text *text)
 {
-    if (has_line(text, "Data Flow Tracking Results:"))
-        return WEIR_EVIDENCE_SUMMARY;
-    if (is_log(text))
+    if (weir_evidence_is_log(text))
         return WEIR_EVIDENCE_FLOW_LOG;
+    if (is_summary(text))
+        return WEIR_EVIDENCE_SUMMARY;
     if (weir_text_format(text) == WEIR_FORMAT_DOT)
         return (weir_text_is_measured(text) || has_wcet(text)) && !weir_text_is_cuda(text) ? WEIR_EVIDENCE_PERF_GRAPH
                                                                                            : WEIR_EVIDENCE_NONE;

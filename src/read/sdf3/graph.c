@@ -206,6 +206,7 @@ static bool repeat_part(struct balance *b, uint32_t met)
         for (uint32_t i = 0; i < met; i++) {
             const struct fraction *share = &b->share[b->part[i]];
             uint64_t count;
+            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): whatever was met has a share */
             bool fits = !__builtin_mul_overflow(share->over, multiple / share->under, &count);
             if (fits && pass == 0) {
                 divisor = common_divisor(count, divisor);

@@ -58,11 +58,12 @@ static char line_end_at(const struct weir_text *text, size_t at, size_t *bytes)
  * way. */
 static bool is_json(const struct weir_text *text, size_t *changes)
 {
+    static const char space[4] = {' ', '\t', '\r', '\n'};
     static const char outside[] = "{}[]:, \t\r\n+-.0123456789abcdefghijklmnopqrstuvwxyzE";
     bool inside = false;
     size_t i = 0, bytes;
     *changes = 0;
-    while (i < text->size && memchr(" \t\r\n", text->bytes[i], 4))
+    while (i < text->size && memchr(space, text->bytes[i], sizeof space))
         i++;
     if (i == text->size || text->bytes[i] != '{')
         return false;

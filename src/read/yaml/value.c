@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+/* Asked before the words of a message are put together, which nearly no value needs. */
+static bool is_of(const struct weir_yaml_node *node, enum weir_yaml_kind kind)
+{
+    return node->kind == kind && !weir_yaml_is_null(node);
+}
+
 /* ---- mappings ---- */
 
 static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *key, enum weir_owner owner)
@@ -105,8 +111,9 @@ void weir_yaml_require(struct weir_draft *d, const struct weir_yaml_node *map, e
 
 static bool read_name(struct weir_draft *d, const struct weir_yaml_node *node, const struct weir_key *key, void *spec)
 {
-    char expected[64];
-    snprintf(expected, sizeof expected, "the name of %s", key->of);
+    char expected[64] = "";
+    if (!is_of(node, WEIR_YAML_SCALAR))
+        snprintf(expected, sizeof expected, "the name of %s", key->of);
     const char *text = weir_yaml_text(d, node, key->name, expected);
     if (!text || !weir_draft_check_name_of(d, key->of, text, node->bytes, node->place))
         return false;
@@ -157,6 +164,8 @@ static void read_interval(struct weir_draft *d, const struct weir_yaml_node *nod
 static const char *scalar_of(struct weir_draft *d, const struct weir_yaml_node *node, const struct weir_key *key)
 {
     char expected[WEIR_CHOICES_TEXT];
+    if (is_of(node, WEIR_YAML_SCALAR) && (!node->quoted || key->type == WEIR_VALUE_CHOICE))
+        return node->text;
     bool word = node->kind == WEIR_YAML_SCALAR && (strcmp(node->text, "unbounded") == 0 || strcmp(node->text, "auto") == 0);
     switch (key->type) {
     case WEIR_VALUE_CHOICE:
@@ -200,8 +209,9 @@ bool weir_yaml_value(struct weir_draft *d, const struct weir_yaml_node *node, co
 
 bool weir_yaml_name(struct weir_draft *d, const struct weir_yaml_node *key, const char *what)
 {
-    char subject[64];
-    snprintf(subject, sizeof subject, "the name of %s", what);
+    char subject[64] = "";
+    if (!is_of(key, WEIR_YAML_SCALAR))
+        snprintf(subject, sizeof subject, "the name of %s", what);
     return weir_yaml_expect_item(d, key, WEIR_YAML_SCALAR, subject, "text") &&
            weir_draft_check_name_of(d, what, key->text, key->bytes, key->place);
 }
@@ -209,7 +219,7 @@ bool weir_yaml_name(struct weir_draft *d, const struct weir_yaml_node *key, cons
 bool weir_yaml_expect_item(struct weir_draft *d, const struct weir_yaml_node *node, enum weir_yaml_kind kind, const char *what,
                            const char *expected)
 {
-    if (node->kind == kind && !weir_yaml_is_null(node))
+    if (is_of(node, kind))
         return true;
     if (node->kind != WEIR_YAML_BAD)
         weir_draft_mistake(d, node->place, "%s must be %s, not %s", what, expected, weir_yaml_kind_name(node));
@@ -220,6 +230,8 @@ bool weir_yaml_expect(struct weir_draft *d, const struct weir_yaml_node *node, e
                       const char *expected)
 {
     char key[32];
+    if (is_of(node, kind))
+        return true;
     snprintf(key, sizeof key, "\"%s\"", what);
     return weir_yaml_expect_item(d, node, kind, key, expected);
 }
@@ -262,8 +274,9 @@ uint32_t weir_yaml_operator(struct weir_draft *d, const struct weir_yaml_node *n
 {
     char message[64];
     const char *text = weir_yaml_text(d, node, what, d->gpu ? "the name of a kernel" : "the name of an operator");
-    if (!text)
-        return WEIR_NO_OPERATOR;
+    uint32_t op = text ? weir_draft_find(d, text, node->bytes) : WEIR_NO_OPERATOR;
+    if (!text || op != WEIR_NO_OPERATOR)
+        return op;
     snprintf(message, sizeof message, "\"%s\" names", what);
     return weir_yaml_lookup(d, text, node->bytes, node->place, message);
 }

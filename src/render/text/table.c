@@ -79,8 +79,8 @@ static void print_cell(const struct weir_text *text, const struct shape *shape, 
         return;
     fputs("  ", text->out);
     if (shape->right)
-        fprintf(text->out, "%*s%s", used < shape->width ? (int)(shape->width - used) : 0, "", content);
-    else if (last)
+        weir_text_spaces(text->out, used < shape->width ? shape->width - used : 0);
+    if (shape->right || last)
         fputs(content, text->out);
     else
         weir_text_padded(text->out, content, shape->width < 3 ? 3 : shape->width);
@@ -118,10 +118,9 @@ static void print_items(const struct weir_text *text, const struct weir_datum *l
             fprintf(text->out, " and %zu more", list->field_count - i);
             return;
         }
-        if (wraps)
-            fprintf(text->out, ",\n%*s%s", (int)at, "", item);
-        else
-            fprintf(text->out, "%s%s", i ? ", " : "", item);
+        fputs(wraps ? ",\n" : i ? ", " : "", text->out);
+        weir_text_spaces(text->out, wraps ? at : 0);
+        fputs(item, text->out);
         column = wraps || !i ? at + columns : column + 2 + columns;
     }
 }

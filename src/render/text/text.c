@@ -14,19 +14,27 @@ size_t weir_text_columns(const char *text)
     return columns;
 }
 
+void weir_text_spaces(FILE *out, size_t count)
+{
+    static const char spaces[] = "                                                                ";
+    for (; count >= sizeof spaces; count -= sizeof spaces - 1)
+        fwrite(spaces, 1, sizeof spaces - 1, out);
+    fwrite(spaces, 1, count, out);
+}
+
 void weir_text_padded(FILE *out, const char *text, size_t columns)
 {
-    size_t used = weir_text_columns(text), keep = used > columns ? columns - 3 : used;
-    for (size_t shown = 0; *text; text++) {
-        shown += ((unsigned char)*text & 0xc0) != 0x80;
+    size_t used = weir_text_columns(text), keep = used > columns ? columns - 3 : used, bytes = 0;
+    for (size_t shown = 0; text[bytes]; bytes++) {
+        shown += ((unsigned char)text[bytes] & 0xc0) != 0x80;
         if (shown > keep)
             break;
-        fputc(*text, out);
     }
+    fwrite(text, 1, bytes, out);
     if (used > columns)
         fputs("...", out);
-    for (; used < columns; used++)
-        fputc(' ', out);
+    else
+        weir_text_spaces(out, columns - used);
 }
 
 /* One line of the text, in as many as it takes. */
@@ -40,10 +48,12 @@ static void print_words(FILE *out, const char *words, const char *end, size_t in
         bool wraps = column && column + 1 + columns > WEIR_TEXT_COLUMNS;
         if (column && !wraps)
             fputc(' ', out);
-        else
-            fprintf(out, "%s%*s", wraps ? "\n" : "", (int)indent, "");
+        else {
+            fputs(wraps ? "\n" : "", out);
+            weir_text_spaces(out, indent);
+        }
         column = (column && !wraps ? column + 1 : indent) + columns;
-        fprintf(out, "%.*s", (int)length, words);
+        fwrite(words, 1, length, out);
         words += length + strspn(words + length, " ");
     }
     fputc('\n', out);

@@ -30,6 +30,7 @@ const char *weir_quantity_format(const struct weir_pipeline *pipeline, const str
 size_t weir_text_columns(const char *text);
 /* Prints text in exactly so many columns, at least 3: filled up with spaces, or cut short. */
 void weir_text_padded(FILE *out, const char *text, size_t columns);
+void weir_text_spaces(FILE *out, size_t count);
 
 /* Words in as many lines as they take, each indented: by as much more as the text has spaces before them. A newline begins another.
  */
