@@ -27,7 +27,7 @@ static bool marks(const struct weir_quantity *quantity, struct weir_ratio end, c
 
 static void print_share(FILE *out, int64_t count, int64_t total)
 {
-    int64_t permille = (count * 1000 + total / 2) / total;
+    int64_t permille = total ? (count * 1000 + total / 2) / total : 0;
     if (count && !permille)
         fprintf(out, "%*s", SHARE_COLUMNS, "< 0.1 %");
     else if (count)

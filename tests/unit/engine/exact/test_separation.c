@@ -191,8 +191,8 @@ TEST(test_reentrant)
     weir_pipeline_free(p);
 }
 
-/* Places are freed in order: an execution of b that receives at once, after one that has not, leaves a waiting for the earlier. With
- * places freed as messages are received, whichever those are, a would never wait for longer than 7. */
+/* Places are freed in order: an execution of b that receives at once, after one that has not, leaves a waiting for the earlier.
+ * With places freed as messages are received, whichever those are, a would never wait for longer than 7. */
 TEST(test_reentrant_late_receive)
 {
     struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: {time: [0, 6], receive: [1, 6], reentrant: true}, c: [3, 5]}\n"
