@@ -20,7 +20,8 @@ static void fill(struct weir_error *error, enum weir_status status, const char *
     snprintf(error->file, sizeof error->file, "%s", file ? file : "");
 }
 
-enum weir_status weir_fail(struct weir_error *error, enum weir_status status, const char *format, ...)
+/* In brackets: the macro for the analyzer is not meant. */
+enum weir_status(weir_fail)(struct weir_error *error, enum weir_status status, const char *format, ...)
 {
     if (!error)
         return status;

@@ -15,11 +15,12 @@
 
 /* Writes the message and returns the status, so that a function can end in `return weir_fail(...)`. */
 enum weir_status weir_fail(struct weir_error *error, enum weir_status status, const char *format, ...) WEIR_PRINTF(3, 4);
-/* Here and not in error.c, so that an analyzer of the caller sees that this is never WEIR_OK. */
+#ifdef __clang_analyzer__ /* which does not see into error.c */
+#define weir_fail(error, status, ...) (weir_fail(error, status, __VA_ARGS__), (status))
+#endif
 static inline enum weir_status weir_fail_memory(struct weir_error *error)
 {
-    weir_fail(error, WEIR_MEMORY, "out of memory");
-    return WEIR_MEMORY;
+    return weir_fail(error, WEIR_MEMORY, "out of memory");
 }
 
 /* Appends one mistake to the list. After WEIR_ERRORS_MAX of them the rest are only counted (weir_errors_count stays, a last

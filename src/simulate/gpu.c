@@ -93,7 +93,7 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
     s->came = weir_arena_array(&s->arena, s->count, sizeof *s->came);
     s->free_sms = weir_arena_array(&s->arena, s->sms, sizeof *s->free_sms);
     s->moments = weir_arena_array(&s->arena, (size_t)s->sms + s->count, sizeof *s->moments);
-    return !s->arena.failed && s->script.rank;
+    return !s->arena.failed;
 }
 
 void weir_gpu_stage_close(struct weir_gpu_stage *s)
