@@ -12,6 +12,7 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
     w->executions += moment == WEIR_START;
     if (execution >= WATCH_EXECUTIONS)
         return;
+    w->used = execution >= w->used ? (uint32_t)execution + 1 : w->used;
     if (moment == WEIR_FINISH)
         w->finish[op.index][execution] = time;
     else if (w->exact[op.index] == (moment == WEIR_ARRIVAL))
@@ -21,6 +22,8 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
 static void carried(void *context, const struct weir_finish *finish)
 {
     struct watch *w = ((struct play *)context)->watch;
+    if (finish->execution < WATCH_EXECUTIONS && finish->execution >= w->used)
+        w->used = (uint32_t)finish->execution + 1;
     for (size_t i = 0; i < finish->age_count && finish->execution < WATCH_EXECUTIONS; i++)
         w->ages[finish->op.index][finish->execution][finish->ages[i].from.index] = finish->ages[i];
 }
@@ -72,10 +75,13 @@ static int64_t transfer(void *context, struct weir_queue queue, int64_t executio
 
 static void prepare(struct watch *w)
 {
+    uint32_t stale = w->begun ? w->used : WATCH_EXECUTIONS;
+    w->begun = true;
+    w->used = 0;
     for (uint32_t i = 0; i < WATCH_OPERATORS; i++) {
         w->from[i] = (struct weir_operator){i};
         w->exact[i] = false;
-        for (uint32_t k = 0; k < WATCH_EXECUTIONS; k++) {
+        for (uint32_t k = 0; k < stale; k++) {
             w->start[i][k] = w->finish[i][k] = -1;
             for (uint32_t of = 0; of < WATCH_OPERATORS; of++)
                 w->ages[i][k][of].from.index = WATCH_OPERATORS;

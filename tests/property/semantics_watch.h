@@ -19,6 +19,8 @@ struct watch {
     uint64_t lost[WATCH_QUEUES];
     struct weir_age_end end;
     uint64_t executions;
+    uint32_t used; /* executions that the last run wrote to; before the first the whole is 0 */
+    bool begun;
 };
 
 /* How a run draws times and ties. DRIFT: times rise and fall slowly, each operator's at its own pace. */

@@ -25,10 +25,11 @@ enum {
 
 struct trial {
     const struct weir_problem *problem;
-    int64_t rows, ring; /* iterations that are played; that are kept */
+    int64_t rows, ring; /* iterations that are played; that are kept: a power of two, since a row is looked up for each arc */
     int64_t *starts;    /* ring * actors */
     int64_t *times;     /* by actor: of the first half of the iterations, then of the second */
     int64_t budget;     /* runs that are left */
+    int64_t enough;     /* no run separates by more */
 };
 
 static const int64_t *times_in(const struct trial *t, int64_t row)
@@ -39,12 +40,12 @@ static const int64_t *times_in(const struct trial *t, int64_t row)
 static void run_row(const struct trial *t, int64_t row)
 {
     const struct weir_graph *g = t->problem->graph;
-    int64_t n = g->actor_count, *now = t->starts + row % t->ring * n;
+    int64_t n = g->actor_count, *now = t->starts + (row & (t->ring - 1)) * n;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         int64_t start = 0;
         for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
             const struct weir_run *run = &g->in_runs[r];
-            const int64_t *then = t->starts + (row - run->tokens) % t->ring * n, *times = times_in(t, row - run->tokens);
+            const int64_t *then = t->starts + ((row - run->tokens) & (t->ring - 1)) * n, *times = times_in(t, row - run->tokens);
             for (uint32_t i = run->first; i < run->end; i++) {
                 uint32_t tail = g->tails[i];
                 int64_t at = then[tail] + run->offset + (run->finish ? times[tail] : 0);
@@ -57,7 +58,7 @@ static void run_row(const struct trial *t, int64_t row)
 
 static int64_t moment(const struct trial *t, uint32_t actor, bool finish, int64_t row)
 {
-    return t->starts[row % t->ring * t->problem->graph->actor_count + actor] + (finish ? times_in(t, row)[actor] : 0);
+    return t->starts[(row & (t->ring - 1)) * t->problem->graph->actor_count + actor] + (finish ? times_in(t, row)[actor] : 0);
 }
 
 /* The largest separation in a run. */
@@ -66,7 +67,7 @@ static int64_t play(struct trial *t)
     const struct weir_problem *p = t->problem;
     int64_t later = p->reference_row - p->target_row, most = INT64_MIN;
     int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0;
-    for (int64_t row = 0; row < t->rows; row++) {
+    for (int64_t row = 0; row < t->rows && most < t->enough; row++) {
         run_row(t, row);
         if (row < behind + ahead)
             continue;
@@ -106,9 +107,9 @@ static int64_t search_runs(struct trial *t, const struct weir_region *region)
     set_times(t, region, chosen);
     const struct weir_graph *g = t->problem->graph;
     bool better = true;
-    while (better && t->budget > 0) {
+    while (better && t->budget > 0 && best < t->enough) {
         better = false;
-        for (uint32_t i = 2 * g->actor_count; i-- > 0 && t->budget > 0;) {
+        for (uint32_t i = 2 * g->actor_count; i-- > 0 && t->budget > 0 && best < t->enough;) {
             uint32_t o = i % g->actor_count;
             int64_t kept = t->times[i];
             if (t->problem->lo[o] == g->hi[o])
@@ -126,7 +127,7 @@ static int64_t search_runs(struct trial *t, const struct weir_region *region)
     return best;
 }
 
-static int64_t reached_by_running(const struct weir_solver *solver, const struct weir_problem *p)
+static int64_t reached_by_running(const struct weir_solver *solver, const struct weir_problem *p, int64_t enough)
 {
     const struct weir_graph *g = p->graph;
     int64_t n = g->actor_count, arcs = (int64_t)g->arc_count + n;
@@ -134,10 +135,11 @@ static int64_t reached_by_running(const struct weir_solver *solver, const struct
     int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1,
             range = WEIR_TIME_MAX / (g->row_max + 1);
     int64_t visits = p->work_limit > VISITS_MAX ? VISITS_MAX : p->work_limit < VISITS_MIN ? VISITS_MIN : (int64_t)p->work_limit;
-    struct trial t = {.problem = p, .rows = visits / RUNS / arcs};
+    struct trial t = {.problem = p, .rows = visits / RUNS / arcs, .ring = 1, .enough = enough};
     t.rows = t.rows > 16 * memory + 1000 ? 16 * memory + 1000 : t.rows <= shift ? shift + 1 : t.rows;
     t.rows = t.rows > range ? range : t.rows;
-    t.ring = memory < t.rows ? memory : t.rows;
+    while (t.ring < memory && t.ring < t.rows)
+        t.ring *= 2;
     t.budget = visits / arcs / (t.rows + 1);
     if (t.rows <= shift || t.ring > ENTRIES_MAX / n)
         return INT64_MIN;
@@ -206,9 +208,8 @@ static void take_upper(struct weir_separation *result, int64_t upper)
 
 void weir_bracket_narrow(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result)
 {
-    int64_t reached = reached_by_running(solver, problem), between = always_between(problem);
+    int64_t between = always_between(problem);
     result->outcome = WEIR_BRACKET;
-    result->lower = reached > result->lower ? reached : result->lower;
     take_upper(result, trivial_bound(solver, problem));
     take_upper(result, between == INT64_MIN ? INT64_MAX : -between);
     if (!problem->one_pass && problem->zero_best_is_one_pass) {
@@ -219,6 +220,8 @@ void weir_bracket_narrow(struct weir_solver *solver, const struct weir_problem *
         if (weir_onepass_solve(solver, &relaxed, false, &zero, NULL) == WEIR_OK)
             take_upper(result, zero.upper);
     }
+    int64_t reached = reached_by_running(solver, problem, result->upper);
+    result->lower = reached > result->lower ? reached : result->lower;
     if (result->lower == result->upper) { /* reached, and never exceeded */
         result->outcome = WEIR_EXACT;
         result->limit = WEIR_LIMIT_NONE;
