@@ -54,6 +54,13 @@ static void read_flow(struct flow *f)
             if (--waiting[f->queue[i].to.index] == 0)
                 f->order[count++] = f->queue[i].to.index;
         }
+    for (uint32_t k = 0, next = 0; k < count; k++) {
+        f->place[f->order[k]] = k;
+        for (uint32_t i = 0; i < f->queues; i++)
+            if (f->queue[i].to.index == f->order[k])
+                f->into[next++] = i;
+        f->into_first[k + 1] = next;
+    }
 }
 
 /* The parts are few: labels spread until they stay. */
@@ -113,9 +120,9 @@ static int64_t executions_needed(const struct weir_queue_spec *q, int64_t j)
 int64_t flow_ready(const struct flow *f, uint32_t v, int64_t j)
 {
     int64_t ready = f->node[v].source ? f->node[v].arrival.at[j] : 0;
-    for (uint32_t i = 0; i < f->queues; i++) {
-        const struct weir_queue_spec *q = &f->queue[i];
-        int64_t by = q->to.index == v ? executions_needed(q, j) : 0;
+    for (uint32_t i = f->into_first[f->place[v]]; i < f->into_first[f->place[v] + 1]; i++) {
+        const struct weir_queue_spec *q = &f->queue[f->into[i]];
+        int64_t by = executions_needed(q, j);
         if (by > 0 && f->node[q->from.index].end.at[by - 1] > ready)
             ready = f->node[q->from.index].end.at[by - 1];
     }
@@ -130,10 +137,8 @@ void flow_find_needs(struct flow *f, uint32_t source)
         need->count = 0;
         for (int64_t j = 0; j < (int64_t)f->node[v].end.count; j++) {
             int64_t last = v == source ? j + 1 : 0;
-            for (uint32_t i = 0; i < f->queues; i++) {
-                const struct weir_queue_spec *q = &f->queue[i];
-                if (q->to.index != v)
-                    continue;
+            for (uint32_t i = f->into_first[k]; i < f->into_first[k + 1]; i++) {
+                const struct weir_queue_spec *q = &f->queue[f->into[i]];
                 int64_t by = executions_needed(q, j);
                 int64_t their = by > 0 ? f->node[q->from.index].need[source].at[by - 1] : 0;
                 last = their > last ? their : last;
@@ -147,14 +152,13 @@ void flow_find_last_uses(const struct flow *f, uint32_t source, int64_t n, int64
 {
     memset(last, 0, NODES * sizeof *last);
     last[source] = n;
-    for (uint32_t k = 0; k < f->operators; k++)
-        for (uint32_t i = 0; i < f->queues; i++) {
-            const struct weir_queue_spec *q = &f->queue[i];
-            if (q->to.index != f->order[k] || last[q->from.index] == 0)
-                continue;
-            int64_t use = ceil_divide(last[q->from.index] * q->produce + q->initial, q->consume);
-            last[q->to.index] = use > last[q->to.index] ? use : last[q->to.index];
-        }
+    for (uint32_t i = 0; i < f->queues; i++) {
+        const struct weir_queue_spec *q = &f->queue[f->into[i]];
+        if (last[q->from.index] == 0)
+            continue;
+        int64_t use = ceil_divide(last[q->from.index] * q->produce + q->initial, q->consume);
+        last[q->to.index] = use > last[q->to.index] ? use : last[q->to.index];
+    }
 }
 
 /* ---- a simulation of batches made of the samples of another flow ---- */

@@ -28,6 +28,8 @@ struct flow {
     uint32_t operators, queues;
     uint32_t order[NODES];
     struct weir_queue_spec queue[QUEUES];
+    uint32_t into[QUEUES], into_first[NODES + 1]; /* queues in the order of their consumers, and those of each place in it */
+    uint32_t place[NODES];                        /* of an operator in the order */
     struct node node[NODES];
     int64_t origin[NODES]; /* by operator: the first phase of an even source of its part */
     int64_t scale;
