@@ -120,9 +120,9 @@ enum { BEST_RATIOS = sizeof best_ratios / sizeof *best_ratios };
 
 static void bench_apps(void)
 {
-    static const char *const apps[] = {"body-pose-estimation",     "endoscopy-out-of-body", "endoscopy-depth-estimation",
-                                       "colonoscopy-segmentation", "multi-ai-endoscopy",    "endoscopy-depth-clahe",
-                                       "multi-ai-surgical-ar",     "multi-ai-ultrasound"};
+    static const char *const apps[] = {
+        "body-pose-estimation",         "endoscopy-out-of-body", "endoscopy-depth-estimation",     "colonoscopy-segmentation",
+        "published/multi-ai-endoscopy", "endoscopy-depth-clahe", "published/multi-ai-surgical-ar", "published/multi-ai-ultrasound"};
     static const uint32_t queues[] = {1, 2, 3, 5, 10, 20, 40};
     for (size_t a = 0; a < sizeof apps / sizeof *apps; a++)
         for (size_t q = 0; q < sizeof queues / sizeof *queues; q++) {

@@ -44,6 +44,7 @@ struct weir_analyze_options {
     void *context;
 };
 
+/* A broadcast that is assumed is taken to be there; weir_answer_find looks at the other readings, too. */
 WEIR_API enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct weir_analyze_options *options,
                                        struct weir_analysis **analysis, struct weir_error *error);
 WEIR_API void weir_analysis_free(struct weir_analysis *analysis);

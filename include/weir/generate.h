@@ -22,7 +22,8 @@ struct weir_generate_options {
 WEIR_API enum weir_status weir_generate_holoscan(const struct weir_generate_options *options, struct weir_pipeline **pipeline,
                                                  struct weir_error *error);
 
-/* The eight HoloHub applications of the papers, A to H in their tables. Names as in examples/: "multi-ai-ultrasound" ... */
+/* The eight HoloHub applications of the papers, A to H in their tables. As published: examples/, and
+ * where their sources connect them otherwise examples/published/. Names as there: "multi-ai-ultrasound" ... */
 WEIR_API size_t weir_application_count(void);
 WEIR_API const char *weir_application_name(size_t index); /* NULL beyond the last */
 

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "weir/model_file.h"
 #include "weir/separation.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,7 @@ struct weir_holoscan_options {
     size_t file_count;
     uint32_t margin_permille;  /* worst cases become so much greater than what was seen, best cases so much smaller; <= 10,000 */
     uint32_t queue;            /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
+    enum weir_ports ports;     /* of operators with several receivers, where no file names ports */
     struct weir_errors *notes; /* gets what is missing, contradictory or estimated, with who said it; NULL: not wanted */
     void (*progress)(void *context, unsigned permille); /* of the file that is being read; may be NULL */
     void *context;

@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/* Whether the receivers of an operator have one port, where a file does not say. */
+enum weir_ports {
+    WEIR_PORTS_DEFAULT,  /* as the format has it: of graphs with WCET a port each, of all else not known */
+    WEIR_PORTS_SHARED,   /* one port, with a broadcast behind it */
+    WEIR_PORTS_SEPARATE, /* one each */
+    WEIR_PORTS_UNKNOWN,  /* a broadcast that is assumed: answers hold for both */
+};
+
 struct weir_read_options {
     uint32_t queue;          /* capacity of queues that give none; 0: 1 */
     bool force_queue;        /* ... and of those that give one, too */
@@ -30,6 +38,7 @@ struct weir_read_options {
     uint32_t sms, max_concurrent;           /* 0: not given */
     const char *min_time, *launch_overhead; /* "1.5us"; NULL: not given */
     bool no_files;                          /* read no file that a model names (`time: {gpu: FILE}`): for models of strangers */
+    enum weir_ports ports;                  /* of broadcasts that are assumed, and of graphs */
 };
 
 /* Reads and seals a model: YAML (so JSON too), DOT, SDF3, a flowgraph of GNU Radio or a graph that CUDA wrote

@@ -95,6 +95,9 @@ struct weir_operator_spec {
      * message (and, with a late receive(), a free slot) waits for those before it. */
     bool reentrant;
     bool broadcast; /* inserted for a fanned-out port, not written by the user */
+    /* A broadcast that may not be there: nothing says whether those behind it have one port, or several. It has one input, which
+     * begins empty. An answer holds however they are divided. */
+    bool assumed;
     struct weir_place place;
     /* On WEIR_PLATFORM_PROCESSORS. An operator that is not mapped has a processor of its own. */
     bool mapped;

@@ -74,6 +74,10 @@ struct weir_answer *weir_answer_new(const struct weir_pipeline *pipeline, struct
 enum weir_status weir_answer_keep(struct weir_answer *answer, enum weir_status status, struct weir_answer **kept,
                                   struct weir_error *error);
 
+/* Where the pipeline leaves open which ports there are: makes the answer one that holds for all readings (readings.c). */
+enum weir_status weir_answer_join_readings(struct weir_answer *answer, const struct weir_answer_options *options,
+                                           struct weir_error *error);
+
 /* ---- filling an answer (build.c) ---- */
 
 #if defined(__GNUC__)

@@ -224,8 +224,11 @@ static enum weir_status fill(struct weir_answer *answer, struct weir_beside *bes
 enum weir_status weir_answer_beside(const struct weir_pipeline *pipeline, struct weir_beside *beside, struct weir_answer **answer,
                                     struct weir_error *error)
 {
-    struct weir_answer *a = weir_array_zeroed(1, sizeof *a);
     *answer = NULL;
+    enum weir_status known = weir_pipeline_require_ports(pipeline, error);
+    if (known)
+        return known;
+    struct weir_answer *a = weir_array_zeroed(1, sizeof *a);
     if (!a)
         return weir_fail_memory(error);
     a->pipeline = pipeline;

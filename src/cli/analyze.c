@@ -21,6 +21,8 @@ static const char help[] =
     "  --deadline T     a deadline for every latency, whatever the model says; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
+    "  --ports HOW      shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "                   Holoscan puts a broadcast, where the file does not say; unknown: the bounds hold for both\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
     "  --limit N        constraints to examine per latency before the answer is a bracket; on shared processors, work to do\n"
     "                   before giving up on a bound; on a GPU, kernels to place before the best plan so far is taken\n"
@@ -72,6 +74,8 @@ struct settings {
     const char *deadline, *latency_limit, *gantt, *trace, *graph;
     const char *times; /* those of the command line, for the reader */
     uint64_t queue, force_queue, cores;
+    const char *ports_text;
+    enum weir_ports ports;
     const struct weir_verb *verb;
     struct weir_method_settings method;
     struct weir_flowgraph_options flowgraph;
@@ -312,7 +316,8 @@ static enum weir_exit analyze_file(const struct settings *settings, const char *
     struct weir_read_options options = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
                                         .force_queue = settings->force_queue != 0,
                                         .extra_times = settings->times,
-                                        .deadline = settings->deadline};
+                                        .deadline = settings->deadline,
+                                        .ports = settings->ports};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     if (!errors)
@@ -452,6 +457,8 @@ static enum weir_exit check_and_analyze(struct settings *settings, struct weir_a
         return weir_complain_usage(arguments->verb, "which model?");
     if (settings->queue && settings->force_queue)
         return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
+    if (!weir_ports_read(arguments->verb, settings->ports_text, &settings->ports))
+        return WEIR_EXIT_USAGE;
     if (check_times(settings, arguments) != WEIR_EXIT_OK || check_files(settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
     size_t standard_inputs = 0;
@@ -490,6 +497,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
         {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &method->limit, .low = 1, .high = UINT64_MAX},
+        {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports_text},
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &method->name},
         {.name = "expressions", .kind = WEIR_OPTION_TEXT, .value = &method->expressions},
         {.name = "horizon", .kind = WEIR_OPTION_NUMBER, .value = &method->horizon, .low = 1, .high = 1000000},

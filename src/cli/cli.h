@@ -94,6 +94,8 @@ bool weir_options_parse(struct weir_arguments *arguments, const struct weir_opti
 void weir_complain(const char *format, ...) WEIR_CLI_PRINTF(1, 2);
 /* "weir VERB: ..." and where to find help; returns WEIR_EXIT_USAGE. verb may be NULL. */
 enum weir_exit weir_complain_usage(const struct weir_verb *verb, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
+/* Reads the value of --ports, which may be NULL; false, with the message printed, when it is none. */
+bool weir_ports_read(const struct weir_verb *verb, const char *text, enum weir_ports *ports);
 /* One line per mistake, "file:line:column: message". Returns the exit status that goes with `status`. */
 enum weir_exit weir_complain_errors(const struct weir_errors *errors, enum weir_status status);
 /* The same for the error of one call about `file` (may be NULL). */
@@ -146,8 +148,9 @@ struct weir_holoscan_arguments {
 };
 /* What is wrong with them beside `operands` models, or NULL. */
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands);
-/* Makes the model, and prints what is wrong and what there is to note. `queue` may be 0. */
-enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, uint32_t queue, struct weir_pipeline **pipeline);
+/* Makes the model, and prints what is wrong and what there is to note. Of the options, capacities and ports count. */
+enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, const struct weir_read_options *reading,
+                                  struct weir_pipeline **pipeline);
 void weir_holoscan_free(struct weir_holoscan_arguments *arguments);
 
 /* As weir_read_file; prints notes about the model on stderr. */

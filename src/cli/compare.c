@@ -17,6 +17,8 @@ static const char help[] =
     "\n"
     "  --json            for programs; times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "                    Holoscan puts a broadcast, where the model does not say; unknown: the bounds hold for both\n"
     "  --help            this text\n"
     "\n"
     "Examples:\n"
@@ -53,15 +55,19 @@ static enum weir_exit run(struct weir_arguments *arguments)
 {
     bool json = false;
     uint64_t queue = 0;
+    const char *ports = NULL;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &json},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
+        {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &ports},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count != 2)
         return weir_complain_usage(arguments->verb, "a model and a log are compared: weir compare MODEL LOG");
     struct weir_read_options reading = {.queue = (uint32_t)queue};
+    if (!weir_ports_read(arguments->verb, ports, &reading.ports))
+        return WEIR_EXIT_USAGE;
     struct weir_pipeline *pipeline;
     enum weir_exit result = weir_model_read(arguments->items[0], &reading, &pipeline);
     if (result != WEIR_EXIT_OK)

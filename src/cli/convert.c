@@ -32,6 +32,8 @@ static const char help[] =
     "  --no-split        for CUDA: launch kernels whole although they may be split\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "                    Holoscan puts a broadcast, where no file says; unknown: answers about the model hold for both\n"
     "\n"
     "From the files of a Holoscan application: Data Flow Tracking logs and printed summaries, port maps,\n"
     "graphs with times, descriptions of operators, applications of GXF, job statistics. --from and --times may be given\n"
@@ -130,7 +132,7 @@ static enum weir_exit convert(struct conversion *c, const struct weir_read_optio
 {
     struct weir_pipeline *pipeline;
     enum weir_exit result =
-        c->application ? weir_holoscan_load(c->application, options->queue, &pipeline) : weir_model_read(c->in, options, &pipeline);
+        c->application ? weir_holoscan_load(c->application, options, &pipeline) : weir_model_read(c->in, options, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
     c->pipeline = pipeline;
@@ -155,6 +157,7 @@ struct settings {
     const char *out, *to, *method;
     bool no_split;
     uint64_t queue, force_queue, latency, cores;
+    const char *ports;
     struct weir_flowgraph_options flowgraph;
     struct weir_kernel_options kernels;
     struct weir_holoscan_arguments application;
@@ -204,6 +207,8 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
     struct weir_read_options reading = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
                                         .force_queue = settings->force_queue != 0,
                                         .cores = (uint32_t)settings->cores};
+    if (!weir_ports_read(arguments->verb, settings->ports, &reading.ports))
+        return WEIR_EXIT_USAGE;
     weir_flowgraph_fill(&settings->flowgraph, &reading);
     weir_kernel_fill(&settings->kernels, &reading);
     struct conversion conversion = {.in = application ? settings->application.from.items[0] : arguments->items[0],
@@ -239,6 +244,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &settings.application.margin},
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
+        {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports},
         {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
     };
     enum weir_exit result = WEIR_EXIT_USAGE;

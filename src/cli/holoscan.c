@@ -63,12 +63,16 @@ static bool split_fragment(struct weir_holoscan_file *file, char **fragment)
     return *fragment != NULL;
 }
 
-enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, uint32_t queue, struct weir_pipeline **pipeline)
+enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *arguments, const struct weir_read_options *reading,
+                                  struct weir_pipeline **pipeline)
 {
     size_t count = arguments->from.count + arguments->times.count;
     struct weir_progress progress = {.what = "reading"};
-    struct weir_holoscan_options options = {
-        .file_count = count, .queue = queue, .progress = weir_progress_show, .context = &progress};
+    struct weir_holoscan_options options = {.file_count = count,
+                                            .queue = reading->queue,
+                                            .ports = reading->ports,
+                                            .progress = weir_progress_show,
+                                            .context = &progress};
     struct weir_holoscan_file *files = calloc(count, sizeof *files);
     char **fragments = calloc(count, sizeof *fragments);
     bool named = true;

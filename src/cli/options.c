@@ -157,6 +157,20 @@ char *weir_times_join(const char *time, const char *other)
     return times;
 }
 
+bool weir_ports_read(const struct weir_verb *verb, const char *text, enum weir_ports *ports)
+{
+    static const char *const words[] = {
+        [WEIR_PORTS_SHARED] = "shared", [WEIR_PORTS_SEPARATE] = "separate", [WEIR_PORTS_UNKNOWN] = "unknown"};
+    *ports = WEIR_PORTS_DEFAULT;
+    for (int i = WEIR_PORTS_SHARED; text && i <= WEIR_PORTS_UNKNOWN; i++)
+        if (strcmp(text, words[i]) == 0)
+            *ports = (enum weir_ports)i;
+    if (!text || *ports)
+        return true;
+    weir_complain_usage(verb, "--ports is shared, separate or unknown, not '%s'", text);
+    return false;
+}
+
 void weir_kernel_fill(const struct weir_kernel_options *kernels, struct weir_read_options *options)
 {
     options->kernel_times = kernels->times;

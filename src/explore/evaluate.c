@@ -77,7 +77,7 @@ static enum weir_status make_solver(struct weir_evaluator *e, struct weir_error 
 
 struct weir_evaluator *weir_evaluator_new(const struct weir_pipeline *pipeline, struct weir_error *error)
 {
-    if (weir_pipeline_require_threads(pipeline, error))
+    if (weir_pipeline_require_threads(pipeline, error) || weir_pipeline_require_ports(pipeline, error))
         return NULL;
     for (uint32_t o = 0; o < pipeline->operator_count; o++)
         if (weir_pipeline_firings(pipeline, (struct weir_operator){o}) > 1) {

@@ -66,7 +66,8 @@ static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
         fprintf(out, " [BCET=%s, WCET=%s", weir_time_format(pipeline, spec.best, best),
                 weir_time_format(pipeline, spec.worst, worst));
         write_period(pipeline, i, out);
-        fputs(spec.reentrant ? ", reentrant=true];\n" : "];\n", out);
+        fputs(spec.reentrant ? ", reentrant=true" : "", out);
+        fputs(spec.assumed ? ", assumed=true];\n" : "];\n", out);
     }
 }
 

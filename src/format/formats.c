@@ -262,6 +262,8 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
     if (formats[format].threads)
         status = weir_format_check_platform(pipeline, formats[format].threads, WEIR_PLATFORM_THREADS, error);
     if (!status && formats[format].threads && format != WEIR_MODEL_DOT)
+        status = weir_pipeline_require_ports(pipeline, error);
+    if (!status && formats[format].threads && format != WEIR_MODEL_DOT)
         status = check_actors(pipeline, &formats[format], error);
     errno = 0;
     if (!status)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir_pipeline *to, struct weir_error *error)
+enum weir_status weir_pipeline_copy_head(const struct weir_pipeline *from, struct weir_pipeline *to, struct weir_error *error)
 {
     enum weir_status status = weir_pipeline_set_name(to, from->name, error);
     to->unit = from->unit;
@@ -19,6 +19,12 @@ static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir
     to->workers = from->workers;
     for (size_t i = 0; i < from->processor_count && !status; i++)
         status = weir_pipeline_add_processor(to, &from->processors[i], NULL, error);
+    return status;
+}
+
+static enum weir_status copy_parts(const struct weir_pipeline *from, struct weir_pipeline *to, struct weir_error *error)
+{
+    enum weir_status status = weir_pipeline_copy_head(from, to, error);
     for (size_t i = 0; i < from->operator_count && !status; i++)
         status = weir_pipeline_add_operator(to, &from->operators[i], NULL, error);
     for (size_t i = 0; i < from->queue_count && !status; i++)

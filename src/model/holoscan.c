@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/firings.h"
+#include "model/ports.h"
 
 /* ---- one by one ---- */
 
@@ -115,6 +116,7 @@ enum weir_status weir_pipeline_check_ticks(struct weir_sealing *s)
     const struct weir_pipeline *p = s->pipeline;
     s->status = WEIR_OK;
     check_ticks(s);
+    weir_pipeline_check_ports(s);
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         if (q->consume > 1 && !q->nonblocking && q->capacity < q->consume)
@@ -168,6 +170,7 @@ enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, st
 enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, struct weir_error *error)
 {
     enum weir_status status = weir_pipeline_require_threads(p, error);
+    status = status ? status : weir_pipeline_require_ports(p, error);
     bool launches = false, batches = false, transfers = false, ticks = false;
     if (status)
         return status;

@@ -66,6 +66,8 @@ enum weir_status weir_source_check(const struct weir_pipeline *pipeline, const s
 enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct weir_error *error);
 enum weir_status weir_connection_check(const struct weir_queue_spec *spec, struct weir_error *error);
 bool weir_launch_keep(struct weir_pipeline *pipeline, struct weir_operator_spec *spec);
+/* All but operators, queues, sources and latencies. */
+enum weir_status weir_pipeline_copy_head(const struct weir_pipeline *from, struct weir_pipeline *to, struct weir_error *error);
 /* Makes room for so many more operators and queues at once: adding them one by one takes half as much again. False: out of
  * memory. */
 bool weir_pipeline_reserve(struct weir_pipeline *pipeline, size_t operators, size_t queues);
@@ -80,6 +82,9 @@ enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *pipeli
 enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* ... and each operator executes once per iteration, on the CPU alone, and no message takes time: for methods that know no more. */
 enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* Whether a broadcast is assumed (ports.h); fails where one is, for whoever looks at one reading of the ports only. */
+bool weir_pipeline_assumes(const struct weir_pipeline *pipeline);
+enum weir_status weir_pipeline_require_ports(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* Whether the consumer does not wait for messages, or may not get them all: the queue is no arc of the event graph as it is. */
 bool weir_queue_is_cut(const struct weir_queue_spec *queue);
 /* Whether the consumer of the queue waits for its messages. */

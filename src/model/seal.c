@@ -62,7 +62,7 @@ static const struct rule {
     enum weir_owner owner;
     unsigned char on;
     bool first;
-    enum weir_key_id keys[6];
+    enum weir_key_id keys[7];
     bool (*also)(const void *spec);
     const char *mistake;
 } rules[] = {
@@ -153,9 +153,15 @@ static const struct rule {
      NULL,
      "operator \"%s\" is reentrant, which shared processors do not support"},
     {WEIR_OF_OPERATOR,
+     WEIR_ON_POOL | WEIR_ON_PROCESSORS,
+     false,
+     {WEIR_KEY_ASSUMED},
+     NULL,
+     "operator \"%s\" is assumed, which only broadcasts between operators with threads of their own can be"},
+    {WEIR_OF_OPERATOR,
      WEIR_ON_GPU,
      false,
-     {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT, WEIR_KEY_COST, WEIR_KEY_RECEIVE, WEIR_KEY_REENTRANT},
+     {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT, WEIR_KEY_COST, WEIR_KEY_RECEIVE, WEIR_KEY_REENTRANT, WEIR_KEY_ASSUMED},
      NULL,
      "kernel \"%s\" has keys that only operators on processors have"},
     {WEIR_OF_QUEUE,

@@ -275,6 +275,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     *pipeline = NULL;
     weir_draft_take_gpu_options(d);
     weir_draft_poll(d);
+    weir_draft_settle_ports(d);
     unsigned digits = weir_draft_choose_tick(d);
     if (d->gpu)
         return seal_kernels(d, digits, pipeline);
@@ -286,7 +287,7 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     enum weir_status status = assemble(&b, digits);
     if (status == WEIR_OK && b.sound) {
         *pipeline = b.pipeline;
-        return WEIR_OK;
+        return weir_draft_separate_ports(d, pipeline);
     }
     weir_pipeline_free(b.pipeline);
     return status == WEIR_MEMORY || b.sound ? status : WEIR_INVALID;

@@ -110,6 +110,7 @@ struct weir_operator_spec weir_draft_operator(const struct weir_draft *d, uint32
     spec.worst = o->worst;
     spec.reentrant = o->reentrant;
     spec.broadcast = o->broadcast;
+    spec.assumed = o->assumed;
     return spec;
 }
 
@@ -122,10 +123,11 @@ void weir_draft_set_operator(struct weir_draft *d, uint32_t op, const struct wei
     o->worst = (uint32_t)spec->worst;
     o->reentrant = spec->reentrant;
     o->broadcast = spec->broadcast;
+    o->assumed = spec->assumed;
     rest.name = NULL;
     rest.place = (struct weir_place){0, 0};
     rest.best = rest.worst = 0;
-    rest.reentrant = rest.broadcast = false;
+    rest.reentrant = rest.broadcast = rest.assumed = false;
     rest.times = NULL;
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): padding that differs costs a place, no more */
     struct weir_draft_rest *place = o->rest || memcmp(&rest, &nothing, sizeof rest) != 0 ? weir_draft_rest(d, op) : NULL;

@@ -47,7 +47,7 @@ struct weir_draft_operator {
     uint32_t best, worst; /* times */
     uint32_t ports;       /* of its outputs, those fanned out so far */
     uint32_t rest;        /* what else there is: its number, plus one; 0: nothing */
-    bool reentrant, broadcast;
+    bool reentrant, broadcast, assumed;
 };
 
 struct weir_draft_rest {
@@ -298,6 +298,14 @@ void weir_draft_add_source(struct weir_draft *draft, const struct weir_draft_sou
 /* Gives a name to each entry that feeds several operators and has none. */
 void weir_draft_name_sources(struct weir_draft *draft);
 void weir_draft_add_chain(struct weir_draft *draft, const struct weir_chain_spec *chain);
+
+/* ---- ports (ports.c) ---- */
+
+/* Puts a broadcast behind each operator with several receivers, unless ports are separate: where the file names no ports. */
+void weir_draft_fan_out(struct weir_draft *draft);
+/* What the options say of broadcasts that are assumed: before the pipeline is built, and after. */
+void weir_draft_settle_ports(struct weir_draft *draft);
+enum weir_status weir_draft_separate_ports(const struct weir_draft *draft, struct weir_pipeline **pipeline);
 
 /* ---- the end ---- */
 

@@ -7,7 +7,7 @@ const fs = require("node:fs");
 const {after, before, test} = require("node:test");
 const {report, canonical, edited, write, analyzed, same, example, weir, scratch, open, close, launch} = require("./support.js");
 
-const ultrasound = "multi-ai-ultrasound";
+const ultrasound = "published/multi-ai-ultrasound";
 let browser, page;
 
 before(async () => {

@@ -59,7 +59,7 @@ wrong 'operator,sms,time\na,1,2\na,1,3\n' '3:1: the same operator has two times 
 expect 3 weir explore "$models/wlan.yaml" --partition-sms 3 --profile profile.csv
 
 # ---- the same for any number of threads ----
-application=$models/../../../examples/multi-ai-ultrasound.yaml
+application=$models/../../../examples/published/multi-ai-ultrasound.yaml
 for op in plax_cham_pre aortic_ste_pre b_mode_pers_pre multiai_inference; do
     for sms in $(seq 4 4 132); do
         echo "$op,$sms,$((200 + 9000 / sms + ${#op}))"

@@ -42,7 +42,7 @@ expect 2 weir explore chain.yaml --sensitivity --by 0
 expect 2 weir explore chain.yaml --sensitivity --svg chart.png
 
 # The published application, whose best cases are 0: convex functions.
-app=$here/../../examples/multi-ai-ultrasound.yaml
+app=$here/../../examples/published/multi-ai-ultrasound.yaml
 expect 0 weir explore "$app" --sensitivity
 has stdout "up to 1851 us"
 has stdout "Every function is exact"

@@ -276,7 +276,23 @@ sed 's/"entities": \[/&{"name": "disk", "count": 1, "execution_time_max_ms": 1},
 expect 0 weir convert --from three.log --times three.json -o model.yaml
 has stderr 'so some of the 3 receivers of "App.camera" share a port, but not which: a port map says'
 has stderr "1 operator has several receivers"
-lacks model.yaml "broadcast"
+has model.yaml "App.camera.broadcast: {time: [0, 0.5], observed: {count: 1, max: 0.5, from: three.json}, assumed: true}"
+# ---- ports that nobody names: the bound of both, unless it is said
+expect 0 weir analyze model.yaml
+has stdout "one port "
+has stdout "a port each "
+for ports in shared separate; do
+    expect 0 weir convert --from three.log --times three.json --ports $ports -o $ports.yaml
+    has stderr "as --ports says, the model has"
+    lacks $ports.yaml assumed
+    lacks stdout "Ports"
+done
+has shared.yaml "App.camera.broadcast"
+lacks separate.yaml "broadcast"
+expect 2 weir convert --from three.log --ports some -o some.yaml
+has stderr "--ports is shared, separate or unknown, not 'some'"
+expect 3 weir explore model.yaml --sensitivity
+has stderr '"App.camera.broadcast" is assumed: say whether its receivers have one port or one each, with --ports shared or'
 
 # ---- batches: several messages in one execution, always as many; what is sent through two ports is no batch
 cat >batch.yaml <<'END_OF_MODEL'

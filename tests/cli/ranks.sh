@@ -8,7 +8,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS=detect_leaks=0
 mpirun -n 2 true >/dev/null 2>&1 || skip "mpirun does not start processes here"
-ultrasound=$here/../../examples/multi-ai-ultrasound.yaml
+ultrasound=$here/../../examples/published/multi-ai-ultrasound.yaml
 
 ranks() { # ranks N ARGUMENT...
     local n=$1

@@ -15,11 +15,13 @@ spoil() {
 }
 
 applications=0
-for model in "$here"/../../examples/*.yaml; do
+for model in "$here"/../../examples/*.yaml "$here"/../../examples/published/*.yaml; do
     case "$model" in
     */camera.yaml | */feedback-loop.yaml | */jitter.yaml | */nbfm* | */radar* | */sdr* | */timing* | */wlan*) continue ;;
     esac
     applications=$((applications + 1))
+    ports=separate
+    grep -q -e '-> \[' "$model" && ports=shared
     expect 0 weir convert "$model" -o plain.yaml
     for times in random bang-bang worst; do
         for queue in 1 3; do
@@ -27,13 +29,15 @@ for model in "$here"/../../examples/*.yaml; do
                 --queue $queue
             expect 0 weir compare "$model" run.log --queue $queue
             lacks stdout "exceeded"
-            expect 0 weir convert --from run.log --queue $queue -o made.yaml
+            expect 0 weir convert --from run.log --queue $queue -o open.yaml # which holds for all ports
+            expect 0 weir compare open.yaml run.log
+            expect 0 weir convert --from run.log --queue $queue --ports $ports -o made.yaml
             expect 0 weir compare made.yaml run.log
             edges plain.yaml >before
             edges made.yaml >after
             cmp -s before after || complain "$model: the graph is not that of the model: $(diff before after)"
             spoil $applications <run.log >spoilt.log
-            expect 0 weir convert --from spoilt.log --queue $queue -o spoilt.yaml
+            expect 0 weir convert --from spoilt.log --queue $queue --ports $ports -o spoilt.yaml
             has stderr "cannot be read and were left out"
             has stderr "ends within a line"
             sed 's/Depth App 1.5.//g; s/"//g; s/spoilt.log/run.log/' spoilt.yaml | diff made.yaml - >difference ||
@@ -47,7 +51,7 @@ for model in "$here"/../../examples/*.yaml; do
     expect 0 weir compare two.yaml run.log
     lacks stdout "exceeded"
 done
-equal "the number of applications" $applications 8
+equal "the number of applications" $applications 11
 
 # What the applications do not have: batches, messages at the beginning, transfers, an async buffer, a broadcast, several roots.
 cat >mixed.yaml <<'END_OF_MODEL'

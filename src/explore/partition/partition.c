@@ -293,6 +293,7 @@ enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const
 {
     *partition = NULL;
     enum weir_status status = weir_pipeline_require_threads(pipeline, error);
+    status = status ? status : weir_pipeline_require_ports(pipeline, error);
     if (!status)
         status = check(pipeline, options, error);
     if (status)

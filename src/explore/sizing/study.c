@@ -92,6 +92,7 @@ static enum weir_status begin(struct weir_sizing_study *s, struct weir_error *er
     const struct weir_pipeline *p = s->pipeline;
     const struct weir_sizing_options *o = s->options;
     enum weir_status status = weir_pipeline_require_threads(p, error);
+    status = status ? status : weir_pipeline_require_ports(p, error);
     if (!status && (o->within < 0 || o->period < 0 || o->most > WEIR_QUEUE_MAX))
         status = weir_fail(error, WEIR_INVALID, "limits are above 0, and a queue has at most %u slots", WEIR_QUEUE_MAX);
     if (status)

@@ -20,6 +20,7 @@ static const struct known {
     {"queue", WEIR_DOT_GRAPH, WEIR_KEY_CAPACITY},     {"capacity", WEIR_DOT_GRAPH, WEIR_KEY_CAPACITY},
     {"consume", WEIR_DOT_EDGE, WEIR_KEY_CONSUME},     {"full", WEIR_DOT_EDGE, WEIR_KEY_FULL},
     {"optional", WEIR_DOT_EDGE, WEIR_KEY_OPTIONAL},   {"latest", WEIR_DOT_EDGE, WEIR_KEY_LATEST},
+    {"assumed", WEIR_DOT_NODE, WEIR_KEY_ASSUMED},
 };
 
 static const struct known *look_up(enum weir_dot_target target, const struct weir_dot_token *name)
@@ -70,7 +71,10 @@ static bool read_value(struct weir_dot_parser *p, const struct known *k, const c
 /* The number of a key's bit in `given`. */
 static uint32_t bit_of(enum weir_key_id id)
 {
-    return id == WEIR_KEY_ARRIVALS ? 1u << 30 : id == WEIR_KEY_REENTRANT ? 1u << 31 : 1u << (id - WEIR_FIRST_QUEUE);
+    return id == WEIR_KEY_ARRIVALS    ? 1u << 30
+           : id == WEIR_KEY_REENTRANT ? 1u << 31
+           : id == WEIR_KEY_ASSUMED   ? 1u << 29
+                                      : 1u << (id - WEIR_FIRST_QUEUE);
 }
 
 bool weir_dot_gives(const struct weir_dot_attributes *a, enum weir_key_id id)
@@ -140,7 +144,7 @@ static void set_value(struct weir_dot_parser *p, const struct known *k, const ch
     else if (good && k->key == WEIR_KEY_ARRIVALS)
         a->arrivals = (enum weir_arrivals)numbers[0];
     else if (good)
-        a->reentrant = numbers[0] != 0;
+        *(k->key == WEIR_KEY_ASSUMED ? &a->assumed : &a->reentrant) = numbers[0] != 0;
     a->kind.bad |= queue && !again && !good;
     if (k->key == WEIR_KEY_INITIAL)
         a->kind.initial_place = a->kind.spec.initial ? value->place : (struct weir_place){0, 0};
@@ -191,6 +195,8 @@ void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attr
     }
     if (weir_dot_gives(from, WEIR_KEY_REENTRANT))
         into->reentrant = from->reentrant;
+    if (weir_dot_gives(from, WEIR_KEY_ASSUMED))
+        into->assumed = from->assumed;
     if (weir_dot_gives(from, WEIR_KEY_INITIAL))
         into->kind.initial_place = from->kind.initial_place;
     for (enum weir_key_id id = WEIR_KEY_CONSUME; id <= WEIR_KEY_LATEST; id++)

@@ -16,7 +16,7 @@ enum weir_dot_target { WEIR_DOT_GRAPH, WEIR_DOT_NODE, WEIR_DOT_EDGE };
 struct weir_dot_attributes {
     uint32_t worst, best, period;
     uint32_t given; /* which of the others: weir_dot_gives */
-    bool reentrant;
+    bool reentrant, assumed;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     struct weir_draft_kind kind;
@@ -28,7 +28,7 @@ struct weir_dot_attributes {
 struct weir_dot_node {
     uint32_t worst, best, period;
     bool own_worst, own_best, own_period; /* said in a statement about it, which beats the defaults and is said once */
-    bool has_arrivals, reentrant;
+    bool has_arrivals, reentrant, assumed;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
     uint32_t stamp; /* the last set in which it was counted */
@@ -84,9 +84,9 @@ void weir_dot_free(struct weir_dot_parser *parser);
 /* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
 void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
                         const struct weir_dot_token *name, const struct weir_dot_token *value);
-/* Whether they say something for that key, which is of a queue, "arrivals" or "reentrant". */
+/* Whether they say something for that key, which is of a queue, "arrivals", "reentrant" or "assumed". */
 bool weir_dot_gives(const struct weir_dot_attributes *attributes, enum weir_key_id key);
-#define WEIR_DOT_GIVES_QUEUE ((1u << 30) - 1) /* the bits of keys of a queue */
+#define WEIR_DOT_GIVES_QUEUE ((1u << 29) - 1) /* the bits of keys of a queue */
 /* Later ones beat earlier ones. */
 void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
 

@@ -29,6 +29,7 @@ uint32_t weir_dot_node(struct weir_dot_parser *p, const struct weir_dot_token *n
         .period = a->period,
         .has_arrivals = weir_dot_gives(a, WEIR_KEY_ARRIVALS),
         .reentrant = a->reentrant,
+        .assumed = a->assumed,
         .arrivals = a->arrivals,
         .arrivals_place = a->arrivals_place,
     };
@@ -66,6 +67,8 @@ void weir_dot_describe(struct weir_dot_parser *p, uint32_t node, const struct we
     describe_time(p, node, (struct own_time){&n->period, &n->own_period, "period"}, a->period);
     if (weir_dot_gives(a, WEIR_KEY_REENTRANT))
         n->reentrant = a->reentrant;
+    if (weir_dot_gives(a, WEIR_KEY_ASSUMED))
+        n->assumed = a->assumed;
     if (weir_dot_gives(a, WEIR_KEY_ARRIVALS)) {
         n->has_arrivals = true;
         n->arrivals = a->arrivals;
@@ -109,6 +112,32 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
     d->operators[op].worst = worst;
     d->operators[op].best = n->best;
     d->operators[op].reentrant = n->reentrant;
+    d->operators[op].assumed = n->assumed;
+}
+
+/* Without BCET the graph is one of the response-time tools, whose edges are queues; weir's own graphs have it, and say what they
+ * mean. */
+static void note_ports(const struct weir_dot_parser *p)
+{
+    struct weir_draft *d = p->draft;
+    struct weir_groups groups = {0};
+    char quoted[WEIR_QUOTED];
+    bool plain = d->options->notes && d->options->ports == WEIR_PORTS_DEFAULT && !d->mistakes && d->queue_count;
+    for (uint32_t op = 0; op < d->operator_count && plain; op++)
+        plain = p->nodes[op].best == WEIR_NO_TIME;
+    if (!plain)
+        return;
+    d->out_of_memory |= !weir_draft_group_queues(d, &groups);
+    for (uint32_t op = 0; op < d->operator_count && !d->out_of_memory; op++)
+        if (groups.first[op + 1] - groups.first[op] > 1) {
+            weir_errors_add(
+                d->options->notes, WEIR_OK, d->file, d->operators[op].place,
+                "each edge of \"%s\" is read as a port of its own, as the response-time tools do; where one port feeds "
+                "several receivers, Holoscan inserts a broadcast and the bound can be larger: --ports unknown holds for both",
+                weir_quote(d->operators[op].name, quoted));
+            break;
+        }
+    weir_groups_free(&groups);
 }
 
 void weir_dot_finish(struct weir_dot_parser *p)
@@ -123,6 +152,10 @@ void weir_dot_finish(struct weir_dot_parser *p)
         weir_errors_add(d->options->notes, WEIR_OK, d->file, p->gpu_place,
                         "types of nodes are not read: work on a GPU is taken for an operator with a thread and a queue of its own, "
                         "which it is not; in a YAML model say it with \"gpu\" of the operator that launches it");
+    if (p->measured || d->options->ports != WEIR_PORTS_DEFAULT)
+        weir_draft_fan_out(d);
+    else
+        note_ports(p);
 }
 
 /* ---- edges ---- */

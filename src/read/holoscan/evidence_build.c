@@ -91,7 +91,7 @@ enum weir_status weir_evidence_build(struct weir_evidence *e, const struct weir_
         return weir_errors_add(
             errors, WEIR_INVALID, first, nowhere,
             "no file says how operators are connected: give a log, a port map or a performance graph with --from");
-    struct weir_read_options reading = {.queue = options->queue, .notes = e->notes};
+    struct weir_read_options reading = {.queue = options->queue, .notes = e->notes, .ports = options->ports};
     struct weir_draft draft = {.file = first, .errors = errors, .options = &reading};
     struct weir_evidence_building b = {.evidence = e, .options = options, .draft = &draft};
     b.alias = weir_array(e->operator_count, sizeof *b.alias);

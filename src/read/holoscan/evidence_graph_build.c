@@ -187,7 +187,7 @@ static bool share_port(struct weir_linking *l, size_t first, size_t end)
 }
 
 /* The links [first, end) leave one output port, or are one without. */
-static void make_queues(struct weir_linking *l, size_t first, size_t end)
+static void make_queues(struct weir_linking *l, size_t first, size_t end, bool assumed)
 {
     struct weir_draft *d = l->b->draft;
     const struct weir_link *link = &l->links[first];
@@ -201,10 +201,12 @@ static void make_queues(struct weir_linking *l, size_t first, size_t end)
         if (broadcast == WEIR_NO_OPERATOR)
             return;
         weir_draft_add_queue(d, &(struct weir_draft_queue){from, broadcast, kind, nowhere});
+        uint32_t entity = link->says->from_port ? WEIR_NO_OPERATOR : broadcast_of(l, link->from);
         if (link->says->from_port)
             claim_broadcast(l, link, broadcast);
-        else
-            l->b->made[broadcast_of(l, link->from)] = broadcast;
+        else if (entity != WEIR_NO_OPERATOR)
+            l->b->made[entity] = broadcast;
+        d->operators[broadcast].assumed = assumed;
         from = broadcast;
     }
     for (; first < end; first++) {
@@ -218,14 +220,18 @@ static void make_queues(struct weir_linking *l, size_t first, size_t end)
 
 static void note_fan_out(struct weir_linking *l, size_t fanned, uint32_t example)
 {
+    static const char *const taken[] = {[WEIR_PORTS_DEFAULT] = "the broadcast in the model is assumed, and bounds hold for both",
+                                        [WEIR_PORTS_SHARED] = "as --ports says, the model has one port",
+                                        [WEIR_PORTS_SEPARATE] = "as --ports says, the model has a port for each",
+                                        [WEIR_PORTS_UNKNOWN] = "the broadcast in the model is assumed, and bounds hold for both"};
     struct weir_evidence *e = l->b->evidence;
     char quoted[WEIR_QUOTED];
     if (fanned)
         weir_evidence_note(
             e, e->operators[example].at,
-            "%zu operator%s several receivers (\"%s\" for one), and no file says whether one port has them, which would "
-            "be a broadcast and another bound; the model has a port for each: give a port map with --from",
-            fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted));
+            "%zu operator%s several receivers (\"%s\" for one), and no file says whether one port has them, behind which Holoscan "
+            "puts a broadcast, or each has its own; %s: give a port map with --from",
+            fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted), taken[l->b->options->ports]);
     if (l->unsized && !l->b->options->queue)
         weir_evidence_note(e, e->operators[0].at,
                            "no file says how many messages %s; the model has Holoscan's default, 1 (--queue N for another)",
@@ -243,20 +249,49 @@ static size_t end_of_port(const struct weir_linking *l, size_t first)
     return end;
 }
 
+/* The links [first, end) leave one operator, and nothing names a port: those that may share one, and the others. A buffer that
+ * keeps the latest message has a port to itself. */
+static void guess_ports(struct weir_linking *l, size_t first, size_t end)
+{
+    size_t shared = first;
+    for (size_t i = first; i < end && l->b->options->ports != WEIR_PORTS_SEPARATE; i++)
+        if (!l->links[i].latest) {
+            struct weir_link link = l->links[i];
+            memmove(&l->links[shared + 1], &l->links[shared], (i - shared) * sizeof link);
+            l->links[shared++] = link;
+        }
+    if (shared - first > 1)
+        make_queues(l, first, shared, l->b->options->ports != WEIR_PORTS_SHARED);
+    else
+        shared = first;
+    for (; shared < end; shared++)
+        make_queues(l, shared, shared + 1, false);
+}
+
+/* Nothing stands between the ports of an application of GXF: what a transmitter sends is handed to each of its receivers. */
+static bool is_routed(const struct weir_linking *l, const struct weir_link *link)
+{
+    return l->b->evidence->files[link->says->at.file].format == WEIR_EVIDENCE_GXF;
+}
+
 static void make_all_queues(struct weir_linking *l)
 {
     size_t fanned = 0;
     uint32_t example = 0;
     for (size_t i = 0, end; i < l->count && l->links[i].kept && !l->b->draft->out_of_memory; i = end) {
         end = end_of_port(l, i);
+        if (l->links[i].says->from_port && is_routed(l, &l->links[i])) {
+            for (size_t k = i; k < end; k++)
+                make_queues(l, k, k + 1, false);
+            continue;
+        }
         if (l->links[i].says->from_port || share_port(l, i, end)) {
-            make_queues(l, i, end);
+            make_queues(l, i, end, false);
             continue;
         }
         if (end - i > 1 && fanned++ == 0)
             example = l->links[i].from;
-        for (size_t k = i; k < end; k++)
-            make_queues(l, k, k + 1);
+        guess_ports(l, i, end);
     }
     note_fan_out(l, fanned, example);
 }

@@ -12,7 +12,7 @@
 
 #define EXPORT(name) __attribute__((export_name(name), used))
 
-enum { REENTRANT = 1, BROADCAST = 2 };
+enum { REENTRANT = 1, BROADCAST = 2, ASSUMED = 4 };
 enum { NONBLOCKING = 1 };
 enum { DEADLINE = 1, SHIFT = 2 };
 
@@ -76,7 +76,8 @@ EXPORT("operator") int live_operator(int64_t best, int64_t worst, int64_t receiv
                                       .receive_min = receive_min,
                                       .receive_max = receive_max,
                                       .reentrant = flags & REENTRANT,
-                                      .broadcast = flags & BROADCAST};
+                                      .broadcast = flags & BROADCAST,
+                                      .assumed = flags & ASSUMED};
     return (int)weir_pipeline_add_operator(model, &spec, NULL, &error);
 }
 

@@ -37,7 +37,7 @@ static void write_operators(const struct weir_pipeline *p, FILE *out)
         write_text(o->name, out);
         fprintf(out,
                 ",\"best\":\"%" PRId64 "\",\"worst\":\"%" PRId64 "\",\"receive\":[\"%" PRId64 "\",\"%" PRId64 "\"],\"flags\":%d}",
-                o->best, o->worst, o->receive_min, o->receive_max, o->reentrant + 2 * o->broadcast);
+                o->best, o->worst, o->receive_min, o->receive_max, o->reentrant + 2 * o->broadcast + 4 * o->assumed);
     }
     fputs("],\n", out);
 }

@@ -17,9 +17,9 @@
 static const char *const models[] = {
     [WEIR_PLATFORM_THREADS] =
         "unit: us\n"
-        "operators: {a: {time: [2, 9], gpu: {time: [1, 4]}, observed: {max: 9, from: log}}, b: [1, 7], c: 30, d: 5, e: 1}\n"
+        "operators: {a: {time: [2, 9], gpu: {time: [1, 4]}, observed: {max: 9, from: log}}, b: [1, 7], c: 30, d: 5, e: 1, f: 1, g: 1}\n"
         "queues:\n  - {from: a, to: b, capacity: 3}\n  - b -> c\n  - {from: c, to: d, capacity: 4}\n"
-        "  - {from: a, to: e, capacity: 6}\n"
+        "  - {from: a, to: e, capacity: 6}\n  - e -> f\n  - e -> g\n"
         "sources: [{operator: a, period: 50}]\n"
         "deadlines: [{from: a, to: d, within: 900}]\nmeasure: [{from: b, to: d}]\n",
     [WEIR_PLATFORM_PROCESSORS] =
@@ -197,7 +197,7 @@ TEST(every_key_goes_round)
 {
     for (enum weir_platform platform = WEIR_PLATFORM_THREADS; platform <= WEIR_PLATFORM_GPU; platform++) {
         unsigned seen[WEIR_KEY_COUNT] = {0};
-        for (uint64_t seed = 1; seed <= 60; seed++)
+        for (uint64_t seed = 1; seed <= 150; seed++)
             walk(platform, seed, seen);
         for (size_t i = 0; i < WEIR_KEY_COUNT; i++)
             if (is_drawn(&weir_keys[i], platform) && !seen[i])

@@ -174,7 +174,7 @@ static int64_t in_us(const struct weir_pipeline *p, int64_t ticks)
 static struct weir_pipeline *recover(const char *path, struct weir_errors *notes)
 {
     struct weir_holoscan_file file = {.path = path};
-    struct weir_holoscan_options options = {.files = &file, .file_count = 1, .notes = notes};
+    struct weir_holoscan_options options = {.files = &file, .file_count = 1, .notes = notes, .ports = WEIR_PORTS_SEPARATE};
     struct weir_errors *errors = weir_errors_new();
     struct weir_pipeline *pipeline;
     enum weir_status status = weir_holoscan_read(&options, &pipeline, errors);
@@ -340,7 +340,8 @@ TEST(an_execution_is_seen_on_several_paths)
     struct weir_errors *notes = weir_errors_new(), *errors = weir_errors_new();
     struct weir_pipeline *p = read_text(text, sizeof text - 1, 0, notes, errors);
     assert_non_null(p);
-    assert_int_equal(weir_pipeline_operator_count(p), 5);
+    assert_int_equal(weir_pipeline_operator_count(p), 6);
+    assert_true(weir_pipeline_operator(p, find_operator(p, NULL, "m.broadcast")).assumed); /* a to x keeps the latest */
     struct weir_operator_spec m = weir_pipeline_operator(p, find_operator(p, NULL, "m"));
     assert_int_equal(in_us(p, m.best), 55);
     assert_int_equal(in_us(p, m.worst), 55);

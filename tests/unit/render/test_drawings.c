@@ -97,12 +97,24 @@ static struct weir_pipeline *read_model(const char *name)
 TEST(every_platform)
 {
     static const char *const names[] = {
-        "examples/camera.yaml",           "examples/multi-ai-ultrasound.yaml",  "examples/feedback-loop.yaml",
-        "examples/wlan-decoder.yaml",     "examples/sdr-flowgraph.yaml",        "tests/cases/self-queue.yaml",
-        "tests/cases/one-operator.yaml",  "tests/cases/parallel-queues.yaml",   "tests/cases/nonblocking-backlog.yaml",
-        "tests/cases/names.yaml",         "tests/cases/kernels-overtaken.yaml", "tests/cases/kernels-table.yaml",
-        "tests/cases/shared-tdm.yaml",    "tests/cases/cores-graph-2.yaml",     "tests/cases/broadcast.yaml",
-        "tests/cases/cores-initial.yaml", "tests/cases/unbounded-queue.yaml",   "tests/cases/shared-round-robin.yaml",
+        "examples/camera.yaml",
+        "examples/published/multi-ai-ultrasound.yaml",
+        "examples/feedback-loop.yaml",
+        "examples/wlan-decoder.yaml",
+        "examples/sdr-flowgraph.yaml",
+        "tests/cases/self-queue.yaml",
+        "tests/cases/one-operator.yaml",
+        "tests/cases/parallel-queues.yaml",
+        "tests/cases/nonblocking-backlog.yaml",
+        "tests/cases/names.yaml",
+        "tests/cases/kernels-overtaken.yaml",
+        "tests/cases/kernels-table.yaml",
+        "tests/cases/shared-tdm.yaml",
+        "tests/cases/cores-graph-2.yaml",
+        "tests/cases/broadcast.yaml",
+        "tests/cases/cores-initial.yaml",
+        "tests/cases/unbounded-queue.yaml",
+        "tests/cases/shared-round-robin.yaml",
     };
     need_graphviz();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
