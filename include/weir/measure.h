@@ -18,7 +18,7 @@ extern "C" {
  * A Data Flow Tracking log of a Holoscan application (weir/holoscan.h), or what the tracker prints at its end, against a model with
  * a thread for each operator. Each path from a root to a leaf has the bound of its own number of initial messages. Latencies above
  * it are explained by the operators that took longer than their worst case. Stamps are whole microseconds, so a time of n counts
- * as more than n - 1.
+ * as more than n - 1, and as less than n + 1 where it is held against a best case.
  */
 struct weir_log_comparison;
 
@@ -26,6 +26,8 @@ struct weir_log_comparison_options {
     const char *model;                                  /* what messages call the model; NULL: "the model" */
     void (*progress)(void *context, unsigned permille); /* of the log; may be NULL */
     void *context;
+    uint32_t skip_first, skip_last; /* messages of each path that are left out of a log: start-up and end */
+    int64_t tolerance;              /* ns; a time contradicts the model when it does so by more than this */
 };
 
 /* Reads the log once, in little memory; "-" is standard input. options may be NULL. Caller frees. */

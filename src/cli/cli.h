@@ -87,6 +87,9 @@ struct weir_option {
 /* Options may stand after operands; "--" ends them; "-" is an operand. False, with the message printed, when the command line
  * is wrong: return WEIR_EXIT_USAGE. `weir VERB --help` never gets this far. */
 bool weir_options_parse(struct weir_arguments *arguments, const struct weir_option *options, size_t count);
+/* The value of an option as real time: "1.5ms" as nanoseconds, at least `least`. False, with the message printed, when it is none.
+ */
+bool weir_parse_duration(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least, int64_t *ns);
 
 /* ---------------------------------------------------------------- messages */
 

@@ -15,6 +15,11 @@ static const char help[] =
     "whole microseconds, so a time of n counts as more than n - 1. The tracker's time of an operator, from receive() to\n"
     "emit(), is less than all of compute(): one above the worst case proves the model wrong, one below proves nothing.\n"
     "\n"
+    "  --skip-first N    leave the first N messages of each path out: an application that starts is slower; HoloHub's\n"
+    "                    evaluations leave out 10 (default 0)\n"
+    "  --skip-last N     ... and the last N (default 0)\n"
+    "  --tolerance T     how far a time may be outside before it contradicts the model, such as 50us: for clocks that are\n"
+    "                    not exact (default 0)\n"
     "  --json            for programs; times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
@@ -24,8 +29,9 @@ static const char help[] =
     "Examples:\n"
     "  weir convert --from flow.log --margin 20% -o app.yaml && weir compare app.yaml next-run.log\n"
     "\n"
-    "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound, an operator took longer than\n"
-    "its worst case, or the log has a path that the model does not; 2 wrong usage; 3 the model or the log cannot be read.\n";
+    "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound or below its best case, an\n"
+    "operator took longer than its worst case, or the log has a path, or a message read again, that the model does not\n"
+    "have; 2 wrong usage; 3 the model or the log cannot be read.\n";
 
 static enum weir_exit print(const struct weir_log_comparison *comparison, const char *title, bool json)
 {
@@ -36,16 +42,18 @@ static enum weir_exit print(const struct weir_log_comparison *comparison, const 
     return weir_print_answer(answer, json, &(struct weir_text_options){.title = title, .full = true}, NULL);
 }
 
-static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *model, const char *log, bool json)
+static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *log, struct weir_log_comparison_options options,
+                              bool json)
 {
     struct weir_progress progress = {.what = "reading"};
-    struct weir_log_comparison_options options = {.model = model, .progress = weir_progress_show, .context = &progress};
     struct weir_log_comparison *comparison = NULL;
     struct weir_errors *errors = weir_errors_new();
+    options.progress = weir_progress_show;
+    options.context = &progress;
     enum weir_status status = errors ? weir_log_comparison_read(pipeline, log, &options, &comparison, errors) : WEIR_MEMORY;
     weir_progress_end(&progress);
     enum weir_exit result =
-        status ? weir_complain_errors(errors, status) : print(comparison, weir_model_title(pipeline, model), json);
+        status ? weir_complain_errors(errors, status) : print(comparison, weir_model_title(pipeline, options.model), json);
     weir_log_comparison_free(comparison);
     weir_errors_free(errors);
     return result;
@@ -54,17 +62,24 @@ static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     bool json = false;
-    uint64_t queue = 0;
-    const char *ports = NULL;
+    uint64_t queue = 0, first = 0, last = 0;
+    const char *ports = NULL, *tolerance = NULL;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &json},
         {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &ports},
+        {.name = "skip-first", .kind = WEIR_OPTION_NUMBER, .value = &first, .low = 0, .high = 100000},
+        {.name = "skip-last", .kind = WEIR_OPTION_NUMBER, .value = &last, .low = 0, .high = 100000},
+        {.name = "tolerance", .kind = WEIR_OPTION_TEXT, .value = &tolerance},
     };
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count != 2)
         return weir_complain_usage(arguments->verb, "a model and a log are compared: weir compare MODEL LOG");
+    struct weir_log_comparison_options how = {
+        .model = arguments->items[0], .skip_first = (uint32_t)first, .skip_last = (uint32_t)last};
+    if (tolerance && !weir_parse_duration(arguments, "tolerance", tolerance, 0, &how.tolerance))
+        return WEIR_EXIT_USAGE;
     struct weir_read_options reading = {.queue = (uint32_t)queue};
     if (!weir_ports_read(arguments->verb, ports, &reading.ports))
         return WEIR_EXIT_USAGE;
@@ -72,7 +87,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     enum weir_exit result = weir_model_read(arguments->items[0], &reading, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
-    result = compare(pipeline, arguments->items[0], arguments->items[1], json);
+    result = compare(pipeline, arguments->items[1], how, json);
     weir_pipeline_free(pipeline);
     return result;
 }

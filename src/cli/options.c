@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 const char *weir_nearest(const char *word, const char *const *words, size_t count)
@@ -188,4 +189,18 @@ const char *weir_kernel_option(const struct weir_kernel_options *kernels)
            : kernels->max_concurrent  ? "max-concurrent"
            : kernels->times           ? "kernel-times"
                                       : NULL;
+}
+
+bool weir_parse_duration(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least, int64_t *ns)
+{
+    struct weir_error error = {0};
+    struct weir_pipeline *nanoseconds = weir_pipeline_new(&error);
+    size_t length = strlen(text);
+    bool good = length && isalpha((unsigned char)text[length - 1]) && nanoseconds &&
+                !weir_pipeline_set_unit(nanoseconds, WEIR_UNIT_NS, 0, &error) && !weir_time_parse(nanoseconds, text, ns, &error) &&
+                *ns >= least && *ns < INT64_C(1) << 56;
+    weir_pipeline_free(nanoseconds);
+    if (!good)
+        weir_complain_usage(arguments->verb, "--%s: expected a time with its unit, such as 1ms, not '%s'", option, text);
+    return good;
 }

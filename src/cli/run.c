@@ -94,21 +94,6 @@ static bool parse_choice(const struct weir_arguments *arguments, const char *opt
     return false;
 }
 
-/* "1.5ms" as nanoseconds, at least `least`. */
-static bool parse_time(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least, int64_t *ns)
-{
-    struct weir_error error = {0};
-    struct weir_pipeline *nanoseconds = weir_pipeline_new(&error);
-    size_t length = strlen(text);
-    bool good = length && isalpha((unsigned char)text[length - 1]) && nanoseconds &&
-                !weir_pipeline_set_unit(nanoseconds, WEIR_UNIT_NS, 0, &error) && !weir_time_parse(nanoseconds, text, ns, &error) &&
-                *ns >= least && *ns < INT64_C(1) << 56;
-    weir_pipeline_free(nanoseconds);
-    if (!good)
-        weir_complain_usage(arguments->verb, "--%s: expected a time with its unit, such as 1ms, not '%s'", option, text);
-    return good;
-}
-
 static bool parse_speed(const struct weir_arguments *arguments, const char *text, struct weir_ratio *scale)
 {
     char *end;
@@ -128,7 +113,7 @@ static bool parse_margin(const struct weir_arguments *arguments, const char *tex
     char *end;
     size_t length = strlen(text);
     if (length == 0 || text[length - 1] != '%')
-        return parse_time(arguments, "margin", text, 0, &s->trial.margin_ns);
+        return weir_parse_duration(arguments, "margin", text, 0, &s->trial.margin_ns);
     long percent = isdigit((unsigned char)text[0]) ? strtol(text, &end, 10) : -1;
     if (percent < 0 || percent > 100000 || strcmp(end, "%") != 0) {
         weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a part such as 20%%, not '%s'", text);
@@ -198,8 +183,8 @@ static bool parse_texts(const struct weir_arguments *arguments, const struct tex
     run->iterations = (int64_t)s->iterations;
     run->seed = s->seed;
     s->trial.records = s->records > SIZE_MAX ? SIZE_MAX : (size_t)s->records;
-    if ((t->duration && !parse_time(arguments, "duration", t->duration, 1, &run->duration_ns)) ||
-        (t->tick && !parse_time(arguments, "tick", t->tick, 1, &run->tick_ns)) ||
+    if ((t->duration && !weir_parse_duration(arguments, "duration", t->duration, 1, &run->duration_ns)) ||
+        (t->tick && !weir_parse_duration(arguments, "tick", t->tick, 1, &run->tick_ns)) ||
         (t->speed && !parse_speed(arguments, t->speed, &run->scale)) || (t->margin && !parse_margin(arguments, t->margin, s)) ||
         (t->cpus && !parse_cpus(arguments, t->cpus, s)))
         return false;

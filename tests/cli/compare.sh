@@ -82,8 +82,39 @@ sed 's/ -> (filter[^)]*)//' log >shorter
 expect 1 weir compare model.yaml shorter
 has stdout "the model does not have this path"
 sed '2s/(camera/(camera_old/; 5d; 8d' log >old
-expect 0 weir compare model.yaml old
-has stdout "1 that were read once more (_old)"
+expect 1 weir compare model.yaml old
+has stdout "1 that were read once more (_old), which no queue of the model allows"
+has stdout "paths that read a queue of the model again: 1"
+
+# Start-up and end can be left out, which is said; an observation early on says that this is possible. Clocks have their tolerance.
+expect 1 weir compare model.yaml log
+has stderr "2 latencies above the bound are among the first 10 messages of a path"
+expect 1 weir compare model.yaml log --skip-first 2 --json
+has stderr "the first 2 and the last 0 messages of each path are left out"
+lacks stderr "among the first 10"
+equal "what is looked at" "$(json stdout paths.0.count)" 1
+equal "what is left out" "$(json stdout paths.0.left_out)" 2
+equal "executions in them" "$(json stdout operators.1.seen)" 1
+expect 0 weir compare model.yaml log --skip-last 2
+has stdout "observed  1 message"
+has stdout "left out  2 at the start and end"
+expect 0 weir compare model.yaml log --skip-first 2 --skip-last 2
+has stdout "no message from its begin to its end"
+expect 1 weir compare model.yaml log --tolerance 24ms
+has stdout "exceeded by 1 of them"
+has stdout "in 1 of 3 sightings"
+expect 0 weir compare model.yaml log --tolerance 29ms
+expect 2 weir compare model.yaml log --tolerance 24
+has stderr "expected a time with its unit"
+
+# Less than the best case proves the model wrong as well.
+sed 's/48000,53000/48000,51000/; s/53000,54000/51000,51500/; s/23000) -> (filter,48000/46500) -> (filter,48000/; s/camera,21000/camera,45500/' log >quick
+expect 1 weir compare model.yaml quick --json
+equal "the best case" "$(json stdout paths.0.best)" 7
+equal "what is below it" "$(json stdout paths.0.below)" 1
+expect 1 weir compare model.yaml quick
+has stdout "best      7 ms, but 1 of them took less; the least: message 3 (line 8)"
+has stdout "latencies below their best: 1"
 
 # Several files make one model; what they say differently is told.
 cat >ports.yaml <<'END_OF_PORTS'

@@ -109,6 +109,8 @@ static void take_bound(const struct weir_log_comparison *c, struct weir_log_path
     }
     path->safe = bound->worst.claim != WEIR_CLAIM_EXACT;
     path->bound = weir_log_ns(c->pipeline, bound->worst.high);
+    if (bound->best.claim == WEIR_CLAIM_EXACT)
+        path->best = weir_log_ns(c->pipeline, bound->best.low);
 }
 
 /* Where the shift is not given, weir finds that of the path with the fewest initial messages. */
@@ -158,7 +160,6 @@ static enum weir_status add_chains(struct weir_log_comparison *c, struct weir_pi
 
 enum weir_status weir_log_comparison_ask(struct weir_log_comparison *c, struct weir_error *error)
 {
-    struct weir_answer_options brief = {.brief = true};
     struct weir_answer *answer = NULL;
     bool any = false;
     c->asking = true;
@@ -167,7 +168,7 @@ enum weir_status weir_log_comparison_ask(struct weir_log_comparison *c, struct w
     if (!status && any)
         status = weir_pipeline_seal_alone(model, error);
     if (!status && any)
-        status = weir_answer_find(model, &brief, &answer, error);
+        status = weir_answer_find(model, NULL, &answer, error);
     for (size_t i = 0; i < c->path_count && answer; i++) {
         struct weir_log_path *path = &c->paths[i];
         if (path->asked)

@@ -7,6 +7,7 @@
 #include "answer/distribution.h"
 
 #define WEIR_LOG_NOBODY UINT32_MAX
+#define WEIR_LOG_EARLY 10 /* messages of a path that may be start-up: so many does HoloHub leave out */
 #define WEIR_ABOVE_KEPT 5 /* observations above the bound that are explained, of each path: the largest */
 
 /* An execution that took longer than the model says. */
@@ -26,22 +27,34 @@ struct weir_above {
     int64_t wait;
 };
 
+/* A message that is looked at later: its bound is not known yet, or it may be the last. */
+struct weir_held_message {
+    uint64_t record, line;
+    size_t first, count; /* steps */
+    size_t path;
+};
+
 /* The messages that took one path. */
 struct weir_log_path {
     uint32_t *names; /* of the log */
     size_t count;
     uint64_t hash;
     bool in_model;
-    bool aged;     /* over queues for the latest message: what is read again counts, and its latency is its age */
-    bool asked;    /* the bound was asked for, or cannot be */
-    bool bounded;  /* false: `why` says why there is no bound */
-    bool safe;     /* ... and the bound may not be reached */
-    int64_t shift; /* initial messages on the path */
-    int64_t bound;
+    bool aged;           /* over queues for the latest message: what is read again counts, and its latency is its age */
+    bool asked;          /* the bound was asked for, or cannot be */
+    bool bounded;        /* false: `why` says why there is no bound */
+    bool safe;           /* ... and the bound may not be reached */
+    int64_t shift;       /* initial messages on the path */
+    int64_t bound, best; /* best: 0 where none is proved */
     const char *why;
     struct weir_samples samples;
+    struct weir_held_message *late; /* the last messages, which may be the last of all; a ring of options->skip_last */
+    struct weir_flow_step *late_steps;
+    uint64_t seen, left_out;
     int64_t first_receive, last_publish; /* of the message before, microseconds: lines may be there twice */
     uint64_t rereads, unfinished, repeated, above_count;
+    uint64_t above_early;                           /* above, among the first */
+    uint64_t below_count, least_record, least_line; /* below the best; the least of all */
     struct weir_above above[WEIR_ABOVE_KEPT];
     size_t above_kept;
     int64_t mean;         /* of a summary, which has no samples but min and max; -1: not said */
@@ -53,13 +66,6 @@ struct weir_log_times {
     uint64_t count, exceeded;
     int64_t min, max, worst; /* worst: the model's, rounded down; INT64_MAX where the tracker sees more than that */
     struct weir_excess longest;
-};
-
-/* A message of a path whose bound is not known yet. */
-struct weir_held_message {
-    uint64_t record, line;
-    size_t first, count; /* steps */
-    size_t path;
 };
 
 struct weir_log_comparison {
@@ -102,10 +108,15 @@ const char *weir_log_comparison_name(const struct weir_log_comparison *compariso
 void weir_log_comparison_follow(const struct weir_log_comparison *comparison, struct weir_log_path *path);
 /* Asks for the bounds of all paths that have not been asked for. */
 enum weir_status weir_log_comparison_ask(struct weir_log_comparison *comparison, struct weir_error *error);
-/* Stamps are whole microseconds, so a time of n may have been a little more than n - 1: whether it is proved to be above. */
-static inline bool weir_log_above(int64_t seen, int64_t limit)
+/* Stamps are whole microseconds, so a time of n may have been a little more than n - 1, or less than n + 1: whether it is proved to
+ * be above, or below. */
+static inline bool weir_log_above(const struct weir_log_comparison *c, int64_t seen, int64_t limit)
 {
-    return seen >= 1000 && seen - 1000 >= limit;
+    return seen - 1000 >= 0 && seen - 1000 >= limit && seen - 1000 - limit >= c->options->tolerance;
+}
+static inline bool weir_log_below(const struct weir_log_comparison *c, int64_t seen, int64_t limit)
+{
+    return seen + 1000 <= limit && limit - seen - 1000 >= c->options->tolerance;
 }
 /* Ticks of the model as nanoseconds, rounded down; INT64_MAX when that is too long to count. */
 int64_t weir_log_ns(const struct weir_pipeline *pipeline, struct weir_ratio ticks);

@@ -103,6 +103,8 @@ void weir_log_comparison_free(struct weir_log_comparison *c)
     for (size_t i = 0; i < c->path_count; i++) {
         weir_samples_free(&c->paths[i].samples);
         weir_free(c->paths[i].names);
+        weir_free(c->paths[i].late);
+        weir_free(c->paths[i].late_steps);
     }
     weir_free(c->paths);
     weir_free(c->names);

@@ -102,7 +102,7 @@ static struct weir_excess look_at_steps(struct weir_log_comparison *c, const str
         if (times->count == 0 || took > times->max)
             times->max = took, times->longest = now;
         times->count++;
-        if (!weir_log_above(took, times->worst))
+        if (!weir_log_above(c, took, times->worst))
             continue;
         times->exceeded++;
         if (took - times->worst > most_above)
@@ -115,6 +115,7 @@ static void explain(struct weir_log_comparison *c, struct weir_log_path *p, cons
                     struct weir_above now)
 {
     p->above_count++;
+    p->above_early += c->options->skip_first == 0 && p->samples.count <= WEIR_LOG_EARLY;
     size_t at = p->above_kept;
     while (at > 0 && p->above[at - 1].latency < now.latency)
         at--;
@@ -153,13 +154,48 @@ static bool take_message(struct weir_log_comparison *c, const struct weir_flow_m
     } else {
         int64_t latency = (end - begin) * 1000;
         p->first_receive = begin, p->last_publish = end;
+        if (p->samples.count == 0 || latency < p->samples.min)
+            p->least_record = m->record, p->least_line = m->line;
         weir_samples_add(&p->samples, latency);
-        if (p->bounded && weir_log_above(latency, p->bound))
+        p->below_count += weir_log_below(c, latency, p->best);
+        if (p->bounded && weir_log_above(c, latency, p->bound))
             explain(c, p, m, (struct weir_above){.latency = latency, .record = m->record, .line = m->line, .own = own});
     }
     if (own.op != WEIR_LOG_NOBODY)
         c->recent = own;
     return !p->samples.failed;
+}
+
+/* ---- start-up and end ---- */
+
+/* The messages of a path but for the first and the last: as each may be one of the last, it is looked at when so many have come
+ * after it. */
+static bool pass_message(struct weir_log_comparison *c, const struct weir_flow_message *m, size_t path)
+{
+    struct weir_log_path *p = &c->paths[path];
+    uint32_t last = c->options->skip_last;
+    uint64_t number = p->seen++;
+    if (number < c->options->skip_first) {
+        p->left_out++;
+        return true;
+    }
+    if (last == 0)
+        return take_message(c, m, path);
+    if (!p->late) {
+        p->late = weir_array(last, sizeof *p->late);
+        p->late_steps = weir_array((size_t)last * p->count, sizeof *p->late_steps);
+        if (!p->late || !p->late_steps)
+            return false;
+    }
+    number -= c->options->skip_first;
+    struct weir_held_message *slot = &p->late[number % last];
+    struct weir_flow_step *steps = p->late_steps + number % last * p->count;
+    struct weir_flow_message before = {.record = slot->record, .line = slot->line, .steps = steps, .count = p->count};
+    if (number >= last && !take_message(c, &before, path))
+        return false;
+    *slot = (struct weir_held_message){.record = m->record, .line = m->line};
+    memcpy(steps, m->steps, p->count * sizeof *steps);
+    return true;
 }
 
 /* ---- messages that wait for bounds ---- */
@@ -186,7 +222,7 @@ static enum weir_status release(struct weir_log_comparison *c, struct weir_error
         const struct weir_held_message *held = &c->held[i];
         struct weir_flow_message m = {
             .record = held->record, .line = held->line, .steps = c->steps + held->first, .count = held->count};
-        if (!take_message(c, &m, held->path))
+        if (!pass_message(c, &m, held->path))
             status = weir_fail_memory(error);
     }
     c->held_count = c->step_count = 0;
@@ -201,7 +237,7 @@ static enum weir_status take(struct weir_log_comparison *c, const struct weir_fl
     if (path == NO_PATH)
         return WEIR_OK;
     if (!c->held_count && c->paths[path].asked)
-        return take_message(c, m, path) ? WEIR_OK : weir_fail_memory(error);
+        return pass_message(c, m, path) ? WEIR_OK : weir_fail_memory(error);
     if (!hold(c, m, path))
         return weir_fail_memory(error);
     return c->step_count < HELD_STEPS_MAX ? WEIR_OK : release(c, error);
@@ -223,5 +259,11 @@ enum weir_status weir_log_comparison_read_log(struct weir_log_comparison *c, str
         return status;
     if (weir_flow_log_counts(c->log).messages == 0)
         return weir_fail(error, WEIR_INVALID, "there is no path in this log: no line reads (name,receive,publish) -> ...");
-    return release(c, error);
+    status = release(c, error);
+    for (size_t i = 0; i < c->path_count; i++) {
+        struct weir_log_path *p = &c->paths[i];
+        uint64_t after_first = p->seen - p->left_out;
+        p->left_out += after_first < c->options->skip_last ? after_first : c->options->skip_last;
+    }
+    return status;
 }

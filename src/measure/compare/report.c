@@ -85,8 +85,11 @@ static void tell_observed(const struct weir_log_comparison *c, const struct weir
         weir_answer_line(answer, "  of these  %llu were read once more (_old): their latency is the age of the data",
                          (unsigned long long)p->rereads);
     else if (p->rereads)
-        weir_answer_line(answer, "  left out  %llu that were read once more (_old): their age is not a latency of the model",
-                         (unsigned long long)p->rereads);
+        weir_answer_line(answer, "  left out  %llu that were read once more (_old)%s", (unsigned long long)p->rereads,
+                         p->in_model ? ", which no queue of the model allows: one of them is a buffer for the latest message"
+                                     : ": their age is not a latency of the model");
+    if (p->left_out)
+        weir_answer_line(answer, "  left out  %llu at the start and end", (unsigned long long)p->left_out);
     if (p->unfinished)
         weir_answer_line(answer, "  left out  %llu of which the tracker did not see the end (-1)",
                          (unsigned long long)p->unfinished);
@@ -122,6 +125,12 @@ static void tell_path(const struct weir_log_comparison *c, const struct weir_log
         weir_answer_line(answer, "  bound     none: %s", p->why ? p->why : "it was not found");
     else
         weir_answer_line(answer, "  bound     %s%s ms%s", p->safe ? "at most " : "", ms(c, p->bound), exceeded_text(c, p));
+    if (p->below_count && c->summary)
+        weir_answer_line(answer, "  best      %s ms, but the least seen is below it", ms(c, p->best));
+    else if (p->below_count)
+        weir_answer_line(answer, "  best      %s ms, but %llu of them took less; the least: message %llu (line %llu)",
+                         ms(c, p->best), (unsigned long long)p->below_count, (unsigned long long)p->least_record,
+                         (unsigned long long)p->least_line);
     for (size_t i = 0; i < p->above_kept; i++)
         tell_above(c, &p->above[i]);
     if (p->above_count > p->above_kept && c->log)
@@ -221,18 +230,19 @@ static void add_path_row(const struct weir_log_comparison *c, struct weir_table_
     weir_table_cell(table, names_datum(c, p), weir_datum_count(s->count), time_if(c->summary ? s->min >= 0 : any, s->min),
                     time_if(c->summary && p->mean >= 0, p->mean), time_if(!c->summary && any, d->median.numerator),
                     time_if(!c->summary && any, d->p99.numerator), time_if(c->summary ? s->max >= 0 : any, s->max),
-                    count_of(p->rereads), count_of(p->unfinished), weir_datum_flag(p->in_model),
+                    count_of(p->rereads), count_of(p->unfinished), count_of(p->left_out), weir_datum_flag(p->in_model),
                     weir_datum_if(p->bounded, weir_datum_time(p->bound)),
                     p->bounded ? weir_datum_text(p->safe ? "safe" : "exact") : absent,
-                    p->in_model && !p->bounded ? weir_datum_text(p->why) : absent, count_of(p->above_count), above_datum(c, p));
+                    p->in_model && !p->bounded ? weir_datum_text(p->why) : absent, count_of(p->above_count), above_datum(c, p),
+                    time_if(p->best > 0, p->best), count_of(p->below_count));
 }
 
 static void add_paths(struct weir_log_comparison *c)
 {
-    static const struct weir_column columns[] = {{"path", NULL},       {"count", NULL},    {"min", NULL},   {"mean", NULL},
-                                                 {"median", NULL},     {"p99", NULL},      {"max", NULL},   {"reread", NULL},
-                                                 {"unfinished", NULL}, {"in_model", NULL}, {"bound", NULL}, {"certainty", NULL},
-                                                 {"why", NULL},        {"above", NULL},    {"worst", NULL}};
+    static const struct weir_column columns[] = {
+        {"path", NULL},      {"count", NULL},  {"min", NULL},        {"mean", NULL},     {"median", NULL},   {"p99", NULL},
+        {"max", NULL},       {"reread", NULL}, {"unfinished", NULL}, {"left_out", NULL}, {"in_model", NULL}, {"bound", NULL},
+        {"certainty", NULL}, {"why", NULL},    {"above", NULL},      {"worst", NULL},    {"best", NULL},     {"below", NULL}};
     struct weir_table_builder table;
     weir_table_begin(&table, c->answer, "paths", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < c->path_count; i++) {
@@ -302,6 +312,7 @@ static void note_sample(struct weir_log_comparison *c)
 static void note_log(struct weir_log_comparison *c)
 {
     struct weir_flow_counts counts = weir_flow_log_counts(c->log);
+    uint64_t early = 0;
     if (counts.unreadable)
         add_note(c, weir_answer_format(c->answer,
                                        "%s:%llu: note: %llu of %llu lines cannot be read and were left out; this is the first",
@@ -313,6 +324,18 @@ static void note_log(struct weir_log_comparison *c)
         add_note(c, weir_answer_format(c->answer,
                                        "%s: note: %llu times were left out because they end before they begin: was the clock set?",
                                        c->log_path, (unsigned long long)c->backwards));
+    if (c->options->skip_first || c->options->skip_last)
+        add_note(c, weir_answer_format(c->answer, "%s: note: the first %u and the last %u messages of each path are left out",
+                                       c->log_path, c->options->skip_first, c->options->skip_last));
+    for (size_t i = 0; i < c->path_count; i++)
+        early += c->paths[i].above_early;
+    if (early)
+        add_note(c,
+                 weir_answer_format(c->answer,
+                                    "%s: note: %llu latenc%s above the bound %s among the first %d messages of a path: if that is "
+                                    "start-up, --skip-first %d leaves it out",
+                                    c->log_path, (unsigned long long)early, early == 1 ? "y" : "ies", early == 1 ? "is" : "are",
+                                    WEIR_LOG_EARLY, WEIR_LOG_EARLY));
     if (c->too_many)
         add_note(c,
                  weir_answer_format(c->answer, "%s: note: %llu messages of further paths were left out: there are too many paths",
@@ -328,24 +351,30 @@ static void note_log(struct weir_log_comparison *c)
 static void judge(struct weir_log_comparison *c)
 {
     struct weir_answer *answer = c->answer;
-    uint64_t above = 0, missing = 0, longer = 0, messages = 0;
+    uint64_t above = 0, below = 0, missing = 0, longer = 0, again = 0, messages = 0;
     char count[WEIR_COUNT_TEXT];
     for (size_t i = 0; i < c->path_count; i++) {
         above += c->paths[i].above_count;
+        below += c->paths[i].below_count;
         missing += !c->paths[i].in_model;
+        again += c->paths[i].in_model && c->paths[i].rereads && !c->paths[i].aged;
         messages += (uint64_t)c->paths[i].samples.count;
     }
     for (uint32_t i = 0; i < c->pipeline->operator_count; i++)
         longer += c->times[i].exceeded > 0;
     answer->scope = weir_answer_format(answer, "%s message%s on %zu path%s", weir_count_format((int64_t)messages, count),
                                        plural((int64_t)messages), c->path_count, plural((int64_t)c->path_count));
-    if (!above && !missing && !longer && !c->too_many)
+    if (!above && !below && !missing && !longer && !again && !c->too_many)
         return;
+    const char *less = below ? weir_answer_format(answer, ", latencies below their best: %llu", (unsigned long long)below) : "";
+    const char *other =
+        again ? weir_answer_format(answer, ", paths that read a queue of the model again: %llu", (unsigned long long)again) : "";
     answer->trouble_verdict = WEIR_VERDICT_BAD;
-    answer->trouble = weir_answer_format(
-        answer,
-        "NOT AS THE MODEL SAYS: latencies above their bound: %llu, operators above their worst case: %llu, unknown paths: %s%llu",
-        (unsigned long long)above, (unsigned long long)longer, c->too_many ? "more than " : "", (unsigned long long)missing);
+    answer->trouble = weir_answer_format(answer,
+                                         "NOT AS THE MODEL SAYS: latencies above their bound: %llu, operators above their worst "
+                                         "case: %llu, unknown paths: %s%llu%s%s",
+                                         (unsigned long long)above, (unsigned long long)longer, c->too_many ? "more than " : "",
+                                         (unsigned long long)missing, less ? less : "", other ? other : "");
 }
 
 void weir_log_comparison_report(struct weir_log_comparison *c)
@@ -358,6 +387,8 @@ void weir_log_comparison_report(struct weir_log_comparison *c)
         weir_record_add(&record, "messages", count_of(counts.messages));
         weir_record_add(&record, "unreadable", count_of(counts.unreadable));
         weir_record_add(&record, "truncated", weir_datum_flag(counts.truncated));
+        weir_record_add(&record, "skip_first", weir_datum_count(c->options->skip_first));
+        weir_record_add(&record, "skip_last", weir_datum_count(c->options->skip_last));
         weir_answer_add_fact(c->answer, "log", weir_record_datum(&record));
         note_log(c);
     }

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* Numbers are printed with six digits: the last of them may have been rounded up. */
-static int64_t least_meant(int64_t printed)
+/* Numbers are printed with six digits: the last of them may have been rounded. */
+static int64_t rounding(int64_t printed)
 {
-    return printed - printed / 200000;
+    return printed / 200000;
 }
 
 static bool intern(struct weir_log_comparison *c, const char *text, size_t *count, uint32_t *name)
@@ -52,7 +52,9 @@ enum weir_status weir_log_comparison_read_summary(struct weir_log_comparison *c,
     enum weir_status status = weir_log_comparison_ask(c, error);
     for (size_t i = 0; i < c->path_count; i++) {
         struct weir_log_path *p = &c->paths[i];
-        p->above_count = p->bounded && p->samples.max >= 0 && weir_log_above(least_meant(p->samples.max), p->bound);
+        int64_t least = p->samples.min, most = p->samples.max;
+        p->above_count = p->bounded && most >= 0 && weir_log_above(c, most - rounding(most), p->bound);
+        p->below_count = least >= 0 && weir_log_below(c, least + rounding(least), p->best);
     }
     return status;
 }
