@@ -30,6 +30,9 @@ struct weir_holoscan_options {
     uint32_t queue;            /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
     enum weir_ports ports;     /* of operators with several receivers, where no file names ports */
     struct weir_errors *notes; /* gets what is missing, contradictory or estimated, with who said it; NULL: not wanted */
+    /* An operator that no file has a time of is left open and noted, instead of being a mistake: the pipeline can be written as
+     * YAML and JSON, where its time reads TODO, and nothing else. */
+    bool skeleton;
     void (*progress)(void *context, unsigned permille); /* of the file that is being read; may be NULL */
     void *context;
 };

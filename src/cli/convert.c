@@ -37,7 +37,7 @@ static const char help[] =
     "\n"
     "From the files of a Holoscan application: Data Flow Tracking logs and printed summaries, port maps,\n"
     "graphs with times, descriptions of operators, applications of GXF, job statistics. --from and --times may be given\n"
-    "several times; what is missing or contradictory is reported:\n"
+    "several times; what is missing or contradictory is reported, and a time that no file has is written as TODO:\n"
     "  --from FILE       what is connected, and times where the file has them\n"
     "  --times FILE      times alone; connections are only compared\n"
     "  --from NAME=FILE  ... of the fragment NAME of a distributed application: its operators are NAME.OPERATOR\n"

@@ -71,6 +71,7 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
     struct weir_holoscan_options options = {.file_count = count,
                                             .queue = reading->queue,
                                             .ports = reading->ports,
+                                            .skeleton = true,
                                             .progress = weir_progress_show,
                                             .context = &progress};
     struct weir_holoscan_file *files = calloc(count, sizeof *files);

@@ -259,6 +259,9 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
         return weir_fail(error, WEIR_INVALID, "there is no latency number %u: the pipeline has %u", chain + 1,
                          weir_pipeline_chain_count(pipeline));
     enum weir_status status = WEIR_OK;
+    if (formats[format].threads && pipeline->untimed)
+        return weir_fail(error, WEIR_INVALID, "times of operators are missing: %s cannot hold that; YAML and JSON can (time: TODO)",
+                         formats[format].threads);
     if (formats[format].threads)
         status = weir_format_check_platform(pipeline, formats[format].threads, WEIR_PLATFORM_THREADS, error);
     if (!status && formats[format].threads && format != WEIR_MODEL_DOT)

@@ -119,6 +119,11 @@ static bool write_other(struct writer *w, enum weir_key_id id, const void *spec)
     const struct weir_processor_spec *p = spec;
     char rate[WEIR_RATE_TEXT];
     switch (id) {
+    case WEIR_KEY_TIME:
+        if (!w->pipeline->untimed || !w->pipeline->untimed[(const struct weir_operator_spec *)spec - w->pipeline->operators])
+            return false;
+        weir_emit_word(&w->emit, "TODO");
+        return true;
     case WEIR_KEY_TIMES:
         write_table(w, spec);
         return true;

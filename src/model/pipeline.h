@@ -27,6 +27,8 @@ struct weir_pipeline {
 
     struct weir_operator_spec *operators;
     size_t operator_count, operator_capacity;
+    const bool
+        *untimed; /* by operator: its time is still to be filled in; NULL: none is. Of those that files gave only the graph */
     struct weir_queue_spec *queues;
     size_t queue_count, queue_capacity;
     struct weir_source_spec *sources;

@@ -193,9 +193,11 @@ struct weir_processor_spec weir_pipeline_processor(const struct weir_pipeline *p
 
 enum weir_status weir_pipeline_require_sealed(const struct weir_pipeline *p, struct weir_error *error)
 {
-    if (p && p->sealed)
-        return WEIR_OK;
-    return p ? weir_fail(error, WEIR_INVALID, "the pipeline is not sealed") : weir_fail_missing(error);
+    if (!p)
+        return weir_fail_missing(error);
+    if (!p->sealed)
+        return weir_fail(error, WEIR_INVALID, "the pipeline is not sealed");
+    return p->untimed ? weir_fail(error, WEIR_INVALID, "times of operators are still to be filled in (TODO)") : WEIR_OK;
 }
 
 enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)

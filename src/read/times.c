@@ -43,7 +43,9 @@ uint32_t weir_draft_time(struct weir_draft *d, const char *text, struct weir_pla
         return number;
     }
     weir_quote(text, quoted);
-    if (fault == WEIR_DECIMAL_MALFORMED) {
+    if (strcmp(text, "TODO") == 0) {
+        weir_draft_mistake(d, place, "\"%s\" is still to be filled in: a number such as 5, 4.25 or 33.3ms, or [least, most]", what);
+    } else if (fault == WEIR_DECIMAL_MALFORMED) {
         weir_draft_mistake(d, place, "\"%s\" must be a number such as 5, 4.25 or 33.3ms, not \"%s\"", what, quoted);
     } else if (fault == WEIR_DECIMAL_UNIT) {
         weir_draft_mistake(d, place, "\"%s\" has an unknown unit; expected ns, us, ms, s or tick", quoted);

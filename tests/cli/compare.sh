@@ -132,8 +132,10 @@ output_to_input:
     - display.in
     - recorder.in
 END_OF_PORTS
-expect 3 weir convert --from ports.yaml --times long -o made.yaml
-has stderr 'operator "recorder" is in the graph, but no file has a time of it'
+expect 0 weir convert --from ports.yaml --times long -o made.yaml
+has stderr 'no file has a time of operator "recorder": the model has "time: TODO"'
+has made.yaml "recorder: {time: TODO}"
+lacks made.yaml "filter: {time: TODO"
 has stderr '"Depth App.camera" is taken for "camera" of ports.yaml'
 has stderr 'no log has a message that went from "filter" to "recorder"'
 sed -n '2s/display/recorder/p' log >more

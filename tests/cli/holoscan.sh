@@ -80,6 +80,21 @@ has model.yaml "{operator: screen, period: 16.666666}"
 expect 0 weir convert model.yaml -o again.yaml
 cmp -s model.yaml again.yaml || complain "the model does not come back as it was written"
 
+# Without times there is a skeleton of a model, which nothing analyses before it is filled in.
+expect 0 weir convert --from app.yaml -o skeleton.yaml
+has stderr 'no file has a time of operator "camera": the model has "time: TODO"'
+equal "operators to be timed" "$(grep -c 'time: TODO' skeleton.yaml)" 4
+has skeleton.yaml "{from: camera, to: batch, consume: 4, capacity: 7}"
+expect 3 weir analyze skeleton.yaml
+has stderr 'skeleton.yaml:5:18: "time" is still to be filled in'
+sed 's/TODO/3/' skeleton.yaml >filled.yaml
+expect 4 weir analyze filled.yaml
+expect 0 weir convert --from app.yaml -o skeleton.json
+has skeleton.json '"time": "TODO"'
+expect 3 weir convert --from app.yaml -o skeleton.tck
+has stderr "times of operators are missing: TChecker cannot hold that; YAML and JSON can (time: TODO)"
+[ ! -e skeleton.tck ] || complain "half a model was written"
+
 sed 's/EventBasedScheduler/MultiThreadScheduler/; s/worker_thread_number: 6/check_recession_period_ms: 0.25/' app.yaml >polled.yaml
 expect 0 weir convert --from polled.yaml --times jobs.json -o model.yaml
 has stderr "the number of worker threads is not given, and then it is 1"

@@ -2,6 +2,8 @@
 /* The steps from what files say to a pipeline. */
 #include "read/holoscan/evidence_build.h"
 
+#include "model/pipeline.h"
+
 #include <string.h>
 
 static const struct weir_place nowhere = {0, 0};
@@ -82,6 +84,16 @@ static void make(struct weir_evidence_building *b)
     d->out_of_memory |= b->evidence->out_of_memory;
 }
 
+/* Operators of the draft are the first of the pipeline. */
+static bool mark_untimed(struct weir_pipeline *pipeline, const bool *untimed, size_t count)
+{
+    bool *marks = weir_arena_array(&pipeline->arena, pipeline->operator_count, sizeof *marks);
+    for (size_t i = 0; marks && i < pipeline->operator_count; i++)
+        marks[i] = i < count && untimed[i];
+    pipeline->untimed = marks;
+    return marks;
+}
+
 enum weir_status weir_evidence_build(struct weir_evidence *e, const struct weir_holoscan_options *options,
                                      struct weir_pipeline **pipeline, struct weir_errors *errors)
 {
@@ -103,6 +115,12 @@ enum weir_status weir_evidence_build(struct weir_evidence *e, const struct weir_
     enum weir_status status = draft.mistakes ? WEIR_INVALID : WEIR_OK;
     if (!draft.out_of_memory && draft.operator_count) /* with mistakes the draft is still looked through for more */
         status = weir_draft_seal(&draft, pipeline);
+    if (!status && *pipeline && b.untimed && !mark_untimed(*pipeline, b.untimed, draft.operator_count)) {
+        draft.out_of_memory = true;
+        weir_pipeline_free(*pipeline);
+        *pipeline = NULL;
+    }
+    weir_free(b.untimed);
     weir_free(b.alias);
     weir_free(b.made);
     return weir_draft_finish(&draft, status);

@@ -12,6 +12,7 @@ struct weir_evidence_building {
     struct weir_draft *draft;
     uint32_t *alias; /* by operator of the store: the operator it is */
     uint32_t *made;  /* by operator of the store: that of the draft, or WEIR_NO_OPERATOR */
+    bool *untimed;   /* by operator of the draft; NULL: all have times, or are mistakes */
 };
 
 /* Whether a file that gives the graph has the operator, under this name. */

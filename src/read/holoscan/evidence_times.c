@@ -264,6 +264,20 @@ static void make_workers(struct weir_evidence_building *b)
         d->platform.workers.polling = weir_evidence_time_of(d, first->polling);
 }
 
+static void leave_open(struct weir_evidence_building *b, uint32_t op)
+{
+    struct weir_draft *d = b->draft;
+    char quoted[WEIR_QUOTED];
+    if (!b->untimed)
+        b->untimed = weir_array_zeroed(d->operator_count, sizeof *b->untimed);
+    if (b->untimed)
+        b->untimed[op] = true;
+    d->out_of_memory |= !b->untimed;
+    weir_evidence_note(b->evidence, b->evidence->operators[0].at,
+                       "no file has a time of operator \"%s\": the model has \"time: TODO\", to be filled in before it is analysed",
+                       weir_quote(d->operators[op].name, quoted));
+}
+
 void weir_evidence_make_times(struct weir_evidence_building *b)
 {
     struct weir_evidence *e = b->evidence;
@@ -288,6 +302,8 @@ void weir_evidence_make_times(struct weir_evidence_building *b)
             compare_spans(b, op, &all[op]);
             remark(&remarks, op, &all[op]);
             remark_tail(&remarks, op, &all[op], b->options->margin_permille);
+        } else if (!d->operators[op].broadcast && b->options->skeleton) {
+            leave_open(b, op);
         } else if (!d->operators[op].broadcast) {
             weir_draft_mistake(d, nowhere, "operator \"%s\" is in the graph, but no file has a time of it",
                                weir_quote(d->operators[op].name, quoted));
