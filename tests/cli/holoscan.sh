@@ -205,6 +205,20 @@ expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragm
 has wide.yaml "transfer: [0, 2.31]"
 expect 0 weir compare model.yaml flow.log
 has stdout "  observed  2 messages"
+# GXF has the fragment and the operator divided by two underscores.
+cat >both.json <<'END_OF_JOBS'
+{"entities": [
+  {"name": "left__camera", "count": 40, "execution_time_max_ms": 3},
+  {"name": "left__filter", "count": 40, "execution_time_max_ms": 9},
+  {"name": "right__filter", "count": 40, "execution_time_max_ms": 5},
+  {"name": "right__screen", "count": 40, "execution_time_max_ms": 1}]}
+END_OF_JOBS
+expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times both.json -o model.yaml
+has stderr '"left__filter" is taken for "left.filter" of left.yaml'
+has model.yaml "left.filter: {time: [0, 9]"
+has model.yaml "right.filter: {time: [0, 5]"
+lacks model.yaml "TODO"
+
 # Names of a fragment's own files may have the fragment before them or not; so may job statistics.
 printf '{"entities": [{"name": "filter", "count": 9, "execution_time_max_ms": 7}]}' >jobs.json
 expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log --times right=jobs.json -o model.yaml

@@ -12,19 +12,31 @@ static const struct weir_place nowhere = {0, 0};
 
 /*
  * A tracker may put the application's name before that of an operator, "Endoscopy.camera", where the port map has "camera". Two
- * names of different files are one operator's when one is the other behind a dot, and no third one is, too.
+ * names of different files are one operator's when one is the other behind a dot, and no third one is, too. GXF knows the operator
+ * of a fragment as "left__camera", where the tracker and weir have "left.camera".
  */
 
-/* The operator that is called as `name` is behind one of its dots, first named by another file. */
+/* An operator of that name that another file named first. */
+static uint32_t named_elsewhere(const struct weir_evidence *e, uint32_t op, const char *name)
+{
+    uint32_t other = weir_evidence_find(e, name, strlen(name));
+    return other != WEIR_NO_OPERATOR && e->operators[other].at.file != e->operators[op].at.file ? other : WEIR_NO_OPERATOR;
+}
+
+/* The operator that is called as `op` is behind its fragment, or behind one of its dots. */
 static uint32_t shorter_name(const struct weir_evidence *e, uint32_t op)
 {
-    const struct weir_evidence_operator *o = &e->operators[op];
-    for (const char *dot = strchr(o->name, '.'); dot; dot = strchr(dot + 1, '.')) {
-        uint32_t other = weir_evidence_find(e, dot + 1, strlen(dot + 1));
-        if (other != WEIR_NO_OPERATOR && e->operators[other].at.file != o->at.file)
-            return other;
+    const char *name = e->operators[op].name, *bar = strstr(name, "__");
+    char dotted[WEIR_EVIDENCE_NAME_MAX + 1];
+    uint32_t other = WEIR_NO_OPERATOR;
+    if (bar && bar > name) {
+        snprintf(dotted, sizeof dotted, "%.*s.%s", (int)(bar - name), name, bar + 2);
+        other = named_elsewhere(e, op, dotted);
+        other = other == WEIR_NO_OPERATOR ? named_elsewhere(e, op, bar + 2) : other;
     }
-    return WEIR_NO_OPERATOR;
+    for (const char *dot = strchr(name, '.'); dot && other == WEIR_NO_OPERATOR; dot = strchr(dot + 1, '.'))
+        other = named_elsewhere(e, op, dot + 1);
+    return other;
 }
 
 static void resolve(struct weir_evidence_building *b)
