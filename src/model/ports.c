@@ -211,6 +211,7 @@ static enum weir_status add_broadcast(struct making *m, uint32_t op, struct weir
         snprintf(name, room, "%s.%u", spec.name, number);
     spec.name = name;
     spec.assumed = false;
+    spec.broadcast = true;
     enum weir_status status = weir_pipeline_add_operator(m->to, &spec, made, m->error);
     weir_free(name);
     return status;

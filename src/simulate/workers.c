@@ -12,6 +12,7 @@
 #include "base/heap.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "model/dispatch.h"
 #include "model/links.h"
 
 enum happening { FINISH, RECEIVE, PERIOD, SEEN, HAPPENINGS };
@@ -54,8 +55,9 @@ struct pool {
     struct weir_candidate *seen; /* in the order of the pipeline */
     size_t seen_count;
     uint32_t actor_count, pipe_count;
-    uint32_t idle;  /* workers */
-    uint32_t place; /* WEIR_DISPATCH_GREEDY: of the operator that the thread comes to next */
+    uint32_t idle;   /* workers */
+    uint32_t *order; /* WEIR_DISPATCH_GREEDY: of the operators */
+    uint32_t place;  /* ... in it: of the operator that the thread comes to next */
     int64_t now;
     struct weir_random random;
     bool over;
@@ -248,13 +250,13 @@ static bool goes_on(struct pool *p)
     return p->moment_count && p->moments[0].time == p->now && (!p->rules->seed || weir_random_next(&p->random) >> 63);
 }
 
-/* The operator whose turn it is; none: actor_count. */
+/* The place of the operator whose turn it is; none: actor_count. */
 static uint32_t come_to(struct pool *p)
 {
     for (uint32_t i = 0; i < p->actor_count; i++) {
-        uint32_t op = p->place < p->actor_count - i ? p->place + i : p->place - (p->actor_count - i);
-        if (p->actors[op].short_of == 0)
-            return op;
+        uint32_t place = p->place < p->actor_count - i ? p->place + i : p->place - (p->actor_count - i);
+        if (p->actors[p->order[place]].short_of == 0)
+            return place;
     }
     return p->actor_count;
 }
@@ -277,11 +279,11 @@ static void choose_seen(struct pool *p)
 
 static void choose_next(struct pool *p)
 {
-    uint32_t op = come_to(p);
-    if (op == p->actor_count)
+    uint32_t place = come_to(p);
+    if (place == p->actor_count)
         return;
-    p->place = op + 1 == p->actor_count ? 0 : op + 1;
-    start(p, op);
+    p->place = place + 1 == p->actor_count ? 0 : place + 1;
+    start(p, p->order[place]);
 }
 
 static void choose(struct pool *p)
@@ -358,6 +360,11 @@ static bool allocate(struct pool *p, const struct weir_pipeline *pipeline)
     p->pipes = weir_arena_array(&p->arena, p->pipe_count, sizeof *p->pipes);
     p->moments = weir_arena_array(&p->arena, (size_t)p->actor_count * HAPPENINGS, sizeof *p->moments);
     p->seen = weir_arena_array(&p->arena, p->actor_count, sizeof *p->seen);
+    if (p->spec.dispatch == WEIR_DISPATCH_GREEDY) {
+        p->order = weir_arena_array(&p->arena, p->actor_count, sizeof *p->order);
+        if (p->arena.failed || !weir_dispatch_order(pipeline, p->order))
+            return false;
+    }
     return weir_links_make(&p->in, pipeline, WEIR_LINKS_IN, &p->arena) &&
            weir_links_make(&p->out, pipeline, WEIR_LINKS_OUT, &p->arena);
 }
@@ -379,6 +386,14 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
         if (op.reentrant)
             return weir_fail(error, WEIR_INVALID, "operator \"%s\" is reentrant; those that share worker threads cannot be",
                              weir_quote(op.name, name));
+    }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        if (q.consume > 1 || q.latest || q.optional || q.full != WEIR_FULL_NEVER)
+            return weir_fail(error, WEIR_INVALID,
+                             "the simulation of worker threads knows queues that are waited for, message by message; that to \"%s\" "
+                             "is another",
+                             weir_quote(weir_pipeline_operator(pipeline, q.to).name, name));
     }
     return WEIR_OK;
 }

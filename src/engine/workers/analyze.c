@@ -20,6 +20,7 @@ struct analyst {
     uint64_t work_limit;
     struct answer *answer;
     struct weir_greedy *greedy;            /* NULL: not that way */
+    bool flows;                            /* the same, where the data of messages have to be followed */
     struct weir_solver *exact;             /* enough workers that are woken at once; NULL: not that way */
     struct weir_solver *lengthened;        /* enough workers, polled; NULL: not that way */
     struct weir_pipeline *longer;          /* what that one is about */
@@ -39,6 +40,20 @@ void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
 static bool enough(const struct weir_pipeline *p)
 {
     return p->workers.dispatch != WEIR_DISPATCH_GREEDY && (p->workers.workers == 0 || p->workers.workers >= p->operator_count);
+}
+
+/* ... in an order that does not depend on times. */
+static bool is_greedy(const struct weir_pipeline *p)
+{
+    return p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0;
+}
+
+static bool has_flows(const struct weir_pipeline *p)
+{
+    bool flows = p->firings != NULL;
+    for (size_t i = 0; i < p->queue_count && !flows; i++)
+        flows = weir_queue_is_cut(&p->queues[i]) || p->queues[i].consume > 1;
+    return flows;
 }
 
 static bool has_clocked_starts(const struct weir_pipeline *p)
@@ -86,7 +101,10 @@ static enum weir_status prepare(struct analyst *a)
                                         .ahead = weir_arena_array(&a->scratch, actors, sizeof *q->ahead)};
     if (a->scratch.failed)
         return weir_fail_memory(a->error);
-    if (p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0)
+    a->flows = is_greedy(p) && has_flows(p);
+    if (a->flows)
+        return WEIR_OK;
+    if (is_greedy(p))
         return weir_greedy_new(p, a->work_limit, &a->greedy, a->error);
     if (weir_pipeline_has_enough_workers(p)) {
         a->exact = weir_solver_new(p, a->error);
@@ -133,7 +151,9 @@ static enum weir_status ask_exact(struct analyst *a, struct weir_workers_latency
 static enum weir_status ask_greedy(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
 {
     int64_t bounds[2];
-    enum weir_status status = weir_greedy_latency(a->greedy, &latency->chain, bounds, why, a->error);
+    uint32_t chain = (uint32_t)(latency - a->answer->latencies);
+    enum weir_status status = a->flows ? weir_greedy_flow(a->pipeline, chain, a->work_limit, bounds, why, a->error)
+                                       : weir_greedy_latency(a->greedy, &latency->chain, bounds, why, a->error);
     if (status || *why)
         return status;
     latency->outcome = WEIR_WORKERS_EXACT;
@@ -203,9 +223,9 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
     struct weir_workers_latency *latency = &a->answer->latencies[index];
     char why[WEIR_WORKERS_WHY] = "";
     *latency = (struct weir_workers_latency){.chain = weir_pipeline_chain(a->pipeline, index), .outcome = WEIR_WORKERS_UNKNOWN};
-    enum weir_status status = a->greedy  ? ask_greedy(a, latency, why)
-                              : a->exact ? ask_exact(a, latency, why)
-                                         : ask_chain(a, latency, why);
+    enum weir_status status = a->greedy || a->flows ? ask_greedy(a, latency, why)
+                              : a->exact            ? ask_exact(a, latency, why)
+                                                    : ask_chain(a, latency, why);
     if (status)
         return status;
     if (latency->outcome != WEIR_WORKERS_SAFE || !latency->bound.denominator)
@@ -241,15 +261,17 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
     status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
     if (status)
         return status;
+    bool follows = is_greedy(p); /* which takes messages as they come */
     for (size_t i = 0; i < p->operator_count; i++)
-        what = weir_pipeline_firings(p, (struct weir_operator){(uint32_t)i}) > 1 ? "operators that take several messages at once"
-               : sharing && p->operators[i].launch                               ? "operators that launch work on a GPU"
-                                                                                 : what;
+        what = !follows && weir_pipeline_firings(p, (struct weir_operator){(uint32_t)i}) > 1
+                   ? "operators that take several messages at once"
+               : sharing && p->operators[i].launch ? "operators that launch work on a GPU"
+                                                   : what;
     for (size_t i = 0; i < p->queue_count && sharing; i++)
-        what = p->queues[i].consume > 1           ? "operators that take several messages at once"
-               : weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"
-               : p->queues[i].transfer_max        ? "transfers that take time"
-                                                  : what;
+        what = !follows && p->queues[i].consume > 1           ? "operators that take several messages at once"
+               : !follows && weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"
+               : p->queues[i].transfer_max                    ? "transfers that take time"
+                                                              : what;
     for (size_t i = 0; i < p->source_count && sharing; i++)
         if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
             what = "ticks that are skipped";

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One thread that goes through the operators in their order. What it executes next depends on the messages in the queues, and these
- * on what was executed before: times have no say in it. So the order is found by counting messages, until a round begins with the
- * same messages as an earlier one; from there on everything repeats. A latency is the sum of the times of all that is executed from
- * the one to the other.
+ * One thread that goes through the operators in the order of model/dispatch.h. What it executes next depends on the messages in the
+ * queues, and these on what was executed before: times have no say in it. So the order is found by counting messages, until a round
+ * begins with the same messages as an earlier one; from there on everything repeats. A latency is the sum of the times of all that
+ * is executed from the one to the other.
  */
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/workers/workers.h"
+#include "model/dispatch.h"
 
 #include <string.h>
 
 struct weir_greedy {
     struct weir_arena arena;
     const struct weir_pipeline *pipeline;
+    uint32_t *order;             /* of operators, in a round */
     uint32_t *queues;            /* by operator: its inputs, then its outputs that can be full */
     uint32_t *first;             /* by operator, into queues; one more at the end */
     uint32_t *outputs;           /* by operator: where its outputs begin */
@@ -113,9 +115,9 @@ static bool find_period(struct weir_greedy *g)
     reset(g);
     memcpy(earlier, g->messages, bytes);
     for (int64_t round = 1; spend(g); round++) {
-        for (uint32_t op = 0; op < p->operator_count; op++)
-            if (is_ready(g, op))
-                execute(g, op);
+        for (uint32_t i = 0; i < p->operator_count; i++)
+            if (is_ready(g, g->order[i]))
+                execute(g, g->order[i]);
         if (memcmp(earlier, g->messages, bytes) == 0) {
             g->rounds = round;
             g->period = round - kept;
@@ -146,7 +148,8 @@ enum weir_status weir_greedy_new(const struct weir_pipeline *p, uint64_t work_li
     g->rest = weir_arena_array(&g->arena, p->queue_count, sizeof *g->rest);
     g->rest_first = weir_arena_array(&g->arena, p->operator_count + 1, sizeof *g->rest_first);
     g->messages = weir_arena_array(&g->arena, p->queue_count, sizeof *g->messages);
-    bool good = !g->arena.failed;
+    g->order = weir_arena_array(&g->arena, p->operator_count, sizeof *g->order);
+    bool good = !g->arena.failed && weir_dispatch_order(p, g->order);
     if (good) {
         index_queues(g);
         good = find_period(g);
@@ -203,7 +206,8 @@ static void note(struct walk *w, struct list *list)
 static void walk_round(struct walk *w, bool begin)
 {
     const struct weir_pipeline *p = w->greedy->pipeline;
-    for (uint32_t op = 0; op < p->operator_count && !w->out_of_memory && !w->too_long; op++) {
+    for (uint32_t i = 0; i < p->operator_count && !w->out_of_memory && !w->too_long; i++) {
+        uint32_t op = w->greedy->order[i];
         if (!is_ready(w->greedy, op))
             continue;
         execute(w->greedy, op);

@@ -51,5 +51,8 @@ void weir_greedy_free(struct weir_greedy *greedy);
 /* Empty `why`: *worst and *best are the largest and the least latency. */
 enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct weir_chain_spec *chain, int64_t bounds[2],
                                      char why[WEIR_WORKERS_WHY], struct weir_error *error);
+/* The same where messages are taken several at a time, not waited for, replaced or lost: of the data of a chain. */
+enum weir_status weir_greedy_flow(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit, int64_t bounds[2],
+                                  char why[WEIR_WORKERS_WHY], struct weir_error *error);
 
 #endif

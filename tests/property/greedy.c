@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random pipelines under Holoscan's greedy scheduler, played by the rules of the SDK: rounds through the entities in the order of
+ * their creation, each executed once if all its conditions hold; messages with their policies, batches, inputs without conditions.
+ * No run is later than the worst or earlier than the best case, and runs at worst and at best times reach them.
+ *
+ *     greedy COUNT [SEED]      what was seen; exit status 1 on a contradiction
+ *     greedy show SEED         one pipeline as YAML
+ *
+ * The player shares nothing with weir but what a pipeline is.
+ */
+#include "support/campaign.h"
+#include "support/random_semantics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPERATORS = 8, QUEUES = 32, HELD = 16, ROUNDS = 400, RUNS = 12, MESSAGES = 512 };
+
+struct tally {
+    uint64_t pipelines, flows, latencies, exact, unknown, reached, reached_best, faults;
+};
+
+/* Of a message: when the executions of `from` began that its data are of, by the connection that cut them off last; [0]: none did.
+ */
+struct data {
+    int64_t turn[HELD], oldest[HELD], newest[HELD]; /* turn: which execution at the end of the connection; all -1: nothing */
+};
+
+struct buffer {
+    struct data held[MESSAGES];
+    int count;
+};
+
+struct player {
+    struct weir_pipeline *pipeline;
+    struct weir_operator_spec ops[OPERATORS];
+    struct weir_queue_spec queues[QUEUES];
+    uint32_t count, queue_count, order[OPERATORS];
+    int part[QUEUES]; /* of a connection that cuts data off: its number, from 1 on */
+    int parts;
+    struct buffer buffers[QUEUES];
+    int64_t turns[OPERATORS];
+    int64_t now, seen[2]; /* latest, earliest */
+    bool any, fault, piled;
+    struct weir_chain_spec chain;
+    struct weir_random random;
+    int mode; /* 0: best times, 1: worst times, 2: any */
+};
+
+static bool drops(const struct weir_queue_spec *q)
+{
+    return q->nonblocking && q->full != WEIR_FULL_NEVER;
+}
+
+/* ---- the order of creation: an operator, then the broadcasts of its ports ---- */
+
+static void create(struct player *p)
+{
+    uint32_t made = 0, inputs[OPERATORS] = {0}, first[OPERATORS] = {0};
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        first[p->queues[i].to.index] = p->queues[i].from.index;
+        inputs[p->queues[i].to.index]++;
+    }
+    bool inserted[OPERATORS];
+    for (uint32_t i = 0; i < p->count; i++)
+        inserted[i] = p->ops[i].broadcast && inputs[i] == 1;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (inserted[i] && !inserted[first[i]])
+            continue;
+        p->order[made++] = i;
+        for (uint32_t k = 0; k < p->queue_count && !inserted[i]; k++)
+            if (p->queues[k].from.index == i && inserted[p->queues[k].to.index])
+                p->order[made++] = p->queues[k].to.index;
+    }
+}
+
+/* ---- a tick ---- */
+
+static void empty(struct data *data)
+{
+    memset(data, 0xff, sizeof *data);
+}
+
+static void mix(struct data *into, int part, int64_t turn, int64_t oldest, int64_t newest)
+{
+    if (turn > into->turn[part])
+        into->turn[part] = turn;
+    if (oldest >= 0 && (into->oldest[part] < 0 || oldest < into->oldest[part]))
+        into->oldest[part] = oldest;
+    if (newest > into->newest[part])
+        into->newest[part] = newest;
+}
+
+static struct data remove_first(struct buffer *b)
+{
+    struct data data = b->held[0];
+    memmove(b->held, b->held + 1, (size_t)--b->count * sizeof *b->held);
+    return data;
+}
+
+static bool ready(const struct player *p, uint32_t op)
+{
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        int least = q->consume > 1 ? (int)q->consume : 1;
+        if (q->to.index == op && !q->latest && !q->optional && p->buffers[i].count < least)
+            return false;
+        if (q->from.index == op && !q->latest && !q->nonblocking && q->capacity != WEIR_UNBOUNDED &&
+            p->buffers[i].count >= (int)q->capacity)
+            return false;
+    }
+    return true;
+}
+
+static void take(struct player *p, uint32_t queue, struct data *mine)
+{
+    const struct weir_queue_spec *q = &p->queues[queue];
+    struct buffer *b = &p->buffers[queue];
+    struct data all;
+    empty(&all);
+    if (!p->part[queue]) {
+        for (uint32_t n = 0; n < (q->consume > 1 ? q->consume : 1); n++) {
+            struct data one = remove_first(b);
+            for (int k = 0; k <= p->parts; k++)
+                mix(&all, k, one.turn[k], one.oldest[k], one.newest[k]);
+        }
+        for (int k = 0; k <= p->parts; k++) { /* of two ways for the same data the one that brings the newer counts */
+            if (all.turn[k] > mine->turn[k])
+                mine->turn[k] = all.turn[k], mine->oldest[k] = all.oldest[k], mine->newest[k] = all.newest[k];
+            else if (all.turn[k] == mine->turn[k])
+                mix(mine, k, all.turn[k], all.oldest[k], all.newest[k]);
+        }
+        return;
+    }
+    if (b->count) {
+        struct data one = q->latest ? b->held[0] : remove_first(b);
+        for (int k = 0; k <= p->parts; k++)
+            mix(&all, 0, 0, one.oldest[k], one.newest[k]);
+    }
+    mine->turn[p->part[queue]] = p->turns[q->to.index];
+    mine->oldest[p->part[queue]] = all.oldest[0];
+    mine->newest[p->part[queue]] = all.newest[0];
+}
+
+static void give(struct player *p, uint32_t queue, const struct data *mine)
+{
+    const struct weir_queue_spec *q = &p->queues[queue];
+    struct buffer *b = &p->buffers[queue];
+    if (q->latest)
+        b->count = 0;
+    else if (drops(q) && b->count >= (int)q->capacity) {
+        p->fault |= q->full == WEIR_FULL_FAULT;
+        if (q->full == WEIR_FULL_REJECT)
+            return;
+        remove_first(b);
+    }
+    if (b->count == MESSAGES)
+        p->piled = true;
+    else
+        b->held[b->count++] = *mine;
+}
+
+static void tick(struct player *p, uint32_t op)
+{
+    const struct weir_operator_spec *o = &p->ops[op];
+    int64_t least = o->best > o->receive_min ? o->best : o->receive_min;
+    int64_t length = p->mode == 0 ? least : p->mode == 1 ? o->worst : weir_random_between(&p->random, least, o->worst);
+    struct data mine;
+    empty(&mine);
+    for (uint32_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].to.index == op)
+            take(p, i, &mine);
+    if (op == p->chain.from.index) {
+        empty(&mine);
+        mine.turn[0] = p->turns[op];
+        mine.oldest[0] = mine.newest[0] = p->now;
+    }
+    p->turns[op]++;
+    p->now += length;
+    for (int k = 0; k <= p->parts && op == p->chain.to.index; k++) {
+        if (mine.oldest[k] < 0)
+            continue;
+        int64_t late = p->now - mine.oldest[k], early = p->now;
+        for (int j = 0; j <= p->parts; j++)
+            early = mine.newest[j] >= 0 && p->now - mine.newest[j] < early ? p->now - mine.newest[j] : early;
+        p->seen[0] = p->any && p->seen[0] > late ? p->seen[0] : late;
+        p->seen[1] = p->any && p->seen[1] < early ? p->seen[1] : early;
+        p->any = true;
+    }
+    for (uint32_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].from.index == op)
+            give(p, i, &mine);
+}
+
+static void play(struct player *p, int mode)
+{
+    p->mode = mode;
+    p->now = 0;
+    p->any = p->piled = false;
+    memset(p->turns, 0, sizeof p->turns);
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        p->buffers[i].count = p->queues[i].latest ? 0 : (int)p->queues[i].initial;
+        for (int k = 0; k < p->buffers[i].count; k++)
+            empty(&p->buffers[i].held[k]);
+    }
+    bool went = true;
+    for (int round = 0; round < ROUNDS && went && !p->fault && !p->piled; round++) {
+        went = false;
+        for (uint32_t i = 0; i < p->count && !p->fault && !p->piled; i++)
+            if (ready(p, p->order[i])) {
+                tick(p, p->order[i]);
+                went = true;
+            }
+    }
+}
+
+/* ---- a pipeline ---- */
+
+/* What was drawn, with one thread and without what it does not have: periods, launches, transfers. */
+static struct weir_pipeline *draw(uint64_t seed)
+{
+    struct weir_random random;
+    struct weir_error why;
+    weir_random_seed(&random, seed);
+    struct weir_pipeline *drawn = weir_random_semantics(&random, weir_random_between(&random, 0, 3) > 0, &why);
+    if (!drawn)
+        return NULL;
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    uint32_t inputs[OPERATORS] = {0};
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(drawn); i++)
+        inputs[weir_pipeline_queue(drawn, (struct weir_queue){i}).to.index]++;
+    weir_pipeline_set_workers(p, &(struct weir_workers_spec){.dispatch = WEIR_DISPATCH_GREEDY, .workers = 1}, NULL);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(drawn); i++) {
+        struct weir_operator_spec o = weir_pipeline_operator(drawn, (struct weir_operator){i});
+        o.launch = NULL;
+        o.reentrant = false;
+        o.broadcast = inputs[i] == 1 && weir_random_between(&random, 0, 2) == 0;
+        weir_pipeline_add_operator(p, &o, NULL, NULL);
+    }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(drawn); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(drawn, (struct weir_queue){i});
+        q.transfer_min = q.transfer_max = 0;
+        weir_pipeline_add_queue(p, &q, NULL, NULL);
+    }
+    weir_pipeline_free(drawn);
+    if (weir_pipeline_seal(p, NULL, NULL) == WEIR_OK)
+        return p;
+    weir_pipeline_free(p);
+    return NULL;
+}
+
+static void read_pipeline(struct player *p)
+{
+    p->count = weir_pipeline_operator_count(p->pipeline);
+    p->queue_count = weir_pipeline_queue_count(p->pipeline);
+    for (uint32_t i = 0; i < p->count; i++)
+        p->ops[i] = weir_pipeline_operator(p->pipeline, (struct weir_operator){i});
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        p->queues[i] = weir_pipeline_queue(p->pipeline, (struct weir_queue){i});
+        p->part[i] = p->queues[i].latest || p->queues[i].optional || drops(&p->queues[i]) ? ++p->parts : 0;
+    }
+    create(p);
+}
+
+static bool complain(const struct player *p, uint64_t seed, const char *what, int64_t a, int64_t b)
+{
+    printf("seed %" PRIu64 ", %s -> %s: %s (%" PRId64 ", %" PRId64 ")\n", seed, p->ops[p->chain.from.index].name,
+           p->ops[p->chain.to.index].name, what, a, b);
+    weir_pipeline_write_yaml(p->pipeline, stdout, NULL);
+    return false;
+}
+
+static bool check_chain(struct player *p, uint64_t seed, const struct weir_workers_latency *l, struct tally *tally)
+{
+    bool exact = l->outcome == WEIR_WORKERS_EXACT, reached[2] = {false, false};
+    p->chain = l->chain;
+    tally->latencies++;
+    tally->exact += exact;
+    tally->unknown += l->outcome == WEIR_WORKERS_UNKNOWN;
+    for (int run = 0; run < RUNS; run++) {
+        p->fault = false;
+        play(p, run < 2 ? run : 2);
+        tally->faults += p->fault;
+        if (p->fault && exact)
+            return complain(p, seed, "the application fails, but there is a bound", l->worst, run);
+        if (!exact || !p->any)
+            continue;
+        if (p->seen[0] > l->worst)
+            return complain(p, seed, "later than the worst case", p->seen[0], l->worst);
+        if (p->seen[1] < l->best)
+            return complain(p, seed, "earlier than the best case", p->seen[1], l->best);
+        reached[0] |= p->seen[0] == l->worst;
+        reached[1] |= p->seen[1] == l->best;
+    }
+    tally->reached += reached[0];
+    tally->reached_best += reached[1];
+    return true;
+}
+
+static bool try_seed(uint64_t seed, void *sum)
+{
+    struct tally *tally = sum;
+    struct player *p = calloc(1, sizeof *p);
+    struct weir_workers_analysis *analysis = NULL;
+    struct weir_error error = {0};
+    bool good = true;
+    p->pipeline = draw(seed);
+    weir_random_seed(&p->random, seed);
+    if (p->pipeline &&
+        weir_workers_analyze(p->pipeline, &(struct weir_workers_options){.work_limit = 2000000}, &analysis, &error) == WEIR_OK) {
+        read_pipeline(p);
+        tally->pipelines++;
+        tally->flows += p->parts > 0;
+        for (size_t i = 0; i < analysis->latency_count && good && p->parts < HELD; i++)
+            good = check_chain(p, seed, &analysis->latencies[i], tally);
+    } else if (p->pipeline && error.status != WEIR_INVALID) {
+        printf("seed %" PRIu64 ": %s\n", seed, error.message);
+        good = false;
+    }
+    weir_workers_analysis_free(analysis);
+    weir_pipeline_free(p->pipeline);
+    free(p);
+    return good;
+}
+
+static void add(void *sum, const void *one)
+{
+    uint64_t *a = sum;
+    const uint64_t *b = one;
+    for (size_t i = 0; i < sizeof(struct tally) / sizeof *a; i++)
+        a[i] += b[i];
+}
+
+static void print(const void *sum)
+{
+    const struct tally *t = sum;
+    printf("%" PRIu64 " pipelines, %" PRIu64 " with connections that cut; %" PRIu64 " latencies: %" PRIu64 " exact, %" PRIu64
+           " unknown; worst reached %" PRIu64 ", best %" PRIu64 "; %" PRIu64 " runs failed\n",
+           t->pipelines, t->flows, t->latencies, t->exact, t->unknown, t->reached, t->reached_best, t->faults);
+}
+
+/* Nearly all exact ones are reached; some take longer than the rounds that are played. */
+static bool saw_enough(const void *sum, uint64_t count)
+{
+    const struct tally *t = sum;
+    return count < 500 ||
+           (t->exact > t->latencies / 2 && t->reached * 100 > t->exact * 98 && t->reached_best * 100 > t->exact * 98);
+}
+
+static int show(uint64_t seed)
+{
+    struct weir_pipeline *p = draw(seed);
+    if (p)
+        weir_pipeline_write_yaml(p, stdout, NULL);
+    weir_pipeline_free(p);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
+                                             .count = 5000,
+                                             .try_seed = try_seed,
+                                             .add = add,
+                                             .print = print,
+                                             .saw_enough = saw_enough,
+                                             .print_always = true,
+                                             .show = show};
+    return campaign_main(&campaign, argc, argv);
+}
