@@ -33,6 +33,9 @@ WEIR_API bool weir_evaluator_in_place(const struct weir_evaluator *evaluator);
  * all times together would be longer than can be counted. */
 WEIR_API enum weir_status weir_evaluator_set_times(struct weir_evaluator *evaluator, struct weir_operator op, int64_t best,
                                                    int64_t worst, struct weir_error *error);
+/* Of the work on a GPU that each execution launches. */
+WEIR_API enum weir_status weir_evaluator_set_work(struct weir_evaluator *evaluator, struct weir_operator op, int64_t best,
+                                                  int64_t worst, struct weir_error *error);
 WEIR_API enum weir_status weir_evaluator_set_capacity(struct weir_evaluator *evaluator, struct weir_queue queue, uint32_t capacity,
                                                       struct weir_error *error);
 WEIR_API enum weir_status weir_evaluator_set_period(struct weir_evaluator *evaluator, uint32_t source, int64_t period,
@@ -53,7 +56,8 @@ WEIR_API void weir_evaluator_limit(struct weir_evaluator *evaluator, uint64_t wo
  * of its input where it has one. Where the capacities make a deadlock there are no events: WEIR_NO_EVENTS. */
 WEIR_API enum weir_status weir_evaluator_latency(struct weir_evaluator *evaluator, uint32_t chain, struct weir_separation *result,
                                                  struct weir_error *error);
-/* The long-run period at worst times of the slowest operator that a chain ends at; {0, 0} in a deadlock. */
+/* The long-run period at worst times of the slowest output, an operator whose messages nobody takes or that a chain ends at; {0, 0}
+ * in a deadlock. */
 WEIR_API enum weir_status weir_evaluator_throughput(struct weir_evaluator *evaluator, struct weir_ratio *period,
                                                     struct weir_error *error);
 

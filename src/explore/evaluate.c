@@ -16,28 +16,21 @@
 
 /* ---- making one ---- */
 
-/* Nothing but what evaluate_layout.c knows the arcs of; and the sealed graph has no other actors. */
+/* Nothing but what evaluate_layout.c knows the arcs of. Which order work has in a stream that operators share may depend on
+ * capacities. */
 static bool fits(const struct weir_pipeline *p)
 {
-    uint64_t actors = p->operator_count;
-    for (size_t i = 0; i < p->operator_count; i++) {
-        const struct weir_operator_spec *o = &p->operators[i];
-        if (o->launch)
+    for (uint32_t a = 0; a < p->graph->actor_count; a++) {
+        enum weir_part part = p->graph->actors[a].part;
+        if (part == WEIR_PART_TICK || part == WEIR_PART_TRANSFER)
             return false;
-        actors += o->receive_max > 0 ? 2 : 0;
     }
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (q->optional || q->latest || q->transfer_max || q->consume > 1 || (q->nonblocking && q->full != WEIR_FULL_NEVER))
+        if (q->optional || q->latest || q->consume > 1 || (q->nonblocking && q->full != WEIR_FULL_NEVER))
             return false;
     }
-    for (size_t i = 0; i < p->source_count; i++) {
-        enum weir_arrivals arrivals = p->sources[i].arrivals;
-        if (arrivals != WEIR_ARRIVALS_AT_MOST && arrivals != WEIR_ARRIVALS_EXACT)
-            return false;
-        actors += arrivals == WEIR_ARRIVALS_EXACT;
-    }
-    return actors == p->graph->actor_count && p->source_count < (1u << 26) - 1;
+    return !weir_streams_shared(p) && p->source_count < (1u << 26) - 1;
 }
 
 static bool make_numbers(struct weir_evaluator *e)
@@ -47,12 +40,19 @@ static bool make_numbers(struct weir_evaluator *e)
     e->worst = weir_arena_array(&e->arena, p->operator_count, sizeof *e->worst);
     e->period = weir_arena_array(&e->arena, p->source_count, sizeof *e->period);
     e->capacity = weir_arena_array(&e->arena, p->queue_count, sizeof *e->capacity);
+    e->work_best = weir_arena_array(&e->arena, p->operator_count, sizeof *e->work_best);
+    e->work_worst = weir_arena_array(&e->arena, p->operator_count, sizeof *e->work_worst);
     e->actor_of = weir_arena_array(&e->arena, p->operator_count, sizeof *e->actor_of);
+    e->work_of = weir_arena_array(&e->arena, p->operator_count, sizeof *e->work_of);
     if (e->arena.failed)
         return false;
-    for (uint32_t a = 0; a < p->graph->actor_count; a++)
+    for (uint32_t a = 0; a < p->graph->actor_count; a++) {
+        uint32_t o = p->graph->actors[a].op;
         if (p->graph->actors[a].part == WEIR_PART_EXECUTION)
-            e->actor_of[p->graph->actors[a].op] = a;
+            e->actor_of[o] = a;
+        if (p->graph->actors[a].part == WEIR_PART_GPU && p->operators[o].launch)
+            e->work_of[o] = a;
+    }
     weir_evaluator_reset(e);
     return true;
 }
@@ -126,8 +126,11 @@ void weir_evaluator_reset(struct weir_evaluator *e)
     for (uint32_t a = 0; a < p->graph->actor_count; a++)
         e->total += p->graph->hi[a];
     for (size_t i = 0; i < p->operator_count; i++) {
+        const struct weir_launch *launch = p->operators[i].launch;
         e->best[i] = p->operators[i].best;
         e->worst[i] = p->operators[i].worst;
+        e->work_best[i] = launch ? launch->best : 0;
+        e->work_worst[i] = launch ? launch->worst : 0;
     }
     for (size_t i = 0; i < p->queue_count; i++)
         e->capacity[i] = p->queues[i].capacity;
@@ -161,6 +164,22 @@ enum weir_status weir_evaluator_set_times(struct weir_evaluator *e, struct weir_
     e->times_changed |= e->best[op.index] != best || e->worst[op.index] != worst;
     e->best[op.index] = best;
     e->worst[op.index] = worst;
+    return WEIR_OK;
+}
+
+enum weir_status weir_evaluator_set_work(struct weir_evaluator *e, struct weir_operator op, int64_t best, int64_t worst,
+                                         struct weir_error *error)
+{
+    if (op.index >= e->pipeline->operator_count || !e->pipeline->operators[op.index].launch)
+        return weir_fail(error, WEIR_INVALID, "work on a GPU is that of an operator that launches some");
+    if (best < 0 || best > worst)
+        return weir_fail(error, WEIR_INVALID, "a best case is not negative, and not above the worst");
+    enum weir_status status = add_to_total(e, e->work_worst[op.index], worst, error);
+    if (status)
+        return status;
+    e->times_changed |= e->work_best[op.index] != best || e->work_worst[op.index] != worst;
+    e->work_best[op.index] = best;
+    e->work_worst[op.index] = worst;
     return WEIR_OK;
 }
 
@@ -258,6 +277,11 @@ static void put_times(struct weir_evaluator *e)
         uint32_t v = l->place[e->actor_of[o]];
         l->lo[v] = e->best[o];
         l->hi[v] = e->worst[o];
+        if (e->pipeline->operators[o].launch) {
+            v = l->place[e->work_of[o]];
+            l->lo[v] = e->work_best[o];
+            l->hi[v] = e->work_worst[o];
+        }
     }
     g->instant_best = !g->offsets;
     g->row_max = 0;
@@ -287,6 +311,19 @@ static enum weir_status settle_in_place(struct weir_evaluator *e, struct weir_er
     return WEIR_OK;
 }
 
+/* Work of other times on the GPU; false when out of memory. */
+static bool copy_work(struct weir_pipeline *copy, const struct weir_evaluator *e, size_t o)
+{
+    struct weir_launch *launch = weir_arena_take(&copy->arena, sizeof *launch);
+    if (!launch)
+        return false;
+    *launch = *copy->operators[o].launch;
+    launch->best = e->work_best[o];
+    launch->worst = e->work_worst[o];
+    copy->operators[o].launch = launch;
+    return true;
+}
+
 /* The pipeline as it is now, made anew. */
 static enum weir_status make_copy(struct weir_evaluator *e, struct weir_error *error)
 {
@@ -297,6 +334,10 @@ static enum weir_status make_copy(struct weir_evaluator *e, struct weir_error *e
     for (size_t i = 0; i < p->operator_count; i++) {
         copy->operators[i].best = e->best[i];
         copy->operators[i].worst = e->worst[i];
+        if (copy->operators[i].launch && !copy_work(copy, e, i)) {
+            weir_pipeline_free(copy);
+            return weir_fail_memory(error);
+        }
     }
     for (size_t i = 0; i < p->queue_count; i++)
         copy->queues[i].capacity = e->capacity[i];

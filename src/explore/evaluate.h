@@ -53,6 +53,7 @@ struct weir_evaluator {
 
     /* The numbers, and what has changed since they were last put to use. */
     int64_t *best, *worst, *period;
+    int64_t *work_best, *work_worst; /* by operator: of its work on a GPU */
     uint32_t *capacity;
     int64_t total; /* of all times and periods, as sealing counts them */
     bool times_changed, arcs_changed;
@@ -63,6 +64,7 @@ struct weir_evaluator {
     struct weir_graph graph;
     struct weir_evaluator_layout layout;
     uint32_t *actor_of; /* by operator: home of the actor that executes it */
+    uint32_t *work_of;  /* ... and of its work on a GPU, where it launches some */
     bool deadlocked;
     struct weir_solver *solver;
     uint32_t distances_room; /* token counts that solver->distances can hold */
@@ -96,7 +98,11 @@ enum weir_status weir_evaluator_pose(struct weir_evaluator *evaluator, uint32_t 
 
 /* ---- evaluate_ask.c ---- */
 
-/* The period of the slowest of the operators that a latency ends at: of all that leads to one of them. *component: as found the
+/* weir_evaluator_gradient, and by operator how often the worst time of its work on a GPU is part of the sum. */
+enum weir_status weir_evaluator_gradients(struct weir_evaluator *evaluator, uint32_t chain, int64_t *counts, int64_t *work_counts,
+                                          bool *exact, struct weir_error *error);
+
+/* The period of the slowest output: of all that leads to one of them. *component: as found the
  * last time for this graph, or NULL; the caller's. */
 enum weir_status weir_graph_period(const struct weir_pipeline *pipeline, const struct weir_graph *graph, uint32_t **component,
                                    struct weir_ratio *period);

@@ -12,7 +12,8 @@
 
 /* ---- the way of the largest sum ---- */
 
-static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepass_start start, int64_t value, int64_t *counts)
+static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepass_start start, int64_t value, int64_t *counts,
+                                     int64_t *work_counts)
 {
     const struct weir_graph *g = &e->graph;
     uint32_t o = start.actor;
@@ -24,6 +25,8 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
             return WEIR_INTERNAL;
         if (way.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)
             counts[g->actors[o].op]++;
+        if (way.finish && !free && g->actors[o].part == WEIR_PART_GPU)
+            work_counts[g->actors[o].op]++;
         free = false;
         if (way.end)
             return WEIR_OK;
@@ -33,8 +36,8 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
     }
 }
 
-enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t chain, int64_t *counts, bool *exact,
-                                         struct weir_error *error)
+enum weir_status weir_evaluator_gradients(struct weir_evaluator *e, uint32_t chain, int64_t *counts, int64_t *work_counts,
+                                          bool *exact, struct weir_error *error)
 {
     *exact = false;
     if (chain >= e->pipeline->chain_count)
@@ -53,10 +56,21 @@ enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t chai
     if (result.outcome != WEIR_EXACT)
         return WEIR_OK;
     memset(counts, 0, e->pipeline->operator_count * sizeof *counts);
-    if (trace_counts(e, start, result.value, counts))
+    memset(work_counts, 0, e->pipeline->operator_count * sizeof *work_counts);
+    if (trace_counts(e, start, result.value, counts, work_counts))
         return weir_fail(error, WEIR_INTERNAL, "the way of a worst case could not be followed");
     *exact = true;
     return WEIR_OK;
+}
+
+enum weir_status weir_evaluator_gradient(struct weir_evaluator *e, uint32_t chain, int64_t *counts, bool *exact,
+                                         struct weir_error *error)
+{
+    int64_t *work_counts = weir_array(e->pipeline->operator_count, sizeof *work_counts);
+    enum weir_status status =
+        work_counts ? weir_evaluator_gradients(e, chain, counts, work_counts, exact, error) : weir_fail_memory(error);
+    weir_free(work_counts);
+    return status;
 }
 
 /* ---- throughput ---- */

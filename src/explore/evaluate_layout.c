@@ -18,39 +18,73 @@ static void add_arc(struct weir_evaluator_layout *l, struct weir_raw_arc arc)
     l->arc_count++;
 }
 
-/* Homes of the receive actors by operator; WEIR_NO_ACTOR: none. */
-static void add_operators(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const uint32_t *receive)
+/* Homes of the actors of an operator besides its execution; WEIR_NO_ACTOR: there is none. */
+struct parts {
+    uint32_t receive, done, gpu, after;
+};
+
+/* The end on the CPU; when its messages go out, and it may start again (model/lower.c). */
+static uint32_t sent_by(const struct weir_pipeline *p, uint32_t o, const struct parts *parts)
 {
-    const struct weir_graph *g = p->graph;
+    const struct weir_launch *launch = p->operators[o].launch;
+    if (launch && launch->waits)
+        return parts->after == WEIR_NO_ACTOR ? parts->gpu : parts->after;
+    return parts->done == WEIR_NO_ACTOR ? p->graph->start_of[o] : parts->done;
+}
+
+static void add_operators(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const struct parts *parts)
+{
     for (uint32_t o = 0; o < p->operator_count; o++) {
-        uint32_t start = g->start_of[o], finish = g->finish_of[o];
-        struct weir_raw_arc arc = {.tail = finish, .head = start, .tokens = 1, .queue = WEIR_NO_INDEX, .source = WEIR_NO_INDEX};
+        uint32_t start = p->graph->start_of[o];
         bool reentrant = p->operators[o].reentrant;
-        arc.tail = reentrant ? start : finish;
-        arc.finish = !reentrant;
-        arc.wait = reentrant ? WEIR_WAIT_ORDER : WEIR_WAIT_BUSY;
+        struct weir_raw_arc arc = {.tail = reentrant ? start : sent_by(p, o, &parts[o]),
+                                   .head = start,
+                                   .tokens = 1,
+                                   .queue = WEIR_NO_INDEX,
+                                   .source = WEIR_NO_INDEX,
+                                   .finish = !reentrant,
+                                   .wait = reentrant ? WEIR_WAIT_ORDER : WEIR_WAIT_BUSY};
         add_arc(l, arc);
-        if (receive[o] == WEIR_NO_ACTOR)
+        if (parts[o].receive == WEIR_NO_ACTOR)
             continue;
         arc = (struct weir_raw_arc){
-            .tail = start, .head = receive[o], .queue = WEIR_NO_INDEX, .source = WEIR_NO_INDEX, .wait = WEIR_WAIT_NONE};
+            .tail = start, .head = parts[o].receive, .queue = WEIR_NO_INDEX, .source = WEIR_NO_INDEX, .wait = WEIR_WAIT_NONE};
         add_arc(l, arc);
-        arc.head = finish;
+        arc.head = parts[o].done;
         arc.finish = 1;
         add_arc(l, arc);
-        arc.tail = receive[o];
+        arc.tail = parts[o].receive;
         add_arc(l, arc);
     }
 }
 
-static void add_all(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const uint32_t *receive)
+/* Arcs to work on a GPU, and to what comes after it, are as they were sealed: no capacity is part of them. */
+static void add_work(const struct weir_graph *g, struct weir_evaluator_layout *l)
+{
+    for (uint32_t a = 0; a < g->actor_count; a++) {
+        if (g->actors[a].part != WEIR_PART_GPU && g->actors[a].part != WEIR_PART_AFTER)
+            continue;
+        for (uint32_t r = g->in_first[a]; r < g->in_first[a + 1]; r++)
+            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++)
+                add_arc(l, (struct weir_raw_arc){.tail = g->tails[i],
+                                                 .head = a,
+                                                 .tokens = g->in_runs[r].tokens,
+                                                 .queue = WEIR_NO_INDEX,
+                                                 .source = WEIR_NO_INDEX,
+                                                 .finish = g->in_runs[r].finish,
+                                                 .wait = g->in_runs[r].wait});
+    }
+}
+
+static void add_all(const struct weir_pipeline *p, struct weir_evaluator_layout *l, const struct parts *parts)
 {
     const struct weir_graph *g = p->graph;
     l->arc_count = 0;
-    add_operators(p, l, receive);
+    add_operators(p, l, parts);
+    add_work(g, l);
     for (uint32_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        struct weir_raw_arc data = {.tail = g->finish_of[q->from.index],
+        struct weir_raw_arc data = {.tail = sent_by(p, q->from.index, &parts[q->from.index]),
                                     .head = g->start_of[q->to.index],
                                     .tokens = q->initial,
                                     .queue = WEIR_NO_INDEX,
@@ -58,9 +92,10 @@ static void add_all(const struct weir_pipeline *p, struct weir_evaluator_layout 
                                     .finish = 1,
                                     .wait = WEIR_WAIT_DATA};
         add_arc(l, data);
-        bool late = receive[q->to.index] != WEIR_NO_ACTOR;
+        uint32_t receive = parts[q->to.index].receive;
+        bool late = receive != WEIR_NO_ACTOR;
         if (!q->nonblocking)
-            add_arc(l, (struct weir_raw_arc){.tail = late ? receive[q->to.index] : g->start_of[q->to.index],
+            add_arc(l, (struct weir_raw_arc){.tail = late ? receive : g->start_of[q->to.index],
                                              .head = g->start_of[q->from.index],
                                              .queue = i,
                                              .source = WEIR_NO_INDEX,
@@ -95,19 +130,27 @@ static bool collect(struct weir_evaluator *e)
     const struct weir_pipeline *p = e->pipeline;
     const struct weir_graph *g = p->graph;
     struct weir_evaluator_layout *l = &e->layout;
-    uint32_t *receive = weir_arena_array(&e->arena, p->operator_count, sizeof *receive);
-    if (!receive)
+    struct parts *parts = weir_arena_array(&e->arena, p->operator_count, sizeof *parts);
+    if (!parts)
         return false;
     for (uint32_t o = 0; o < p->operator_count; o++)
-        receive[o] = WEIR_NO_ACTOR;
-    for (uint32_t a = 0; a < g->actor_count; a++)
+        parts[o] = (struct parts){WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR};
+    for (uint32_t a = 0; a < g->actor_count; a++) {
+        struct parts *of = &parts[g->actors[a].op];
         if (g->actors[a].part == WEIR_PART_RECEIVE)
-            receive[g->actors[a].op] = a;
-    add_all(p, l, receive);
+            of->receive = a;
+        else if (g->actors[a].part == WEIR_PART_DONE)
+            of->done = a;
+        else if (g->actors[a].part == WEIR_PART_GPU)
+            of->gpu = a;
+        else if (g->actors[a].part == WEIR_PART_AFTER)
+            of->after = a;
+    }
+    add_all(p, l, parts);
     l->arcs = weir_arena_array(&e->arena, l->arc_count, sizeof *l->arcs);
     if (!l->arcs)
         return false;
-    add_all(p, l, receive);
+    add_all(p, l, parts);
     qsort(l->arcs, l->arc_count, sizeof *l->arcs, by_tail);
     return true;
 }

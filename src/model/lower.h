@@ -65,8 +65,7 @@ enum weir_status weir_gpu_dependency_find(struct weir_sealing *sealing, struct w
 
 /* ---- streams.c ---- */
 
-/* Whether operators share a stream; if so, stream_arcs is to be filled in from the graph without them. */
-bool weir_streams_shared(const struct weir_pipeline *pipeline);
+/* Where operators share a stream (weir_streams_shared): fills in stream_arcs, from the graph without them. */
 enum weir_status weir_streams_order(struct weir_sealing *sealing, struct weir_lowering *lowering, const struct weir_graph *graph);
 
 /* ---- lower.c, lower_queues.c ---- */

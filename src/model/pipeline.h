@@ -57,6 +57,9 @@ struct weir_pipeline {
     uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
 };
 
+/* Whether operators share a stream of a GPU. */
+bool weir_streams_shared(const struct weir_pipeline *pipeline);
+
 /* Checks one specification without looking at the rest of the pipeline. */
 enum weir_status weir_operator_check(const struct weir_pipeline *pipeline, const struct weir_operator_spec *spec,
                                      struct weir_error *error);

@@ -36,9 +36,28 @@ struct capacities *capacities_new(const struct weir_pipeline *p, struct weir_ran
 
 /* ---- measuring ---- */
 
+/* The period of the slowest output: what nobody takes messages of, or a latency ends at. */
+static bool ask_period(const struct weir_pipeline *p, struct weir_ratio *slowest)
+{
+    *slowest = (struct weir_ratio){0, 1};
+    for (uint32_t o = 0; o < weir_pipeline_operator_count(p); o++) {
+        bool sink = true, measured = false;
+        for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++)
+            sink &= weir_pipeline_queue(p, (struct weir_queue){i}).from.index != o;
+        for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++)
+            measured |= weir_pipeline_chain(p, i).to.index == o;
+        struct weir_ratio period;
+        if (!sink && !measured)
+            continue;
+        if (weir_throughput(p, (struct weir_operator){o}, true, &period, NULL, NULL, NULL))
+            return false;
+        *slowest = weir_ratio_compare(period, *slowest) > 0 ? period : *slowest;
+    }
+    return true;
+}
+
 static bool ask(struct capacities *t, struct weir_solver *solver, const struct weir_pipeline *p, struct capacities_outcome *o)
 {
-    o->period = (struct weir_ratio){0, 1};
     for (uint32_t i = 0; i < weir_pipeline_chain_count(t->pipeline); i++) {
         struct weir_chain_spec chain = weir_pipeline_chain(t->pipeline, i);
         struct weir_query query = {.from = {.op = chain.from},
@@ -51,15 +70,13 @@ static bool ask(struct capacities *t, struct weir_solver *solver, const struct w
                 query.from.moment = WEIR_ARRIVAL;
         }
         struct weir_separation worst;
-        struct weir_ratio period;
-        if (weir_separation_worst(solver, &query, &worst, NULL) || weir_throughput(p, chain.to, true, &period, NULL, NULL, NULL))
+        if (weir_separation_worst(solver, &query, &worst, NULL))
             return false;
         t->doubtful |= worst.outcome == WEIR_BRACKET;
         o->latencies[i] = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_NO_EVENTS ? 0 : INT64_MAX;
         o->latency = o->latencies[i] > o->latency ? o->latencies[i] : o->latency;
-        o->period = weir_ratio_compare(period, o->period) > 0 ? period : o->period;
     }
-    return true;
+    return ask_period(p, &o->period);
 }
 
 static bool measure(struct capacities *t, struct capacities_outcome *o)

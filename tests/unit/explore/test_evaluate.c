@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An evaluator, after any changes, against pipelines sealed with the same numbers. */
 #include "base/number.h"
+#include "explore/evaluate.h"
 #include "support/random_pipeline.h"
+#include "support/random_semantics.h"
 #include "support/stage.h"
 
 #include <stdlib.h>
@@ -120,6 +122,10 @@ static void change_something(struct weir_random *random, const struct weir_pipel
         int64_t receive = weir_pipeline_operator(p, op).receive_max, worst = receive + weir_random_between(random, 0, 30);
         int64_t best = zero || weir_random_between(random, 0, 2) == 0 ? 0 : weir_random_between(random, 0, worst);
         assert_int_equal(weir_evaluator_set_times(e, op, best, worst, NULL), WEIR_OK);
+        worst = weir_random_between(random, 0, 30);
+        best = zero || weir_random_between(random, 0, 2) == 0 ? 0 : weir_random_between(random, 0, worst);
+        assert_int_equal(weir_evaluator_set_work(e, op, best, worst, NULL),
+                         weir_pipeline_operator(p, op).launch ? WEIR_OK : WEIR_INVALID);
         break;
     }
     case 2: {
@@ -149,6 +155,13 @@ static struct weir_pipeline *rebuild(const struct weir_pipeline *p, const struct
         struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
         spec.best = weir_evaluator_best(e, (struct weir_operator){i});
         spec.worst = weir_evaluator_worst(e, (struct weir_operator){i});
+        struct weir_launch launch;
+        if (spec.launch) {
+            launch = *spec.launch;
+            launch.best = e->work_best[i];
+            launch.worst = e->work_worst[i];
+            spec.launch = &launch;
+        }
         assert_int_equal(weir_pipeline_change_operator(copy, (struct weir_operator){i}, &spec, NULL), WEIR_OK);
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
@@ -180,16 +193,17 @@ static struct weir_query query_of(const struct weir_pipeline *p, uint32_t index)
                                .work_limit = LIMIT};
 }
 
-/* The worst case is the sum that the counts say, where no message is received late. */
+/* The worst case is the sum that the counts say, where no message is received late and nothing is done after work. */
 static void check_counts(const struct weir_pipeline *p, struct weir_evaluator *e, uint32_t chain, int64_t value)
 {
     uint32_t operators = weir_pipeline_operator_count(p);
-    int64_t *counts = calloc(operators, sizeof *counts), sum = 0;
+    int64_t *counts = calloc(2 * operators, sizeof *counts), *work = counts + operators, sum = 0;
     bool exact, late = false;
-    assert_int_equal(weir_evaluator_gradient(e, chain, counts, &exact, NULL), WEIR_OK);
+    assert_int_equal(weir_evaluator_gradients(e, chain, counts, work, &exact, NULL), WEIR_OK);
     for (uint32_t i = 0; i < operators; i++) {
-        sum += counts[i] * weir_evaluator_worst(e, (struct weir_operator){i});
-        late |= weir_pipeline_operator(p, (struct weir_operator){i}).receive_max > 0;
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
+        sum += counts[i] * weir_evaluator_worst(e, (struct weir_operator){i}) + work[i] * e->work_worst[i];
+        late |= spec.receive_max > 0 || (spec.launch && spec.launch->after_worst > 0);
     }
     if (exact && !late)
         assert_int_equal(sum, value);
@@ -217,10 +231,15 @@ static void compare(const struct weir_pipeline *p, struct weir_evaluator *e)
     }
     struct weir_ratio period, slowest = {0, now != NULL};
     assert_int_equal(weir_evaluator_throughput(e, &period, NULL), WEIR_OK);
-    for (uint32_t i = 0; now && i < weir_pipeline_chain_count(p); i++) {
+    for (uint32_t o = 0; now && o < weir_pipeline_operator_count(p); o++) {
         struct weir_ratio one;
-        assert_int_equal(weir_throughput(now, weir_pipeline_chain(p, i).to, true, &one, NULL, NULL, NULL), WEIR_OK);
-        if (weir_ratio_compare(one, slowest) > 0)
+        bool sink = true, measured = false;
+        for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++)
+            sink &= weir_pipeline_queue(p, (struct weir_queue){i}).from.index != o;
+        for (uint32_t i = 0; i < weir_pipeline_chain_count(p); i++)
+            measured |= weir_pipeline_chain(p, i).to.index == o;
+        assert_int_equal(weir_throughput(now, (struct weir_operator){o}, true, &one, NULL, NULL, NULL), WEIR_OK);
+        if ((sink || measured) && weir_ratio_compare(one, slowest) > 0)
             slowest = one;
     }
     assert_int_equal(period.numerator, slowest.numerator);
@@ -252,6 +271,38 @@ static void random_changes(void **state)
     }
 }
 
+/* Work on a GPU is done in place, unless operators share a stream; messages that take time, and ticks, are not. */
+static void random_work(void **state)
+{
+    (void)state;
+    struct weir_random random;
+    struct weir_error why;
+    unsigned in_place = 0, launches = 0;
+    weir_random_seed(&random, 77);
+    for (int i = 0; i < 2 * PIPELINES; i++) {
+        struct weir_pipeline *p = weir_random_semantics(&random, false, &why);
+        struct weir_evaluator *e = p ? weir_evaluator_new(p, &why) : NULL;
+        bool zero = weir_random_between(&random, 0, 1);
+        for (uint32_t o = 0; e && o < weir_pipeline_operator_count(p); o++) {
+            struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){o});
+            launches += weir_evaluator_in_place(e) && spec.launch;
+            if (zero)
+                assert_int_equal(weir_evaluator_set_times(e, (struct weir_operator){o}, 0, spec.worst, NULL), WEIR_OK);
+            if (zero && spec.launch)
+                assert_int_equal(weir_evaluator_set_work(e, (struct weir_operator){o}, 0, spec.launch->worst, NULL), WEIR_OK);
+        }
+        in_place += e && weir_evaluator_in_place(e);
+        for (int k = 0; e && k < CHANGES; k++) {
+            weir_evaluator_limit(e, LIMIT);
+            compare(p, e);
+            change_something(&random, p, e, zero);
+        }
+        weir_evaluator_free(e);
+        weir_pipeline_free(p);
+    }
+    assert_true(in_place > 100 && launches > 100);
+}
+
 /* Large enough for the other ways through a graph, and with many different capacities. */
 static void a_large_one(void **state)
 {
@@ -274,7 +325,7 @@ static void a_large_one(void **state)
     weir_pipeline_free(p);
 }
 
-/* What is not done in place is sealed anew: work on a GPU, messages that take time. */
+/* What is not done in place is sealed anew: messages that take time. */
 static void out_of_place(void **state)
 {
     (void)state;
@@ -365,6 +416,7 @@ int evaluate_group(void)
         cmocka_unit_test_prestate(random_changes, &flavours[1]),
         cmocka_unit_test_prestate(random_changes, &flavours[2]),
         cmocka_unit_test_prestate(random_changes, &flavours[3]),
+        cmocka_unit_test(random_work),
         cmocka_unit_test(a_large_one),
         cmocka_unit_test(out_of_place),
         cmocka_unit_test(rounds_are_refused),
