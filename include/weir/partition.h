@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* What an operator takes when its partition of the GPU has so many SMs. */
+/* What an operator takes when its partition of the GPU has so many SMs; of an operator that launches work there (weir_launch), what
+ * that work takes. */
 struct weir_profile_point {
     uint32_t sms;        /* >= 1 */
     int64_t best, worst; /* 0 <= best <= worst */
@@ -32,7 +33,7 @@ WEIR_API enum weir_status weir_profiles_read(const char *path, const struct weir
                                              struct weir_profiles **profiles, struct weir_errors *errors);
 WEIR_API void weir_profiles_free(struct weir_profiles *profiles); /* NULL is fine */
 
-#define WEIR_PARTITION_OPERATORS_MAX 16
+#define WEIR_PARTITION_OPERATORS_MAX 32
 #define WEIR_PARTITION_SHARED_MAX 8 /* with `share`: there are 4140 ways to put them together */
 
 struct weir_partition_options {
@@ -41,7 +42,8 @@ struct weir_partition_options {
     size_t profile_count; /* 1 to WEIR_PARTITION_OPERATORS_MAX, each of another operator */
     /* Operators may be put into one partition. Each starts, and takes its messages, as it would alone; its work on the GPU then
      * waits for that which was launched there before. That is of one execution of each other operator at most, so that its worst
-     * case becomes the sum of all. Operators that receive late are refused. */
+     * case becomes the sum of all. Refused are operators of which more can be under way, since they are reentrant or do not wait
+     * for what they launch, and those that receive late. */
     bool share;
     unsigned threads;                                   /* 0: one per core. The result is the same for every number */
     const bool *stop;                                   /* looked at now and then, atomically; may be NULL */

@@ -70,3 +70,64 @@ for threads in 1 2 7; do
     cp stdout $threads.txt
     cmp -s 1.txt $threads.txt || complain "$threads threads say something else"
 done
+
+# ---- work on the GPU: a published application, and its published optimum ----
+# Multi AI Ultrasound with asynchronous operators, 142 SMs in steps of 2; microseconds, cut off below. Points that are no faster
+# than one with fewer SMs are left out.
+cat >ultrasound.yaml <<'END'
+unit: us
+operators:
+  VideoSource: [0, 555]
+  FCResize: [0, 69]
+  FCPlaxCham:    {time: [0, 586],  gpu: {time: [0, 77]}}
+  FCAorticSTE:   {time: [0, 1106], gpu: {time: [0, 75]}}
+  FCBModePers:   {time: [0, 1123], gpu: {time: [0, 64]}}
+  AIPlaxCham:    {time: [0, 4641], gpu: {time: [0, 40132]}}
+  AIAorticSTE:   {time: [0, 6425], gpu: {time: [0, 37264]}}
+  AIBModePers:   {time: [0, 6033], gpu: {time: [0, 32540]}}
+  PostProcessor: {time: [0, 1768], gpu: {time: [0, 102]}}
+  Visualizer: [0, 943]
+  Holoviz: {time: 0, gpu: {time: 0, waits: true, after: [0, 2671]}}
+queues:
+  - VideoSource -> FCResize -> Holoviz
+  - VideoSource -> FCPlaxCham -> AIPlaxCham -> PostProcessor
+  - VideoSource -> FCAorticSTE -> AIAorticSTE -> PostProcessor
+  - VideoSource -> FCBModePers -> AIBModePers -> PostProcessor
+  - PostProcessor -> Visualizer -> Holoviz
+END
+points() { # points OPERATOR SMS:TIME...
+    op=$1
+    shift
+    for point; do
+        echo "$op,${point%:*},${point#*:}"
+    done
+}
+{
+    echo operator,sms,time
+    points FCPlaxCham 2:77 4:42 6:30 8:24 10:21 12:19 14:16 20:14 22:13 28:11 38:10 40:9 52:8 82:7
+    points FCAorticSTE 2:75 4:41 6:30 8:24 10:21 12:17 16:16 20:14 24:13 26:12 28:11 38:9 66:8 74:7
+    points FCBModePers 2:64 4:35 6:26 8:22 10:18 12:17 16:15 20:12 28:11 30:9 60:8 66:7
+    points AIPlaxCham 2:40132 4:20642 6:13568 8:10323 10:9321 12:7876 14:6432 16:5605 18:5164 20:5075 22:4470 26:3923 28:3562 \
+        30:3544 32:3226 34:3071 38:2888 40:2784 42:2662 46:2546 50:2475 56:2437 58:2086 62:2029 64:2016 66:1988 68:1968 72:1962 \
+        74:1940 76:1912 78:1874 80:1857 82:1847 84:1554 86:1543 88:1514 90:1497 94:1492 96:1476 98:1443 100:1372 104:1341 106:1326 \
+        110:1311 112:1276 114:1272 116:1271 120:1264 124:1254
+    points AIAorticSTE 2:37264 4:25625 6:13116 8:10498 10:8390 12:8138 14:7304 16:5911 18:5260 20:4834 24:4697 26:4527 28:4076 \
+        30:3713 38:3700 40:3265 44:3162 54:2995 60:2993 64:2953 66:2766 72:2740 74:2730 92:2723 98:2560 122:2553 124:2549 126:2516
+    points AIBModePers 2:32540 4:17317 6:11489 8:8896 10:7435 12:6462 14:5777 16:5204 18:4807 22:4351 24:3998 26:3816 30:3590 \
+        32:3411 38:3230 48:2893 50:2847 54:2810 58:2772 76:2603 90:2491 110:2372 116:2367 130:2349
+    points PostProcessor 2:102 4:62 6:47 8:41 10:33 14:31 18:29 28:28 32:27 50:24 62:23 98:22
+} >work.csv
+expect 0 weir explore ultrasound.yaml --partition-sms 142 --profile work.csv --json
+equal "the published optimum" "$(json stdout total)" 19498
+equal proved "$(json stdout complete)" true
+for i in 0 1 2 3 4 5 6; do json stdout partition.$i.sms; done | tr '\n' ' ' >sms
+equal "the published division" "$(cat sms)" "2 2 2 22 66 38 10 "
+# One port of the source feeds all four: a broadcast stands between.
+sed 's/- VideoSource -> FCResize -> Holoviz/- VideoSource -> [FCResize, FCPlaxCham, FCAorticSTE, FCBModePers]\n  - FCResize -> Holoviz/
+    s/- VideoSource -> FC/- FC/' ultrasound.yaml >port.yaml
+expect 0 weir explore port.yaml --partition-sms 142 --profile work.csv --json -o divided.yaml
+equal "with one port" "$(json stdout total)" 25923
+expect 0 weir analyze divided.yaml --verify --json
+equal "the divided model" "$(json stdout latency.0.worst)" 25923
+expect 3 weir explore ultrasound.yaml --partition-sms 142 --profile work.csv --share
+has stderr 'operator "FCPlaxCham" does not wait for its work on the GPU'

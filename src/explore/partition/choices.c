@@ -166,7 +166,7 @@ int weir_division_score_compare(const struct weir_partition_score *a, const stru
     return a->total < b->total ? -1 : a->total > b->total;
 }
 
-int weir_division_compare(const struct weir_division *a, const struct weir_division *b, uint32_t parts)
+int weir_division_compare(const struct weir_division *a, const struct weir_division *b)
 {
     if (!a->found || !b->found)
         return a->found == b->found ? 0 : a->found ? -1 : 1;
@@ -177,7 +177,7 @@ int weir_division_compare(const struct weir_division *a, const struct weir_divis
         return a->sms < b->sms ? -1 : 1;
     if (a->arrangement != b->arrangement)
         return a->arrangement < b->arrangement ? -1 : 1;
-    for (uint32_t i = 0; i < parts; i++)
+    for (uint32_t i = 0; i < PARTS_MAX; i++)
         if (a->part_sms[i] != b->part_sms[i])
             return a->part_sms[i] < b->part_sms[i] ? -1 : 1;
     return 0;

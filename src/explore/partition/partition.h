@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The search for a division of SMs. An arrangement says which operators share a partition; within it, each partition has a list of
- * choices, a number of SMs with the times of its operators. Partitions are given their choice one after the other. What is still
- * open is relaxed: an operator gets an interval that lies within those of all choices it has left, or where there is none, nothing
- * but the work on the longest way. A narrower interval never has a larger worst case, so the score of that is a lower bound.
+ * choices, a number of SMs with the times of its operators. Partitions are given their choice one after the other. What no division
+ * of those that begin alike comes below is known from rows (floor.h). Where best cases are above 0 it is also found by relaxing
+ * what is still open: an operator gets an interval that lies within those of all choices it has left, or where there is none,
+ * nothing but the work on the longest way. A narrower interval never has a larger worst case, so the score of that is a lower
+ * bound.
  */
 #ifndef WEIR_EXPLORE_PARTITION_PARTITION_H
 #define WEIR_EXPLORE_PARTITION_PARTITION_H
@@ -17,6 +19,7 @@
 /* A division, or a part of one: comparable as a whole. */
 struct weir_division {
     bool found;
+    bool stopped; /* of a result: there may be better ones, it was interrupted */
     struct weir_partition_score score;
     uint32_t sms;
     uint32_t arrangement;
@@ -28,19 +31,26 @@ struct weir_arrangement {
     uint32_t parts;
 };
 
+/* A latency is at least this (floor.h). */
+struct weir_partition_row {
+    uint64_t chain;
+    int64_t fixed;
+    int64_t counts[PARTS_MAX]; /* by profile */
+};
+struct weir_partition_rows;
+
 struct weir_partition_study {
     const struct weir_pipeline *pipeline;
     const struct weir_partition_options *options;
     struct weir_arrangement *arrangements;
     size_t arrangement_count;
-    /* Operators in an order in which queues without initial messages lead from earlier to later ones; for longest ways. */
-    uint32_t *order;
-    uint32_t *order_first, *order_queues; /* by operator: those queues that leave it */
+    struct weir_partition_rows *rows; /* what every thread begins with */
+    /* Rows say all: at each division some of them add up to its score. */
+    bool straight;
     struct weir_partition_task {
-        uint32_t arrangement, first, second; /* choices of the first two partitions; UINT32_MAX: there is no second */
+        uint32_t arrangement, first, second; /* choices of the first two positions; UINT32_MAX: there is no second */
     } * tasks;
     size_t task_count, task_capacity;
-    struct weir_arena arena; /* of the order */
 };
 
 /* What a partition may be. */
@@ -63,9 +73,46 @@ bool weir_arrangements_list(struct weir_partition_study *study);
 
 int weir_division_score_compare(const struct weir_partition_score *a, const struct weir_partition_score *b);
 /* Below 0 when a is the one to take. One that was not found comes last. */
-int weir_division_compare(const struct weir_division *a, const struct weir_division *b, uint32_t parts);
+int weir_division_compare(const struct weir_division *a, const struct weir_division *b);
 
-/* A thread's own: an evaluator, and the way down to where it looks. */
+static inline bool weir_partition_stopped(const struct weir_partition_study *s)
+{
+    return s->options->stop && __atomic_load_n(s->options->stop, __ATOMIC_RELAXED);
+}
+
+/* ---- score.c: what times come to ---- */
+
+struct weir_partition_scorer {
+    const struct weir_partition_study *study;
+    struct weir_partition_rows *rows; /* grows with what is asked */
+    struct weir_evaluator *evaluator;
+    int64_t *times;  /* by actor of the graph: worst cases, for longest ways */
+    int64_t *ways;   /* by actor: the longest way to it */
+    uint32_t *from;  /* ... and the actor before it; UINT32_MAX: none */
+    int64_t *counts; /* by operator, twice: scratch */
+    bool straight;   /* every latency that was asked is known from a row */
+    struct weir_arena arena;
+};
+enum weir_status weir_scorer_make(struct weir_partition_scorer *scorer, const struct weir_partition_study *study,
+                                  struct weir_error *error);
+void weir_scorer_end(struct weir_partition_scorer *scorer); /* a zeroed one is fine */
+enum weir_status weir_scorer_set(struct weir_partition_scorer *scorer, uint32_t profile, int64_t best, int64_t worst,
+                                 struct weir_error *error);
+enum weir_partition_asked {
+    WEIR_ASKED_ALL,   /* the score itself, and what rows there are to it */
+    WEIR_ASKED_LOWER, /* no more than the score */
+    WEIR_ASKED_WAYS,  /* ... from the longest ways alone */
+};
+enum weir_status weir_scorer_ask(struct weir_partition_scorer *scorer, enum weir_partition_asked asked,
+                                 struct weir_partition_score *score, struct weir_error *error);
+
+/* ---- start.c ---- */
+
+/* A good division to begin with, each operator alone, and rows for the study. */
+enum weir_status weir_partition_start(struct weir_partition_study *study, struct weir_division *division, struct weir_error *error);
+
+/* ---- seek.c: a thread's own, the way down to where it looks ---- */
+
 struct weir_partition_seeker;
 enum weir_status weir_seeker_new(const void *study, void **seeker, struct weir_error *error);
 void weir_seeker_free(void *seeker);
@@ -75,8 +122,5 @@ enum weir_status weir_seeker_perform(void *seeker, const void *study, uint64_t t
 /* A lower bound for all divisions of a task. */
 enum weir_status weir_seeker_bound(struct weir_partition_seeker *seeker, uint64_t task, struct weir_partition_score *lower,
                                    struct weir_error *error);
-/* The score of the pipeline with these times in the place of the profiles'. */
-enum weir_status weir_seeker_score(struct weir_partition_seeker *seeker, const int64_t *best, const int64_t *worst,
-                                   struct weir_partition_score *score, struct weir_error *error);
 
 #endif

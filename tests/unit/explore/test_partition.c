@@ -54,6 +54,51 @@ TEST(test_two_operators)
     weir_pipeline_free(p);
 }
 
+TEST(test_work_on_the_gpu)
+{
+    /* The profile is about the work, not about what a does on the CPU. */
+    struct weir_pipeline *p = read_model("operators:\n  a: {time: [0, 10], gpu: {time: [0, 9], waits: true}}\n");
+    const struct weir_profile_point a[] = {{1, 0, 4}};
+    const struct weir_profile profile = {{0}, a, 1};
+    struct weir_partition_options options = {.sms = 1, .profiles = &profile, .profile_count = 1};
+    struct weir_partition *found;
+    assert_int_equal(weir_partition_find(p, &options, &found, NULL), WEIR_OK);
+    assert_true(found->complete);
+    assert_int_equal(found->score.total, 14);
+    struct weir_operator_spec spec = weir_pipeline_operator(found->pipeline, (struct weir_operator){0});
+    assert_int_equal(spec.worst, 10);
+    assert_int_equal(spec.launch->worst, 4);
+    weir_partition_free(found);
+    weir_pipeline_free(p);
+}
+
+/* Several executions of one operator would have work in the partition at once: each could wait for more than one of the other's. */
+TEST(test_not_shared)
+{
+    static const char *const models[] = {
+        "queue: 5\noperators: {src: [0, 1], a: {time: [0, 10], reentrant: true}, b: [0, 10], snk: [0, 1]}\n"
+        "queues: [src -> a -> snk, src -> b -> snk]\n",
+        "queue: 5\noperators: {src: [0, 1], a: {time: 1, gpu: {time: [0, 10]}}, b: [0, 10], snk: [0, 1]}\n"
+        "queues: [src -> a -> snk, src -> b -> snk]\n"};
+    static const char *const why[] = {"operator \"a\" is reentrant, and several", "operator \"a\" does not wait for its work"};
+    const struct weir_profile_point ten[] = {{4, 0, 10}};
+    const struct weir_profile profiles[] = {{{1}, ten, 1}, {{2}, ten, 1}};
+    for (size_t i = 0; i < 2; i++) {
+        struct weir_pipeline *p = read_model(models[i]);
+        struct weir_partition_options options = {.sms = 4, .profiles = profiles, .profile_count = 2, .share = true};
+        struct weir_partition *found;
+        struct weir_error error;
+        assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_INVALID);
+        assert_non_null(strstr(error.message, why[i]));
+        options.share = false;
+        options.sms = 8;
+        assert_int_equal(weir_partition_find(p, &options, &found, &error), WEIR_OK);
+        assert_true(found->complete && found->pipeline);
+        weir_partition_free(found);
+        weir_pipeline_free(p);
+    }
+}
+
 TEST(test_bad_profiles)
 {
     struct weir_pipeline *p = read_model("operators: {a: {time: 8, receive: 4}, b: 9}\nqueues: [a -> b]\n");
@@ -111,8 +156,16 @@ static struct weir_partition_score score_of(const struct trial *t, const struct 
     assert_non_null(p);
     for (size_t i = 0; i < t->count; i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(t->pipeline, t->profiles[i].op);
-        spec.best = times[i].best;
-        spec.worst = times[i].worst;
+        struct weir_launch launch;
+        if (spec.launch) {
+            launch = *spec.launch;
+            launch.best = times[i].best;
+            launch.worst = times[i].worst;
+            spec.launch = &launch;
+        } else {
+            spec.best = times[i].best;
+            spec.worst = times[i].worst;
+        }
         assert_int_equal(weir_pipeline_change_operator(p, t->profiles[i].op, &spec, &error), WEIR_OK);
     }
     assert_int_equal(weir_pipeline_seal(p, NULL, NULL), WEIR_OK);
@@ -208,9 +261,15 @@ static void make(struct trial *t, struct weir_random *random, uint64_t seed)
     chain.has_deadline = seed % 2;
     chain.deadline = 1500 + (int64_t)below(random, 3000);
     assert_int_equal(weir_pipeline_add_chain(t->pipeline, &chain, &error), WEIR_OK);
+    t->share = seed % 4 == 1;
+    for (uint32_t i = 0; i < nodes && seed % 5 < 2; i++) { /* profiles are about what some of them launch */
+        struct weir_operator_spec spec = weir_pipeline_operator(plain, (struct weir_operator){i});
+        struct weir_launch launch = {.worst = (int64_t)below(random, 500), .waits = t->share || below(random, 2)};
+        spec.launch = below(random, 3) ? &launch : NULL;
+        assert_int_equal(weir_pipeline_change_operator(t->pipeline, (struct weir_operator){i}, &spec, &error), WEIR_OK);
+    }
     assert_int_equal(weir_pipeline_seal(t->pipeline, NULL, NULL), WEIR_OK);
     weir_pipeline_free(plain);
-    t->share = seed % 4 == 1;
     t->count = 2 + below(random, t->share || nodes == 3 ? 2 : 3);
     t->count = t->count > nodes ? nodes : t->count;
     t->sms = t->share ? 4 : 5 + (uint32_t)below(random, 2);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a pipeline comes to with other times of its operators, or of their work on the GPU where they say what that is. */
+#include "base/error.h"
+#include "base/number.h"
+#include "explore/evaluate.h"
+#include "explore/partition/floor.h"
+
+#include <string.h>
+
+void weir_scorer_end(struct weir_partition_scorer *s)
+{
+    weir_evaluator_free(s->evaluator);
+    weir_free(s->rows);
+    weir_arena_free(&s->arena);
+}
+
+enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct weir_partition_study *study,
+                                  struct weir_error *error)
+{
+    const struct weir_graph *g = study->pipeline->graph;
+    *s = (struct weir_partition_scorer){.study = study, .straight = true};
+    s->rows = weir_array_zeroed(1, sizeof *s->rows);
+    s->times = weir_arena_array(&s->arena, g->actor_count, sizeof *s->times);
+    s->ways = weir_arena_array(&s->arena, g->actor_count, sizeof *s->ways);
+    s->from = weir_arena_array(&s->arena, g->actor_count, sizeof *s->from);
+    s->counts = weir_arena_array(&s->arena, 2 * study->pipeline->operator_count, sizeof *s->counts);
+    if (!s->rows || s->arena.failed)
+        return weir_fail_memory(error);
+    memcpy(s->times, g->hi, g->actor_count * sizeof *s->times);
+    if (study->rows)
+        *s->rows = *study->rows;
+    struct weir_error inner = {.status = WEIR_MEMORY};
+    s->evaluator = weir_evaluator_new(study->pipeline, &inner);
+    if (s->evaluator)
+        return WEIR_OK;
+    if (inner.status == WEIR_MEMORY)
+        return weir_fail_memory(error);
+    if (error)
+        *error = inner;
+    return inner.status;
+}
+
+/* The actor whose times a profile is about. */
+static uint32_t actor_of(const struct weir_partition_scorer *s, uint32_t profile)
+{
+    uint32_t op = s->study->options->profiles[profile].op.index;
+    const struct weir_evaluator *e = s->evaluator;
+    return s->study->pipeline->operators[op].launch ? e->work_of[op] : e->actor_of[op];
+}
+
+enum weir_status weir_scorer_set(struct weir_partition_scorer *s, uint32_t profile, int64_t best, int64_t worst,
+                                 struct weir_error *error)
+{
+    struct weir_operator op = s->study->options->profiles[profile].op;
+    s->times[actor_of(s, profile)] = worst;
+    return s->study->pipeline->operators[op.index].launch ? weir_evaluator_set_work(s->evaluator, op, best, worst, error)
+                                                          : weir_evaluator_set_times(s->evaluator, op, best, worst, error);
+}
+
+/* ---- rows ---- */
+
+/* The longest way within an iteration from the start of one operator to the finish of another: no latency between them can be kept
+ * below it. -1: there is no such way. */
+static int64_t longest_way(struct weir_partition_scorer *s, const struct weir_chain_spec *chain)
+{
+    const struct weir_graph *g = s->study->pipeline->graph;
+    uint32_t begin = g->start_of[chain->from.index], end = g->finish_of[chain->to.index];
+    for (uint32_t a = begin; a < g->actor_count; a++)
+        s->ways[a] = -1;
+    if (end < begin)
+        return -1;
+    s->ways[begin] = 0;
+    s->from[begin] = UINT32_MAX;
+    for (uint32_t a = begin; a < end; a++) {
+        for (uint32_t r = g->out_first[a]; s->ways[a] >= 0 && r < g->out_first[a + 1]; r++) {
+            if (g->out_runs[r].tokens)
+                continue;
+            int64_t way = s->ways[a] + (g->out_runs[r].finish ? s->times[a] : 0);
+            for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end; i++)
+                if (way > s->ways[g->heads[i]]) {
+                    s->ways[g->heads[i]] = way;
+                    s->from[g->heads[i]] = a;
+                }
+        }
+    }
+    return s->ways[end] < 0 ? -1 : s->ways[end] + s->times[end];
+}
+
+/* Of a way that longest_way has found. */
+static void add_way(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t way)
+{
+    const struct weir_graph *g = s->study->pipeline->graph;
+    struct weir_partition_row row = {.chain = index, .fixed = way};
+    int64_t later = way;
+    for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->ways[a], a = s->from[a])
+        for (uint32_t i = 0; i < s->study->options->profile_count; i++)
+            if (actor_of(s, i) == a && later > s->ways[a]) { /* over a finish */
+                row.counts[i] = 1;
+                row.fixed -= s->times[a];
+            }
+    weir_rows_add(s->study, s->rows, &row);
+}
+
+/* What makes the latency of a chain as long as it is, where every best case is 0. */
+static enum weir_status add_gradient(struct weir_partition_scorer *s, uint32_t chain, int64_t latency, struct weir_error *error)
+{
+    const struct weir_pipeline *p = s->study->pipeline;
+    int64_t *work = s->counts + p->operator_count;
+    struct weir_partition_row row = {.chain = chain, .fixed = latency};
+    bool exact;
+    enum weir_status status = weir_evaluator_gradients(s->evaluator, chain, s->counts, work, &exact, error);
+    if (status)
+        return status;
+    for (uint32_t i = 0; exact && i < s->study->options->profile_count; i++) {
+        uint32_t op = s->study->options->profiles[i].op.index;
+        row.counts[i] = p->operators[op].launch ? work[op] : s->counts[op];
+        row.fixed -= row.counts[i] * s->times[actor_of(s, i)];
+    }
+    s->straight &= exact;
+    if (exact)
+        weir_rows_add(s->study, s->rows, &row);
+    return WEIR_OK;
+}
+
+/* ---- scores ---- */
+
+static void count_latency(struct weir_partition_score *score, const struct weir_chain_spec *chain, int64_t latency)
+{
+    score->missed += chain->has_deadline && latency > chain->deadline;
+    if (!weir_add(score->total, latency, &score->total))
+        score->total = INT64_MAX;
+}
+
+enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_partition_asked asked,
+                                 struct weir_partition_score *score, struct weir_error *error)
+{
+    const struct weir_pipeline *p = s->study->pipeline;
+    bool lower = asked != WEIR_ASKED_ALL;
+    *score = (struct weir_partition_score){0};
+    for (uint32_t i = 0; i < p->chain_count; i++) {
+        struct weir_chain_spec chain = p->chains[i];
+        struct weir_separation worst = {.outcome = WEIR_BRACKET, .lower = 0, .upper = INT64_MAX};
+        int64_t way = chain.shift == 0 ? longest_way(s, &chain) : -1;
+        enum weir_status status = WEIR_OK;
+        if (asked != WEIR_ASKED_WAYS)
+            status = weir_evaluator_latency(s->evaluator, i, &worst, error);
+        if (!status && !lower && way >= 0)
+            add_way(s, i, &chain, way);
+        if (!status && !lower && worst.outcome == WEIR_EXACT)
+            status = add_gradient(s, i, worst.value, error);
+        if (status)
+            return status;
+        if (worst.outcome == WEIR_NO_EVENTS)
+            continue;
+        if (worst.outcome == WEIR_NO_BOUND || (worst.outcome == WEIR_BRACKET && !lower && worst.upper == INT64_MAX)) {
+            score->unbounded++;
+            score->missed += chain.has_deadline;
+            continue;
+        }
+        s->straight &= lower || worst.outcome == WEIR_EXACT;
+        int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : lower ? worst.lower : worst.upper;
+        count_latency(score, &chain, lower && way > latency ? way : latency);
+    }
+    return WEIR_OK;
+}
