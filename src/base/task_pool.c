@@ -6,6 +6,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/task_pool_inside.h"
 
 #include <string.h>
@@ -203,7 +204,11 @@ static void perform(struct weir_task_pool *c, void *scratch, struct copy *copy, 
         struct weir_error error = {0};
         char *result = c->results + task * w->result_size;
         memset(result, 0, w->result_size);
+        const bool *before = weir_interrupt_watch(c->options->stop);
         enum weir_status status = w->perform(scratch, w->context, task, copy->hint, result, &error);
+        weir_interrupt_watch(before);
+        if (w->whole && weir_task_pool_asked_to_stop(c))
+            break; /* it may have been left halfway */
         if (status) {
             weir_task_pool_fail(c, task, status, &error);
             break;

@@ -29,6 +29,7 @@ struct weir_task_pool_work {
      * thread has a copy of the hint. */
     void (*learn)(const void *context, const void *result, void *hint);
     bool tails; /* each result begins with a struct weir_task_pool_tail */
+    bool whole; /* a task that was interrupted has no result; else the result says what of it counts */
 };
 
 /* What belongs to a result but is of any size: plain data as well, allocated by `perform` (base/alloc.h). All results are zeroed at
@@ -40,8 +41,8 @@ struct weir_task_pool_tail {
 
 struct weir_task_pool_options {
     unsigned threads; /* 0: one per core, or one where several processes work */
-    const bool *stop; /* looked at before each task, atomically; may be NULL. With several processes, that of rank 0 counts: it does
-                         not wait for what the others have begun, and is alone from then on */
+    const bool *stop; /* looked at before each task, and within (interrupt.h), atomically; may be NULL. With several processes, that
+                         of rank 0 counts: it does not wait for what the others have begun, and is alone from then on */
     void (*progress)(void *context, unsigned permille); /* from the calling thread; may be NULL */
     void *context;
     bool here; /* by this process alone */

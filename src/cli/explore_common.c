@@ -17,7 +17,8 @@ static void interrupted(int number)
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 }
 
-static struct sigaction before_watching;
+static const int watched[] = {SIGINT, SIGTERM};
+static struct sigaction before_watching[2];
 
 /* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on. */
 const bool *weir_interrupts_begin(void)
@@ -25,8 +26,9 @@ const bool *weir_interrupts_begin(void)
     struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
-    if (sigaction(SIGINT, NULL, &before_watching) == 0 && before_watching.sa_handler == SIG_DFL)
-        sigaction(SIGINT, &action, NULL);
+    for (size_t i = 0; i < 2; i++)
+        if (sigaction(watched[i], NULL, &before_watching[i]) == 0 && before_watching[i].sa_handler == SIG_DFL)
+            sigaction(watched[i], &action, NULL);
     if (weir_ranks_first_of_several())
         sigaction(SIGUSR1, &action, NULL);
     return &stop;
@@ -34,7 +36,8 @@ const bool *weir_interrupts_begin(void)
 
 void weir_interrupts_end(void)
 {
-    sigaction(SIGINT, &before_watching, NULL);
+    for (size_t i = 0; i < 2; i++)
+        sigaction(watched[i], &before_watching[i], NULL);
     if (weir_ranks_first_of_several())
         signal(SIGUSR1, SIG_IGN);
 }

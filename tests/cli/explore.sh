@@ -119,6 +119,12 @@ done
 
 # ---- an interrupt ----
 weir generate priority --graphs 4 --tasks 50 --processors 8 --seed 2 -o large.yaml
+for goal in priorities mapping; do
+    stopped TERM explore large.yaml --$goal --evaluations 1000000000 --starts 1000000 --json
+    status=$?
+    [ $status = 0 ] || [ $status = 1 ] || [ $status = 4 ] || complain "SIGTERM ends --$goal with $status"
+    equal "$goal ended" "$(json stdout interrupted)" true
+done
 stopped INT explore large.yaml --priorities --evaluations 1000000000 --starts 1000000 --json
 status=$?
 [ $status = 0 ] || [ $status = 1 ] || [ $status = 4 ] || complain "an interrupt ends it with $status"

@@ -131,3 +131,27 @@ expect 0 weir analyze divided.yaml --verify --json
 equal "the divided model" "$(json stdout latency.0.worst)" 25923
 expect 3 weir explore ultrasound.yaml --partition-sms 142 --profile work.csv --share
 has stderr 'operator "FCPlaxCham" does not wait for its work on the GPU'
+
+# ---- an interrupt: what would take hours ends with the best so far, and how far from it the best of all can be ----
+{
+    echo 'unit: us'
+    echo 'operators: {'
+    for i in $(seq 24); do echo "  o$i: [0, 1000],"; done
+    echo '}'
+    echo 'queues:'
+    for i in $(seq 2 24); do echo "  - o$((i / 2)) -> o$i"; done
+    for i in $(seq 3 3 24); do echo "  - o$((i / 3)) -> o$i"; done
+} >large.yaml
+for i in $(seq 24); do
+    for sms in $(seq 132); do
+        echo "o$i,$sms,$((100 + i * 13 + (20000 + i * 1777) / sms + (i * sms * 7919) % 97))"
+    done
+done | sed '1i operator,sms,time' >large.csv
+for signal in INT TERM; do
+    stopped $signal explore large.yaml --partition-sms 132 --profile large.csv --json
+    status=$?
+    [ $status = 0 ] || complain "an interrupt ends it with $status"
+    equal proved "$(json stdout complete)" false
+    [ "$(json stdout total_least)" -gt 0 ] && [ "$(json stdout total_least)" -le "$(json stdout total)" ] ||
+        complain "an interrupt ends it without a least total"
+done

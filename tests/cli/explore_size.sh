@@ -90,6 +90,9 @@ done
 
 # ---- an interrupt ----
 expect 0 weir generate holoscan --nodes 30 --seed 2 --density 0.3 --best-ratio 0.5 -o large.yaml
+stopped TERM explore large.yaml --pareto --json
+status=$?
+[ $status = 0 ] || complain "SIGTERM ends it with $status"
 stopped INT explore large.yaml --pareto --json
 status=$?
 [ $status = 0 ] || complain "an interrupt ends it with $status"

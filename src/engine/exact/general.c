@@ -7,6 +7,7 @@
  * pipelines take many such steps; after a few the answer is closed in from below, by doubling steps and then bisection.
  */
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 
@@ -100,7 +101,10 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
         result->limit = s->search->relaxations > p->work_limit ? WEIR_LIMIT_WORK
                         : s->search->full                      ? WEIR_LIMIT_MEMORY
                                                                : WEIR_LIMIT_RANGE;
-        weir_bracket_narrow(s, p, result);
+        if (weir_interrupted())
+            result->outcome = WEIR_BRACKET; /* of which nobody asks how narrow it is */
+        else
+            weir_bracket_narrow(s, p, result);
     } else if (!WEIR_ALIVE(d.upper)) {
         result->outcome = WEIR_NO_EVENTS;
     } else {

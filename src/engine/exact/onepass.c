@@ -89,6 +89,11 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     else if (!weir_sweep_stream(&s))
         return WEIR_MEMORY;
     result->relaxations = s.relaxations;
+    if (weir_interrupted()) {
+        result->limit = WEIR_LIMIT_WORK;
+        result->outcome = WEIR_BRACKET;
+        return WEIR_OK;
+    }
     if (s.relaxations >= p->work_limit) {
         result->limit = WEIR_LIMIT_WORK;
         bracket(solver, p, last_row, !keep, result);

@@ -2,6 +2,7 @@
 #include "engine/exact/search.h"
 
 #include "base/alloc.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "engine/exact/accelerate.h"
 
@@ -308,7 +309,7 @@ enum weir_search_verdict weir_search_decide(struct weir_search *s, int64_t thres
         verdict = reserve_rows(s, row + 1);
         if (verdict != WEIR_REACHABLE)
             break;
-        if (s->relaxations > p->work_limit || row - s->epochs[s->epoch_count - 1].first > rows_max)
+        if (s->relaxations > p->work_limit || weir_interrupted() || row - s->epochs[s->epoch_count - 1].first > rows_max)
             return WEIR_UNDECIDED;
         if (!first_epoch || row >= s->shared) {
             compute_best_row(s, row, first_epoch);

@@ -3,6 +3,7 @@
 #ifndef WEIR_ENGINE_EXACT_SWEEP_H
 #define WEIR_ENGINE_EXACT_SWEEP_H
 
+#include "base/interrupt.h"
 #include "engine/exact/solver.h"
 
 /* Blocks of fewer rows are not worth their bookkeeping. */
@@ -18,6 +19,11 @@ struct weir_onepass {
     int64_t best;
     struct weir_onepass_start start;
 };
+
+static inline bool weir_sweep_goes_on(const struct weir_onepass *sweep)
+{
+    return sweep->relaxations < sweep->problem->work_limit && !weir_interrupted();
+}
 
 /* region.rows holds row r at (r % ring) * stride. */
 void weir_sweep_rows(struct weir_onepass *sweep);

@@ -131,7 +131,7 @@ void weir_sweep_columns(struct weir_onepass *s)
     struct block b;
     b.sweep = s;
     int64_t rows = g->block_rows < BLOCK_MAX ? g->block_rows : BLOCK_MAX;
-    for (int64_t first = 0; first < s->row_count && s->relaxations < s->problem->work_limit; first += rows) {
+    for (int64_t first = 0; first < s->row_count && weir_sweep_goes_on(s); first += rows) {
         int64_t end = first + rows < s->row_count ? first + rows : s->row_count;
         for (uint32_t o = g->actor_count; o-- > 0;)
             do_actor(&b, o, first, end);

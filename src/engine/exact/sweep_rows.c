@@ -19,7 +19,7 @@ void weir_sweep_rows(struct weir_onepass *s)
     for (uint32_t o = n; o-- > 0;)
         region->active[count++] = o;
     int64_t slot = 0;
-    for (int64_t row = 0; row < s->row_count && s->relaxations < s->problem->work_limit; row++) {
+    for (int64_t row = 0; row < s->row_count && weir_sweep_goes_on(s); row++) {
         int64_t *values = region->rows + slot * s->stride;
         uint32_t kept = 0;
         weir_sweep_locate(s, row, slot);

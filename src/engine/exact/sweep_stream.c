@@ -148,7 +148,7 @@ bool weir_sweep_stream(struct weir_onepass *s)
     uint64_t arcs = filter(s, stream->all, g->arc_count, -1), left = 0; /* left: arcs that were diverted */
     uint32_t ancestors = 0;
     int64_t slot = 0;
-    for (int64_t row = 0; row < s->row_count && s->relaxations < s->problem->work_limit; row++) {
+    for (int64_t row = 0; row < s->row_count && weir_sweep_goes_on(s); row++) {
         int64_t *values = s->region->rows + slot * s->stride;
         weir_sweep_locate(s, row, slot);
         for (uint32_t i = stream->row_first[row]; i < stream->row_first[row + 1]; i++) {

@@ -44,7 +44,7 @@ static bool busy_time(const struct instants *c, int64_t *longest)
         w += s->terms[k].cost;
     while (w <= most) {
         int64_t need = weir_ceil_divide(jitter + w, s->period[i]) * worst + weir_terms_sum(s, w, 1);
-        if (++s->work > s->work_limit)
+        if (weir_priority_spent(s))
             return false;
         if (need <= w) {
             *longest = w;
@@ -170,7 +170,7 @@ static bool close_window(const struct instants *c, int64_t q, int64_t most, int6
         if (need <= *w)
             return true;
         *w = need;
-        if (++s->work > s->work_limit)
+        if (weir_priority_spent(s))
             return false;
     }
     return true;

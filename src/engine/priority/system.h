@@ -9,6 +9,7 @@
 #define WEIR_ENGINE_PRIORITY_SYSTEM_H
 
 #include "base/alloc.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "check/bounds.h"
 #include "model/taskset.h"
@@ -128,6 +129,14 @@ static inline struct weir_split weir_split_of(int64_t time, int64_t period)
 {
     int64_t firings = time / period, rest = time % period;
     return rest < 0 ? (struct weir_split){firings - 1, rest + period} : (struct weir_split){firings, rest};
+}
+
+/* One more step: whether it is one too many. */
+static inline bool weir_priority_spent(struct weir_priority_system *s)
+{
+    if ((s->work & 1023) == 0 && weir_interrupted() && s->work < s->work_limit)
+        s->work = s->work_limit;
+    return ++s->work > s->work_limit;
 }
 
 /* WEIR_OVERFLOW when times are so large that sums of them might not fit. latency_limit and work_limit are to be set before. */

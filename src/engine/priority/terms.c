@@ -202,7 +202,7 @@ bool weir_terms_close(struct weir_priority_system *s, int64_t base, int64_t q, i
         if (need <= *w)
             return true;
         *w = need;
-        if (++s->work > s->work_limit)
+        if (weir_priority_spent(s))
             return false;
     }
     return true;

@@ -116,7 +116,7 @@ static enum weir_window_end slots(struct weir_priority_system *s, uint32_t i, in
     s->windows++;
     for (int64_t q = 1;; q++) {
         int64_t most = weir_window_most(s, i, q, below), work = q * task->worst;
-        if (most == WEIR_PRIORITY_FAR || ++s->work > s->work_limit)
+        if (most == WEIR_PRIORITY_FAR || weir_priority_spent(s))
             return WEIR_WINDOW_WORK;
         weir_wide length = (weir_wide)weir_ceil_divide(work, task->slot) * others + work;
         if (length > most)

@@ -110,7 +110,8 @@ enum weir_status weir_scorer_score(struct weir_scorer *s, const int64_t *points,
             s->ended = true;
         }
     }
-    struct weir_task_pool_work work = {.count = list.count, .result_size = sizeof *fresh, .context = &list, .perform = perform};
+    struct weir_task_pool_work work = {
+        .count = list.count, .result_size = sizeof *fresh, .context = &list, .perform = perform, .whole = true};
     struct weir_task_pool_options how = {
         .threads = s->options->threads, .stop = s->options->stop, .progress = show_list, .context = &list, .here = true};
     enum weir_status status = weir_task_pool_run(&work, &how, fresh, marks, error);

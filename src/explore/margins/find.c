@@ -439,6 +439,7 @@ static enum weir_status look_at_all(struct study *s, struct result *results, uin
     struct weir_task_pool_work work = {.count = a->count,
                                        .result_size = sizeof *results,
                                        .tails = true,
+                                       .whole = true,
                                        .context = s,
                                        .enter = enter,
                                        .leave = leave,

@@ -11,6 +11,7 @@
  * period with a bound.
  */
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "explore/margins/margin.h"
 
@@ -63,7 +64,7 @@ static enum weir_status first_bounded(struct pace *p, uint32_t chain, int64_t pe
     int64_t low = period, high = period;
     bool bounded = false;
     enum weir_status status = WEIR_OK;
-    while (!status && !bounded && high < p->most) {
+    while (!status && !bounded && high < p->most && !weir_margins_stopped(p->options)) {
         low = high;
         high = high > p->most / 2 ? p->most : high * 2;
         status = is_bounded(p, chain, high, &bounded);
@@ -71,7 +72,7 @@ static enum weir_status first_bounded(struct pace *p, uint32_t chain, int64_t pe
     *first = 0;
     if (status || !bounded)
         return status;
-    while (!status && high - low > 1) {
+    while (!status && high - low > 1 && !weir_margins_stopped(p->options)) {
         int64_t half = low + (high - low) / 2;
         status = is_bounded(p, chain, half, &bounded);
         *(bounded ? &high : &low) = half;
@@ -109,7 +110,8 @@ static enum weir_status advance(struct pace *p, int64_t period, const struct wei
 static enum weir_status find_upper(struct pace *p, int64_t period)
 {
     p->answer->upper = -1;
-    for (; period <= p->most && p->answer->upper<0; period = period> p->most / 2 ? p->most + 1 : period * 2) {
+    for (; period <= p->most && p->answer->upper < 0 && !weir_margins_stopped(p->options);
+         period = period > p->most / 2 ? p->most + 1 : period * 2) {
         enum weir_kept kept;
         struct weir_breach breach;
         enum weir_status status = try_period(p, period, &kept, &breach);
@@ -142,6 +144,8 @@ static enum weir_status go_through(struct pace *p)
             break;
         a->chain = breach.chain;
         status = advance(p, period, &breach, &period);
+        if (weir_margins_stopped(p->options))
+            break; /* it may have been left halfway */
         if (status)
             return status;
         if (period == 0 || period > p->most) {
@@ -178,7 +182,9 @@ enum weir_status weir_pacing_find(const struct weir_pipeline *pipeline, uint32_t
         weir_evaluator_limit(p.evaluator, p.options->work_limit ? p.options->work_limit : WEIR_MARGIN_WORK);
         p.most = WEIR_TIME_MAX - 1 - (p.evaluator->total - p.evaluator->period[source]);
         p.most = p.most > WEIR_TIME_MAX / 1024 ? WEIR_TIME_MAX / 1024 : p.most;
+        const bool *before = weir_interrupt_watch(p.options->stop);
         status = go_through(&p);
+        weir_interrupt_watch(before);
     }
     weir_slack_lines_free(&p.lines);
     weir_evaluator_free(p.evaluator);

@@ -10,6 +10,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "explore/margins/margin.h"
 
@@ -191,6 +192,10 @@ static enum weir_status climb(struct scale *s, struct point *at)
     enum weir_status status = WEIR_OK;
     for (int64_t factor = 1; factor <= FACTOR_MAX && !status; factor *= 2) {
         status = try_factor(s, (struct weir_ratio){factor, 1}, at);
+        if (weir_margins_stopped(s->options)) {
+            at->kept = WEIR_KEPT_UNKNOWN; /* it may have been left halfway */
+            return WEIR_OK;
+        }
         if (status || at->kept != WEIR_KEPT)
             break;
         s->answer->lower = at->factor;
@@ -262,6 +267,8 @@ static enum weir_status go_down(struct scale *s, struct point *at)
                 break;
         }
         enum weir_status status = try_factor(s, next, at);
+        if (weir_margins_stopped(s->options))
+            break; /* it may have been left halfway */
         if (status)
             return status;
     }
@@ -284,11 +291,13 @@ enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const s
     if (!weir_deadlines_given(pipeline))
         return weir_fail(error, WEIR_INVALID, "no latency has a deadline, so nothing limits the factor");
     struct point at = {.kept = WEIR_KEPT_UNKNOWN};
+    const bool *before = weir_interrupt_watch(s.options->stop);
     enum weir_status status = prepare(&s) ? climb(&s, &at) : weir_fail_memory(error);
     if (!status && at.kept == WEIR_KEPT)
         scaling->outcome = WEIR_MARGIN_NO_END;
     else if (!status)
         status = go_down(&s, &at);
+    weir_interrupt_watch(before);
     weir_slack_lines_free(&s.lines);
     weir_free(s.rise);
     return status;

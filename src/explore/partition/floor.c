@@ -326,7 +326,7 @@ enum weir_status weir_floor_mix(struct weir_floor *f, uint32_t position, int tur
                                 struct weir_error *error)
 {
     struct mix m = {.scale = 0}, best = {.scale = 0};
-    uint32_t x[PARTS_MAX], left = f->study->options->sms;
+    uint32_t x[PARTS_MAX] = {0}, left = f->study->options->sms;
     int64_t least = INT64_MAX, highest = 0, *cost = weir_array(f->first[f->arrangement->parts], sizeof *cost);
     *found = false;
     if (!cost)

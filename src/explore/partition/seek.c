@@ -201,10 +201,8 @@ static enum weir_status descend(struct weir_partition_seeker *s, uint32_t from, 
         return status;
     next[at] = (int64_t)choices_at(s, at)->count - 1; /* the fastest first */
     for (uint64_t steps = 1;; steps++) {
-        if (steps % LOOK_UP == 0 && weir_partition_stopped(s->study)) {
-            s->best.stopped = true;
+        if (steps % LOOK_UP == 0 && weir_partition_stopped(s->study))
             return WEIR_OK;
-        }
         if (next[at] < 0) {
             if (at == from)
                 return WEIR_OK;
@@ -293,6 +291,7 @@ enum weir_status weir_seeker_perform(void *seeker, const void *study, uint64_t t
     enum weir_status status = begin(s, task, &decided, &left, &possible, error);
     if (!status && possible)
         status = descend(s, decided, left, error);
+    s->best.stopped = weir_partition_stopped(s->study); /* what it looked at last may have been left halfway */
     memcpy(result, &s->best, sizeof s->best);
     return status;
 }

@@ -333,7 +333,7 @@ static enum weir_status finish(struct weir_sizing_seeker *k, const struct weir_b
         return weir_fail_memory(error);
     memcpy(box, first, weir_box_size(s));
     while (stack->count) {
-        if (s->options->stop && __atomic_load_n(s->options->stop, __ATOMIC_RELAXED)) {
+        if (weir_study_stopped(s)) {
             for (size_t i = 0; i < stack->count; i++) {
                 int64_t least = weir_box_at(s, stack, i)->least;
                 *open = least < *open ? least : *open;
@@ -375,7 +375,7 @@ enum weir_status weir_sizing_seeker_split(struct weir_sizing_seeker *k, struct w
         return weir_fail_memory(error);
     weir_box_whole(s, box);
     /* In turn, so that all become about equally small. */
-    for (size_t at = 0, looks = 0; boxes->count && boxes->count < wanted && looks < 4 * wanted; looks++) {
+    for (size_t at = 0, looks = 0; boxes->count && boxes->count < wanted && looks < 4 * wanted && !weir_study_stopped(s); looks++) {
         uint32_t q;
         at = at < boxes->count ? at : 0;
         enum weir_status status = look(k, weir_box_at(s, boxes, at), &q, error);

@@ -6,6 +6,7 @@
 #include "explore/sizing/sizing.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -132,10 +133,12 @@ static enum weir_status search(struct weir_sizing_study *s, struct weir_sizing_s
     if (s->options->period)
         weir_cuts_aim(&k->cuts, (struct weir_ratio){s->options->period, 1}, false);
     enum weir_status status = find_least_period(s, k->evaluator, &found->period_least, error);
+    const bool *before = weir_interrupt_watch(s->options->stop);
     if (!status)
         status = weir_sizing_seeker_begin(k, error);
     if (!status)
         status = weir_sizing_seeker_split(k, s, TASKS, error);
+    weir_interrupt_watch(before);
     p.doubtful = k->best->doubtful;
     if (!status && !weir_cuts_copy(&k->cuts, &s->cuts))
         status = weir_fail_memory(error);

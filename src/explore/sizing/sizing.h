@@ -73,6 +73,11 @@ static inline struct weir_box *weir_box_at(const struct weir_sizing_study *s, co
     return (struct weir_box *)(boxes->items + i * weir_box_size(s));
 }
 
+static inline bool weir_study_stopped(const struct weir_sizing_study *s)
+{
+    return s->options->stop && __atomic_load_n(s->options->stop, __ATOMIC_RELAXED);
+}
+
 /* ---- study.c ---- */
 
 struct weir_sizing_seeker;

@@ -14,6 +14,11 @@ struct walk {
     unsigned trials;
 };
 
+static bool goes_on(const struct walk *w, unsigned trials)
+{
+    return w->trials < trials && !weir_study_stopped(w->seeker->study);
+}
+
 static enum weir_status try_here(struct walk *w, bool *keeps, int64_t *excess, struct weir_error *error)
 {
     w->trials++;
@@ -25,7 +30,7 @@ static enum weir_status speed_up(struct walk *w, bool *fast, struct weir_error *
 {
     const struct weir_sizing_study *s = w->seeker->study;
     *fast = false;
-    while (w->trials < TRIALS) {
+    while (goes_on(w, TRIALS)) {
         uint32_t q;
         if (!weir_cuts_apply(s, &w->seeker->cuts, w->box, &q))
             return WEIR_OK;
@@ -53,7 +58,7 @@ static enum weir_status step(struct walk *w, int64_t *excess, bool *keeps, bool 
     uint32_t *low = weir_box_low(w->box), best = 0, to = 0;
     int64_t nearest = *excess;
     *any = false;
-    for (uint32_t q = 0; q < s->count && !*keeps && w->trials < TRIALS; q++) {
+    for (uint32_t q = 0; q < s->count && !*keeps && goes_on(w, TRIALS); q++) {
         uint32_t was = low[q];
         for (int up = 0; up < 2 && !*keeps; up++) {
             int64_t trial;
@@ -90,7 +95,7 @@ static enum weir_status shrink(struct walk *w, struct weir_error *error)
             if (!tried[i] && (q == UINT32_MAX || s->weight[i] > s->weight[q]))
                 q = i;
         tried[q] = true;
-        for (bool keeps = true; keeps && low[q] > s->least[q] && w->trials < 2 * TRIALS;) {
+        for (bool keeps = true; keeps && low[q] > s->least[q] && goes_on(w, 2 * TRIALS);) {
             int64_t excess;
             low[q]--;
             enum weir_status status = try_here(w, &keeps, &excess, error);
@@ -108,7 +113,7 @@ static enum weir_status wander(struct walk *w, struct weir_error *error)
     bool keeps, any = true;
     int64_t excess;
     enum weir_status status = try_here(w, &keeps, &excess, error);
-    while (!status && !keeps && any && w->trials < TRIALS)
+    while (!status && !keeps && any && goes_on(w, TRIALS))
         status = step(w, &excess, &keeps, &any, error);
     return status || !keeps ? status : shrink(w, error);
 }

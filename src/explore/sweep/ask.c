@@ -228,8 +228,13 @@ static void sort_out(struct weir_sweeping *s, char *results, const uint8_t *done
 enum weir_status weir_sweep_ask(struct weir_sweeping *s, struct weir_error *error)
 {
     size_t count = s->sweep.point_count;
-    struct weir_task_pool_work work = {
-        .count = count, .result_size = result_size(s), .context = s, .enter = enter, .leave = leave, .perform = perform};
+    struct weir_task_pool_work work = {.count = count,
+                                       .result_size = result_size(s),
+                                       .context = s,
+                                       .enter = enter,
+                                       .leave = leave,
+                                       .perform = perform,
+                                       .whole = true};
     struct weir_task_pool_options how = WEIR_TASK_POOL_OPTIONS(s->options);
     char *results = weir_array_zeroed(count, work.result_size);
     uint8_t *done = weir_array(count, 1);

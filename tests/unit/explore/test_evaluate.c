@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An evaluator, after any changes, against pipelines sealed with the same numbers. */
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "explore/evaluate.h"
 #include "support/random_pipeline.h"
@@ -325,6 +326,30 @@ static void a_large_one(void **state)
     weir_pipeline_free(p);
 }
 
+/* A search that is interrupted does not wait for its analysis. */
+static void interrupted(void **state)
+{
+    (void)state;
+    for (int64_t best = 0; best < 2; best++) {
+        struct weir_pipeline *p = weir_pipeline_new(NULL);
+        struct weir_operator a = stage_operator(p, "a", best, 5), b = stage_operator(p, "b", best, 7);
+        stage_queue(p, a, b, 2, 0);
+        stage_seal(p);
+        struct weir_evaluator *e = weir_evaluator_new(p, NULL);
+        struct weir_separation s;
+        bool stop = true;
+        assert_null(weir_interrupt_watch(&stop));
+        assert_int_equal(weir_evaluator_latency(e, 0, &s, NULL), WEIR_OK);
+        assert_int_equal(s.outcome, WEIR_BRACKET);
+        assert_true(s.upper == INT64_MAX);
+        assert_ptr_equal(weir_interrupt_watch(NULL), &stop);
+        assert_int_equal(weir_evaluator_latency(e, 0, &s, NULL), WEIR_OK);
+        assert_int_equal(s.outcome, WEIR_EXACT);
+        weir_evaluator_free(e);
+        weir_pipeline_free(p);
+    }
+}
+
 /* What is not done in place is sealed anew: messages that take time. */
 static void out_of_place(void **state)
 {
@@ -418,6 +443,7 @@ int evaluate_group(void)
         cmocka_unit_test_prestate(random_changes, &flavours[3]),
         cmocka_unit_test(random_work),
         cmocka_unit_test(a_large_one),
+        cmocka_unit_test(interrupted),
         cmocka_unit_test(out_of_place),
         cmocka_unit_test(rounds_are_refused),
         cmocka_unit_test(memory_runs_out),

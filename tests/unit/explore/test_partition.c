@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Divisions of SMs, against all there are. */
 #include "base/random.h"
+#include "support/shared_partition.h"
 #include "support/stage.h"
 #include "weir.h"
 
@@ -69,6 +70,26 @@ TEST(test_work_on_the_gpu)
     assert_int_equal(spec.worst, 10);
     assert_int_equal(spec.launch->worst, 4);
     weir_partition_free(found);
+    weir_pipeline_free(p);
+}
+
+/* What was promised for the first of these models before it was refused, and is exceeded. */
+TEST(test_reentrant_work_adds_up)
+{
+    struct weir_pipeline *p =
+        read_model("queue: 5\noperators: {src: [0, 1], a: {time: [0, 10], reentrant: true}, b: [0, 10], snk: [0, 1]}\n"
+                   "queues: [src -> a -> snk, src -> b -> snk]\n");
+    struct play play = {.pipeline = p, .part = {PLAY_ALONE, 0, 0, PLAY_ALONE}, .worst = {0, 10, 10, 0}};
+    struct weir_random random;
+    int64_t longest = 0;
+    weir_random_seed(&random, 1);
+    for (int run = 0; run < 300; run++) {
+        assert_true(play_run(&play, &random, run == 0));
+        int64_t latency = play_latency(&play, (struct weir_operator){0}, (struct weir_operator){3});
+        longest = latency > longest ? latency : longest;
+    }
+    print_message("reentrant in a shared partition: %lld\n", (long long)longest);
+    assert_true(longest > 121);
     weir_pipeline_free(p);
 }
 
@@ -334,6 +355,25 @@ static void big(struct weir_pipeline **p, struct weir_profile_point points[4][33
         }
         profiles[i] = (struct weir_profile){{i + 1}, points[i], 33};
     }
+}
+
+static enum weir_status divide_two(void *context)
+{
+    const struct weir_profile_point a[] = {{1, 0, 8}, {2, 0, 5}}, b[] = {{1, 0, 9}, {2, 0, 5}};
+    const struct weir_profile profiles[] = {{{0}, a, 2}, {{1}, b, 2}};
+    struct weir_partition_options options = {.sms = 3, .profiles = profiles, .profile_count = 2, .share = true, .threads = 1};
+    struct weir_partition *found;
+    enum weir_status status = weir_partition_find(context, &options, &found, NULL);
+    weir_partition_free(found);
+    return status;
+}
+
+TEST(test_without_memory)
+{
+    struct weir_pipeline *p =
+        read_model("operators: {a: [0, 8], b: {time: 1, gpu: {time: [0, 9], waits: true}}}\nqueues: [a -> b]\n");
+    assert_true(stage_fail_each_allocation(divide_two, p) > 20);
+    weir_pipeline_free(p);
 }
 
 TEST(test_four_operators)
