@@ -147,14 +147,14 @@ static int64_t floor_to(int64_t value, int64_t width)
 }
 
 /* The narrowest bins of 1, 2 or 5 times a power of ten ticks that are few enough to cover [low, high]. */
-static void choose_bins(int64_t low, int64_t high, int64_t *first, struct weir_distribution *distribution)
+static void choose_bins(int64_t low, int64_t high, size_t most, int64_t *first, struct weir_distribution *distribution)
 {
     static const int64_t steps[] = {1, 2, 5};
     for (int64_t ten = 1; ten < INT64_MAX / 100; ten *= 10)
         for (size_t i = 0; i < 3; i++) {
             int64_t width = ten * steps[i], from = floor_to(low, width);
             weir_wide count = ((weir_wide)floor_to(high, width) - from) / width + 1;
-            if (count > BINS_MAX)
+            if (count > (weir_wide)most)
                 continue;
             *first = from;
             distribution->bin_width = width;
@@ -172,7 +172,8 @@ static bool fill_bins(const struct weir_samples *samples, struct weir_ratio low,
     int64_t first;
     low = low.denominator && weir_ratio_compare(low, d->min) < 0 ? low : d->min;
     high = high.denominator && weir_ratio_compare(high, d->max) > 0 ? high : d->max;
-    choose_bins(weir_floor_divide(low.numerator, low.denominator), weir_floor_divide(high.numerator, high.denominator), &first, d);
+    choose_bins(weir_floor_divide(low.numerator, low.denominator), weir_floor_divide(high.numerator, high.denominator),
+                samples->bins_max ? samples->bins_max : BINS_MAX, &first, d);
     struct weir_bin *bins = weir_arena_take(arena, d->bin_count * sizeof *bins);
     if (!bins)
         return false;

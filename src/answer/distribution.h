@@ -14,6 +14,7 @@ struct weir_samples {
     int64_t count, min, max;  /* of all */
     int64_t scale;            /* values are in 1 / scale of a tick; 0: 1 */
     struct weir_ratio offset; /* ... and less by this than what is described; denominator 0: by nothing */
+    size_t bins_max;          /* of the histogram; 0: as many as lines are good to read */
     uint64_t random;          /* the state that the selection is drawn from */
     bool failed;              /* out of memory, or out of range */
 };

@@ -85,3 +85,12 @@ if [ -w /dev/full ]; then
     weir report "$model" -o - >/dev/full 2>stderr
     [ $? = 74 ] || complain "a full disk goes unnoticed"
 fi
+
+# No bar of a histogram reaches beyond the bound, whose line is the first.
+for example in camera multi-ai-ultrasound radar-chain; do
+    expect 0 weir report "$models/../../../examples/$example.yaml" --no-live -o page.html
+    grep -o 'class="wp0" x="[0-9.]*" y="[0-9.]*" width="[0-9.]*"\|<path d="M[0-9.]* [^"]*" class="wh-line"' page.html |
+        awk -F '"' '/wp0/ { end = $4 + $8; if (end > far) far = end; bars++ }
+            /wh-line/ { sub(/M/, "", $2); sub(/ .*/, "", $2); if (far > $2 + 0.1) bad++; far = 0; lines++ }
+            END { exit !(bars && lines && !bad) }' || complain "$example: simulation is drawn beyond the bound"
+done

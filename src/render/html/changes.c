@@ -97,12 +97,13 @@ static void put_row(struct weir_page *page, const struct weir_sensitivity *s, co
 /* How steeply the bound rises with the worst case of each operator. */
 static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
 {
-    unsigned steep = 0;
+    unsigned steep = 0, flat = 0, count = weir_pipeline_operator_count(s->pipeline);
     enum weir_unit unit = weir_pipeline_unit(s->pipeline);
     const char *word = unit == WEIR_UNIT_TICK ? "tick" : weir_unit_name(unit);
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct weir_separation *slower = &s->operators[i].slower.worst;
         int64_t rise = slower->outcome == WEIR_EXACT ? slower->value - s->now.worst.value : 0;
+        flat += slower->outcome == WEIR_EXACT && rise <= 0;
         if (rise <= 0 || ++steep > NAMES_MAX)
             continue;
         if (steep == 1)
@@ -113,7 +114,7 @@ static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
     if (steep > NAMES_MAX)
         weir_svg_put(page->out, " and % more", steep - NAMES_MAX);
     if (steep)
-        fputs(". The others have slack.</p>\n", page->out);
+        fputs(flat && steep + flat == count ? ". The others have slack.</p>\n" : ".</p>\n", page->out);
 }
 
 /* What is missing to the deadline. */

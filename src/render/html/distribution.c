@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Response times of simulated runs as a histogram, with the bound beside it. */
-#include "base/alloc.h"
+#include "answer/distribution.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define RUNS 200
 #define ITERATIONS 50
@@ -25,8 +24,8 @@ struct sampling {
     enum weir_moment from;
     int64_t iterations, shift;
     int64_t *begun; /* by iteration of `from`; negative: not yet */
-    int64_t *samples;
-    size_t count, room;
+    struct weir_samples samples;
+    struct weir_distribution seen;
 };
 
 static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
@@ -35,15 +34,8 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
     if (op.index == s->chain->from.index && moment == s->from)
         s->begun[iteration] = time;
     int64_t begun = iteration - s->shift;
-    if (op.index == s->chain->to.index && moment == WEIR_FINISH && begun >= 0 && begun < s->iterations && s->begun[begun] >= 0 &&
-        s->count < s->room)
-        s->samples[s->count++] = time - s->begun[begun];
-}
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    if (op.index == s->chain->to.index && moment == WEIR_FINISH && begun >= 0 && begun < s->iterations && s->begun[begun] >= 0)
+        weir_samples_add(&s->samples, time - s->begun[begun]);
 }
 
 /* A third of the runs each: any times, the extremes at random, all at their worst (one is enough). */
@@ -60,51 +52,48 @@ static enum weir_status sample(struct weir_page *page, struct sampling *s, uint3
         for (int64_t i = 0; i < s->iterations; i++)
             s->begun[i] = -1;
         enum weir_status status = weir_simulate(page->model->pipeline, &options, page->error);
-        if (status)
-            return status;
+        if (status || s->samples.failed)
+            return status ? status : weir_fail_memory(page->error);
     }
-    qsort(s->samples, s->count, sizeof *s->samples, ascending);
     return WEIR_OK;
 }
 
 /* ---- the picture ---- */
 
-static double in_units(const struct weir_page *page, int64_t ticks)
+static double in_units(const struct weir_page *page, struct weir_ratio ticks)
 {
     double unit = 1;
     for (unsigned i = 0; i < weir_pipeline_digits(page->model->pipeline); i++)
         unit *= 10;
-    return (double)ticks / unit;
+    return (double)ticks.numerator / (double)ticks.denominator / unit;
 }
 
-static void put_bars(struct weir_page *page, const struct sampling *s, const struct weir_axis *x)
+static void put_bars(struct weir_page *page, const struct weir_distribution *seen, const struct weir_axis *x)
 {
-    size_t counts[BINS] = {0}, fullest = 1;
-    for (size_t i = 0; i < s->count; i++) {
-        double share = (in_units(page, s->samples[i]) - x->low) / (x->high - x->low);
-        size_t bin = share <= 0 ? 0 : share >= 1 ? BINS - 1 : (size_t)(share * BINS);
-        counts[bin]++;
-        fullest = counts[bin] > fullest ? counts[bin] : fullest;
-    }
-    double step = (x->to - x->from) / BINS;
+    int64_t fullest = 1;
+    for (size_t i = 0; i < seen->bin_count; i++)
+        fullest = seen->bins[i].count > fullest ? seen->bins[i].count : fullest;
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">%</text>\n", x->from - 6,
                  TOP + 10, (unsigned)fullest);
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">0</text>\n", x->from - 6, BOTTOM);
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 14);
-    for (unsigned i = 0; i < BINS; i++) {
-        double height = (BOTTOM - TOP - 6) * (double)counts[i] / (double)fullest;
-        if (!counts[i])
+    for (size_t i = 0; i < seen->bin_count; i++) {
+        const struct weir_bin *bin = &seen->bins[i];
+        double from = weir_axis_place(x, in_units(page, bin->from)), to = weir_axis_place(x, in_units(page, bin->to));
+        double height = (BOTTOM - TOP - 6) * (double)bin->count / (double)fullest;
+        if (!bin->count)
             continue;
         height = height < 1.5 ? 1.5 : height; /* rare is not never */
+        from = from > to - 1.5 ? to - 1.5 : from; /* a narrow one grows away from the bound */
         weir_svg_put(page->out,
                      "<rect class=\"wp0\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"><title>% of % responses</title></rect>\n",
-                     x->from + step * i + 0.5, BOTTOM - height, step - 1, height, (unsigned)counts[i], (unsigned)s->count);
+                     from + 0.5, BOTTOM - height, to - from - 1, height, (unsigned)bin->count, (unsigned)seen->kept);
     }
 }
 
 static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t at, const char *label, bool dashed)
 {
-    double place = weir_axis_place(x, in_units(page, at));
+    double place = weir_axis_place(x, in_units(page, (struct weir_ratio){at, 1}));
     bool right = place > (x->from + x->to) / 2;
     weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 22, BOTTOM, dashed ? " wh-dashed" : "");
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n", right ? "end" : "start",
@@ -116,11 +105,11 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 32];
     const struct weir_chain_spec *chain = s->chain;
     bool exact = bound->worst.claim == WEIR_CLAIM_EXACT;
-    int64_t low = s->samples[0], high = exact ? bound->worst.high.numerator : s->samples[s->count - 1];
-    if (chain->has_deadline && chain->deadline > high)
-        high = chain->deadline;
+    struct weir_ratio high = s->seen.bins[s->seen.bin_count - 1].to, deadline = {chain->deadline, 1};
+    if (chain->has_deadline && weir_ratio_compare(deadline, high) > 0)
+        high = deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
-    weir_axis_fit(&x, in_units(page, low), in_units(page, high), false);
+    weir_axis_fit(&x, in_units(page, s->seen.bins[0].from), in_units(page, high), false);
     x.from = LEFT;
     x.to = WIDTH - RIGHT;
     weir_svg_put(page->out,
@@ -140,7 +129,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
             weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", at,
                          BOTTOM + 16, ticks[i].text);
     }
-    put_bars(page, s, &x);
+    put_bars(page, &s->seen, &x);
     weir_svg_put(page->out, "<path class=\"wp-frame\" d=\"M@ @H@\"/>", LEFT, BOTTOM, WIDTH - RIGHT);
     enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">response time in $</text>\n",
@@ -176,14 +165,14 @@ static void put_words(struct weir_page *page, const struct sampling *s, const st
 {
     char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
-    weir_page_time(page, s->samples[s->count - 1], largest);
-    weir_page_time(page, s->samples[s->count / 2], median);
+    weir_page_time(page, s->seen.max.numerator, largest);
+    weir_page_time(page, s->seen.median.numerator, median);
     weir_svg_put(page->out, "<p>% simulated runs of % iterations (seed $), % responses: the median took $, the longest $.", runs,
-                 (unsigned)s->iterations, seed, (unsigned)s->count, median, largest);
+                 (unsigned)s->iterations, seed, (unsigned)s->seen.count, median, largest);
     if (bound->worst.claim == WEIR_CLAIM_EXACT)
         weir_svg_put(
             page->out,
-            s->samples[s->count - 1] < bound->worst.high.numerator
+            s->seen.max.numerator < bound->worst.high.numerator
                 ? " None came near enough to show the worst case, $: simulation finds what is usual, not what is possible.</p>\n"
                 : " That is the worst case itself, $.</p>\n",
             weir_page_time(page, bound->worst.high.numerator, limit));
@@ -208,11 +197,15 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
         if (source.op.index == s.chain->from.index && source.arrivals == WEIR_ARRIVALS_EXACT)
             s.from = WEIR_ARRIVAL;
     }
-    s.room = (size_t)runs * (size_t)s.iterations;
+    struct weir_arena arena = {0};
+    struct weir_ratio none = {0, 0}, end = bound->worst.claim == WEIR_CLAIM_EXACT ? bound->worst.high : none;
+    s.samples.bins_max = BINS;
+    s.samples.kept_max = (size_t)runs * (size_t)s.iterations;
     s.begun = weir_array((size_t)s.iterations, sizeof *s.begun);
-    s.samples = weir_array(s.room, sizeof *s.samples);
-    enum weir_status status = s.begun && s.samples ? sample(page, &s, runs) : weir_fail_memory(page->error);
-    if (!status && s.count) {
+    enum weir_status status = s.begun ? sample(page, &s, runs) : weir_fail_memory(page->error);
+    if (!status && !weir_samples_describe(&s.samples, none, end, &arena, &s.seen))
+        status = weir_fail_memory(page->error);
+    if (!status && s.seen.bin_count) {
         weir_svg_put(page->out,
                      "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
                      "id=\"distribution-%-%\">\n",
@@ -223,6 +216,7 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
         put_words(page, &s, bound, runs);
     }
     weir_free(s.begun);
-    weir_free(s.samples);
+    weir_samples_free(&s.samples);
+    weir_arena_free(&arena);
     return status;
 }
