@@ -163,8 +163,10 @@ struct weir_source_spec {
     const char *name; /* copied; NULL: none */
     int64_t jitter;   /* >= 0: input n arrives between n * period and n * period + jitter, in order; may exceed the period */
     bool sporadic;    /* the period is only the least time between nominal arrivals */
-    bool has_phase;   /* nominal arrivals are at phase, phase + period ...: simulated so; bounds hold for every phase */
-    int64_t phase;    /* >= 0 */
+    /* When the first input arrives, or the first start may be; the periods count from there. On WEIR_PLATFORM_THREADS a time in
+     * [phase, phase_max]; without one: docs/concepts/phases.md. Elsewhere simulated so, and bounds hold for every phase. */
+    bool has_phase;
+    int64_t phase, phase_max; /* 0 <= phase <= phase_max; phase_max 0 stands for phase */
     /* On WEIR_PLATFORM_CORES. */
     int64_t count;  /* samples arrive evenly, this many in each period; 0: 1 */
     bool bursty;    /* ... not evenly, but at any moments such that no window of a period sees more than `count` */

@@ -21,6 +21,9 @@ struct weir_simulation_options {
     /* Called at each arrival, start and finish, in order of time; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
+    /* By source: its phase. NULL: that of the model, drawn from the seed where it is an interval or unknown, and then within a
+     * period. */
+    const int64_t *phases;
 };
 
 /* Runs the pipeline as its words say: FIFO queues filled and emptied message by message. Knows nothing of the analysis. */

@@ -41,6 +41,16 @@ static void assume(struct weir_answer *answer, const char *sentence)
     weir_answer_add_text(answer, &answer->assumptions, sentence);
 }
 
+static void assume_phases(struct weir_answer *answer)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    if (p->graph && p->graph->unknown_roots)
+        assume(answer, "Sources whose phase is unknown begin at any time. A latency counts unless one of them begins more than its "
+                       "period later: what waits for a source that is not there yet is not in the bounds.");
+    else if (p->phases)
+        assume(answer, "Sources begin at any time within the phases of the model.");
+}
+
 /* What only some models with threads of their own have. */
 static void assume_more(struct weir_answer *answer)
 {
@@ -93,6 +103,8 @@ void weir_answer_complete(struct weir_answer *answer)
         for (size_t k = 0; table[i].sentences[k]; k++)
             assume(answer, table[i].sentences[k]);
     }
+    if (answer->pipeline->platform == WEIR_PLATFORM_THREADS)
+        assume_phases(answer);
     if (strcmp(answer->engine->name, "exact") == 0)
         assume_more(answer);
     if (strcmp(answer->engine->name, "workers") == 0)

@@ -97,7 +97,10 @@ static void fill(struct weir_answer *answer, const struct weir_analysis *analysi
     }
     fill_throughput(answer, &analysis->throughput);
     weir_answer_scope(answer, ", %s", open ? "not exact" : "exact");
-    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
+    answer->assumes = answer->pipeline->graph->unknown_roots
+                          ? "a thread per operator, the execution times in the model, and sources that begin at any time; see "
+                            "docs/concepts/phases.md"
+                          : "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
 }
 
 static enum weir_status analyze_fully(struct weir_answer *answer, const struct weir_answer_options *options,

@@ -121,13 +121,18 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
                                        .observe = record,
                                        .context = r,
                                        .transfer_of = r->draw ? draw_transfer : NULL};
+    int64_t *begins = NULL;
     enum weir_status status = weir_pipeline_require_enough(pipeline, error);
     if (!status)
         status = prepare(r, error);
     if (!status)
+        status = weir_begins_draw(pipeline, r->options->phases, r->options->seed, &begins, error);
+    rules.begins = begins;
+    if (!status)
         status = weir_machine_run(pipeline, &rules, error);
     if (!status)
         settle(r);
+    weir_free(begins);
     return status;
 }
 

@@ -136,6 +136,23 @@ static struct line origin_of(const struct checker *k, int64_t row)
     return (struct line){now, k->period ? now - k->c->origin[row - k->period] : 0, true};
 }
 
+/* A way that begins in a root is as long as its label and its phase together. The reference is not before the origin; where the
+ * root begins at any time, not more than `most` before that. Roots after the reference in time have iterations before them. */
+static bool roots_hold(const struct checker *k)
+{
+    const struct weir_certificate *c = k->c;
+    if (k->first_stretch && !k->period && k->row < c->reference_row)
+        return true;
+    for (uint32_t r = 0; r < c->graph->root_count; r++) {
+        const struct weir_root *root = &c->graph->roots[r];
+        struct line label = plus(line_of(k, c->label, k->row, root->actor), root->most);
+        struct line origin = root->unknown ? (struct line){.alive = true} : origin_of(k, k->row);
+        if (label.alive && !at_most(k, label, origin, c->threshold - 1))
+            return false;
+    }
+    return true;
+}
+
 /* The best of the beginning of time is that of some node in this row or before, and no label exceeds it by the threshold. */
 static bool origin_holds(const struct checker *k)
 {
@@ -143,19 +160,27 @@ static bool origin_holds(const struct checker *k)
     bool base = k->first_stretch && !k->period;
     /* Nodes after the reference in time belong to iterations that exist whenever the reference's does. */
     struct line origin = origin_of(k, base && k->row < c->reference_row ? c->reference_row : k->row);
-    for (int64_t o = 0; o < k->n; o++) {
+    for (int64_t o = 0; o < k->n && !c->graph->roots; o++) {
         struct line label = line_of(k, c->label, k->row, (uint32_t)o);
         if (label.alive && !at_most(k, label, origin, c->threshold - 1))
             return false;
     }
+    if (!roots_hold(k))
+        return false;
     struct line claim = origin_of(k, k->row);
     if (base && claim.at <= 0)
         return true;
     if (k->row > k->first && at_most(k, claim, origin_of(k, k->row - 1), 0))
         return true;
-    for (int64_t o = 0; o < k->n; o++) {
+    for (int64_t o = 0; o < k->n && !c->graph->roots; o++) {
         struct line best = line_of(k, c->best, k->row, (uint32_t)o);
         if (best.alive && at_most(k, claim, best, 0))
+            return true;
+    }
+    for (uint32_t r = 0; r < c->graph->root_count; r++) {
+        const struct weir_root *root = &c->graph->roots[r];
+        struct line best = line_of(k, c->best, k->row, root->actor);
+        if (!root->unknown && best.alive && at_most(k, claim, plus(best, root->least), 0))
             return true;
     }
     return false;
@@ -214,6 +239,8 @@ static bool copies_hold(const struct checker *k, size_t index)
 {
     const struct weir_certificate *c = k->c;
     const struct weir_stretch *s = &c->stretches[index], *before = s - 1;
+    if (s->base && c->graph->unknown_roots) /* what begins at any time is compared with no other time */
+        return false;
     if (s->first != before->end || s->end - s->first < c->window || before->repeat < 1 || before->repeat == INT64_MAX ||
         before->end - before->first < c->window + before->period)
         return false;

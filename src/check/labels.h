@@ -10,7 +10,8 @@
  *
  * in infinitely many rows: explicit ones, the last `period` of an epoch repeated with constant growth, and beyond the last epoch
  * either repetition for ever or nothing alive. If each claim follows from the ones it rests on, and no label exceeds the best of
- * the beginning of time by the threshold, no separation reaches the threshold (docs/concepts/certificates.md).
+ * the beginning of time by the threshold, no separation reaches the threshold (docs/concepts/certificates.md). Where not everything
+ * begins at time 0, these are the labels of the roots of the graph, each later by its phase.
  */
 #ifndef WEIR_CHECK_LABELS_H
 #define WEIR_CHECK_LABELS_H

@@ -20,6 +20,8 @@
  * capacities. */
 static bool fits(const struct weir_pipeline *p)
 {
+    if (p->phases)
+        return false;
     for (uint32_t a = 0; a < p->graph->actor_count; a++) {
         enum weir_part part = p->graph->actors[a].part;
         if (part == WEIR_PART_TICK || part == WEIR_PART_TRANSFER)

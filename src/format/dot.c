@@ -128,6 +128,9 @@ static enum weir_status check_times(const struct weir_pipeline *pipeline, struct
         if (weir_pipeline_queue(pipeline, (struct weir_queue){i}).transfer_max)
             return weir_fail(error, WEIR_INVALID,
                              "messages take time from one operator to another: DOT cannot hold that; YAML and JSON can");
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++)
+        if (weir_pipeline_source(pipeline, i).has_phase)
+            return weir_fail(error, WEIR_INVALID, "a source has a phase: DOT cannot hold that; YAML and JSON can");
     return WEIR_OK;
 }
 

@@ -156,13 +156,15 @@ static void write_value(struct writer *w, const struct weir_key *key, const void
     int64_t number = weir_key_get(key, spec, 0);
     switch (key->type) {
     case WEIR_VALUE_TIME:
-        if (key->has && !weir_key_is_said(key, spec))
-            weir_emit_word(e, "unknown");
-        else
-            weir_emit_time(e, number);
+        weir_emit_time(e, number);
         break;
     case WEIR_VALUE_INTERVAL:
-        weir_emit_interval(e, number, weir_key_get(key, spec, 1));
+        if (key->has && !weir_key_is_said(key, spec))
+            weir_emit_word(e, "unknown");
+        else if (key->has && number == weir_key_get(key, spec, 1))
+            weir_emit_time(e, number);
+        else
+            weir_emit_interval(e, number, weir_key_get(key, spec, 1));
         break;
     case WEIR_VALUE_CAPACITY:
         if (number == WEIR_UNBOUNDED || number == WEIR_AUTO)

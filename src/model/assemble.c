@@ -308,6 +308,39 @@ static bool write_actors(struct assembly *a)
     return true;
 }
 
+/* The actor whose first start a phase is about. */
+static uint32_t begins(const struct weir_lowering *l, uint32_t op)
+{
+    const struct weir_parts *parts = &l->parts[op];
+    return parts->arrival != WEIR_NO_ACTOR ? parts->arrival
+           : parts->clock != WEIR_NO_ACTOR ? parts->clock
+                                           : weir_lowering_first(l, op);
+}
+
+/* Where the trace begins, when not everything does at time 0. */
+static bool write_roots(struct assembly *a)
+{
+    const struct weir_lowering *l = a->lowering;
+    const struct weir_phase *phases = l->pipeline->phases;
+    struct weir_graph *g = a->graph;
+    if (!phases)
+        return true;
+    struct weir_root *roots = weir_array(a->n, sizeof *roots);
+    if (!roots)
+        return false;
+    g->roots = roots;
+    for (uint32_t v = 0; v < a->n; v++) {
+        const struct weir_actor *actor = &g->actors[v];
+        struct weir_phase phase = a->position[begins(l, actor->op)] == v ? phases[actor->op] : (struct weir_phase){0};
+        bool waits = g->in_first[v] < g->in_first[v + 1] && g->in_runs[g->in_first[v]].tokens == 0;
+        if (waits && !phase.unknown && phase.most == 0)
+            continue;
+        roots[g->root_count++] = (struct weir_root){v, phase.unknown, phase.least, phase.most};
+        g->unknown_roots |= phase.unknown;
+    }
+    return true;
+}
+
 /* How many rows of a search depend on earlier ones only. */
 static void measure_block(struct weir_graph *g)
 {
@@ -336,7 +369,7 @@ static bool write_all(struct assembly *a)
     g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
     if (ok)
         measure_block(g);
-    return ok;
+    return ok && write_roots(a);
 }
 
 enum weir_status weir_lowering_assemble(struct weir_sealing *s, const struct weir_lowering *lowering, struct weir_graph **graph)
@@ -373,8 +406,9 @@ void weir_graph_free(struct weir_graph *g)
 {
     if (!g)
         return;
-    const void *arrays[] = {g->actors,  g->lo,    g->hi,           g->out_first, g->out_runs,  g->heads,      g->in_first,
-                            g->in_runs, g->tails, g->firing_first, g->start_of,  g->finish_of, g->arrival_of, g->token_counts};
+    const void *arrays[] = {g->actors,   g->lo,        g->hi,         g->out_first,    g->out_runs,
+                            g->heads,    g->in_first,  g->in_runs,    g->tails,        g->firing_first,
+                            g->start_of, g->finish_of, g->arrival_of, g->token_counts, g->roots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         weir_free((void *)(uintptr_t)arrays[i]);
     weir_free(g);

@@ -36,6 +36,13 @@ struct weir_actor {
     uint32_t queue;  /* of a transfer; otherwise 0 */
 };
 
+/* An actor that waits for nothing of its own iteration, or has a phase. */
+struct weir_root {
+    uint32_t actor;
+    bool unknown;        /* it begins at any time; else all others begin together, each at a time in ... */
+    int64_t least, most; /* ... these after that; unknown: the reference is no more than `most` before it */
+};
+
 struct weir_graph {
     uint32_t actor_count;
     const struct weir_actor *actors;
@@ -55,6 +62,11 @@ struct weir_graph {
     const uint32_t *start_of;     /* the actor whose start is the operator's */
     const uint32_t *finish_of;    /* ... whose finish is the operator's */
     const uint32_t *arrival_of;   /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
+
+    /* Where the trace begins, if not everything does at time 0; of every way of time the first actor is one of these. */
+    const struct weir_root *roots; /* NULL: all begin at 0 */
+    uint32_t root_count;
+    bool unknown_roots; /* some are */
 
     const uint32_t *token_counts; /* the distinct ones, ascending */
     uint32_t token_count_count;

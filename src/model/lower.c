@@ -347,7 +347,8 @@ static enum weir_status check_sums(const struct weir_sealing *s, const struct we
                                    "the times of all operators together are longer than can be represented; use a coarser unit");
     for (size_t i = 0; i < p->source_count; i++)
         if (!weir_multiply(p->sources[i].period, weir_lowering_firings(l, p->sources[i].op.index), &periods) ||
-            !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) || sum >= WEIR_TIME_MAX)
+            !weir_add(sum, periods, &sum) || !weir_add(sum, p->sources[i].jitter, &sum) ||
+            !weir_add(sum, p->sources[i].has_phase ? p->sources[i].phase_max : 0, &sum) || sum >= WEIR_TIME_MAX)
             return weir_errors_add(s->errors, WEIR_OVERFLOW, s->file, p->sources[i].place,
                                    "times and periods together are longer than can be represented; use a coarser unit");
     return WEIR_OK;

@@ -31,6 +31,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_names_free(&p->names);
     weir_map_free(&p->chain_index);
     weir_free(p->has_source);
+    weir_free(p->given_phases);
     weir_arena_free(&p->arena);
     weir_arena_free(&p->sealed_arena);
     weir_free(p);
@@ -219,9 +220,13 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be represented");
-    if (spec->jitter < 0 || spec->phase < 0)
+    if (spec->jitter < 0 || spec->phase < 0 || spec->phase_max < 0)
         return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
-    if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX)
+    if (spec->phase_max && spec->phase_max < spec->phase)
+        return weir_fail(error, WEIR_INVALID, "the latest phase of a source is before its earliest");
+    if (spec->phase_max && spec->phase_max != spec->phase && p->platform != WEIR_PLATFORM_THREADS)
+        return weir_fail(error, WEIR_INVALID, "a phase has limits only where each operator has a thread");
+    if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX || spec->phase_max >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be represented");
     if (spec->count < 0 || spec->count >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "a source has at least one arrival in a period");
@@ -249,8 +254,10 @@ enum weir_status weir_pipeline_add_source(struct weir_pipeline *p, const struct 
     const char *name = spec->name ? weir_arena_text(&p->arena, spec->name) : NULL;
     if (spec->name && !name)
         return weir_fail_memory(error);
-    p->sources[p->source_count] = *spec;
-    p->sources[p->source_count++].name = name;
+    struct weir_source_spec *source = &p->sources[p->source_count++];
+    *source = *spec;
+    source->name = name;
+    source->phase_max = spec->phase_max ? spec->phase_max : spec->phase;
     p->has_source[spec->op.index] = 1;
     return WEIR_OK;
 }

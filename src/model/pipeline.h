@@ -11,6 +11,13 @@
 #include "model/taskset.h"
 #include "weir.h"
 
+/* When an operator may begin: not before a time in [least, most], or where that is unknown at any time; what begins more than
+ * `most` later than it is counted from is not counted then (docs/concepts/phases.md). */
+struct weir_phase {
+    int64_t least, most;
+    bool unknown;
+};
+
 struct weir_pipeline {
     struct weir_arena arena; /* names */
     const char *name;
@@ -42,6 +49,7 @@ struct weir_pipeline {
     struct weir_map chain_index;
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
+    struct weir_phase *given_phases; /* by operator, in the place of those of the sources; NULL: none given */
 
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
@@ -52,6 +60,7 @@ struct weir_pipeline {
     struct weir_taskset *taskset; /* on shared processors, else NULL */
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
+    struct weir_phase *phases;    /* by operator; NULL: all begin at time 0 */
     uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
     uint32_t *queue_numbers;      /* see weir_queue_number; NULL: all 0 */
     uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
@@ -130,6 +139,11 @@ enum weir_status weir_sealing_memory(struct weir_sealing *sealing);
 
 /* What is said that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
 enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
+/* Says when an operator begins, which then counts for all of them in the place of what sources say; before it is sealed, and when
+ * all operators are there. False: out of memory. */
+bool weir_pipeline_set_phase(struct weir_pipeline *pipeline, uint32_t op, struct weir_phase phase);
+/* When each operator begins. */
+enum weir_status weir_phases_find(struct weir_sealing *sealing);
 /* Ticks and batches that do not fit together. */
 enum weir_status weir_pipeline_check_ticks(struct weir_sealing *sealing);
 /* Whether the operators can do with their workers. */

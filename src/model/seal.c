@@ -100,9 +100,9 @@ static const struct rule {
     {WEIR_OF_SOURCE,
      WEIR_ON_THREADS,
      false,
-     {WEIR_KEY_SOURCE_NAME, WEIR_KEY_JITTER, WEIR_KEY_SPORADIC, WEIR_KEY_PHASE},
+     {WEIR_KEY_SOURCE_NAME, WEIR_KEY_JITTER, WEIR_KEY_SPORADIC},
      NULL,
-     "the source of operator \"%s\" can have a name, jitter or phase only where operators share processors or cores"},
+     "the source of operator \"%s\" can have a name or jitter only where operators share processors or cores"},
     {WEIR_OF_QUEUE,
      PLAIN,
      false,
@@ -228,6 +228,8 @@ static enum weir_status seal_graph(struct weir_sealing *s, enum weir_status fit)
 {
     struct weir_pipeline *p = s->pipeline;
     enum weir_status status = fit ? fit : weir_firings_find(s);
+    if (!status && p->platform == WEIR_PLATFORM_THREADS)
+        status = weir_phases_find(s);
     if (p->operator_count && !status)
         status = weir_graph_build(s, &p->graph);
     enum weir_status reach = weir_pipeline_check_reach(s, status == WEIR_INVALID);
@@ -268,6 +270,7 @@ static enum weir_status seal(struct weir_sealing *s)
     p->flow = NULL;
     p->kernels = NULL;
     p->firings = p->queue_numbers = p->loop_starts = NULL;
+    p->phases = NULL;
     p->loop_start_count = 0;
     p->shift_given = NULL;
     weir_arena_free(&p->sealed_arena);

@@ -153,6 +153,14 @@ static void check_threads(struct weir_draft *d, unsigned digits)
     }
     for (size_t i = 0; i < d->kind_count; i++)
         check_order(d, WEIR_KEY_TRANSFER, &d->kinds[i].spec, digits, "a transfer");
+    for (size_t i = 0; i < d->source_count; i++) {
+        const struct weir_source_spec *s = &d->sources[i].spec;
+        char low[WEIR_TIME_TEXT], high[WEIR_TIME_TEXT];
+        if (!in_order(d, s->phase, s->phase_max))
+            weir_draft_mistake(d, d->times[s->phase].place, "a source begins at %s at the earliest, but at %s at the latest",
+                               weir_decimal_format(d->times[s->phase].ticks, digits, low),
+                               weir_decimal_format(d->times[s->phase_max].ticks, digits, high));
+    }
 }
 
 /* ---- shared processors ---- */

@@ -164,8 +164,8 @@ static int64_t next_tick(struct weir_machine *m, const struct weir_operator_thre
     int64_t periods = 1, then = 0;
     if (s->arrivals == WEIR_ARRIVALS_AT_MOST)
         return weir_machine_after(m, m->now, s->period);
-    periods = s->arrivals == WEIR_ARRIVALS_CATCH_UP ? s->started : m->now / s->period + 1;
-    if (!weir_multiply(periods, s->period, &then))
+    periods = s->arrivals == WEIR_ARRIVALS_CATCH_UP ? s->started : (m->now - s->begin) / s->period + 1;
+    if (!weir_multiply(periods, s->period, &then) || !weir_add(s->begin, then, &then))
         m->status = WEIR_OVERFLOW;
     return then;
 }
@@ -197,7 +197,7 @@ static void start(struct weir_machine *m, uint32_t op)
     s->missing++; /* it is starting and, unless it is reentrant, executing */
     observe(m, op, WEIR_START, execution);
     weir_machine_claim(m, op, execution, &mine->parcel);
-    mine->started = s->period && s->arrivals == WEIR_ARRIVALS_EXACT ? execution * s->period : m->now;
+    mine->started = s->period && s->arrivals == WEIR_ARRIVALS_EXACT ? s->begin + execution * s->period : m->now;
     hold_next(m, op);
     int64_t wait = s->late ? time_of(m, op, WEIR_PART_RECEIVE, execution) : 0;
     int64_t length = time_of(m, op, WEIR_PART_EXECUTION, execution);

@@ -38,10 +38,17 @@ struct weir_machine_rules {
     /* In order of time; returns false to end the simulation. May be NULL. */
     bool (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t execution, int64_t time);
     void *context;
+    /* By operator: when it, or its clock, begins; NULL: all at time 0. */
+    const int64_t *begins;
     /* Ties, what is carried and what is lost; of `run` only the seed and the context count. NULL: none of it. */
     const struct weir_age_options *ages;
     struct weir_age_end *end; /* may be NULL */
 };
+
+/* When operators begin in a simulation, by operator, as the model says: drawn where it leaves that open, which within a period.
+ * `phases` may be NULL; else they are given, by source. *begins is NULL where all begin at time 0; the caller frees it. */
+enum weir_status weir_begins_draw(const struct weir_pipeline *pipeline, const int64_t *phases, uint64_t seed, int64_t **begins,
+                                  struct weir_error *error);
 
 /* Runs from time 0, with the initial messages in the queues, until every operator has done its executions; where a connection is
  * cut: weir/age.h. Memory is that of the pipeline and of the executions in flight: one for each operator, unless it is reentrant;

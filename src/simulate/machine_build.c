@@ -37,6 +37,7 @@ static void read_stations(struct weir_machine *m, const struct weir_pipeline *pi
         s->launches = spec.launch != NULL;
         s->waits = spec.launch && spec.launch->waits;
         s->stream = spec.launch ? stream_of(pipeline, i, spec.launch) : i;
+        s->begin = m->rules->begins ? m->rules->begins[i] : 0;
         if (!weir_multiply(m->rules->iterations, weir_pipeline_firings(pipeline, (struct weir_operator){i}), &s->goal))
             m->status = WEIR_OVERFLOW;
         /* One more than the last that starts, so that inputs do not arrive for ever at an operator that cannot. */
@@ -111,7 +112,10 @@ static void begin(struct weir_machine *m)
         struct weir_operator_thread *s = &m->stations[i];
         if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
             s->missing++;
-            weir_machine_push(m, 0, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});
+            weir_machine_push(m, s->begin, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});
+        } else if (s->begin) {
+            s->missing++;
+            weir_machine_push(m, s->begin, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_PERIOD});
         }
         if (!s->missing)
             m->ready[m->ready_count++] = i;

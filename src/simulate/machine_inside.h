@@ -61,6 +61,7 @@ struct weir_operator_thread {
     int64_t arrived;             /* inputs, for exact arrivals */
     int64_t goal, limit;         /* executions to do, and after which none starts */
     int64_t period;              /* 0: none */
+    int64_t begin;               /* no start before; the periods count from there */
     uint32_t missing;            /* conditions that are not met */
     uint32_t first_out, end_out; /* channels */
     uint32_t first_in, end_in;   /* into inputs */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "simulate/machine.h"
 
 /* A step that counts, among those of its operator and part. */
@@ -239,16 +240,70 @@ static void set_cursors(struct replay *r, const struct weir_pipeline *pipeline)
         settle(r, &r->cursors[i]);
 }
 
-static enum weir_status play(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
+/* ---- when operators begin ---- */
+
+/* The path begins in a root, which is as late as it can be. `later`: from when on, it alone where it begins at any time, else with
+ * all that begin together; -1: that is not known yet. */
+static bool begin(const struct weir_pipeline *pipeline, const struct weir_witness *witness, int64_t later, int64_t *begins)
+{
+    const struct weir_graph *g = pipeline->graph;
+    uint32_t first = witness->segment_count ? witness->segments[0].steps[0].op.index : UINT32_MAX;
+    bool alone = first < pipeline->operator_count && pipeline->phases[first].unknown, fits = true;
+    for (uint32_t i = 0; i < g->root_count; i++) {
+        const struct weir_root *root = &g->roots[i];
+        uint32_t op = g->actors[root->actor].op;
+        bool known = later >= 0, late = known && (alone ? op == first : !root->unknown);
+        int64_t own = op == first && (known || !root->unknown) ? root->most : root->unknown ? 0 : root->least;
+        fits &= weir_add(own, late ? later : 0, &begins[op]);
+    }
+    return fits;
+}
+
+static bool has_unknown(const struct weir_pipeline *pipeline)
+{
+    return pipeline->graph->unknown_roots;
+}
+
+static enum weir_status run(struct replay *r, const struct weir_pipeline *pipeline, const int64_t *begins, struct weir_error *error)
 {
     /* Nothing waits for a later iteration than its own. */
     const struct weir_witness *witness = r->witness;
     int64_t last = witness->iteration + (witness->query.shift > 0 ? witness->query.shift : 0);
     int64_t more = r->watch->more < INT64_MAX - 1 - last ? r->watch->more : 0;
-    struct weir_machine_rules rules = {
-        .iterations = last + 1 + more, .time_of = time_of, .transfer_of = transfer_of, .observe = observe, .context = r};
+    struct weir_machine_rules rules = {.iterations = last + 1 + more,
+                                       .time_of = time_of,
+                                       .transfer_of = transfer_of,
+                                       .observe = observe,
+                                       .context = r,
+                                       .begins = begins};
+    r->from_seen = r->to_seen = false;
     set_cursors(r, pipeline);
-    enum weir_status status = weir_machine_run(pipeline, &rules, error);
+    return weir_machine_run(pipeline, &rules, error);
+}
+
+/* Once to see when the latency would begin; then with what the path begins with at that moment, as late as it counts. What begins
+ * at any time must not be earlier: what came from there would be waited for instead. */
+static enum weir_status run_twice(struct replay *r, const struct weir_pipeline *pipeline, int64_t *begins, struct weir_error *error)
+{
+    struct weir_replay_watch quiet = {0}, *watch = (struct weir_replay_watch *)(uintptr_t)r->watch;
+    begin(pipeline, r->witness, -1, begins);
+    r->watch = has_unknown(pipeline) ? &quiet : watch;
+    enum weir_status status = run(r, pipeline, begins, error);
+    r->watch = watch;
+    if (status || !has_unknown(pipeline) || !r->from_seen || r->disordered || r->overflow)
+        return status;
+    if (!begin(pipeline, r->witness, r->from_time, begins))
+        return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be represented");
+    return run(r, pipeline, begins, error);
+}
+
+static enum weir_status play(struct replay *r, const struct weir_pipeline *pipeline, struct weir_error *error)
+{
+    int64_t *begins = pipeline->phases ? weir_array_zeroed(pipeline->operator_count, sizeof *begins) : NULL;
+    if (pipeline->phases && !begins)
+        return weir_fail_memory(error);
+    enum weir_status status = begins ? run_twice(r, pipeline, begins, error) : run(r, pipeline, NULL, error);
+    weir_free(begins);
     if (status)
         return status;
     if (r->overflow)

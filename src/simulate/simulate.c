@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "base/random.h"
 #include "model/pipeline.h"
 #include "simulate/machine.h"
 #include "simulate/times.h"
@@ -44,6 +46,30 @@ static bool tell(void *context, struct weir_operator op, enum weir_moment moment
     return true;
 }
 
+enum weir_status weir_begins_draw(const struct weir_pipeline *pipeline, const int64_t *phases, uint64_t seed, int64_t **begins,
+                                  struct weir_error *error)
+{
+    struct weir_random random;
+    *begins = NULL;
+    if (!pipeline->phases && !phases)
+        return WEIR_OK;
+    int64_t *drawn = weir_array_zeroed(pipeline->operator_count, sizeof *drawn);
+    if (!drawn)
+        return weir_fail_memory(error);
+    weir_random_seed(&random, seed ^ UINT64_C(0x7068617365730000));
+    for (size_t i = 0; i < pipeline->source_count; i++) {
+        uint32_t op = pipeline->sources[i].op.index;
+        const struct weir_phase *phase = pipeline->phases ? &pipeline->phases[op] : NULL;
+        if (phases && (phases[i] < 0 || phases[i] >= WEIR_TIME_MAX)) {
+            weir_free(drawn);
+            return weir_fail(error, WEIR_INVALID, "the phase of source %zu is out of range", i);
+        }
+        drawn[op] = phases ? phases[i] : weir_random_between(&random, phase->least, phase->most);
+    }
+    *begins = drawn;
+    return WEIR_OK;
+}
+
 static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                               struct weir_error *error)
 {
@@ -79,7 +105,12 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
     rules->transfer_of = run.draw ? draw_transfer : run.ages && run.ages->transfer ? given_transfer : NULL;
     rules->observe = options->observe ? tell : NULL;
     rules->context = &run;
-    status = weir_machine_run(pipeline, rules, error);
+    int64_t *begins;
+    status = weir_begins_draw(pipeline, options->phases, options->seed, &begins, error);
+    rules->begins = begins;
+    if (!status)
+        status = weir_machine_run(pipeline, rules, error);
+    weir_free(begins);
     weir_free(run.dice);
     return status;
 }

@@ -343,9 +343,10 @@ static void begin(struct pool *p)
     }
     for (uint32_t i = 0; i < p->actor_count; i++) {
         struct actor *a = &p->actors[i];
-        if (a->exact) {
+        int64_t later = p->rules->begins ? p->rules->begins[i] : 0;
+        if (a->exact || later) {
             a->short_of++;
-            expect(p, 0, i, PERIOD);
+            expect(p, later, i, PERIOD);
         }
         if (a->short_of == 0)
             become_ready(p, i);

@@ -49,6 +49,8 @@ struct weir_pool_rules {
     /* In order of time; returns false to end the run. May be NULL. */
     bool (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
+    /* By operator: when it, or its clock, begins; NULL: all at time 0. */
+    const int64_t *begins;
 };
 
 /* WEIR_INVALID for pipelines with reentrant operators. Memory is that of the pipeline; O(queues of the operator +

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "model/pipeline.h"
+#include "simulate/machine.h"
 #include "simulate/times.h"
 
 struct run {
@@ -116,6 +117,11 @@ enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, con
     weir_random_seed(&run.random, options->seed ^ UINT64_C(0xa0761d6478bd642f));
     if (options->order == WEIR_ORDER_RANDOM)
         rules.seed = weir_random_next(&run.random) | 1;
+    int64_t *begins;
+    status = weir_begins_draw(pipeline, NULL, options->seed, &begins, error);
+    if (status)
+        return status;
+    rules.begins = begins;
     run.dice = run.draw ? weir_dice_new(pipeline, options->seed) : NULL;
     run.list = options->order == WEIR_ORDER_GIVEN ? weir_array(weir_pipeline_operator_count(pipeline), sizeof *run.list) : NULL;
     if ((run.draw && !run.dice) || (options->order == WEIR_ORDER_GIVEN && !run.list))
@@ -124,5 +130,6 @@ enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, con
         status = weir_pool_run(pipeline, &rules, error);
     weir_free(run.dice);
     weir_free(run.list);
+    weir_free(begins);
     return status;
 }

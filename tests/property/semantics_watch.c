@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "semantics_watch.h"
 
+#include "support/random_pipeline.h"
+
 struct play {
     struct watch *watch;
     const struct watch_run *run;
@@ -102,6 +104,7 @@ enum weir_status watch_simulate(struct watch *watch, const struct weir_pipeline 
     struct play play = {watch, run};
     watch->pipeline = pipeline;
     prepare(watch);
+    int64_t phases[WATCH_OPERATORS];
     struct weir_age_options options = {.run = {.iterations = run->iterations,
                                                .times = run->times,
                                                .seed = run->seed,
@@ -114,6 +117,7 @@ enum weir_status watch_simulate(struct watch *watch, const struct weir_pipeline 
                                        .transfer = transfer,
                                        .carried = carried,
                                        .lost = lost};
+    options.run.phases = weir_random_phases(pipeline, run->seed, phases, &watch->counts_from);
     return weir_simulate_ages(pipeline, &options, &watch->end, error);
 }
 
@@ -133,7 +137,8 @@ struct span watch_latency(const struct watch *w, const struct weir_chain_spec *c
         if (age->from.index == WATCH_OPERATORS)
             continue;
         for (; next <= age->newest && next < WATCH_EXECUTIONS; next++)
-            stretch(&span, w->finish[chain->to.index][n] - w->start[chain->from.index][next]);
+            if (w->start[chain->from.index][next] >= w->counts_from)
+                stretch(&span, w->finish[chain->to.index][n] - w->start[chain->from.index][next]);
     }
     return span;
 }
@@ -145,8 +150,10 @@ struct span watch_age(const struct watch *w, const struct weir_chain_spec *chain
         const struct weir_age *age = &w->ages[chain->to.index][n][chain->from.index];
         if (age->from.index == WATCH_OPERATORS)
             continue;
-        stretch(&span, w->finish[chain->to.index][n] - age->oldest_time);
-        stretch(&span, w->finish[chain->to.index][n] - age->newest_time);
+        if (age->oldest_time >= w->counts_from)
+            stretch(&span, w->finish[chain->to.index][n] - age->oldest_time);
+        if (age->newest_time >= w->counts_from)
+            stretch(&span, w->finish[chain->to.index][n] - age->newest_time);
     }
     return span;
 }
@@ -155,6 +162,7 @@ struct span watch_gap(const struct watch *w, struct weir_operator op)
 {
     struct span span = {.any = false};
     for (uint32_t n = 1; n < WATCH_EXECUTIONS && w->finish[op.index][n] >= 0; n++)
-        stretch(&span, w->finish[op.index][n] - w->finish[op.index][n - 1]);
+        if (w->finish[op.index][n - 1] >= w->counts_from)
+            stretch(&span, w->finish[op.index][n] - w->finish[op.index][n - 1]);
     return span;
 }

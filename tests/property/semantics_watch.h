@@ -21,6 +21,7 @@ struct watch {
     uint64_t executions;
     uint32_t used; /* executions that the last run wrote to; before the first the whole is 0 */
     bool begun;
+    int64_t counts_from; /* latencies that begin earlier wait for a source that has not begun */
 };
 
 /* How a run draws times and ties. DRIFT: times rise and fall slowly, each operator's at its own pace. */

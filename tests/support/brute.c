@@ -45,7 +45,7 @@ static void read_rules(struct brute *b)
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec s = weir_pipeline_source(p, i);
-        if (s.arrivals == WEIR_ARRIVALS_EXACT)
+        if (s.arrivals != WEIR_ARRIVALS_AT_MOST) /* nor does catching up start earlier */
             b->arrival_period[s.op.index] = s.period;
         else
             b->rules[b->rule_count++] = (struct rule){s.op.index, s.op.index, 1, s.period, false};

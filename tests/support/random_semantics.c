@@ -176,6 +176,9 @@ static void add_sources(struct draft *d)
         if (!d->waits[i])
             spec.arrivals =
                 (enum weir_arrivals)pick(d, WEIR_ARRIVALS_AT_MOST, d->cut ? WEIR_ARRIVALS_SKIP : WEIR_ARRIVALS_CATCH_UP);
+        spec.has_phase = chance(d, 25);
+        spec.phase = spec.has_phase ? pick(d, 0, spec.period) : 0;
+        spec.phase_max = spec.has_phase ? spec.phase + pick(d, 0, spec.period) : 0;
         weir_pipeline_add_source(d->pipeline, &spec, NULL);
     }
 }

@@ -90,9 +90,11 @@ enum weir_status weir_async_starts(struct weir_sampler *s, uint32_t op, int64_t 
 /* All start as late as they can when everything takes its worst time. Rows are iterations, kept as long as arcs reach back. */
 static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t kept, uint32_t actor, int64_t iteration)
 {
+    for (uint32_t r = 0; r < g->root_count; r++)
+        rows[g->roots[r].actor] = g->roots[r].most;
     for (int64_t row = 0; row <= iteration; row++)
         for (uint32_t o = 0; o < g->actor_count; o++) {
-            int64_t start = 0;
+            int64_t start = row == 0 ? rows[o] : 0; /* where it begins later than at 0 */
             for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
                 const struct weir_run *run = &g->in_runs[r];
                 if (run->tokens > row)
@@ -127,7 +129,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum 
         snprintf(s->why, sizeof s->why, "a queue is too large for its beginning to be looked at");
         return WEIR_OK;
     }
-    int64_t *rows = weir_array((size_t)kept * g->actor_count, sizeof *rows);
+    int64_t *rows = weir_array_zeroed((size_t)kept * g->actor_count, sizeof *rows);
     if (!rows)
         return weir_fail_memory(s->error);
     int64_t end = moment == WEIR_FINISH ? g->hi[actor] : 0;

@@ -160,6 +160,9 @@ static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *c
     struct weir_query query = {.from = finish, .to = finish, .shift = -1};
     struct weir_known gap, firing = {0}, first = {0};
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
+    *rates = (struct rates){0};
+    if (s->pipeline->graph->unknown_roots) /* any number of messages may come before the consumer begins */
+        return WEIR_OK;
     enum weir_status status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
     if (!status && gap.known)
         status = weir_async_starts(s, cut->to, 1, &firing);

@@ -194,6 +194,28 @@ static void add_sources(struct maker *m)
     }
 }
 
+/* When its operators begin is what the whole says of them. What the rest does to the part begins when that does: at any time, where
+ * something there does. */
+static void set_phases(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    const struct weir_phase *phases = s->pipeline->phases;
+    bool unknown = s->pipeline->graph->unknown_roots, kept = weir_pipeline_set_phase(m->part->pipeline, 0, (struct weir_phase){0});
+    for (uint32_t o = 0; o < s->pipeline->operator_count && phases && kept; o++)
+        if (s->part_of[o] == m->index)
+            kept = weir_pipeline_set_phase(m->part->pipeline, s->local_of[o], phases[o]);
+    for (uint32_t i = 0; i < s->cut_count && unknown && kept; i++) {
+        const struct weir_cut *cut = &s->cuts[i];
+        bool ours = cut->kind == WEIR_CUT_ROOM    ? s->part_of[cut->from] == m->index
+                    : cut->kind == WEIR_CUT_LOSSY ? !cut->joined && s->part_of[cut->to] == m->index
+                                                  : false;
+        if (ours)
+            kept = weir_pipeline_set_phase(m->part->pipeline, cut->helper, (struct weir_phase){.unknown = true});
+    }
+    if (!kept)
+        m->status = weir_fail_memory(s->error);
+}
+
 static void seal(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
@@ -205,6 +227,8 @@ static void seal(struct maker *m)
                           "no bound is known where connections that do not wait meet operators that take several messages at once");
     if (good(m))
         m->status = weir_pipeline_add_chain(m->part->pipeline, &chain, s->error);
+    if (good(m))
+        set_phases(m);
     if (good(m))
         m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))

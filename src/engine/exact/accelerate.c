@@ -166,21 +166,34 @@ static struct line origin_at(const struct check *c, int64_t row)
     return (struct line){O[row], O[row] - O[row - c->q], true};
 }
 
+/* How long a way that begins in a node stays below the threshold. */
+static void check_reach(struct check *c, struct line label, struct line origin)
+{
+    struct weir_search *s = c->search;
+    int64_t growth = label.growth - origin.growth;
+    if (!label.alive || growth <= 0)
+        return;
+    if (s->threshold == WEIR_NO_THRESHOLD)
+        s->cut_unbounded = true;
+    else
+        allow(c, (s->threshold - 1 - (label.value - origin.value)) / growth);
+}
+
 static void check_origin(struct check *c, int64_t row)
 {
     struct weir_search *s = c->search;
+    const struct weir_graph *g = s->problem.graph;
     struct line O = origin_at(c, row);
     bool carried = candidate(c, origin_at(c, row - 1), O);
-    for (uint32_t o = 0; o < s->n; o++) {
+    for (uint32_t o = 0; o < s->n && !g->roots; o++) {
         carried |= candidate(c, line_at(c, s->D, row, o), O);
-        struct line C = line_at(c, s->C, row, o);
-        int64_t growth = C.growth - O.growth;
-        if (!C.alive || growth <= 0)
-            continue;
-        if (s->threshold == WEIR_NO_THRESHOLD)
-            s->cut_unbounded = true;
-        else
-            allow(c, (s->threshold - 1 - (C.value - O.value)) / growth);
+        check_reach(c, line_at(c, s->C, row, o), O);
+    }
+    for (uint32_t r = 0; r < g->root_count; r++) {
+        const struct weir_root *root = &g->roots[r];
+        if (!root->unknown)
+            carried |= candidate(c, line_add(line_at(c, s->D, row, root->actor), root->least), O);
+        check_reach(c, line_add(line_at(c, s->C, row, root->actor), root->most), root->unknown ? (struct line){.alive = true} : O);
     }
     c->broken |= !carried;
 }

@@ -41,8 +41,11 @@ static void run_row(const struct trial *t, int64_t row)
 {
     const struct weir_graph *g = t->problem->graph;
     int64_t n = g->actor_count, *now = t->starts + (row & (t->ring - 1)) * n;
+    memset(now, 0, (size_t)n * sizeof *now);
+    for (uint32_t r = 0; r < g->root_count && row == 0; r++) /* what begins at any time does so at 0 */
+        now[g->roots[r].actor] = g->roots[r].unknown ? 0 : g->roots[r].least;
     for (uint32_t o = 0; o < g->actor_count; o++) {
-        int64_t start = 0;
+        int64_t start = now[o];
         for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
             const struct weir_run *run = &g->in_runs[r];
             const int64_t *then = t->starts + ((row - run->tokens) & (t->ring - 1)) * n, *times = times_in(t, row - run->tokens);
@@ -198,6 +201,10 @@ static int64_t trivial_bound(const struct weir_solver *solver, const struct weir
     if (deepest >= WEIR_TIME_MAX) /* that of some is WEIR_FAR */
         return INT64_MAX;
     weir_wide bound = (weir_wide)(deepest + 2) * g->row_max;
+    int64_t latest = 0;
+    for (uint32_t r = 0; r < g->root_count; r++)
+        latest = g->roots[r].most > latest ? g->roots[r].most : latest;
+    bound += latest;
     return bound < WEIR_TIME_MAX ? (int64_t)bound : INT64_MAX;
 }
 

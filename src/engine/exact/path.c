@@ -60,6 +60,14 @@ struct weir_trace_path weir_search_trace_path(const struct weir_search *s, uint3
     return (struct weir_trace_path){0};
 }
 
+const struct weir_root *weir_root_of(const struct weir_graph *g, uint32_t actor)
+{
+    for (uint32_t r = 0; r < g->root_count; r++)
+        if (g->roots[r].actor == actor)
+            return &g->roots[r];
+    return NULL;
+}
+
 /* The least slack on the way, if it lies within one epoch; over a jump the threshold is all that is known without a walk. */
 int64_t weir_search_reached(const struct weir_search *s)
 {
@@ -68,7 +76,8 @@ int64_t weir_search_reached(const struct weir_search *s)
         return s->threshold;
     uint32_t o = s->found_actor;
     int64_t row = s->found_row, origin = s->O[row < p->reference_row ? p->reference_row : row];
-    int64_t least = s->C[row * s->n + o] - origin;
+    const struct weir_root *root = weir_root_of(p->graph, o);
+    int64_t least = s->C[row * s->n + o] + (root ? root->most - weir_root_against(root, origin) : -origin);
     for (;;) {
         struct weir_trace_path way = weir_search_trace_path(s, o, row, NULL, true);
         if (!way.found)

@@ -111,7 +111,12 @@ static void compute_best_row(struct weir_search *s, int64_t row, bool base)
         int64_t longest = by_kind[1] + p->lo[o];
         longest = by_kind[0] > longest ? by_kind[0] : longest;
         D[o] = tidy(longest);
-        origin = D[o] > origin ? D[o] : origin;
+        origin = D[o] > origin && !p->graph->roots ? D[o] : origin;
+    }
+    for (uint32_t r = 0; r < p->graph->root_count; r++) {
+        const struct weir_root *root = &p->graph->roots[r];
+        if (!root->unknown && D[root->actor] + root->least > origin)
+            origin = D[root->actor] + root->least;
     }
     s->O[row] = origin;
 }
@@ -149,14 +154,39 @@ static int64_t label_of(struct weir_search *s, uint32_t o, int64_t row, bool bas
     return tidy(finish > start ? finish : start);
 }
 
+/* Whether a way that begins in that node reaches the threshold. `slack`: what it has there. */
+static bool reaches(struct weir_search *s, uint32_t o, int64_t row, int64_t slack)
+{
+    if (slack < s->threshold) {
+        note_cut(s, slack);
+        return false;
+    }
+    s->found_actor = o;
+    s->found_row = row;
+    return true;
+}
+
+/* ... in one of the roots of the row: the iteration of the reference is then as many later as the row is deep. */
+static bool root_reaches(struct weir_search *s, int64_t row, bool base)
+{
+    const struct weir_problem *p = &s->problem;
+    bool reached = false;
+    for (uint32_t r = 0; r < p->graph->root_count && !reached && (!base || row >= p->reference_row); r++) {
+        const struct weir_root *root = &p->graph->roots[r];
+        int64_t C = s->C[row * s->n + root->actor];
+        reached = WEIR_ALIVE(C) && reaches(s, root->actor, row, C + root->most - weir_root_against(root, s->O[row]));
+    }
+    return reached;
+}
+
 /* Row `row` of C; true as soon as the threshold is reached. *alive counts the labels. */
 static bool compute_label_row(struct weir_search *s, int64_t row, bool base, uint32_t *alive)
 {
     const struct weir_problem *p = &s->problem;
     int64_t *C = s->C + row * s->n;
     const int64_t *D = s->D + row * s->n;
-    int64_t R = s->threshold, origin = s->O[base && row < p->reference_row ? p->reference_row : row];
-    bool settled = base && row < s->settled;
+    int64_t origin = s->O[base && row < p->reference_row ? p->reference_row : row];
+    bool settled = base && row < s->settled, anywhere = p->graph->roots == NULL;
     *alive = 0;
     for (uint32_t o = s->n; o-- > 0;) {
         if (!settled || WEIR_ALIVE(D[o]))
@@ -164,13 +194,11 @@ static bool compute_label_row(struct weir_search *s, int64_t row, bool base, uin
         if (!WEIR_ALIVE(C[o]))
             continue;
         ++*alive;
-        if (C[o] - origin >= R) {
-            s->found_actor = o;
-            s->found_row = row;
+        if (anywhere && reaches(s, o, row, C[o] - origin))
             return true;
-        }
-        note_cut(s, C[o] - origin);
     }
+    if (root_reaches(s, row, base))
+        return true;
     if (base && row == s->settled)
         s->settled++;
     return false;
@@ -231,7 +259,8 @@ static enum weir_search_verdict jump(struct weir_search *s, int64_t period, int6
     epoch->period = period;
     epoch->repeat = repeat;
     *next = (struct weir_epoch){.first = s->row_count, .depth = epoch->depth - s->window + period * repeat};
-    next->base = origin > WEIR_TIME_MAX / 4 ? origin : 0;
+    /* what begins at any time is compared with the threshold itself */
+    next->base = origin > WEIR_TIME_MAX / 4 && !s->problem.graph->unknown_roots ? origin : 0;
     s->relaxations += next->base ? ANEW_WORK : 0;
     s->row_count += s->window;
     return copy_window(s, epoch, next) ? WEIR_REACHABLE : WEIR_UNDECIDED;

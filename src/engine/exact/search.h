@@ -9,6 +9,8 @@
  *     O     longest way from the beginning of time to the reference, at best times:  max of D so far
  *
  * R is reachable if and only if some C(n) - O >= R. A larger C is better for every earlier node, so one label per node suffices.
+ * Where not everything begins at time 0, n is a root r, and what is compared with R is C(r) + most(r) - O, with O the largest
+ * least(r) + D(r) of the roots that begin together; or C(r) + most(r) if r begins at any time (docs/concepts/phases.md).
  * Rows follow one another for ever; a search ends when R is reached, when no label is left alive, or when all rows to come are
  * known to repeat what was seen (accelerate.h). In between it jumps over stretches that grow evenly.
  *
@@ -63,6 +65,14 @@ void weir_search_free(struct weir_search *search);
 /* Begins a new problem: forgets the shared rows. */
 void weir_search_pose(struct weir_search *search, const struct weir_problem *problem);
 enum weir_search_verdict weir_search_decide(struct weir_search *search, int64_t threshold);
+
+/* What a root adds to its label, and what is against it: its slack at the beginning of time is C + most - O. */
+static inline int64_t weir_root_against(const struct weir_root *root, int64_t origin)
+{
+    return root->unknown ? 0 : origin;
+}
+/* The root of that actor; NULL: everything begins at time 0. */
+const struct weir_root *weir_root_of(const struct weir_graph *graph, uint32_t actor);
 
 /* After WEIR_REACHABLE: a separation, at least the threshold, that the way which was found reaches. */
 int64_t weir_search_reached(const struct weir_search *search);

@@ -7,7 +7,9 @@
  * an ancestor a the reference has grown by at least mu(a) times the depth, where mu(a) is the largest cycle ratio at best times on
  * a way from a to the reference. So P can be driven to infinity if and only if, at each component of ancestors that it enters, some
  * component before has hi > mu of the one it enters, and in the end some has hi > mu of all ancestors together. Of the components
- * met so far only the largest hi matters, and more of it is always better: one pass over the components decides.
+ * met so far only the largest hi matters, and more of it is always better: one pass over the components decides. Where not
+ * everything begins at time 0, ways begin in roots: at the end counts the mu of those that begin together, or nothing if it begins
+ * at any time.
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -129,6 +131,61 @@ static void explain(const struct test *t, const struct strand *s, struct weir_ra
              reference, fast, weir_unit_name(p->unit));
 }
 
+/* ... where the backlog is what piled up before something began. */
+static void explain_root(const struct test *t, const struct weir_root *root, char *words, size_t size)
+{
+    const struct weir_pipeline *p = t->solver->pipeline;
+    const struct weir_graph *g = t->problem->graph;
+    char name[WEIR_QUOTED], reference[WEIR_QUOTED];
+    snprintf(words, size,
+             "the backlog has no bound: \"%s\" may begin at any time after \"%s\", and what comes until then is kept and never "
+             "made up for; give their phases, or a queue with a limit",
+             weir_quote(p->operators[g->actors[root->actor].op].name, name),
+             weir_quote(p->operators[g->actors[t->problem->reference].op].name, reference));
+}
+
+/* The largest mu of what begins together; without roots, of all ancestors. */
+static struct weir_ratio origin_rate(const struct test *t)
+{
+    const struct weir_graph *g = t->problem->graph;
+    struct weir_ratio mu = {0, 1};
+    for (uint32_t c = 0; c < t->component_count && !g->roots; c++)
+        if (t->strands[c].ancestor)
+            lift(&mu, t->strands[c].mu);
+    for (uint32_t r = 0; r < g->root_count; r++) {
+        const struct strand *s = &t->strands[t->component[g->roots[r].actor]];
+        if (s->ancestor && !g->roots[r].unknown)
+            lift(&mu, s->mu);
+    }
+    return mu;
+}
+
+/* Whether a way that is driven can begin somewhere. */
+static bool can_begin(const struct test *t, char *words, size_t words_size)
+{
+    const struct weir_graph *g = t->problem->graph;
+    struct weir_ratio mu = origin_rate(t);
+    for (uint32_t c = 0; c < t->component_count && !g->roots; c++)
+        if (t->strands[c].reached && compare(t->strands[c].best, mu) > 0) {
+            if (words)
+                explain(t, &t->strands[c], mu, words, words_size);
+            return true;
+        }
+    for (uint32_t r = 0; r < g->root_count; r++) {
+        const struct weir_root *root = &g->roots[r];
+        const struct strand *s = &t->strands[t->component[root->actor]];
+        struct weir_ratio against = root->unknown ? (struct weir_ratio){0, 1} : mu;
+        if (!s->reached || compare(s->best, against) <= 0)
+            continue;
+        if (words && root->unknown && compare(s->best, mu) <= 0)
+            explain_root(t, root, words, words_size);
+        else if (words)
+            explain(t, s, mu, words, words_size);
+        return true;
+    }
+    return false;
+}
+
 enum weir_status weir_unbounded_test(struct weir_solver *solver, const struct weir_problem *p, bool *unbounded, char *words,
                                      size_t words_size)
 {
@@ -146,15 +203,7 @@ enum weir_status weir_unbounded_test(struct weir_solver *solver, const struct we
                 end++;
             gather(&t, begin, end);
         }
-        struct weir_ratio mu = {0, 1};
-        for (uint32_t c = 0; c < t.component_count; c++)
-            if (t.strands[c].ancestor)
-                lift(&mu, t.strands[c].mu);
-        for (uint32_t c = 0; c < t.component_count && !*unbounded; c++) {
-            *unbounded = t.strands[c].reached && compare(t.strands[c].best, mu) > 0;
-            if (*unbounded && words)
-                explain(&t, &t.strands[c], mu, words, words_size);
-        }
+        *unbounded = can_begin(&t, words, words_size);
     }
     weir_ratios_free(&t.hi);
     weir_ratios_free(&t.lo);

@@ -275,6 +275,8 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
     for (size_t i = 0; i < p->source_count && sharing; i++)
         if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
             what = "ticks that are skipped";
+        else if (p->sources[i].has_phase && p->sources[i].phase_max > p->sources[i].period)
+            what = "phases that are longer than a period";
     return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
                             what)
                 : WEIR_OK;

@@ -87,6 +87,8 @@ void weir_yaml_source(struct weir_draft *d, const struct weir_yaml_node *node)
         weir_draft_mistake(d, node->place, d->pool ? "a source needs \"period\" or \"rate\"" : "a source needs \"period\"");
     if (phase && !d->pool && phase->kind == WEIR_YAML_SCALAR && strcasecmp(phase->text, "unknown") == 0)
         f.of[WEIR_KEY_PHASE] = NULL;
+    if (phase && !weir_draft_threads(d) && !weir_yaml_expect(d, phase, WEIR_YAML_SCALAR, "phase", "a time or \"unknown\""))
+        f.of[WEIR_KEY_PHASE] = NULL;
     struct weir_draft_source source = {.spec = {.op = {WEIR_NO_OPERATOR}, .place = node->place}, .entry = d->entry_count++};
     if (!f.of[WEIR_KEY_PERIOD])
         source.spec.period = weir_draft_bad_time(d, node->place);

@@ -127,7 +127,7 @@ TEST(test_several_chains)
 {
     struct weir_pipeline *p = ask_read("operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\n"
                                        "queues: [in -> join, aside -> join, join -> out, in -> log]\n"
-                                       "source: {operator: in, period: 50, arrivals: exact}\n"
+                                       "source: {operator: in, period: 50, phase: 0, arrivals: exact}\n"
                                        "deadlines: [{from: aside, to: out, within: 59}, {from: in, to: out, within: 13}]\n"
                                        "measure: [{from: in, to: log}]");
     struct weir_analysis *a = analyze(p, &verify);

@@ -34,8 +34,16 @@ static const struct sample {
      "camera.start", "show.finish", JUMPS, 0},
     {"operators: {camera: 0, infer: [20, 39], h: 1, o: 0}\nqueues: [{from: camera, to: infer, capacity: 2}, "
      "{from: o, to: h, capacity: unbounded, initial: 3}, {from: h, to: infer, capacity: unbounded}]\n"
-     "source: {operator: camera, period: 40}",
+     "source: {operator: camera, period: 40, phase: 0}",
      "camera.start", "infer.finish", JUMPS, 0},
+    /* Sources that begin at times of their own, or at any. */
+    {"operators: {left: 13, lf: [3, 9], right: 13, rf: [5, 8], join: [4, 7]}\n"
+     "queues: [left -> lf -> join, right -> rf -> join]\n"
+     "sources: [{operator: left, period: 33}, {operator: right, period: 33, phase: [3, 50]}]",
+     "left.start", "join.finish", 0, 0},
+    {"operators: {left: 13, right: 13, join: [4, 7]}\nqueues: [left -> join, right -> join]\n"
+     "sources: [{operator: left, period: 33, arrivals: catch-up}, {operator: right, period: 33, arrivals: catch-up}]",
+     "right.start", "join.finish", 0, 0},
     /* A build-up that is reached after all: one tick more is cut at once. */
     {"operators: {camera: 0, infer: [20, 41]}\nqueues: [{from: camera, to: infer, capacity: 2}]\n"
      "source: {operator: camera, period: 40}",
@@ -45,7 +53,7 @@ static const struct sample {
     {"operators: {a: [5, 9], b: [7, 8]}\nqueue: 3\nqueues: [a -> b]", "b.finish", "a.start", 0, 0},
     {"operators: {a: 4, b: [0, 3]}\nqueues: [a -> b]", "a.finish", "b.finish", 0, 0},
     {"operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5}\nqueues: [in -> join, aside -> join, join -> out]\n"
-     "source: {operator: in, period: 50, arrivals: exact}",
+     "source: {operator: in, period: 50, phase: 0, arrivals: exact}",
      "in.arrival", "out.finish", 0, 0},
     /* Later and earlier iterations: the first rows hold only one of the two events. */
     {"operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]", "b.finish", "b.finish", DEAD_END, 1},

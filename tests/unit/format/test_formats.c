@@ -65,6 +65,9 @@ static void expect_answers(const struct weir_pipeline *p, const struct weir_pipe
 /* Of which a format says why it cannot hold it. */
 static bool holds(const struct weir_pipeline *p, enum weir_model_format format)
 {
+    for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++)
+        if (format == WEIR_MODEL_DOT && weir_pipeline_source(p, i).has_phase)
+            return false;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
         if (format == WEIR_MODEL_DOT ? spec.receive_max > 0 : format == WEIR_MODEL_SDF3 && spec.reentrant && spec.receive_max > 0)

@@ -271,18 +271,18 @@ TEST(test_threads_know_none_of_it)
     assert_int_equal(weir_pipeline_add_queue(p, &automatic, NULL, NULL), WEIR_OK);
     stage_queue(p, b, c, 1, 0);
     feed(p, a, NULL, 9);
-    assert_mistakes(
-        p, "0: a latency limit is for shared processors only\n"
-           "1: operator \"a\" has a thread of its own: no processor, priority or slot\n"
-           "2: operator \"b\" has a thread of its own: no processor, priority or slot\n"
-           "3: operator \"c\" has a thread of its own: no processor, priority or slot\n"
-           "31: \"auto\" is a capacity where operators share processors or cores; give the queue from \"a\" a number, or "
-           "\"unbounded\"\n"
-           "51: processor \"cpu\" has no use: the operators have threads of their own\n"
-           "52: processor \"late\" has no use: the operators have threads of their own\n"
-           "53: processor \"frames\" has no use: the operators have threads of their own\n"
-           "54: processor \"turns\" has no use: the operators have threads of their own\n"
-           "101: the source of operator \"a\" can have a name, jitter or phase only where operators share processors or cores\n");
+    assert_mistakes(p,
+                    "0: a latency limit is for shared processors only\n"
+                    "1: operator \"a\" has a thread of its own: no processor, priority or slot\n"
+                    "2: operator \"b\" has a thread of its own: no processor, priority or slot\n"
+                    "3: operator \"c\" has a thread of its own: no processor, priority or slot\n"
+                    "31: \"auto\" is a capacity where operators share processors or cores; give the queue from \"a\" a number, or "
+                    "\"unbounded\"\n"
+                    "51: processor \"cpu\" has no use: the operators have threads of their own\n"
+                    "52: processor \"late\" has no use: the operators have threads of their own\n"
+                    "53: processor \"frames\" has no use: the operators have threads of their own\n"
+                    "54: processor \"turns\" has no use: the operators have threads of their own\n"
+                    "101: the source of operator \"a\" can have a name or jitter only where operators share processors or cores\n");
 }
 
 /* Neither threads nor processors know what a pool of cores does. */

@@ -60,8 +60,13 @@ static struct weir_brute play_all(const struct weir_pipeline *p, const struct we
     }
     for (c.mask = 0; c.mask >> bits == 0; c.mask++) {
         memset(&c.trace, 0, sizeof c.trace);
-        struct weir_simulation_options options = {
-            .iterations = iterations, .times = WEIR_TIMES_GIVEN, .given = choose, .observe = watch, .context = &c};
+        static const int64_t together[STAGE_OPERATORS] = {0};
+        struct weir_simulation_options options = {.iterations = iterations,
+                                                  .times = WEIR_TIMES_GIVEN,
+                                                  .given = choose,
+                                                  .observe = watch,
+                                                  .context = &c,
+                                                  .phases = together};
         assert_int_equal(weir_simulate(p, &options, NULL), WEIR_OK);
         assert_false(c.trace.disordered);
         extremes(&c, query, &result);

@@ -293,7 +293,7 @@ TEST(optional_inputs_received_late)
     play("operators: {a: 10, b: {time: 4, receive: 3}}\nqueues: [{from: a, to: b, optional: true}]\n", 3);
     assert_times(&seen.trace, WEIR_START, A, 0, 15, 31);
     play("operators: {a: 10, b: {time: 12, receive: 11, reentrant: true}}\n"
-         "queues: [{from: a, to: b, optional: true}]\nsources: [{operator: b, period: 4, arrivals: at-most}]\n",
+         "queues: [{from: a, to: b, optional: true}]\nsources: [{operator: b, period: 4, phase: 0, arrivals: at-most}]\n",
          3);
     assert_times(&seen.trace, WEIR_START, B, 0, 4, 8, 12, 16, 20);
     assert_row(seen.oldest[1], -1, -1, -1, 0); /* taken at 12, received at 23 */

@@ -68,8 +68,22 @@ static void fill_best(struct plain *t, int64_t row)
         pull(t, t->D, o, row, by_kind);
         t->F[row * t->n + o] = by_kind[1];
         t->D[row * t->n + o] = larger(by_kind[0], WEIR_ALIVE(by_kind[1]) ? by_kind[1] + p->lo[o] : WEIR_DEAD);
-        t->O[row] = larger(t->O[row], t->D[row * t->n + o]);
+        if (!p->graph->roots)
+            t->O[row] = larger(t->O[row], t->D[row * t->n + o]);
     }
+    for (uint32_t r = 0; r < p->graph->root_count && row >= p->reference_row; r++) {
+        const struct weir_root *root = &p->graph->roots[r];
+        if (!root->unknown && WEIR_ALIVE(t->D[row * t->n + root->actor]))
+            t->O[row] = larger(t->O[row], t->D[row * t->n + root->actor] + root->least);
+    }
+}
+
+static void reach(struct plain *t, int64_t row, int64_t slack)
+{
+    if (slack < t->threshold)
+        t->best_cut = larger(t->best_cut, slack);
+    else if (t->found < 0)
+        t->found = row;
 }
 
 static void fill_labels(struct plain *t, int64_t row)
@@ -83,13 +97,14 @@ static void fill_labels(struct plain *t, int64_t row)
         int64_t hot = WEIR_ALIVE(t->F[at]) ? larger(t->D[at], t->F[at] + hi) : t->D[at];
         const int64_t way[2] = {by_kind[0], WEIR_ALIVE(by_kind[1]) ? by_kind[1] + hi : WEIR_DEAD}, best[2] = {t->D[at], hot};
         t->C[at] = choose(t, way, best);
-        int64_t slack = t->C[at] - t->O[larger(row, p->reference_row)];
-        if (!WEIR_ALIVE(t->C[at]))
-            continue;
-        if (slack < t->threshold)
-            t->best_cut = larger(t->best_cut, slack);
-        else if (t->found < 0)
-            t->found = row;
+        if (WEIR_ALIVE(t->C[at]) && !p->graph->roots)
+            reach(t, row, t->C[at] - t->O[larger(row, p->reference_row)]);
+    }
+    for (uint32_t r = 0; r < p->graph->root_count && row >= p->reference_row; r++) {
+        const struct weir_root *root = &p->graph->roots[r];
+        int64_t label = t->C[row * t->n + root->actor];
+        if (WEIR_ALIVE(label))
+            reach(t, row, label + root->most - (root->unknown ? 0 : t->O[row]));
     }
 }
 
@@ -205,10 +220,11 @@ static void compare_query(const struct weir_pipeline *p, const struct weir_query
 TEST(test_random_pipelines)
 {
     memset(&seen, 0, sizeof seen);
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        static const enum weir_flavour flavours[] = {WEIR_FLAVOUR_EVERYTHING, WEIR_FLAVOUR_SLOW, WEIR_FLAVOUR_PHASES};
         struct weir_random random;
         weir_random_seed(&random, seed);
-        struct weir_pipeline *p = weir_random_pipeline(&random, seed % 2 ? WEIR_FLAVOUR_SLOW : WEIR_FLAVOUR_EVERYTHING);
+        struct weir_pipeline *p = weir_random_pipeline(&random, flavours[seed % 3]);
         struct weir_chain_spec chain = weir_pipeline_chain(p, 0);
         struct weir_query query = {
             .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};

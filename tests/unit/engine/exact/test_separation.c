@@ -49,6 +49,33 @@ TEST(test_period_at_most)
     weir_pipeline_free(p);
 }
 
+/* Two cameras, each every 33. In step they are joined at once; with a phase of up to 9 between them the one waits for the other
+ * that long; one that begins at any time counts from a period before on. */
+TEST(test_phases)
+{
+    static const struct {
+        const char *sources;
+        int64_t worst, best;
+    } cases[] = {
+        {"[{operator: left, period: 33, phase: 0}, {operator: right, period: 33, phase: 0}]", 13 + 7, 20},
+        {"[{operator: left, period: 33, phase: 4}, {operator: right, period: 33, phase: 9}]", 5 + 13 + 7, 25},
+        {"[{operator: left, period: 33, phase: [2, 5]}, {operator: right, period: 33, phase: [0, 9]}]", 7 + 13 + 7, 20},
+        {"[{operator: left, period: 33}, {operator: right, period: 33}]", 33 + 13 + 7, 20},
+        {"[{operator: left, period: 33, phase: unknown}, {operator: right, period: 33, phase: 0}]", 33 + 7, 20},
+        {"[{operator: left, period: 33, arrivals: catch-up}, {operator: right, period: 33, arrivals: catch-up}]", 33 + 13 + 7, 20},
+        {"[{operator: left, period: 33}]", 13 + 7, 20},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "operators: {left: 13, right: 13, join: 7}\nqueues: [left -> join, right -> join]\nsources: %s",
+                 cases[i].sources);
+        struct weir_pipeline *p = ask_read(text);
+        assert_int_equal(ask_worst(p, "left.start", "join.finish", 0), cases[i].worst);
+        assert_int_equal(ask_best(p, "left.start", "join.finish", 0), cases[i].best);
+        weir_pipeline_free(p);
+    }
+}
+
 /* Arrivals exactly every 10, each handled before the next: everything is counted from them. */
 TEST(test_arrivals)
 {
