@@ -323,6 +323,18 @@ has stderr "--ports is shared, separate or unknown, not 'some'"
 expect 3 weir explore model.yaml --sensitivity
 has stderr '"App.camera.broadcast" is assumed: say whether its receivers have one port or one each, with --ports shared or'
 
+# ---- several outputs into one input port: one queue with several producers
+printf 'output_to_input:\n  camera.out: [mix.in]\n  radar.out:\n    - mix.in\n  mix.out: [screen.in]\n' >merged.yaml
+cat >merged.json <<'END_OF_JOBS'
+{"entities": [{"name": "camera", "count": 5, "execution_time_max_ms": 1}, {"name": "radar", "count": 5, "execution_time_max_ms": 1},
+  {"name": "mix", "count": 5, "execution_time_max_ms": 1}, {"name": "screen", "count": 5, "execution_time_max_ms": 1}]}
+END_OF_JOBS
+expect 3 weir convert --from merged.yaml --times merged.json -o model.yaml
+has stderr 'merged.yaml:4:1: "camera" and "radar" both lead to port "in" of "mix": one queue with several producers, which is not modelled'
+sed 's/\[mix.in\]/["mix.in:0"]/; s/- mix.in$/- mix.in:1/' merged.yaml >apart.yaml
+expect 0 weir convert --from apart.yaml --times merged.json -o model.yaml
+has model.yaml "{from: radar, to: mix, capacity: 1}"
+
 # ---- batches: several messages in one execution, always as many; what is sent through two ports is no batch
 cat >batch.yaml <<'END_OF_MODEL'
 unit: ms
