@@ -182,6 +182,20 @@ static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_la
     return WEIR_OK;
 }
 
+/* Where the one thread never waits while the latency lasts. */
+static enum weir_status ask_periods(struct analyst *a, struct weir_workers_latency *latency)
+{
+    int64_t worst = -1;
+    enum weir_status status = weir_greedy_periods(a->pipeline, &latency->chain, &worst, a->error);
+    if (status || worst < 0 || (latency->outcome != WEIR_WORKERS_UNKNOWN && worst >= latency->worst))
+        return status;
+    latency->outcome = WEIR_WORKERS_SAFE;
+    latency->worst = latency->sequence = worst;
+    latency->bound = (struct weir_ratio){worst, 1};
+    latency->queueing = 0;
+    return WEIR_OK;
+}
+
 static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency *latency, char why[WEIR_WORKERS_WHY])
 {
     const struct weir_pipeline *p = a->pipeline;
@@ -212,6 +226,8 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     }
     if (!status && a->lengthened)
         status = ask_lengthened(a, latency);
+    if (!status && p->workers.dispatch == WEIR_DISPATCH_GREEDY)
+        status = ask_periods(a, latency);
     if (latency->outcome == WEIR_WORKERS_UNKNOWN)
         latency->worst = latency->sequence = latency->queueing = 0;
     memcpy(why, q->why, sizeof q->why);

@@ -92,8 +92,28 @@ TEST(what_has_no_answer)
     check("operators: {a: 1, b: 1, c: 1}\nqueues: [{from: a, to: b, blocking: false}, {from: c, to: b, consume: 2}]\n"
           "measure: [{from: a, to: b}]\n" GREEDY,
           -1, 0, "messages pile up in a queue to \"b\"");
-    check("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, optional: true}]\nmeasure: [{from: a, to: b, offset: 1}]\n" GREEDY, -1, 0,
-          "has an offset");
+    check("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, optional: true}]\nmeasure: [{from: a, to: b, offset: 1}]\n" GREEDY,
+          -1, 0, "has an offset");
+}
+
+/* A frame goes through in one round, whenever the camera is due: section 4 of the theory alone has 172. */
+TEST(periods)
+{
+    static const char *const arrivals[] = {"at-most", "catch-up"};
+    for (size_t i = 0; i < 2; i++) {
+        char model[512];
+        snprintf(model, sizeof model,
+                 "operators: {camera: {time: [8, 10]}, infer: {time: [40, 60]}, display: {time: [5, 16]}}\n"
+                 "queues: [camera -> infer -> display]\nsource: {operator: camera, period: 33, arrivals: %s}\n" GREEDY,
+                 arrivals[i]);
+        struct weir_pipeline *p = read_model(model);
+        struct weir_workers_analysis *analysis;
+        assert_int_equal(weir_workers_analyze(p, NULL, &analysis, NULL), WEIR_OK);
+        assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_SAFE);
+        assert_int_equal(analysis->latencies[0].worst, 86);
+        weir_workers_analysis_free(analysis);
+        weir_pipeline_free(p);
+    }
 }
 
 static enum weir_status analyze(void *pipeline)
@@ -107,6 +127,9 @@ static enum weir_status analyze(void *pipeline)
 TEST(memory_is_refused)
 {
     struct weir_pipeline *p = read_model(THREE("consume: 4"));
+    assert_true(stage_fail_each_allocation(analyze, p) > 15);
+    weir_pipeline_free(p);
+    p = read_model("operators: {a: 1, b: 2}\nqueues: [a -> b]\nsource: {operator: a, period: 5}\n" GREEDY);
     assert_true(stage_fail_each_allocation(analyze, p) > 15);
     weir_pipeline_free(p);
 }
