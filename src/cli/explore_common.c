@@ -20,14 +20,16 @@ static void interrupted(int number)
 static const int watched[] = {SIGINT, SIGTERM};
 static struct sigaction before_watching[2];
 
-/* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on. */
+/* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on; with SIGTERM it
+ * ends what is left when a process has failed, so that there is no answer. */
 const bool *weir_interrupts_begin(void)
 {
     struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
     for (size_t i = 0; i < 2; i++)
-        if (sigaction(watched[i], NULL, &before_watching[i]) == 0 && before_watching[i].sa_handler == SIG_DFL)
+        if (sigaction(watched[i], NULL, &before_watching[i]) == 0 && before_watching[i].sa_handler == SIG_DFL &&
+            !(watched[i] == SIGTERM && weir_ranks_several()))
             sigaction(watched[i], &action, NULL);
     if (weir_ranks_first_of_several())
         sigaction(SIGUSR1, &action, NULL);

@@ -24,6 +24,11 @@ static bool are_several(void)
     return link_to_all.ranks.count > 1;
 }
 
+bool weir_ranks_several(void)
+{
+    return are_several();
+}
+
 bool weir_ranks_first_of_several(void)
 {
     return are_several() && link_to_all.ranks.rank == 0;

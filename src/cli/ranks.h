@@ -11,7 +11,8 @@
  * status of all is its own: the others end with 0.
  */
 enum weir_exit weir_ranks_run(struct weir_arguments *arguments, bool shared, enum weir_exit (*run)(struct weir_arguments *));
-/* Whether this is the one of several processes that prints. */
+/* Whether there are several processes; whether this is the one of them that prints. */
+bool weir_ranks_several(void);
 bool weir_ranks_first_of_several(void);
 
 /* ---- the module: weir-mpi.so, loaded only then, because of what MPI takes to be loaded ---- */
