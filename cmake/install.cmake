@@ -6,6 +6,10 @@ install(TARGETS weir weir_static weir_shared
 install(FILES include/weir.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+# The recorder for Holoscan: in front of applications in Python, called by those in C++.
+install(PROGRAMS tools/holoscan/weir-holoscan DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES tools/holoscan/weir_holoscan.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
 # The pkg-config file finds the rest from where it lies, so that an installed tree can be moved or staged.
 file(RELATIVE_PATH WEIR_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" WEIR_PC_PREFIX "${WEIR_PC_PREFIX}")

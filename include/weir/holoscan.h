@@ -16,8 +16,8 @@ extern "C" {
 /* ---------------------------------------------------------------- a model from files */
 
 struct weir_holoscan_file {
-    const char *path;
-    bool times_only; /* take its times; its connections are only compared with those of the others */
+    const char *path; /* or a folder: all files in it that are known, by name, and those in its folders, about these fragments */
+    bool times_only;  /* take its times; its connections are only compared with those of the others */
     /* It is about that fragment of a distributed application: its operators are called FRAGMENT.NAME. NULL: about all of it.
      * Connections between operators of different fragments have a transfer. */
     const char *fragment;

@@ -7,7 +7,7 @@
 
 static const char help[] =
     "Usage: weir convert MODEL -o OUT [OPTION...]\n"
-    "       weir convert --from FILE... [--times FILE...] -o OUT [OPTION...]\n"
+    "       weir convert --from FILE|FOLDER... [--times FILE...] -o OUT [OPTION...]\n"
     "\n"
     "Writes a model in another format, chosen by the ending of OUT:\n"
     "\n"
@@ -41,6 +41,7 @@ static const char help[] =
     "  --from FILE       what is connected, and times where the file has them\n"
     "  --times FILE      times alone; connections are only compared\n"
     "  --from NAME=FILE  ... of the fragment NAME of a distributed application: its operators are NAME.OPERATOR\n"
+    "  --from FOLDER     all files in it, as weir-holoscan leaves them; those of a folder in it are of that fragment\n"
     "  --margin P%       make worst cases larger than observed by P percent, and best cases smaller\n"
     "\n"
     "For graphs of kernels:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    of the pool they run on\n"
@@ -52,6 +53,7 @@ static const char help[] =
     "  weir convert camera.yaml --to dot -o - | dot -Tsvg -o camera.svg\n"
     "  weir convert camera.yaml -o camera.xml && verifyta camera.xml camera.xml.q\n"
     "  weir convert --from portmap.yaml --times flow.log --times jobs.json --margin 20% -o app.yaml\n"
+    "  weir-holoscan record -o recording -- python3 app.py && weir convert --from recording -o app.yaml\n"
     "  weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log -o app.yaml\n"
     "  weir convert kernels.yaml -o plan.c && cc -O2 plan.c -o plan -ldl && ./plan --runs 1000\n"
     "\n"

@@ -74,10 +74,20 @@ static void read_port(struct describing *g, const struct weir_yaml_node *node, b
     weir_evidence_reader_add(g->t, weir_evidence_add_port(g->t->evidence, &port), node->place);
 }
 
+static bool has_period(const struct weir_evidence *e, uint32_t op)
+{
+    for (size_t i = 0; i < e->period_count; i++)
+        if (e->periods[i].op == op)
+            return true;
+    return false;
+}
+
 static void read_period(struct describing *g, const struct weir_yaml_node *node)
 {
     const struct weir_yaml_node *text = argument_of(node, "recess_period");
     struct weir_evidence_period period = {.op = g->op, .at = weir_evidence_reader_at(g->t, node->place)};
+    if (!text && has_period(g->t->evidence, g->op)) /* as the recorder has it, before */
+        return;
     if (!text) {
         weir_evidence_note(g->t->evidence, period.at,
                            "\"%s\" has a periodic condition, but its period is not described (it is where it was given as "
@@ -89,10 +99,10 @@ static void read_period(struct describing *g, const struct weir_yaml_node *node)
     weir_gxf_add_period(g->t, text, period);
 }
 
-/* Conditions of the operator as a whole. A count ends the run, and changes no latency. */
+/* Conditions of the operator as a whole. A count ends the run, and changes no latency; with one of its own Holoscan stops it. */
 static void read_condition(struct describing *g, const struct weir_yaml_node *node)
 {
-    if (node->kind != WEIR_YAML_MAP)
+    if (node->kind != WEIR_YAML_MAP || strcmp(text_of(node, "name"), "_internal_async_condition") == 0)
         return;
     const char *last = weir_gxf_type(text_of(node, "gxf_typename"));
     if (strcmp(last, "PeriodicSchedulingTerm") == 0)

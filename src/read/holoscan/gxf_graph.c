@@ -291,8 +291,11 @@ static void read_application(struct weir_gxf *g)
 void weir_evidence_read_gxf(struct weir_evidence_reader *t)
 {
     struct weir_gxf g = {.t = t};
+    struct weir_evidence_file *file = &t->evidence->files[t->file];
+    size_t schedulers = t->evidence->scheduler_count;
     read_application(&g);
-    if (!t->draft.mistakes && weir_evidence_reader_goes_on(t) && !g.connected)
+    file->connects = file->ports = g.connected; /* the recorder's file has a scheduler, and nothing else */
+    if (!t->draft.mistakes && weir_evidence_reader_goes_on(t) && !g.connected && schedulers == t->evidence->scheduler_count)
         weir_draft_mistake(&t->draft, (struct weir_place){1, 1}, "this application has no connections (nvidia::gxf::Connection)");
     weir_free(g.items);
 }

@@ -4,6 +4,7 @@
 #include "read/dot/dot.h"
 #include "read/holoscan/evidence_build.h"
 #include "read/holoscan/flow_log.h"
+#include "read/holoscan/recorded.h"
 
 #include <string.h>
 
@@ -146,6 +147,7 @@ struct loading {
     struct weir_errors *errors;
     const char *path, *name; /* `name` is what messages say */
     uint32_t file;
+    bool found; /* in a folder: one that is not known is left out */
 };
 
 static enum weir_status read_log(const struct loading *l, const char *bytes, size_t size)
@@ -157,6 +159,14 @@ static enum weir_status read_log(const struct loading *l, const char *bytes, siz
                                                             .progress = l->options->progress,
                                                             .context = l->options->context,
                                                             .errors = l->errors});
+}
+
+static void leave_out(const struct loading *l, size_t size)
+{
+    l->evidence->files[l->file].fragment = NULL;
+    weir_evidence_note(l->evidence, (struct weir_evidence_place){.file = l->file},
+                       size ? "this is not a file of a Holoscan application that weir knows; it is left out"
+                            : "this file is empty; it is left out");
 }
 
 static enum weir_status load(struct loading *l)
@@ -172,7 +182,9 @@ static enum weir_status load(struct loading *l)
     if (status)
         return status;
     *format = weir_evidence_format_of(bytes, size < WEIR_EVIDENCE_SNIFF ? size : WEIR_EVIDENCE_SNIFF);
-    if (*format == WEIR_EVIDENCE_NONE)
+    if (*format == WEIR_EVIDENCE_NONE && l->found)
+        leave_out(l, size);
+    else if (*format == WEIR_EVIDENCE_NONE)
         status = weir_errors_add(
             l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
             size
@@ -186,6 +198,41 @@ static enum weir_status load(struct loading *l)
     return status;
 }
 
+#define TOO_MANY "at most 64 files make a model"
+
+/* One file; `l` has the rest. */
+static enum weir_status load_file(struct loading *l, const struct weir_holoscan_file *file)
+{
+    struct weir_evidence *e = l->evidence;
+    if (e->file_count >= FILES_MAX)
+        return weir_errors_add(l->errors, WEIR_INVALID, NULL, (struct weir_place){0, 0}, TOO_MANY);
+    l->path = file->path;
+    l->name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
+    l->file = weir_evidence_add_file(e, l->name, file->times_only);
+    if (file->fragment)
+        weir_evidence_set_fragment(e, l->file, file->fragment);
+    return e->out_of_memory ? WEIR_OK : load(l);
+}
+
+/* Every file of a folder; those that are not known are noted. */
+static enum weir_status load_folder(struct loading *l, const struct weir_holoscan_file *folder)
+{
+    struct weir_recorded files = {0};
+    enum weir_status status = weir_recorded_list(&files, folder, l->errors);
+    bool known = false;
+    l->found = true;
+    for (size_t i = 0; i < files.count && !status && !l->evidence->out_of_memory; i++) {
+        status = load_file(l, &files.files[i]);
+        known |= !status && !l->evidence->out_of_memory && l->evidence->files[l->file].format != WEIR_EVIDENCE_NONE;
+    }
+    if (!status && !known && !l->evidence->out_of_memory)
+        status = weir_errors_add(l->errors, WEIR_INVALID, folder->path, (struct weir_place){0, 0},
+                                 files.count ? "no file in this folder is one of a Holoscan application that weir knows"
+                                             : "this folder is empty");
+    weir_recorded_free(&files);
+    return status;
+}
+
 enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options, struct weir_pipeline **pipeline,
                                     struct weir_errors *errors)
 {
@@ -194,15 +241,11 @@ enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options,
     *pipeline = NULL;
     if (options->file_count > FILES_MAX || options->margin_permille > 10000)
         return weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0},
-                               options->file_count > FILES_MAX ? "at most 64 files make a model" : "the margin is at most 1000%%");
+                               options->file_count > FILES_MAX ? TOO_MANY : "the margin is at most 1000%%");
     for (size_t i = 0; i < options->file_count && !evidence.out_of_memory; i++) {
         const struct weir_holoscan_file *file = &options->files[i];
-        struct loading l = {.evidence = &evidence, .options = options, .errors = errors, .path = file->path};
-        l.name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
-        l.file = weir_evidence_add_file(&evidence, l.name, file->times_only);
-        if (file->fragment)
-            weir_evidence_set_fragment(&evidence, l.file, file->fragment);
-        enum weir_status one = evidence.out_of_memory ? WEIR_OK : load(&l);
+        struct loading l = {.evidence = &evidence, .options = options, .errors = errors};
+        enum weir_status one = weir_recorded_in_folder(file->path) ? load_folder(&l, file) : load_file(&l, file);
         status = status ? status : one;
     }
     if (!status && evidence.out_of_memory)

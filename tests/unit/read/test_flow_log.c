@@ -420,6 +420,54 @@ TEST(each_allocation_may_fail)
     drop_file(&f);
 }
 
+/* As weir-holoscan leaves it, with a file that is not known. */
+TEST(a_folder_and_little_memory)
+{
+    static const struct {
+        const char *name, *text;
+    } files[] = {
+        {"scheduler.yaml", "name: s\ncomponents:\n  - type: nvidia::gxf::GreedyScheduler\n"},
+        {"notes.txt", "hello\n"},
+        {"flow.log", "1:\n(a,0,10) -> (b,20,70)\n\n"},
+        {"descriptions.yaml",
+         "id: -1\nname: a\nfragment: \"\"\nconditions:\n  - gxf_typename: x::PeriodicSchedulingTerm\n    args: "
+         "[{name: recess_period, value: 5000000}]\nresources: []\nspec: ~\nid: -1\nname: a\nfragment: "
+         "\"\"\nconditions: [{gxf_typename: x::PeriodicSchedulingTerm}]\nresources: []\nspec: ~\n"},
+    };
+    char folder[] = "/tmp/weir-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fputs(files[i].text, stream);
+        fclose(stream);
+    }
+    struct weir_holoscan_file file = {.path = folder};
+    struct refuse memory = {0};
+    enum weir_status status = WEIR_MEMORY;
+    while (status != WEIR_OK) {
+        assert_true(refuse_next(&memory));
+        struct weir_pipeline *p;
+        struct weir_holoscan_options options = {.files = &file, .file_count = 1};
+        status = weir_holoscan_read(&options, &p, NULL);
+        if (status == WEIR_OK) {
+            assert_int_equal(weir_pipeline_operator_count(p), 2);
+            assert_int_equal(weir_pipeline_workers(p).dispatch, WEIR_DISPATCH_GREEDY);
+        } else {
+            assert_int_equal(status, WEIR_MEMORY);
+        }
+        weir_pipeline_free(p);
+        refuse_end();
+        assert_int_equal(memory.live, 0);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 TEST(several_files_and_little_memory)
 {
     static const char *const texts[] = {
