@@ -69,7 +69,9 @@ static void assume_more(struct weir_answer *answer)
     if (batches)
         assume(answer, "Where several messages are taken at once, a latency ends with the execution that takes the message.");
     if (transfers)
-        assume(answer, "Messages between fragments are under way no longer than the model says, and arrive in order.");
+        assume(answer,
+               "Messages between fragments are under way no longer than the model says, and arrive in order. Their sender waits "
+               "for room unless the model says otherwise; over UCX it does not.");
 }
 
 static void assume_workers(struct weir_answer *answer)

@@ -124,6 +124,14 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
 
 /* ---- */
 
+static bool reads_latest(const struct weir_pipeline *p)
+{
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].latest)
+            return true;
+    return false;
+}
+
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
 {
     struct weir_async_options own = {
@@ -143,7 +151,11 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
-    answer->assumes = "a thread per operator and the execution times in the model; see docs/concepts/async.md";
+    answer->assumes =
+        reads_latest(answer->pipeline)
+            ? "a thread per operator, the execution times in the model, and that no source stops: what is read again grows "
+              "old with it; see docs/concepts/async.md"
+            : "a thread per operator and the execution times in the model; see docs/concepts/async.md";
     return WEIR_OK;
 }
 

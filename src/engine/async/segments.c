@@ -98,6 +98,22 @@ static enum weir_status set_why(struct weir_sampler *s, struct weir_crossing *c)
     return c->why ? WEIR_OK : weir_fail_memory(s->error);
 }
 
+/* Whether nothing that begins the part can be late: its inputs arrive exactly. */
+static bool comes_on_time(const struct weir_sampler *s, uint32_t part)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        bool fed = s->part_of[o] != part;
+        for (size_t i = 0; i < p->source_count && !fed; i++)
+            fed = p->sources[i].op.index == o && p->sources[i].arrivals == WEIR_ARRIVALS_EXACT;
+        for (uint32_t i = 0; i < p->queue_count && !fed; i++)
+            fed = p->queues[i].to.index == o && (s->cut_of[i] == WEIR_NO_INDEX || s->cuts[s->cut_of[i]].joined);
+        if (!fed)
+            return false;
+    }
+    return true;
+}
+
 /* Latest values, and queues that lose messages or are read without waiting. */
 static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop from, int64_t tokens, struct weir_crossing *c)
 {
@@ -120,7 +136,9 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
     bool waits = choice.sent.known && choice.wait.known && weir_add(choice.sent.value, choice.wait.value, &queued);
     if (!waits && !choice.newer.known)
         return set_why(s, c);
-    if (choice.newer.known && (!waits || choice.newer.value <= queued))
+    /* A source that is late sends no newer message; the consumer takes the one that is there all the same. */
+    bool newer = choice.newer.known && choice.newer.value <= queued && comes_on_time(s, s->part_of[cut->from]);
+    if (!waits || newer)
         take_newer(s, from, &choice, c);
     else
         take_queue(s, from, &choice, c);

@@ -95,8 +95,8 @@ TEST(test_latest)
 /* Nobody waits. Of one place, the message is gone when the next is sent, at 20; of two, at 30. */
 TEST(test_optional_pop)
 {
-    expect(TWO(", optional: true, blocking: false, full: pop"), WEIR_ASYNC_SAFE, 45, 35);
-    expect(TWO(", optional: true, blocking: false, full: pop, capacity: 2"), WEIR_ASYNC_SAFE, 55, 35);
+    expect(TWO(", optional: true, blocking: false, full: pop"), WEIR_ASYNC_SAFE, 10 + 25 + 25, 35);
+    expect(TWO(", optional: true, blocking: false, full: pop, capacity: 2"), WEIR_ASYNC_SAFE, 10 + 50 + 25, 35);
     assert_int_equal(queue_of(TWO(", optional: true, blocking: false, full: pop")).loses, WEIR_CHANCE_MAYBE);
 }
 
@@ -144,10 +144,16 @@ TEST(test_beginning)
            WEIR_ASYNC_SAFE, 211, 11);
 }
 
-/* b waits, and is busy for 25: what was sent at 10 is lost at 20 unless it is taken. */
+/* b waits, and is busy for 25: what was sent at 10 is lost at 20 unless it is taken; or it waits for 25, if a is late by then. A
+ * camera that stalls: 10, and while infer is busy 60, and 60 + 16. Inputs that arrive exactly are not late: 20 + 25. */
 TEST(test_pop)
 {
-    expect(TWO(", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 45, 35);
+    expect(TWO(", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 10 + 25 + 25, 35);
+    expect(TWO(", blocking: false, full: pop") "source: {operator: a, period: 10, arrivals: exact}\n", WEIR_ASYNC_SAFE, 20 + 25,
+           35);
+    expect("operators: {camera: [8, 10], infer: [40, 60], display: [5, 16]}\nqueues:\n"
+           "  - {from: camera, to: infer, blocking: false, full: pop}\n  - infer -> display\n",
+           WEIR_ASYNC_SAFE, 146, 53);
     struct weir_async_queue queue = queue_of(TWO(", blocking: false, full: pop"));
     assert_int_equal(queue.loses, WEIR_CHANCE_YES);
     assert_int_equal(queue.faults, WEIR_CHANCE_NO);
@@ -167,8 +173,8 @@ TEST(test_never_full)
     struct weir_async_queue queue = queue_of(JITTER("1", "fault"));
     assert_true(queue.plain);
     assert_int_equal(queue.faults, WEIR_CHANCE_NO);
-    /* a begins at 0 and is followed by a message at 60 at the latest; then b takes 30 */
-    expect(JITTER("0", "pop"), WEIR_ASYNC_SAFE, 90, 30);
+    /* a takes 30; b starts at least every 60, as far apart as messages may come, and takes 30 */
+    expect(JITTER("0", "pop"), WEIR_ASYNC_SAFE, 30 + 60 + 30, 30);
     queue = queue_of(JITTER("0", "fault"));
     assert_int_equal(queue.faults, WEIR_CHANCE_YES);
     assert_true(queue.iteration >= 1);
@@ -204,30 +210,31 @@ TEST(test_skip)
     expect(TICKS("skip"), WEIR_ASYNC_SAFE, 40, 20);
 }
 
-/* camera to infer: 20; infer, until it has sent another: 60 + 60; display: 16. The other way: 5 + 16, at best 8 + 5. */
+/* camera to infer: 10, and 60 until infer is done with the last; infer, until it has sent another: 60 + 60; display: 16. The other
+ * way: 5 + 16, at best 8 + 5. */
 TEST(test_several)
 {
     expect("operators: {camera: [8, 10], infer: [40, 60], display: [5, 16]}\nqueues:\n"
            "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, latest: true}\n",
-           WEIR_ASYNC_SAFE, 156, 53);
+           WEIR_ASYNC_SAFE, 206, 53);
     expect("operators: {camera: [8, 10], infer: [40, 60], display: [5, 16]}\nqueues:\n"
            "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, latest: true}\n"
            "  - {from: camera, to: display, latest: true}\n",
-           WEIR_ASYNC_SAFE, 156, 13);
+           WEIR_ASYNC_SAFE, 206, 13);
 }
 
-/* The display shows each frame and does not wait for the overlay. A frame that the slow operator takes was sent before a newer one:
- * 16 + 10. It works on it for 60, and the display takes the result at its next start, within 16, and needs 16. An operator that is
- * fast enough to miss no frame is no worse: 4 for 60. */
+/* The display shows each frame and does not wait for the overlay. A frame takes 10, and waits until the slow operator is done, 60,
+ * and has got rid of its last result, 16. It works on it for 60, and the display takes the result at its next start, within 16, and
+ * needs 16. An operator that is fast enough to miss no frame is no worse: 4 for 60. */
 #define OVERLAY(time, port)                                                                                                        \
     "operators: {camera: [8, 10], infer: " time ", display: [5, 16]}\nqueues:\n  - camera -> display\n"                            \
     "  - {from: camera, to: infer, blocking: false, full: pop}\n  - {from: infer, to: display, optional: true" port "}\n"
 
 TEST(test_overlay)
 {
-    expect(OVERLAY("[40, 60]", ""), WEIR_ASYNC_SAFE, 26 + 60 + 16 + 16, 13);
-    expect(OVERLAY("[2, 4]", ""), WEIR_ASYNC_SAFE, 26 + 4 + 16 + 16, 13);
-    expect(OVERLAY("[40, 60]", ", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 26 + 60 + 16 + 16, 13);
+    expect(OVERLAY("[40, 60]", ""), WEIR_ASYNC_SAFE, 10 + 76 + 60 + 16 + 16, 13);
+    expect(OVERLAY("[2, 4]", ""), WEIR_ASYNC_SAFE, 10 + 20 + 4 + 16 + 16, 13);
+    expect(OVERLAY("[40, 60]", ", blocking: false, full: pop"), WEIR_ASYNC_SAFE, 10 + 60 + 60 + 16 + 16, 13);
 }
 
 /* Who waits for its work on a GPU sends when that is over, every 25: at 25, and until 50. Then b takes 5. Other paths do not mind
