@@ -52,6 +52,11 @@ expect 0 record fails "$here/record/app.py" fails
 has stdout "the application has run"
 has stderr "weir-holoscan: no port map: TypeError"
 expect 0 weir convert --from fails -o fails.yaml
+expect 0 record old "$here/record/app.py" old
+has stderr "weir-holoscan: no port map: AttributeError"
+equal "files" "$(find old -type f | sort | tr '\n' ' ')" "old/descriptions.yaml old/flow.log old/jobs.json old/scheduler.yaml "
+expect 0 weir convert --from old -o old.yaml
+has old.yaml "{operator: camera, period: 40, arrivals: skip}"
 expect 127 "$python" "$tool" record -o none -- ./no-such-application
 expect 0 record nothing -c 'print("no Holoscan")'
 has stderr "nothing was recorded"

@@ -26,6 +26,10 @@ if "polled" in sys.argv:
     app.scheduler(MultiThreadScheduler(app, worker_thread_number=3, check_recession_period_ms=0.5))
 if "fails" in sys.argv:
     app.graph.port_map_description = None
+if "old" in sys.argv:  # a version that has neither
+    from holoscan.core import Graph, _Application
+
+    del _Application.compose_graph, Graph.port_map_description
 if "tracked" in sys.argv:
     with Tracker(app, filename="own.log"):
         app.run()
