@@ -218,6 +218,8 @@ static bool try_seed(uint64_t seed, void *into)
     bool good = t.solver != NULL;
     if (good && seed / (WEIR_FLAVOURS + 1) % 2)
         t.solver->region.stream_from = 0; /* small graphs, too, by the way of large ones */
+    if (good && seed / WEIR_FLAVOURS / 2 % 2)
+        t.solver->lines_from = 0;
     tally->pipelines++;
     uint32_t chains = good ? weir_pipeline_chain_count(t.pipeline) : 0;
     for (uint32_t i = 0; i < chains && i < 3 && good; i++) {

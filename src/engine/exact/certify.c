@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "check/labels.h"
+#include "check/lines.h"
+#include "engine/exact/lines.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 
@@ -39,6 +41,27 @@ static enum weir_status check(const struct weir_search *s, bool *holds)
     return WEIR_OK;
 }
 
+static enum weir_status check_lines(const struct weir_lines *l, bool *holds)
+{
+    const struct weir_problem *p = &l->problem;
+    struct weir_line_certificate certificate = {
+        .graph = p->graph,
+        .lo = p->lo,
+        .reference = p->reference,
+        .target = p->target,
+        .reference_finish = p->reference_finish,
+        .target_finish = p->target_finish,
+        .reference_row = p->reference_row,
+        .target_row = p->target_row,
+        .threshold = l->threshold,
+        .best = {l->best.sorted, l->best.begin},
+        .label = {l->label.sorted, l->label.begin},
+    };
+    enum weir_check_verdict verdict = weir_line_certificate_check(&certificate);
+    *holds = verdict == WEIR_CHECK_HOLDS;
+    return verdict == WEIR_CHECK_NO_MEMORY ? WEIR_MEMORY : WEIR_OK;
+}
+
 enum weir_status weir_separation_certify(struct weir_solver *s, const struct weir_query *query, int64_t bound, bool *holds,
                                          struct weir_error *error)
 {
@@ -49,14 +72,12 @@ enum weir_status weir_separation_certify(struct weir_solver *s, const struct wei
         return status;
     if (bound >= WEIR_NO_THRESHOLD - 1 || bound < -WEIR_NO_THRESHOLD)
         return weir_fail(error, WEIR_INVALID, "a bound is a time");
-    if (!s->search && !(s->search = weir_search_new(problem.graph->actor_count, problem.graph->tokens_max)))
-        return weir_fail_memory(error);
-    weir_search_pose(s->search, &problem);
-    switch (weir_search_decide(s->search, bound + 1)) {
+    bool by_lines;
+    switch (weir_general_decide(s, &problem, bound + 1, &by_lines)) {
     case WEIR_REACHABLE:
         return WEIR_OK; /* it does not hold */
     case WEIR_UNREACHABLE:
-        status = check(s->search, holds);
+        status = by_lines ? check_lines(s->lines, holds) : check(s->search, holds);
         return status ? weir_fail_memory(error) : WEIR_OK;
     case WEIR_UNDECIDED:
         return weir_fail(error, WEIR_OVERFLOW, "the certificate is too large to be made within the limits");

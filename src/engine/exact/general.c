@@ -8,31 +8,41 @@
  */
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "engine/exact/lines.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 
 enum { DESCENTS = 3 };
 
 struct descent {
-    struct weir_search *search;
+    struct weir_solver *solver;
+    bool by_lines;
     struct weir_separation *result;
     int64_t lower, upper; /* lower: reached, or INT64_MIN; upper: not exceeded, or INT64_MAX */
 };
 
 static enum weir_search_verdict decide(struct descent *d, int64_t threshold)
 {
-    enum weir_search_verdict verdict = weir_search_decide(d->search, threshold);
+    const struct weir_search *rows = d->solver->search;
+    const struct weir_lines *lines = d->solver->lines;
+    enum weir_search_verdict verdict =
+        d->by_lines ? weir_lines_decide(d->solver->lines, threshold) : weir_search_decide(d->solver->search, threshold);
     d->result->passes++;
+    int64_t reached = INT64_MIN, cut = INT64_MAX;
     if (verdict == WEIR_REACHABLE)
-        d->lower = weir_search_reached(d->search);
-    else if (verdict == WEIR_UNREACHABLE && !d->search->cut_unbounded)
-        d->upper = d->search->best_cut;
+        reached = d->by_lines ? weir_lines_reached(lines) : weir_search_reached(rows);
+    else if (verdict == WEIR_UNREACHABLE && !(d->by_lines ? lines->cut_unbounded : rows->cut_unbounded))
+        cut = d->by_lines ? lines->best_cut : rows->best_cut;
+    d->lower = reached > d->lower ? reached : d->lower;
+    d->upper = cut < d->upper ? cut : d->upper;
     return verdict;
 }
 
 /* A finite upper bound, or WEIR_UNDECIDED. */
 static enum weir_search_verdict bound_above(struct descent *d)
 {
+    if (d->upper != INT64_MAX)
+        return WEIR_UNREACHABLE;
     enum weir_search_verdict verdict = decide(d, WEIR_NO_THRESHOLD);
     if (verdict != WEIR_UNREACHABLE || d->upper != INT64_MAX)
         return verdict;
@@ -74,6 +84,71 @@ static enum weir_status test_unbounded(struct weir_solver *s, const struct weir_
     return WEIR_OK;
 }
 
+/* ---- over rows, or over lines ---- */
+
+static bool pose_rows(struct weir_solver *s, const struct weir_problem *p, uint64_t work)
+{
+    struct weir_problem limited = *p;
+    limited.work_limit = work < p->work_limit ? work : p->work_limit;
+    if (!s->search && !(s->search = weir_search_new(p->graph->actor_count, p->graph->tokens_max)))
+        return false;
+    weir_search_pose(s->search, &limited);
+    return true;
+}
+
+static bool pose_lines(struct weir_solver *s, const struct weir_problem *p)
+{
+    if (!s->lines && !(s->lines = weir_lines_new(p->graph)))
+        return false;
+    weir_lines_pose(s->lines, p);
+    return true;
+}
+
+/* Some rows of a large graph are quick as well, and often all it takes. */
+enum { ROWS_BRIEF = 64 };
+
+/* What is tried, one after the other. */
+enum attempt { ROWS_BRIEFLY, LINES, ROWS, ATTEMPTS };
+
+/* Poses the problem for the attempt. *left_out: it is of no use. False: out of memory. */
+static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attempt attempt, bool *left_out)
+{
+    bool more = p->work_limit > s->lines_from && weir_lines_apply(p->graph);
+    *left_out = attempt == ROWS_BRIEFLY ? more && s->lines_from == 0
+                : attempt == LINES      ? !more
+                                        : !more || (!s->lines->given_up && !s->lines->out_of_range);
+    if (*left_out)
+        return true;
+    if (attempt == LINES)
+        return pose_lines(s, p);
+    uint64_t brief = s->lines_from + ROWS_BRIEF * p->graph->arc_count;
+    return pose_rows(s, p, attempt == ROWS || !more || brief < s->lines_from ? UINT64_MAX : brief);
+}
+
+enum weir_search_verdict weir_general_decide(struct weir_solver *s, const struct weir_problem *p, int64_t threshold, bool *by_lines)
+{
+    enum weir_search_verdict verdict = WEIR_UNDECIDED;
+    for (enum attempt attempt = ROWS_BRIEFLY; attempt < ATTEMPTS && verdict == WEIR_UNDECIDED; attempt++) {
+        bool left_out;
+        if (!pose(s, p, attempt, &left_out))
+            return WEIR_OUT_OF_MEMORY;
+        if (left_out)
+            continue;
+        *by_lines = attempt == LINES;
+        verdict = *by_lines ? weir_lines_decide(s->lines, threshold) : weir_search_decide(s->search, threshold);
+    }
+    return verdict;
+}
+
+static enum weir_limit limit_of(const struct descent *d, const struct weir_problem *p)
+{
+    const struct weir_search *rows = d->solver->search;
+    const struct weir_lines *lines = d->solver->lines;
+    if ((d->by_lines ? lines->relaxations : rows->relaxations) > p->work_limit)
+        return WEIR_LIMIT_WORK;
+    return (d->by_lines ? lines->full : rows->full) ? WEIR_LIMIT_MEMORY : WEIR_LIMIT_RANGE;
+}
+
 enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_problem *p, struct weir_separation *result,
                                     struct weir_error *error)
 {
@@ -85,22 +160,26 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
         result->outcome = WEIR_NO_BOUND;
         return WEIR_OK;
     }
-    if (!s->search && !(s->search = weir_search_new(p->graph->actor_count, p->graph->tokens_max)))
-        return weir_fail_memory(error);
-    weir_search_pose(s->search, p);
-    struct descent d = {.search = s->search, .result = result, .lower = INT64_MIN, .upper = INT64_MAX};
-    enum weir_search_verdict verdict = bound_above(&d);
-    if (verdict == WEIR_UNREACHABLE)
-        verdict = close_in(&d);
-    result->relaxations = s->search->relaxations;
+    struct descent d = {.solver = s, .result = result, .lower = INT64_MIN, .upper = INT64_MAX};
+    enum weir_search_verdict verdict = WEIR_UNDECIDED;
+    for (enum attempt attempt = ROWS_BRIEFLY; attempt < ATTEMPTS && verdict == WEIR_UNDECIDED; attempt++) {
+        bool left_out;
+        if (!pose(s, p, attempt, &left_out))
+            return weir_fail_memory(error);
+        if (left_out)
+            continue;
+        d.by_lines = attempt == LINES;
+        verdict = bound_above(&d);
+        if (verdict == WEIR_UNREACHABLE)
+            verdict = close_in(&d);
+        result->relaxations += d.by_lines ? s->lines->relaxations : s->search->relaxations;
+    }
     if (verdict == WEIR_OUT_OF_MEMORY)
         return weir_fail_memory(error);
     result->lower = d.lower;
     result->upper = d.upper;
     if (verdict == WEIR_UNDECIDED) {
-        result->limit = s->search->relaxations > p->work_limit ? WEIR_LIMIT_WORK
-                        : s->search->full                      ? WEIR_LIMIT_MEMORY
-                                                               : WEIR_LIMIT_RANGE;
+        result->limit = limit_of(&d, p);
         if (weir_interrupted())
             result->outcome = WEIR_BRACKET; /* of which nobody asks how narrow it is */
         else

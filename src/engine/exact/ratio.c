@@ -12,6 +12,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 
+enum { LARGE = 1000 }; /* actors */
+
 struct howard {
     const struct weir_graph *graph;
     const int64_t *times;
@@ -23,7 +25,7 @@ struct howard {
     weir_wide *value;
     uint32_t *walk;  /* actors of the walk under way */
     uint32_t *stamp; /* by actor: the walk that met it, 0 for none */
-    bool overflow;
+    bool large, overflow;
 };
 
 static int compare(struct weir_ratio a, struct weir_ratio b)
@@ -120,7 +122,57 @@ static bool improve_actor(struct howard *h, uint32_t o)
             }
         }
     }
+    if (better && h->large) { /* for those after it: no more than what the new policy is worth */
+        h->ratio[o] = best;
+        h->value[o] = value;
+    }
     return better;
+}
+
+/* In large graphs once from the last to the first, once the other way round, so that what improves is taken along in both
+ * directions. */
+static bool improve(struct howard *h, uint32_t step)
+{
+    uint32_t n = h->graph->actor_count;
+    bool better = false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t o = h->large && step % 2 ? i : n - 1 - i;
+        if (h->next[o] != WEIR_NO_ACTOR)
+            better |= improve_actor(h, o);
+    }
+    return better;
+}
+
+/* A step of the iteration takes a larger ratio one arc further, which in a long chain would take as many steps. Where all actors of
+ * a component lead to each other they can take the largest at once: from those that have it, backwards over the arcs. */
+static bool spread(struct howard *h)
+{
+    const struct weir_graph *g = h->graph;
+    uint32_t *best = h->stamp, count = 0; /* by component: an actor with the largest ratio */
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        best[o] = WEIR_NO_ACTOR;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        uint32_t c = h->component[o];
+        if (h->next[o] != WEIR_NO_ACTOR && (best[c] == WEIR_NO_ACTOR || compare(h->ratio[o], h->ratio[best[c]]) > 0))
+            best[c] = o;
+    }
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        if (h->next[o] != WEIR_NO_ACTOR && compare(h->ratio[o], h->ratio[best[h->component[o]]]) == 0)
+            h->walk[count++] = o;
+    uint32_t known = count;
+    for (uint32_t at = 0; at < count; at++) {
+        uint32_t o = h->walk[at];
+        for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++)
+            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++) {
+                uint32_t tail = g->tails[i];
+                if (h->component[tail] != h->component[o] || compare(h->ratio[tail], h->ratio[o]) >= 0)
+                    continue;
+                choose(h, tail, o, g->in_runs[r].offset + (g->in_runs[r].finish ? h->times[tail] : 0), g->in_runs[r].tokens);
+                h->ratio[tail] = h->ratio[o];
+                h->walk[count++] = tail;
+            }
+    }
+    return count > known;
 }
 
 /* The first policy: the heaviest arc. */
@@ -151,7 +203,7 @@ enum weir_status weir_ratios_compute(const struct weir_graph *g, const int64_t *
                                      struct weir_ratios *ratios)
 {
     uint32_t n = g->actor_count;
-    struct howard h = {.graph = g, .times = times, .component = component};
+    struct howard h = {.graph = g, .times = times, .component = component, .large = n >= LARGE};
     h.next = weir_array(n, sizeof *h.next);
     h.ratio = weir_array(n, sizeof *h.ratio);
     h.weight = weir_array(n, sizeof *h.weight);
@@ -164,12 +216,11 @@ enum weir_status weir_ratios_compute(const struct weir_graph *g, const int64_t *
     if (h.next && h.ratio && h.weight && h.tokens && h.value && h.walk && h.stamp) {
         begin(&h);
         bool better = true;
-        while (better && !h.overflow) {
+        for (uint32_t step = 0; better && !h.overflow; step++) {
             evaluate(&h);
-            better = false;
-            for (uint32_t o = n; o-- > 0;)
-                if (h.next[o] != WEIR_NO_ACTOR)
-                    better |= improve_actor(&h, o);
+            if (h.large && spread(&h))
+                evaluate(&h);
+            better = improve(&h, step);
         }
         status = h.overflow ? WEIR_OVERFLOW : WEIR_OK;
     }

@@ -58,8 +58,6 @@ struct weir_search {
     uint64_t spent;       /* entries compared by this search while looking for repetitions */
 };
 
-enum weir_search_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
-
 struct weir_search *weir_search_new(uint32_t actor_count, int64_t window);
 void weir_search_free(struct weir_search *search);
 /* Begins a new problem: forgets the shared rows. */

@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "engine/exact/lines.h"
 #include "engine/exact/search.h"
 #include "engine/exact/sweep.h"
 
@@ -24,6 +26,7 @@ struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struc
     const struct weir_graph *g = s->graph = pipeline->graph;
     s->pipeline = pipeline;
     s->region.stream_from = WEIR_STREAM_ACTORS;
+    s->lines_from = WEIR_LINES_WORK;
     s->distances = weir_distances_new(g);
     s->zeros = weir_array_zeroed(g->actor_count, sizeof *s->zeros);
     s->region.ancestor_row = weir_array(g->actor_count, sizeof(int64_t));
@@ -44,6 +47,7 @@ void weir_solver_free(struct weir_solver *s)
     if (!s)
         return;
     weir_search_free(s->search);
+    weir_lines_free(s->lines);
     weir_free(s->region.rows);
     weir_free(s->region.active);
     weir_stream_free(&s->region.stream);
@@ -106,6 +110,22 @@ enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_quer
     return WEIR_OK;
 }
 
+enum { SWEEP_FACTOR = 10 }; /* a sweep is as quick as lines are for so much less */
+
+bool weir_problem_is_swept(const struct weir_solver *s, const struct weir_problem *p)
+{
+    const struct weir_graph *g = p->graph;
+    if (!p->one_pass)
+        return false;
+    weir_wide work = 0;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        uint32_t first = g->out_first[o], end = g->out_first[o + 1];
+        uint32_t arcs = first < end ? g->out_runs[end - 1].end - g->out_runs[first].first : 0;
+        work += (weir_wide)s->region.ancestor_row[o] * arcs;
+    }
+    return !weir_lines_apply(g) || work / SWEEP_FACTOR <= s->lines_from || p->work_limit <= s->lines_from;
+}
+
 enum weir_status weir_separation_worst(struct weir_solver *s, const struct weir_query *query, struct weir_separation *result,
                                        struct weir_error *error)
 {
@@ -113,7 +133,7 @@ enum weir_status weir_separation_worst(struct weir_solver *s, const struct weir_
     enum weir_status status = weir_problem_pose(s, query, &problem, error);
     if (status)
         return status;
-    if (!problem.one_pass)
+    if (!weir_problem_is_swept(s, &problem))
         return weir_general_solve(s, &problem, result, error);
     status = weir_onepass_solve(s, &problem, false, result, NULL);
     return status == WEIR_MEMORY ? weir_fail_memory(error) : status;

@@ -20,6 +20,7 @@
 /* A threshold that nothing reaches: every ancestor cuts. */
 #define WEIR_NO_THRESHOLD (INT64_C(1) << 61)
 
+#define WEIR_LINES_WORK UINT64_C(20000)
 #define WEIR_WORK_DEFAULT UINT64_C(10000000000)
 #define WEIR_MEMORY_DEFAULT ((size_t)1 << 30)
 
@@ -58,6 +59,8 @@ struct weir_stream {
     size_t row_capacity;
 };
 
+enum weir_search_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
+
 struct weir_region {
     int64_t *ancestor_row;   /* by actor, WEIR_FAR: never */
     struct weir_cell *cells; /* and one more, of no actor */
@@ -70,6 +73,7 @@ struct weir_region {
 };
 
 struct weir_search;
+struct weir_lines;
 
 struct weir_solver {
     const struct weir_pipeline *pipeline;
@@ -78,6 +82,8 @@ struct weir_solver {
     int64_t *zeros; /* actor_count of them */
     struct weir_region region;
     struct weir_search *search; /* made when first needed */
+    struct weir_lines *lines;   /* likewise */
+    uint64_t lines_from;        /* work after which lines are tried in the place of rows */
 };
 
 /* As weir_solver_new, for pipelines that are not plain, too: its answers are those of the event graph, in which connections that
@@ -87,6 +93,9 @@ struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struc
 /* WEIR_INVALID when an event does not exist. Leaves solver->region.ancestor_row filled in. */
 enum weir_status weir_problem_pose(struct weir_solver *solver, const struct weir_query *query, struct weir_problem *problem,
                                    struct weir_error *error);
+
+/* Whether it is answered by the one pass: the case applies, and the pass is not too long. */
+bool weir_problem_is_swept(const struct weir_solver *solver, const struct weir_problem *problem);
 
 /* ---- onepass.c ---- */
 
@@ -104,6 +113,11 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
 /* The general problem: descends from an upper bound by searches. */
 enum weir_status weir_general_solve(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result,
                                     struct weir_error *error);
+
+/* Whether the separation is at least the threshold: over rows if that takes little, else over lines (*by_lines), else over rows.
+ * The search that decided holds its tables. An enum weir_search_verdict. */
+enum weir_search_verdict weir_general_decide(struct weir_solver *solver, const struct weir_problem *problem, int64_t threshold,
+                                             bool *by_lines);
 
 /* ---- bracket.c ---- */
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "engine/exact/fold.h"
+#include "engine/exact/lines.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 #include "model/firings.h"
@@ -194,6 +195,30 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
     return b->failed ? WEIR_MEMORY : WEIR_OK;
 }
 
+/* ---- ... lines ---- */
+
+/* What an execution does again and again is written once. */
+static enum weir_status trace_lines(struct path_builder *b, const struct weir_lines *l)
+{
+    struct weir_lines_step step;
+    weir_lines_begin(l, &step);
+    int64_t origin = b->problem->reference_row;
+    b->iteration = step.row > origin ? step.row - origin : 0;
+    for (bool found = step.way.found; !b->failed; found = weir_lines_next(l, &step)) {
+        if (!found)
+            return WEIR_INTERNAL;
+        add_step(b, step.actor, step.row - origin, &step.way);
+        if (step.times > 1) {
+            close_segment(b, b->step_count, 0, 1);
+            add_step(b, step.actor, step.row - 1 - origin, &step.way);
+            close_segment(b, b->step_count, 1, step.times - 1);
+        }
+        if (step.way.end)
+            break;
+    }
+    return b->failed ? WEIR_MEMORY : WEIR_OK;
+}
+
 /* ---- the one-pass case: rows of the region ---- */
 
 static struct weir_trace_path onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
@@ -254,11 +279,11 @@ static enum weir_status find_path(struct weir_solver *s, const struct weir_query
     if (result.outcome != WEIR_EXACT)
         return weir_fail(error, WEIR_INVALID, "only an exact separation has a witness");
     *value = result.value;
-    if (!p->one_pass) {
-        s->search->relaxations = 0; /* the limit is for each of the two searches: that for the value, and this one */
-        switch (weir_search_decide(s->search, result.value)) {
+    if (!weir_problem_is_swept(s, p)) {
+        bool by_lines;
+        switch (weir_general_decide(s, p, result.value, &by_lines)) {
         case WEIR_REACHABLE:
-            status = trace_search(b, s->search);
+            status = by_lines ? trace_lines(b, s->lines) : trace_search(b, s->search);
             break;
         case WEIR_UNDECIDED:
             return weir_fail(error, WEIR_OVERFLOW, "the witness is too large to be found within the limits");

@@ -2,6 +2,7 @@
 /* Each allocation of each question fails once: the answer is WEIR_MEMORY, nothing is left behind, and the same solver answers when
  * asked again. */
 #include "asking.h"
+#include "engine/exact/solver.h"
 #include "support/refuse.h"
 #include "support/runner.h"
 
@@ -11,6 +12,7 @@ struct trial {
     struct weir_query query;
     struct weir_solver *solver;
     struct weir_separation expected;
+    bool by_lines; /* at once, not only where rows take long */
 };
 
 static enum weir_status separate(struct trial *t, struct weir_error *error)
@@ -75,6 +77,7 @@ static void make_trial_solver(struct trial *t, struct refuse *memory)
     t->solver = weir_solver_new(t->pipeline, NULL);
     memory->paused = false;
     assert_non_null(t->solver);
+    t->solver->lines_from = t->by_lines ? 0 : t->solver->lines_from;
 }
 
 /* Fails one allocation after the other of `act`; with a solver of its own, which is then asked again. Returns how many failed. */
@@ -103,9 +106,12 @@ static void fail_everything(const char *model, const char *from, const char *to)
     struct trial t = {.pipeline = p, .query = ask_query(p, from, to, 0)};
     t.expected = ask(p, &t.query);
     assert_true(fail_each(&t, make_solver) > 5);
-    assert_true(fail_each(&t, separate) > 0);
-    assert_true(fail_each(&t, witness) > 0);
-    fail_each(&t, certify);
+    for (int by_lines = 0; by_lines < 2; by_lines++) {
+        t.by_lines = by_lines;
+        assert_true(fail_each(&t, separate) > 0);
+        assert_true(fail_each(&t, witness) > 0);
+        fail_each(&t, certify);
+    }
     assert_true(fail_each(&t, count_cycles) > 5);
     t.query.work_limit = 1;
     t.expected = ask(p, &t.query);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Following labels that are lines: which arc carries a label, and what the way that was found reaches. */
+#include "engine/exact/lines_inside.h"
+
+#include <assert.h>
+
+static const struct weir_piece *piece_at(const struct weir_track *t, uint32_t actor, int64_t row)
+{
+    uint32_t low = t->begin[actor], high = t->begin[actor + 1];
+    assert(low == high || t->sorted);
+    while (low < high) { /* the first after the row */
+        uint32_t middle = low + (high - low) / 2;
+        if (t->sorted[middle].row <= row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > t->begin[actor] ? &t->sorted[low - 1] : NULL;
+}
+
+static int64_t label_at(const struct weir_lines *l, uint32_t actor, int64_t row)
+{
+    const struct weir_piece *piece = row < 0 ? NULL : piece_at(&l->label, actor, row);
+    return piece ? weir_line_at(piece, row).value : WEIR_DEAD;
+}
+
+/* What a way that leaves the node over an arc of the kind has to spare there; INT64_MAX where there is no ancestor. */
+static int64_t slack_at(const struct weir_lines *l, uint32_t actor, int64_t row, bool finish)
+{
+    const struct weir_piece *best = piece_at(&l->best, actor, row);
+    if (!best || !WEIR_ALIVE(best->line.value))
+        return INT64_MAX;
+    int64_t d = weir_line_at(best, row).value, hot = weir_hot_at(best, row).value + l->problem.graph->hi[actor];
+    return label_at(l, actor, row) - (finish && hot > d ? hot : d);
+}
+
+static struct weir_trace_path way_from(const struct weir_lines *l, uint32_t o, int64_t row)
+{
+    const struct weir_problem *p = &l->problem;
+    const struct weir_graph *g = p->graph;
+    int64_t label = label_at(l, o, row);
+    if (o == p->target && row == p->target_row && label == (p->target_finish ? g->hi[o] : 0) &&
+        slack_at(l, o, row, p->target_finish) >= l->threshold)
+        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
+    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        int64_t own = run->offset + (run->finish ? g->hi[o] : 0);
+        if (slack_at(l, o, row, run->finish) < l->threshold)
+            continue;
+        for (uint32_t i = run->first; i < run->end; i++) {
+            int64_t head = label_at(l, g->heads[i], row - run->tokens);
+            if (WEIR_ALIVE(head) && head + own == label)
+                return (struct weir_trace_path){.found = true,
+                                                .finish = run->finish,
+                                                .head = g->heads[i],
+                                                .tokens = run->tokens,
+                                                .wait = (enum weir_wait)run->wait};
+        }
+    }
+    return (struct weir_trace_path){0};
+}
+
+/* How often the way leaves the actor over the arc to its own row before: as long as its label and its best are lines and it is not
+ * cut, which between two rows of the same lines it is not if it is not in either. */
+static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, const struct weir_trace_path *way)
+{
+    if (way->end || way->head != o || way->tokens != 1)
+        return 1;
+    const struct weir_piece *label = piece_at(&l->label, o, row), *best = piece_at(&l->best, o, row);
+    int64_t from = label->row;
+    if (best && best->row > from)
+        from = best->row;
+    int64_t weight = label_at(l, o, row) - label_at(l, o, row - 1);
+    if (row - from < 2 || label->line.slope != weight || slack_at(l, o, from + 1, way->finish) < l->threshold)
+        return 1;
+    return row - from;
+}
+
+void weir_lines_begin(const struct weir_lines *l, struct weir_lines_step *step)
+{
+    *step = (struct weir_lines_step){.actor = l->found_actor, .row = l->found_row};
+    step->way = way_from(l, step->actor, step->row);
+    step->times = step->way.found ? times_of(l, step->actor, step->row, &step->way) : 1;
+}
+
+bool weir_lines_next(const struct weir_lines *l, struct weir_lines_step *step)
+{
+    step->row -= step->times * step->way.tokens;
+    step->actor = step->way.head;
+    step->way = way_from(l, step->actor, step->row);
+    step->times = step->way.found ? times_of(l, step->actor, step->row, &step->way) : 1;
+    return step->way.found;
+}
+
+/* The least slack on the way. */
+int64_t weir_lines_reached(const struct weir_lines *l)
+{
+    int64_t row = l->found_row < l->problem.reference_row ? l->problem.reference_row : l->found_row;
+    const struct weir_piece *origin = piece_at(&l->best, l->n, row);
+    int64_t least = label_at(l, l->found_actor, l->found_row) - weir_line_at(origin, row).value;
+    struct weir_lines_step step;
+    weir_lines_begin(l, &step);
+    for (bool found = step.way.found; found; found = weir_lines_next(l, &step)) {
+        for (int end = 0; end < 2; end++) {
+            int64_t slack = slack_at(l, step.actor, step.row - (end ? step.times - 1 : 0), step.way.finish);
+            least = slack < least ? slack : least;
+        }
+        if (step.way.end)
+            return least;
+    }
+    return l->threshold;
+}
