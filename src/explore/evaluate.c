@@ -72,6 +72,7 @@ static enum weir_status make_solver(struct weir_evaluator *e, struct weir_error 
     e->graph.token_count_count = count;
     if (!e->solver)
         return WEIR_MEMORY;
+    e->solver->lines_from = UINT64_MAX; /* rows alone: what lines keep of a graph is not kept up to date */
     if (e->graph.actor_count < WEIR_STREAM_ACTORS)
         e->solver->region.stream_from = UINT32_MAX;
     return WEIR_OK;

@@ -99,7 +99,7 @@ static bool postpone(struct weir_source_spec *s, struct delay delay)
     weir_wide phase = (s->has_phase ? s->phase : 0) + delay.ticks;
     if (phase >= WEIR_TIME_MAX)
         return false;
-    s->phase = (int64_t)phase;
+    s->phase = s->phase_max = (int64_t)phase;
     s->has_phase = phase > 0;
     s->jitter += delay.rest > 0;
     return true;

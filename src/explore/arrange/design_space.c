@@ -45,7 +45,7 @@ static enum weir_status change_source(const struct weir_pipeline *model, struct 
         spec.jitter = 0;
         spec.sporadic = true;
         spec.has_phase = false;
-        spec.phase = 0;
+        spec.phase = spec.phase_max = 0;
         enum weir_status status = weir_pipeline_change_source(p, i, &spec, error);
         if (status)
             return status;
