@@ -245,7 +245,7 @@ static enum weir_status check_actors(const struct weir_pipeline *p, const struct
     for (size_t i = 0; i < p->source_count; i++)
         if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
             what = "a source has ticks that are skipped";
-    if (p->phases)
+    if (p->phases && !what)
         what = "sources begin at times of their own, or unknown ones (\"phase: 0\" says that they do not)";
     return what ? weir_fail(error, WEIR_INVALID, "%s: %s cannot hold that; YAML and JSON can", what, format->threads) : WEIR_OK;
 }

@@ -143,8 +143,9 @@ test("memory grows; an instance that trapped is not used again", async () => {
 });
 
 test("memory that does not suffice is said, and given back", async () => {
-  const file = write("deep.yaml", "operators:\n  a: {time: [2, 4]}\n  b: {time: [10, 30]}\nqueues:\n  - {from: a, to: b, capacity: 1}\n" +
-    "source: {operator: a, period: 25, arrivals: exact}\n");
+  const file = write("deep.yaml", "operators:\n  a: {time: [2, 4]}\n  c: {time: [2, 4]}\n  b: {time: [10, 30]}\nqueues:\n" +
+    "  - {from: a, to: b, capacity: 1}\n  - {from: c, to: b, capacity: 1}\n" +
+    "sources:\n  - {operator: a, period: 25, arrivals: exact}\n  - {operator: c, period: 25}\n"); // out of step: row by row
   const {bytes, models: [model]} = unpack(report(file, "deep")), host = new WeirHost(bytes), before = await host.answer(ask(model));
   assert.deepEqual(await host.answer(ask(model, {capacities: [[0, 1000000000]]})), {refusal: "out of memory"});
   assert.equal(host.live, null);

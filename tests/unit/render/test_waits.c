@@ -215,7 +215,7 @@ TEST(others_refuse)
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, consume: 2}]\n",
         "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, transfer: 2}]\n",
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: {time: 2, gpu: {time: 2}}}\nqueues: [a -> b]\n",
-        "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, latest: true}]\n",
+        "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, latest: true}]\n",
         "platform: {scheduler: greedy}\noperators: {a: 1}\nsource: {operator: a, period: 4, arrivals: skip}\n",
         "platform: {scheduler: event-based, workers: 2}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, consume: 2}]\n",
     };
