@@ -2,8 +2,8 @@
 #include "base/error.h"
 #include "cli.h"
 
-#include <stdlib.h>
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *weir_nearest(const char *word, const char *const *words, size_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holoscan creates the entity of a broadcast right behind that of its operator, and the greedy scheduler goes through the entities in
- * the order of their creation: through the operators as the model has them, each followed by the broadcasts of its ports.
+ * Holoscan creates the entity of a broadcast right behind that of its operator, and the greedy scheduler goes through the entities
+ * in the order of their creation: through the operators as the model has them, each followed by the broadcasts of its ports.
  */
 #ifndef WEIR_MODEL_DISPATCH_H
 #define WEIR_MODEL_DISPATCH_H

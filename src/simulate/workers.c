@@ -391,10 +391,11 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
     for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(pipeline, (struct weir_queue){i});
         if (q.consume > 1 || q.latest || q.optional || q.full != WEIR_FULL_NEVER)
-            return weir_fail(error, WEIR_INVALID,
-                             "the simulation of worker threads knows queues that are waited for, message by message; that to \"%s\" "
-                             "is another",
-                             weir_quote(weir_pipeline_operator(pipeline, q.to).name, name));
+            return weir_fail(
+                error, WEIR_INVALID,
+                "the simulation of worker threads knows queues that are waited for, message by message; that to \"%s\" "
+                "is another",
+                weir_quote(weir_pipeline_operator(pipeline, q.to).name, name));
     }
     return WEIR_OK;
 }

@@ -83,7 +83,7 @@ static void put_bars(struct weir_page *page, const struct weir_distribution *see
         double height = (BOTTOM - TOP - 6) * (double)bin->count / (double)fullest;
         if (!bin->count)
             continue;
-        height = height < 1.5 ? 1.5 : height; /* rare is not never */
+        height = height < 1.5 ? 1.5 : height;     /* rare is not never */
         from = from > to - 1.5 ? to - 1.5 : from; /* a narrow one grows away from the bound */
         weir_svg_put(page->out,
                      "<rect class=\"wp0\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"><title>% of % responses</title></rect>\n",

@@ -15,13 +15,13 @@
 #include <string.h>
 
 static const char *const models[] = {
-    [WEIR_PLATFORM_THREADS] =
-        "unit: us\n"
-        "operators: {a: {time: [2, 9], gpu: {time: [1, 4]}, observed: {max: 9, from: log}}, b: [1, 7], c: 30, d: 5, e: 1, f: 1, g: 1}\n"
-        "queues:\n  - {from: a, to: b, capacity: 3}\n  - b -> c\n  - {from: c, to: d, capacity: 4}\n"
-        "  - {from: a, to: e, capacity: 6}\n  - e -> f\n  - e -> g\n"
-        "sources: [{operator: a, period: 50}]\n"
-        "deadlines: [{from: a, to: d, within: 900}]\nmeasure: [{from: b, to: d}]\n",
+    [WEIR_PLATFORM_THREADS] = "unit: us\n"
+                              "operators: {a: {time: [2, 9], gpu: {time: [1, 4]}, observed: {max: 9, from: log}}, b: [1, 7], c: "
+                              "30, d: 5, e: 1, f: 1, g: 1}\n"
+                              "queues:\n  - {from: a, to: b, capacity: 3}\n  - b -> c\n  - {from: c, to: d, capacity: 4}\n"
+                              "  - {from: a, to: e, capacity: 6}\n  - e -> f\n  - e -> g\n"
+                              "sources: [{operator: a, period: 50}]\n"
+                              "deadlines: [{from: a, to: d, within: 900}]\nmeasure: [{from: b, to: d}]\n",
     [WEIR_PLATFORM_PROCESSORS] =
         "unit: us\nplatform: {scheduler: fixed-priority}\n"
         "processors: {p: {}, q: {preemptive: false}, r: {scheduler: tdm, frame: 30}}\n"
