@@ -57,7 +57,7 @@ static enum weir_status note_backlogs(struct weir_answer *answer, struct weir_er
 {
     const struct weir_pipeline *p = answer->pipeline;
     struct weir_record names = {.answer = answer};
-    struct weir_pace pace = {NULL};
+    struct weir_pace pace = {0};
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < p->operator_count && !status; i++) {
         const struct weir_launch *launch = p->operators[i].launch;

@@ -280,7 +280,7 @@ static void plain_names(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct weir_draft draft = {0};
-        struct weir_arena arena = {NULL};
+        struct weir_arena arena = {0};
         const char *base = weir_kernel_base(&draft, &arena, cases[i][0]);
         if (!base != !cases[i][1] || (base && strcmp(base, cases[i][1]) != 0))
             fail_msg("%s is %s", cases[i][0], base ? base : "not clear");
