@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ten megabytes of this and that: each is answered soon, and with memory in proportion. */
+#include "support/runner.h"
+
 #include "base/random.h"
 #include "weir.h"
 
@@ -15,17 +17,8 @@
 #define BYTES ((size_t)10 << 20)
 #define MEMORY_MAX ((size_t)100 * BYTES) /* of the library; libyaml's own is not counted */
 
-/* Processor seconds; a second is what it should take, the rest is for slow machines. Sanitizers make it ten times as long. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SECONDS_MAX 40
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SECONDS_MAX 40
-#endif
-#endif
-#ifndef SECONDS_MAX
-#define SECONDS_MAX 4
-#endif
+/* Processor seconds; a second is what it should take, the rest is for slow machines. */
+#define SECONDS_MAX (4 * WEIR_SLOWDOWN)
 
 /* Where a machine needs longer, reading a YAML file may take so many times what libyaml alone takes for it. */
 #define YAML_TIMES_MAX 8

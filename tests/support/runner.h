@@ -37,4 +37,16 @@ int runner_folder(const char *folder, size_t least, bool (*takes)(const char *na
 /* The argument behind the group's name, from 0; NULL when there are not so many. */
 const char *runner_argument(int index);
 
+/* Sanitizers make everything so many times slower. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WEIR_SLOWDOWN 10
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WEIR_SLOWDOWN 10
+#endif
+#endif
+#ifndef WEIR_SLOWDOWN
+#define WEIR_SLOWDOWN 1
+#endif
+
 #endif
