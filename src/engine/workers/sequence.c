@@ -225,15 +225,18 @@ enum weir_status weir_workers_sequence(struct weir_workers_question *q, const st
 
 /* ---- best cases ---- */
 
+/* The greedy scheduler reads the clock once in a round: a period counts from the beginning of the round in which its operator
+ * started, which may be earlier than the start by all that ran before it, so that no two starts need be a period apart. */
 static void extend_best(const struct sweep *s, uint32_t o, int64_t row, int64_t value)
 {
     const struct weir_graph *g = s->q->graph;
+    bool apart = s->q->pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY;
     for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
         const struct weir_run *run = &g->in_runs[r];
         int64_t before = row + run->tokens;
         for (uint32_t i = run->first; i < run->end && before < s->rows; i++) {
             uint32_t tail = g->tails[i];
-            lift(&row_at(s, before)[tail], value + run->offset + (run->finish ? g->lo[tail] : 0));
+            lift(&row_at(s, before)[tail], value + (apart ? run->offset : 0) + (run->finish ? g->lo[tail] : 0));
         }
     }
 }
