@@ -11,8 +11,9 @@
  * to. What was reported must not be reported again in other words, so that such a model has no times, its wrong queues have room
  * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other. Of a model on
  * shared processors the task graphs are checked, but not who runs where; of one on a pool of cores the rates, but not costs. Where
- * something is missing, only what holds on any platform is checked.
+ * something is missing, only what holds on any platform is checked. One larger than that is not built for more mistakes.
  */
+#define BROKEN_MAX 100000 /* operators */
 
 struct building {
     struct weir_draft *draft;
@@ -282,6 +283,8 @@ enum weir_status weir_draft_seal(struct weir_draft *d, struct weir_pipeline **pi
     weir_draft_check(d, digits);
     if (d->out_of_memory)
         return WEIR_MEMORY;
+    if (d->mistakes && d->operator_count > BROKEN_MAX)
+        return WEIR_INVALID;
     struct building b = {
         .draft = d, .sound = d->mistakes == 0, .shared = d->shared && !d->incomplete, .pool = d->pool && !d->incomplete};
     enum weir_status status = assemble(&b, digits);
