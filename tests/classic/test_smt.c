@@ -3,8 +3,8 @@
 #include "support/stage.h"
 
 #include "baseline/classic.h"
-#include "support/brute.h"
-#include "support/random_pipeline.h"
+#include "support/oracle/brute.h"
+#include "support/random/pipeline.h"
 
 #include <string.h>
 

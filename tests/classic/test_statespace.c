@@ -4,7 +4,7 @@
 
 #include "baseline/statespace.h"
 #include "sketch.h"
-#include "support/brute.h"
+#include "support/oracle/brute.h"
 
 #include <stdlib.h>
 #include <string.h>

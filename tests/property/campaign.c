@@ -12,8 +12,8 @@
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 #include "model/pipeline.h"
-#include "support/brute.h"
-#include "support/random_pipeline.h"
+#include "support/oracle/brute.h"
+#include "support/random/pipeline.h"
 
 #include <inttypes.h>
 

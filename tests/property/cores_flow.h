@@ -4,7 +4,7 @@
 #ifndef WEIR_TESTS_CORES_FLOW_H
 #define WEIR_TESTS_CORES_FLOW_H
 
-#include "support/random_flow.h"
+#include "support/random/flow.h"
 
 enum { NODES = WEIR_RANDOM_FLOW_OPERATORS, QUEUES = 3 * NODES };
 

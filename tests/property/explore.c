@@ -8,9 +8,9 @@
  *     explore show SEED           the pipeline of a seed as YAML
  */
 #include "support/campaign.h"
-#include "support/capacities.h"
-#include "support/random_pipeline.h"
-#include "support/random_semantics.h"
+#include "support/oracle/capacities.h"
+#include "support/random/pipeline.h"
+#include "support/random/semantics.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,14 +9,14 @@
  *     exports show SEED          the model of a seed as YAML
  */
 #include "support/campaign.h"
-#include "support/random_flow.h"
-#include "support/random_kernels.h"
-#include "support/random_pipeline.h"
-#include "support/random_processors.h"
-#include "support/random_semantics.h"
+#include "support/oracle/tck.h"
+#include "support/oracle/xta.h"
+#include "support/random/flow.h"
+#include "support/random/kernels.h"
+#include "support/random/pipeline.h"
+#include "support/random/processors.h"
+#include "support/random/semantics.h"
 #include "support/same.h"
-#include "support/tck.h"
-#include "support/xta.h"
 
 #include "model/firings.h"
 

@@ -12,7 +12,7 @@
 #include "simulate/gpu.h"
 #include "base/number.h"
 #include "support/campaign.h"
-#include "support/random_kernels.h"
+#include "support/random/kernels.h"
 
 #include <inttypes.h>
 

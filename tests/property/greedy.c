@@ -10,7 +10,7 @@
  * The player shares nothing with weir but what a pipeline is.
  */
 #include "support/campaign.h"
-#include "support/random_semantics.h"
+#include "support/random/semantics.h"
 
 #include <inttypes.h>
 #include <stdio.h>

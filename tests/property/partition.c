@@ -7,7 +7,7 @@
  *     partition show SEED         the pipeline of a seed as YAML
  */
 #include "support/campaign.h"
-#include "support/shared_partition.h"
+#include "support/oracle/shared_partition.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its system, and the system.
  */
 #include "support/campaign.h"
-#include "support/random_processors.h"
+#include "support/random/processors.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

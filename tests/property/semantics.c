@@ -13,11 +13,11 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
+#include "support/random/semantics.h"
 #include "model/pipeline.h"
 #include "semantics_watch.h"
 #include "support/campaign.h"
-#include "support/random_kernels.h"
-#include "support/random_semantics.h"
+#include "support/random/kernels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "semantics_watch.h"
 
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 
 struct play {
     struct watch *watch;

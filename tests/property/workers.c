@@ -11,7 +11,7 @@
 #include "simulate/workers.h"
 #include "base/number.h"
 #include "support/campaign.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "base/number.h"
 #include "model/pipeline.h"
-#include "support/random_pipeline.h"
-#include "support/random_semantics.h"
+#include "support/random/pipeline.h"
+#include "support/random/semantics.h"
 #include "support/runner.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "answer/schedule.h"
 #include "answer/timeline.h"
 #include "base/alloc.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
 #include "support/timeline.h"

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "check/launches.h"
-#include "support/random_kernels.h"
+#include "support/random/kernels.h"
 #include "support/stage.h"
 #include "test_launches_truth.h"
 

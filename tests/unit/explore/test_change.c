@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes in words: what they come to, what is wrong with them, and that they are what an edited model is. */
 #include "support/again.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "unit/explore/exploring.h"
 

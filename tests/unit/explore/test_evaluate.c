@@ -3,8 +3,8 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "explore/evaluate.h"
-#include "support/random_pipeline.h"
-#include "support/random_semantics.h"
+#include "support/random/pipeline.h"
+#include "support/random/semantics.h"
 #include "support/stage.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Margins against asking for every number there is. */
 #include "base/number.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "unit/explore/exploring.h"
 

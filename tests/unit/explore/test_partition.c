@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Divisions of SMs, against all there are. */
 #include "base/random.h"
-#include "support/shared_partition.h"
+#include "support/oracle/shared_partition.h"
 #include "support/stage.h"
 #include "weir.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a latency depends on: against asking the engine about the changed model, on hand-made and random pipelines. */
 #include "base/number.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 
 static struct weir_sensitivity *find(const struct weir_pipeline *p, uint32_t chain)

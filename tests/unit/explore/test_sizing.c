@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capacities of queues, against all there are. */
-#include "support/capacities.h"
-#include "support/random_pipeline.h"
+#include "support/oracle/capacities.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "unit/explore/exploring.h"
 

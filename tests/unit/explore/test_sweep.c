@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sweeps: every point against the model that a change makes of it, for any number of threads; anomalies. */
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "unit/explore/exploring.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every format: what can be read back has the same answers, and the automata measure the worst case to the tick. */
 #include "support/again.h"
-#include "support/random_pipeline.h"
-#include "support/tck.h"
+#include "support/oracle/tck.h"
+#include "support/random/pipeline.h"
 
 #include <expat.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering, arc by arc against the rules at the top of lower.c; and that the arrays keep the promises of graph.h. */
 #include "model/pipeline.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 
 #include <stdlib.h>

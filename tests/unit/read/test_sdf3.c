@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SDF3 graphs: what is read, and that the copies of the actors do exactly what the actors do. */
 #include "reading.h"
+#include "support/oracle/sdf.h"
 #include "support/runner.h"
-#include "support/sdf.h"
 
 #include <stdlib.h>
 

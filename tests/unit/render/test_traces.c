@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses and simulations as traces, read again by a strict reader. */
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 #include "support/timeline.h"
 #include "support/trace.h"

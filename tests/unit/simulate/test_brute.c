@@ -4,7 +4,7 @@
  * pipelines, with every combination of best and worst times, they must agree on every extreme.
  */
 #include "base/random.h"
-#include "support/brute.h"
+#include "support/oracle/brute.h"
 #include "support/stage.h"
 
 #include <string.h>

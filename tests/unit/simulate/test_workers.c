@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that share worker threads: schedules worked out by hand, and what every schedule has in common. */
 #include "simulate/workers.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/runner.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* A limit makes the answer a bracket around the exact value, never another value. */
 #include "asking.h"
 
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/runner.h"
 
 static struct weir_separation limited(const struct weir_pipeline *p, struct weir_query query, uint64_t limit)

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "model/pipeline.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/runner.h"
 
 #include <string.h>

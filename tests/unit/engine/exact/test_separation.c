@@ -2,7 +2,7 @@
 /* Separations worked out by hand. The letters: x is the time of an execution, ' marks the iteration before. */
 #include "asking.h"
 
-#include "support/brute.h"
+#include "support/oracle/brute.h"
 #include "support/runner.h"
 
 #include <string.h>

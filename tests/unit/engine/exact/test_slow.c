@@ -3,8 +3,8 @@
 #include "asking.h"
 
 #include "horizon.h"
-#include "support/brute.h"
-#include "support/random_pipeline.h"
+#include "support/oracle/brute.h"
+#include "support/random/pipeline.h"
 #include "support/runner.h"
 
 #include <time.h>

@@ -2,7 +2,7 @@
 /* Flows: what launches wait for and hand on, against what the words of flow.h say, on random graphs. */
 #include "engine/gpu/plan.h"
 #include "graph.h"
-#include "support/random_kernels.h"
+#include "support/random/kernels.h"
 #include "support/runner.h"
 
 #include <stdlib.h>

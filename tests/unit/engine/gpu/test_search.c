@@ -4,7 +4,7 @@
 #include "engine/gpu/plan.h"
 #include "engine/gpu/search.h"
 #include "graph.h"
-#include "support/random_kernels.h"
+#include "support/random/kernels.h"
 #include "support/runner.h"
 
 #include <stdlib.h>

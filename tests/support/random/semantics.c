@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/random_semantics.h"
+#include "support/random/semantics.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/random_processors.h"
+#include "support/random/processors.h"
 
 #include <stdio.h>
 

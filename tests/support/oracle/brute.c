@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/brute.h"
+#include "support/oracle/brute.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/tck.h"
+#include "support/oracle/tck.h"
 
 #include <assert.h>
 #include <ctype.h>

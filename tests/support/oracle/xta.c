@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/xta.h"
+#include "support/oracle/xta.h"
 
-#include "support/xta_inside.h"
+#include "support/oracle/xta_inside.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_XTA_INSIDE_H
 #define WEIR_TESTS_XTA_INSIDE_H
 
-#include "support/xta.h"
+#include "support/oracle/xta.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/random_flow.h"
+#include "support/random/flow.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/xta_inside.h"
+#include "support/oracle/xta_inside.h"
 
 #include <assert.h>
 #include <ctype.h>

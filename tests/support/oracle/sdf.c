@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/sdf.h"
+#include "support/oracle/sdf.h"
 
 #include <assert.h>
 #include <inttypes.h>

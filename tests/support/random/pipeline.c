@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 
 #include "model/pipeline.h"
 

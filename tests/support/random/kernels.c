@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/random_kernels.h"
+#include "support/random/kernels.h"
 
 #include <stdio.h>
 

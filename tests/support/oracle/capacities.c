@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/capacities.h"
+#include "support/oracle/capacities.h"
 
 #include "base/number.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/shared_partition.h"
+#include "support/oracle/shared_partition.h"
 
 #include <string.h>
 
