@@ -51,8 +51,8 @@ MODEL
 
 # Every model here that weir can read, as it is written and as JSON.
 files=()
-for model in "$root"/examples/*.yaml "$root"/tests/cases/*.yaml "$models"/*.yaml every-*.yaml; do
-    name=$(basename "$model" .yaml)
+for model in "$root"/examples/*.yaml "$root"/tests/cases/*/*.yaml "$models"/*.yaml every-*.yaml; do
+    name=${model#"$root"/} && name=${name//\//-} && name=${name%.yaml}
     weir convert "$model" --to json -o "$name.json" 2>/dev/null || continue
     files+=("$model" "$name.json")
 done

@@ -63,7 +63,7 @@ expect 1 weir analyze two.yaml --gantt two.svg
 has two.svg "Timeline of the worst case from a to c:"
 
 # Long before its end: as much as can be seen, and it says so.
-expect 0 weir analyze "$here/../cases/slow-build-up.yaml" --gantt slow.svg
+expect 0 weir analyze "$here/../cases/threads/slow-build-up.yaml" --gantt slow.svg
 picture slow.svg
 has slow.svg "What led to this begins earlier."
 has slow.svg "iteration 2000002"

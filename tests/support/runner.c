@@ -52,27 +52,43 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-int runner_folder(const char *folder, size_t least, bool (*takes)(const char *name), CMUnitTestFunction run)
+static struct CMUnitTest of_files[TESTS_MAX];
+static size_t of_files_count;
+
+/* Adds the files of folder/group that `takes` says yes to, as "group/name"; "" stands for the folder itself. */
+static void add_files(const char *folder, const char *group, bool (*takes)(const char *name), CMUnitTestFunction run)
 {
-    static struct CMUnitTest of_files[TESTS_MAX];
-    size_t count = 0;
-    DIR *opened = opendir(folder);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, group);
+    DIR *opened = opendir(path);
     for (struct dirent *entry; opened && (entry = readdir(opened));) {
-        char *copy = takes(entry->d_name) ? strdup(entry->d_name) : NULL;
-        if (!copy)
+        if (!takes(entry->d_name))
             continue;
-        assert_true(count < TESTS_MAX);
-        of_files[count++] = (struct CMUnitTest){copy, run, NULL, NULL, copy};
+        snprintf(path, sizeof path, "%s%s%s", group, *group ? "/" : "", entry->d_name);
+        char *copy = strdup(path);
+        assert_true(copy && of_files_count < TESTS_MAX);
+        of_files[of_files_count++] = (struct CMUnitTest){copy, run, NULL, NULL, copy};
     }
     if (opened)
         closedir(opened);
-    if (count < least) {
-        fprintf(stderr, "only %zu files in %s\n", count, folder);
+}
+
+int runner_folder(const char *folder, size_t least, bool (*takes)(const char *name), CMUnitTestFunction run)
+{
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; opened && (entry = readdir(opened));)
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+            add_files(folder, entry->d_name, takes, run);
+    if (opened)
+        closedir(opened);
+    add_files(folder, "", takes, run);
+    if (of_files_count < least) {
+        fprintf(stderr, "only %zu files in %s\n", of_files_count, folder);
         return 1;
     }
-    qsort(of_files, count, sizeof *of_files, by_name);
-    int failed = _cmocka_run_group_tests(folder, of_files, count, NULL, NULL);
-    for (size_t i = 0; i < count; i++)
+    qsort(of_files, of_files_count, sizeof *of_files, by_name);
+    int failed = _cmocka_run_group_tests(folder, of_files, of_files_count, NULL, NULL);
+    for (size_t i = 0; i < of_files_count; i++)
         free(of_files[i].initial_state);
     return failed != 0;
 }

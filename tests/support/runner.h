@@ -30,8 +30,8 @@
 
 void runner_add(const char *file, const char *name, CMUnitTestFunction test);
 
-/* A test for each file of the folder that `takes` says yes to, which is told the file's name; there are at least so many. 0 when
- * all pass. */
+/* A test for each file of the folder and of the folders in it that `takes` says yes to, which is told the file's path from the
+ * folder on; there are at least `least`. 0 when all pass. */
 int runner_folder(const char *folder, size_t least, bool (*takes)(const char *name), CMUnitTestFunction run);
 
 /* The argument behind the group's name, from 0; NULL when there are not so many. */
