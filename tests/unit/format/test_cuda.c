@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs for a GPU, from plans made by hand: the tables say what the plan does, and no name can get out of its quotes. That they
- * compile is tested where there are compilers (tests/cli/cuda.sh). */
+ * compile is tested where there are compilers (tests/cli/formats/cuda.sh). */
 #include "support/stage.h"
 
 #include <stdlib.h>

@@ -52,7 +52,7 @@ expect 2 ./best --what
 
 # The driver is looked for when the program runs.
 mkdir driver
-expect 0 "$compiler" -shared -fPIC -O1 "$here/fake_cuda.c" -o driver/libcuda.so.1
+expect 0 "$compiler" -shared -fPIC -O1 "$here/formats/fake_cuda.c" -o driver/libcuda.so.1
 quick="--warm-up 0 --warm 1 --runs 5 --overhead-runs 5"
 on_fake() { # on_fake STATUS FAKE PROGRAM OPTION...
     local status=$1 fake=$2

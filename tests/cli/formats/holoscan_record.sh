@@ -4,7 +4,7 @@ tool=$here/../../tools/holoscan/weir-holoscan
 python=$(command -v /usr/bin/python3 python3 | head -n 1)
 [ -n "$python" ] || skip "there is no python3"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "$python is older than 3.9"
-export PYTHONPYCACHEPREFIX=$PWD/cache PYTHONPATH=$here/record
+export PYTHONPYCACHEPREFIX=$PWD/cache PYTHONPATH=$here/formats/record
 record() { # record FOLDER ARGUMENT...: of the application
     local folder=$1
     shift
@@ -12,7 +12,7 @@ record() { # record FOLDER ARGUMENT...: of the application
 }
 
 # ---- an application as it is: ports, conditions, a batch that only the run shows, a period, the default scheduler, times
-expect 0 record plain "$here/record/app.py"
+expect 0 record plain "$here/formats/record/app.py"
 has stdout "the application has run"
 has stderr "recorded in plain: weir convert --from plain -o app.yaml"
 equal "files" "$(find plain -type f | sort | tr '\n' ' ')" "plain/descriptions.yaml plain/flow.log plain/jobs.json plain/portmap.yaml plain/scheduler.yaml "
@@ -28,7 +28,7 @@ lacks stderr "period is not described"
 lacks stderr "Asynchronous"
 
 # ---- a scheduler with its exact polling period; an application with a name, which logs have before those of operators
-expect 0 record named "$here/record/app.py" named polled
+expect 0 record named "$here/formats/record/app.py" named polled
 has named/flow.log "(Demo App.camera,"
 expect 0 weir convert --from named -o named.yaml
 has named.yaml "platform: {scheduler: multi-thread, workers: 3, polling: 0.5}"
@@ -37,22 +37,22 @@ lacks named.yaml "Demo App"
 equal "order" "$(sed -n 's/^  \([a-z.]*\): {time.*/\1/p' named.yaml | tr '\n' ' ')" "camera infer view batch camera.broadcast infer.broadcast "
 
 # ---- an application that has its own log keeps it; only the first run is recorded
-expect 0 record tracked "$here/record/app.py" tracked
+expect 0 record tracked "$here/formats/record/app.py" tracked
 [ -s own.log ] || complain "the application's own log is gone"
 cmp own.log tracked/flow-1.log
 [ ! -e tracked/flow.log ] || complain "there are two logs"
 expect 0 weir convert --from tracked -o tracked.yaml
-expect 0 record twice "$here/record/app.py" twice
+expect 0 record twice "$here/formats/record/app.py" twice
 has stderr "only the first run is recorded"
 cmp twice/flow.log plain/flow.log
 
 # ---- the application's status, and an application that runs although not everything can be recorded
-expect 5 record status "$here/record/app.py" status
-expect 0 record fails "$here/record/app.py" fails
+expect 5 record status "$here/formats/record/app.py" status
+expect 0 record fails "$here/formats/record/app.py" fails
 has stdout "the application has run"
 has stderr "weir-holoscan: no port map: TypeError"
 expect 0 weir convert --from fails -o fails.yaml
-expect 0 record old "$here/record/app.py" old
+expect 0 record old "$here/formats/record/app.py" old
 has stderr "weir-holoscan: no port map: AttributeError"
 equal "files" "$(find old -type f | sort | tr '\n' ' ')" "old/descriptions.yaml old/flow.log old/jobs.json old/scheduler.yaml "
 expect 0 weir convert --from old -o old.yaml
@@ -60,19 +60,19 @@ has old.yaml "{operator: camera, period: 40, arrivals: skip}"
 expect 127 "$python" "$tool" record -o none -- ./no-such-application
 expect 0 record nothing -c 'print("no Holoscan")'
 has stderr "nothing was recorded"
-expect 2 record plain "$here/record/app.py"
+expect 2 record plain "$here/formats/record/app.py"
 has stderr "plain is not empty"
 expect 143 record killed -c 'import os, signal; os.kill(os.getpid(), signal.SIGTERM)'
 
 # ---- a sitecustomize module that was there before still has its turn
 mkdir site
 echo 'print("customized")' >site/sitecustomize.py
-PYTHONPATH=$here/record:$PWD/site expect 0 record site-run "$here/record/app.py"
+PYTHONPATH=$here/formats/record:$PWD/site expect 0 record site-run "$here/formats/record/app.py"
 has stdout "customized"
 [ -e site-run/portmap.yaml ] || complain "nothing is recorded beside a sitecustomize module"
 
 # ---- fragments: each has a folder
-expect 0 record distributed "$here/record/fragments.py"
+expect 0 record distributed "$here/formats/record/fragments.py"
 equal "folders" "$(cd distributed && find . -name '*.yaml' | sort | tr '\n' ' ')" "./left/descriptions.yaml ./left/portmap.yaml ./left/scheduler.yaml ./portmap.yaml ./right/descriptions.yaml ./right/portmap.yaml ./right/scheduler.yaml "
 expect 0 weir convert --from distributed -o distributed.yaml
 for queue in "left.camera, to: left.clean" "left.clean, to: right.infer" "right.infer, to: right.view"; do
@@ -104,7 +104,7 @@ has stderr "at most 64 files make a model"
 # ---- C++: the header against a stand-in with the same interface
 compiler=$(command -v c++ g++ clang++ | head -n 1)
 [ -n "$compiler" ] || skip "there is no C++ compiler"
-expect 0 "$compiler" -std=c++17 -Wall -Wextra -Werror -I"$here/record/cpp" -I"$here/../../tools/holoscan" "$here/record/app.cpp" -o app
+expect 0 "$compiler" -std=c++17 -Wall -Wextra -Werror -I"$here/formats/record/cpp" -I"$here/../../tools/holoscan" "$here/formats/record/app.cpp" -o app
 expect 7 ./app
 [ ! -e flow.log ] || complain "the application is recorded although nobody asked"
 expect 7 "$python" "$tool" record -o native -- ./app

@@ -14,7 +14,7 @@ echo 'text' >folder/notes.txt
 head -c 1048576 /dev/zero | tr '\0' '#' >folder/largest.yaml
 head -c 1048577 /dev/zero | tr '\0' '#' >folder/larger.yaml
 
-. "$here/serving"
+. "$here/serve/serving"
 start_first
 
 # ---- what is there ----

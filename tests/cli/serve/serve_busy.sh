@@ -2,7 +2,7 @@
 # weir serve when many ask at once, for much, or slowly: everyone is answered, and no one for ever.
 mkdir folder
 cp "$models/camera.yaml" folder/camera.yaml
-. "$here/serving"
+. "$here/serve/serving"
 start_first
 
 # Connections that say nothing, or little, do not keep others out.

@@ -58,6 +58,6 @@ for model in "$root"/examples/*.yaml "$root"/tests/cases/*/*.yaml "$models"/*.ya
 done
 [ ${#files[@]} -gt 200 ] || complain "only ${#files[@]} files"
 validate() {
-    "$python" -W ignore "$here/schema.py" model.schema.json "${files[@]}"
+    "$python" -W ignore "$here/formats/schema.py" model.schema.json "${files[@]}"
 }
 expect 0 validate
