@@ -73,7 +73,8 @@ struct settings {
     bool json, verify, full, several, explain, no_split;
     const char *deadline, *latency_limit, *gantt, *trace, *graph;
     const char *times; /* those of the command line, for the reader */
-    uint64_t queue, force_queue, cores;
+    struct weir_queue_options queues;
+    uint64_t cores;
     const char *ports_text;
     enum weir_ports ports;
     const struct weir_verb *verb;
@@ -282,9 +283,9 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {"explain", s->explain, ~0U ^ (EDF | GPU), "the option is for a pool of cores and for GPUs"},
         {"limit", s->method.limit, EDF, "its analysis always comes to an end"},
         {"memory", s->method.megabytes, ~0U ^ (PUBLISHED | EXACT), "the limit is for the exact engine and the published searches"},
-        {"force-queue", s->force_queue, EDF, "its queues need what the analysis says"},
-        {"force-queue", s->force_queue, GPU, "dependencies have no capacity"},
-        {"queue", s->queue, GPU, "dependencies have no capacity"},
+        {"force-queue", s->queues.all, EDF, "its queues need what the analysis says"},
+        {"force-queue", s->queues.all, GPU, "dependencies have no capacity"},
+        {"queue", s->queues.unsaid, GPU, "dependencies have no capacity"},
         {of_kernels, of_kernels, ~0U ^ GPU, "the option is for kernels on a GPU"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -313,16 +314,13 @@ static enum weir_exit analyze_model(const struct settings *settings, const struc
 
 static enum weir_exit analyze_file(const struct settings *settings, const char *path)
 {
-    struct weir_read_options options = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
-                                        .force_queue = settings->force_queue != 0,
-                                        .extra_times = settings->times,
-                                        .deadline = settings->deadline,
-                                        .ports = settings->ports};
+    struct weir_read_options options = {.extra_times = settings->times, .deadline = settings->deadline, .ports = settings->ports};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     if (!errors)
         return weir_complain_memory();
     options.cores = (uint32_t)settings->cores;
+    weir_queue_fill(settings->verb, &settings->queues, &options);
     weir_flowgraph_fill(&settings->flowgraph, &options);
     weir_kernel_fill(&settings->kernels, &options);
     enum weir_status status = weir_model_load(path, &options, &pipeline, errors);
@@ -455,9 +453,8 @@ static enum weir_exit check_and_analyze(struct settings *settings, struct weir_a
 {
     if (arguments->count == 0)
         return weir_complain_usage(arguments->verb, "which model?");
-    if (settings->queue && settings->force_queue)
-        return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
-    if (!weir_ports_read(arguments->verb, settings->ports_text, &settings->ports))
+    if (!weir_queue_fill(arguments->verb, &settings->queues, &(struct weir_read_options){0}) ||
+        !weir_ports_read(arguments->verb, settings->ports_text, &settings->ports))
         return WEIR_EXIT_USAGE;
     if (check_times(settings, arguments) != WEIR_EXIT_OK || check_files(settings, arguments) != WEIR_EXIT_OK)
         return WEIR_EXIT_USAGE;
@@ -494,8 +491,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "graph", .kind = WEIR_OPTION_TEXT, .value = &settings.graph},
         {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
         WEIR_KERNEL_OPTIONS(settings.kernels),
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
-        {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
+        WEIR_QUEUE_OPTIONS(settings.queues),
         {.name = "limit", .kind = WEIR_OPTION_NUMBER, .value = &method->limit, .low = 1, .high = UINT64_MAX},
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports_text},
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &method->name},

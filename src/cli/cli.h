@@ -124,6 +124,20 @@ struct weir_flowgraph_options {
     "  --costs FILE                 costs of blocks that are given none, from weir fit -o\n"
 void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options);
 void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph);
+/* Capacities that the command line says. Zero-initialise; 0: not given. */
+struct weir_queue_options {
+    uint64_t unsaid, all;
+};
+#define WEIR_QUEUE_OPTIONS(queues)                                                                                                 \
+    {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &(queues).unsaid, .low = 1, .high = 1 << 30},                           \
+    {                                                                                                                              \
+        .name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &(queues).all, .low = 1, .high = 1 << 30                       \
+    }
+/* False, with the message printed, when both are given. */
+bool weir_queue_fill(const struct weir_verb *verb, const struct weir_queue_options *queues, struct weir_read_options *options);
+/* False, with the message in `error`, when one is given and the model has dependencies, which have no capacity. */
+bool weir_queue_applies(const struct weir_queue_options *queues, const struct weir_pipeline *pipeline, const char *path,
+                        struct weir_error *error);
 /* What the command line says of graphs of kernels, in the place of what a model says. Zero-initialise. */
 struct weir_kernel_options {
     const char *times, *min_time, *launch_overhead; /* NULL: not given */

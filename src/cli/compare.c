@@ -22,6 +22,7 @@ static const char help[] =
     "                    not exact (default 0)\n"
     "  --json            for programs; times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
+    "  --force-queue N   capacity of all queues, whatever the model says\n"
     "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
     "                    Holoscan puts a broadcast, where the model does not say; unknown: the bounds hold for both\n"
     "  --help            this text\n"
@@ -62,11 +63,12 @@ static enum weir_exit compare(const struct weir_pipeline *pipeline, const char *
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     bool json = false;
-    uint64_t queue = 0, first = 0, last = 0;
+    struct weir_queue_options queues = {0};
+    uint64_t first = 0, last = 0;
     const char *ports = NULL, *tolerance = NULL;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &json},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &queue, .low = 1, .high = 1 << 30},
+        WEIR_QUEUE_OPTIONS(queues),
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &ports},
         {.name = "skip-first", .kind = WEIR_OPTION_NUMBER, .value = &first, .low = 0, .high = 100000},
         {.name = "skip-last", .kind = WEIR_OPTION_NUMBER, .value = &last, .low = 0, .high = 100000},
@@ -80,8 +82,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
         .model = arguments->items[0], .skip_first = (uint32_t)first, .skip_last = (uint32_t)last};
     if (tolerance && !weir_parse_duration(arguments, "tolerance", tolerance, 0, &how.tolerance))
         return WEIR_EXIT_USAGE;
-    struct weir_read_options reading = {.queue = (uint32_t)queue};
-    if (!weir_ports_read(arguments->verb, ports, &reading.ports))
+    struct weir_read_options reading = {0};
+    if (!weir_queue_fill(arguments->verb, &queues, &reading) || !weir_ports_read(arguments->verb, ports, &reading.ports))
         return WEIR_EXIT_USAGE;
     struct weir_pipeline *pipeline;
     enum weir_exit result = weir_model_read(arguments->items[0], &reading, &pipeline);

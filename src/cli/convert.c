@@ -67,6 +67,7 @@ static const struct program {
 } programs[] = {{"cuda", ".cu", WEIR_GPU_CUDA}, {"cuda-c", ".c", WEIR_GPU_C}};
 
 struct conversion {
+    const struct weir_queue_options *queues;
     const char *in, *out;
     enum weir_model_format format;
     const struct program *program; /* NULL: the model itself is written */
@@ -138,7 +139,11 @@ static enum weir_exit convert(struct conversion *c, const struct weir_read_optio
     if (result != WEIR_EXIT_OK)
         return result;
     c->pipeline = pipeline;
-    result = c->program ? write_program(c) : write_all(c);
+    struct weir_error error = {0};
+    if (!c->application && !weir_queue_applies(c->queues, pipeline, c->in, &error))
+        result = weir_complain_usage(&weir_verb_convert, "%s", error.message);
+    else
+        result = c->program ? write_program(c) : write_all(c);
     weir_pipeline_free(pipeline);
     return result;
 }
@@ -158,7 +163,8 @@ static enum weir_exit complain_format(const struct weir_arguments *arguments, co
 struct settings {
     const char *out, *to, *method;
     bool no_split;
-    uint64_t queue, force_queue, latency, cores;
+    struct weir_queue_options queues;
+    uint64_t latency, cores;
     const char *ports;
     struct weir_flowgraph_options flowgraph;
     struct weir_kernel_options kernels;
@@ -194,10 +200,11 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
         return weir_complain_usage(arguments->verb, "%s", wrong);
     if (!application && arguments->count != 1)
         return weir_complain_usage(arguments->verb, "exactly one model is converted, not %zu", arguments->count);
-    if (application && settings->force_queue)
+    if (application && settings->queues.all)
         return weir_complain_usage(arguments->verb, "--force-queue is for models; give --queue with --from");
-    if (settings->queue && settings->force_queue)
-        return weir_complain_usage(arguments->verb, "--queue and --force-queue exclude each other");
+    struct weir_read_options reading = {.cores = (uint32_t)settings->cores};
+    if (!weir_queue_fill(arguments->verb, &settings->queues, &reading))
+        return WEIR_EXIT_USAGE;
     if (!settings->out)
         return weir_complain_usage(arguments->verb, "where to? Give -o OUT");
     enum weir_model_format format = settings->to ? weir_model_format_named(settings->to) : weir_model_format_of(settings->out);
@@ -206,15 +213,13 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
         return complain_format(arguments, settings->to, settings->out);
     if (!program && (settings->method || settings->no_split))
         return weir_complain_usage(arguments->verb, "--method and --no-split are for plans: write .cu or .c");
-    struct weir_read_options reading = {.queue = (uint32_t)(settings->force_queue ? settings->force_queue : settings->queue),
-                                        .force_queue = settings->force_queue != 0,
-                                        .cores = (uint32_t)settings->cores};
     if (!weir_ports_read(arguments->verb, settings->ports, &reading.ports))
         return WEIR_EXIT_USAGE;
     weir_flowgraph_fill(&settings->flowgraph, &reading);
     weir_kernel_fill(&settings->kernels, &reading);
     struct conversion conversion = {.in = application ? settings->application.from.items[0] : arguments->items[0],
                                     .application = application ? &settings->application : NULL,
+                                    .queues = &settings->queues,
                                     .out = settings->out,
                                     .format = format,
                                     .program = program,
@@ -245,9 +250,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "times", .kind = WEIR_OPTION_LIST, .value = &settings.application.times},
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &settings.application.margin},
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
+        WEIR_QUEUE_OPTIONS(settings.queues),
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports},
-        {.name = "force-queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.force_queue, .low = 1, .high = 1 << 30},
     };
     enum weir_exit result = WEIR_EXIT_USAGE;
     if (weir_options_parse(arguments, options, sizeof options / sizeof *options))

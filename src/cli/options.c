@@ -172,6 +172,26 @@ bool weir_ports_read(const struct weir_verb *verb, const char *text, enum weir_p
     return false;
 }
 
+bool weir_queue_fill(const struct weir_verb *verb, const struct weir_queue_options *queues, struct weir_read_options *options)
+{
+    options->queue = (uint32_t)(queues->all ? queues->all : queues->unsaid);
+    options->force_queue = queues->all != 0;
+    if (!queues->unsaid || !queues->all)
+        return true;
+    weir_complain_usage(verb, "--queue and --force-queue exclude each other");
+    return false;
+}
+
+bool weir_queue_applies(const struct weir_queue_options *queues, const struct weir_pipeline *pipeline, const char *path,
+                        struct weir_error *error)
+{
+    if ((!queues->unsaid && !queues->all) || weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU)
+        return true;
+    snprintf(error->message, sizeof error->message, "--%squeue: %s has kernels on a GPU; dependencies have no capacity",
+             queues->all ? "force-" : "", path);
+    return false;
+}
+
 void weir_kernel_fill(const struct weir_kernel_options *kernels, struct weir_read_options *options)
 {
     options->kernel_times = kernels->times;

@@ -59,12 +59,12 @@ static enum weir_exit run(struct weir_arguments *arguments)
 {
     const char *path = NULL;
     struct weir_report_options report = {.seed = 1};
-    uint64_t queue = 0, force = 0, runs = 0, iterations = 0;
+    struct weir_queue_options queues = {0};
+    uint64_t runs = 0, iterations = 0;
     const struct weir_option options[] = {
         {"output", 'o', WEIR_OPTION_TEXT, &path, 0, 0},
         {"title", 0, WEIR_OPTION_TEXT, &report.title, 0, 0},
-        {"queue", 0, WEIR_OPTION_NUMBER, &queue, 1, 1 << 30},
-        {"force-queue", 0, WEIR_OPTION_NUMBER, &force, 1, 1 << 30},
+        WEIR_QUEUE_OPTIONS(queues),
         {"runs", 0, WEIR_OPTION_NUMBER, &runs, 1, 1000000},
         {"iterations", 0, WEIR_OPTION_NUMBER, &iterations, 1, 1000000},
         {"seed", 0, WEIR_OPTION_NUMBER, &report.seed, 0, UINT64_MAX},
@@ -79,13 +79,18 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return weir_complain_usage(arguments->verb, "where should the page go? Say -o report.html");
     report.runs = (uint32_t)runs;
     report.iterations = (int64_t)iterations;
-    struct weir_read_options read = {.queue = (uint32_t)(force ? force : queue), .force_queue = force > 0};
+    struct weir_read_options read = {0};
+    struct weir_error error = {0};
+    if (!weir_queue_fill(arguments->verb, &queues, &read))
+        return WEIR_EXIT_USAGE;
     struct weir_report_model *models = calloc(arguments->count, sizeof *models);
     enum weir_exit exit = models ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
     size_t count = 0;
     for (; models && count < arguments->count; count++) {
         struct weir_pipeline *pipeline = NULL;
         exit = weir_exit_worse(exit, weir_model_read(arguments->items[count], &read, &pipeline));
+        if (pipeline && !weir_queue_applies(&queues, pipeline, arguments->items[count], &error))
+            exit = weir_complain_usage(arguments->verb, "%s", error.message);
         bool input = strcmp(arguments->items[count], "-") == 0;
         models[count] = (struct weir_report_model){pipeline, input ? "standard input" : arguments->items[count]};
     }

@@ -29,6 +29,7 @@ static const char help[] =
     "  --tick T         how long a tick is, such as 1us; for models whose unit is tick\n"
     "  --speed X        run X times as fast as the model says: 10, or 1/10\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "  --force-queue N  capacity of all queues, whatever the model says\n"
     "Scheduling by Linux:\n"
     "  --sched P        other (default); fifo: shorter periods are more urgent, or as the priorities of the model say;\n"
     "                   deadline: each operator gets its worst case and a margin in every period. What Linux refuses becomes\n"
@@ -67,7 +68,8 @@ enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = CPU_SE
 struct settings {
     const struct weir_verb *verb;
     bool json, full, shown; /* shown: something of its progress */
-    uint64_t iterations, seed, records, queue;
+    uint64_t iterations, seed, records;
+    struct weir_queue_options queues;
     struct weir_trial_options trial;
     uint32_t *cpus;          /* NULL: any */
     const char *trace, *log; /* files, or NULL */
@@ -374,7 +376,9 @@ static enum weir_exit run_model(struct settings *s, const char *path)
         places++;
     if (places)
         snprintf(extra, sizeof extra, "1ns,0.%s", digits + sizeof digits - 1 - places);
-    struct weir_read_options read = {.queue = (uint32_t)s->queue, .extra_times = extra};
+    struct weir_read_options read = {.extra_times = extra};
+    if (!weir_queue_fill(s->verb, &s->queues, &read))
+        return WEIR_EXIT_USAGE;
     enum weir_exit result = weir_model_read(path, &read, &pipeline);
     if (result != WEIR_EXIT_OK)
         return result;
@@ -396,7 +400,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "seed", .kind = WEIR_OPTION_NUMBER, .value = &s.seed, .high = INT64_MAX},
         {.name = "tick", .kind = WEIR_OPTION_TEXT, .value = &t.tick},
         {.name = "speed", .kind = WEIR_OPTION_TEXT, .value = &t.speed},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &s.queue, .low = 1, .high = 1 << 30},
+        WEIR_QUEUE_OPTIONS(s.queues),
         {.name = "sched", .kind = WEIR_OPTION_TEXT, .value = &t.sched},
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &t.margin},
         {.name = "strict", .kind = WEIR_OPTION_FLAG, .value = &s.trial.strict},

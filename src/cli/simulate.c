@@ -25,6 +25,7 @@ static const char help[] =
     "                   --iterations, F's last iteration is the last\n"
     "  --seed S         of the random numbers (default 1). The same seed gives the same output\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
+    "  --force-queue N  capacity of all queues, whatever the model says\n"
     "  --trace FILE     the first run as a trace for Perfetto or chrome://tracing; for models with a thread per operator\n"
     "  --log FILE       the first run as a Data Flow Tracking log, which weir convert and weir compare read; for models with\n"
     "                   threads in which no message is lost\n"
@@ -64,7 +65,7 @@ enum { ITERATIONS_MAX = 1000000000, SEARCH_MAX = 1000000000, CORES_MAX = 65536, 
 struct settings {
     struct weir_simulate_options simulation;
     bool json;
-    uint64_t queue;
+    struct weir_queue_options queues;
     const char *trace, *log; /* where the first run goes; NULL: nowhere */
     const struct weir_verb *verb;
 };
@@ -175,6 +176,8 @@ static enum weir_exit prepare(struct job *job, struct weir_errors *errors, struc
     o->given = job->times ? give_time : NULL;
     o->first = settings->trace ? trace_run : NULL;
     o->observe = settings->log ? log_event : NULL;
+    if (!weir_queue_applies(&settings->queues, job->pipeline, job->path, error))
+        return weir_complain_usage(settings->verb, "%s", error->message);
     if (weir_simulate_check(job->pipeline, o, error) != WEIR_OK)
         return weir_complain_usage(settings->verb, "%s: --%s", job->path, error->message);
     if (job->times) {
@@ -190,15 +193,14 @@ static enum weir_exit prepare(struct job *job, struct weir_errors *errors, struc
 
 static enum weir_exit simulate_file(const struct settings *settings, const char *path, struct weir_times_file *times)
 {
-    struct weir_read_options options = {.queue = (uint32_t)settings->queue,
-                                        .extra_times = times ? weir_times_file_times(times) : NULL};
+    struct weir_read_options options = {.extra_times = times ? weir_times_file_times(times) : NULL};
     struct weir_pipeline *pipeline = NULL;
     struct weir_errors *errors = weir_errors_new();
     struct weir_error error = {0};
-    char installed[WEIR_DOCUMENT_PATH];
     if (!errors)
         return weir_complain_memory();
-    enum weir_status status = weir_read_file(weir_model_find(path, installed), &options, &pipeline, errors);
+    weir_queue_fill(settings->verb, &settings->queues, &options);
+    enum weir_status status = weir_model_load(path, &options, &pipeline, errors);
     enum weir_exit result = status == WEIR_OK ? WEIR_EXIT_OK : weir_complain_errors(errors, status);
     if (status == WEIR_OK) {
         struct job job = {.settings = settings,
@@ -258,6 +260,8 @@ static enum weir_exit check(const struct settings *settings, const struct weir_a
     size_t standard_inputs = 0;
     if (arguments->count == 0)
         return weir_complain_usage(arguments->verb, "which model?");
+    if (!weir_queue_fill(arguments->verb, &settings->queues, &(struct weir_read_options){0}))
+        return WEIR_EXIT_USAGE;
     if (single && arguments->count > 1)
         return weir_complain_usage(arguments->verb, "--%s goes with one model", single);
     if ((settings->trace && strcmp(settings->trace, "-") == 0) || (settings->log && strcmp(settings->log, "-") == 0))
@@ -288,7 +292,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "dispatch", .kind = WEIR_OPTION_TEXT, .value = &o->dispatch},
         {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &sms, .low = 1, .high = SMS_MAX},
         {.name = "search", .kind = WEIR_OPTION_NUMBER, .value = &search, .high = SEARCH_MAX},
-        {.name = "queue", .kind = WEIR_OPTION_NUMBER, .value = &settings.queue, .low = 1, .high = 1 << 30},
+        WEIR_QUEUE_OPTIONS(settings.queues),
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &settings.trace},
         {.name = "log", .kind = WEIR_OPTION_TEXT, .value = &settings.log},
     };

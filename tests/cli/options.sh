@@ -67,3 +67,27 @@ has q.yaml "{from: b, to: c, capacity: 3}"
 printf 'operators: {a: 10, b: 20}\nqueues:\n  - {from: a, to: b, capacity: 1}\n' >own.yaml
 expect 3 weir analyze own.yaml --queue 3
 has stderr "every queue of the model gives its own; --force-queue changes them"
+# ... by every verb that takes it; what it advises is taken by the same verb, one wins over the model, and both at once are refused.
+printf '(a,1000,3000) -> (b,3000,29000)\n' >flow.log
+for verb in analyze "report -o x.html" "simulate --runs 1" "run --work none --tick 1us --iterations 2" "convert -o q.yaml" compare; do
+    log=$([ "$verb" = compare ] && echo flow.log)
+    # shellcheck disable=SC2086
+    expect 3 weir $verb own.yaml $log --queue 3
+    has stderr "every queue of the model gives its own; --force-queue changes them"
+    # shellcheck disable=SC2086
+    expect 2 weir $verb own.yaml $log --queue 3 --force-queue 3
+    has stderr "--queue and --force-queue exclude each other"
+    # shellcheck disable=SC2086
+    weir $verb own.yaml $log --force-queue 3 >stdout 2>stderr || [ $? = 3 ] || complain "--force-queue: $verb"
+    lacks stderr "--force-queue"
+    # shellcheck disable=SC2086
+    weir $verb chain.yaml $log --queue 3 >stdout 2>stderr
+    has stderr "some queues keep the capacity that the model gives them; --force-queue changes them, too"
+done
+for verb in analyze "report -o x.html" simulate "convert -o q.yaml"; do
+    for option in queue force-queue; do
+        # shellcheck disable=SC2086
+        expect 2 weir $verb "$models/kernels.yaml" --$option 3
+        has stderr "--$option: $models/kernels.yaml has kernels on a GPU; dependencies have no capacity"
+    done
+done
