@@ -5,6 +5,7 @@
  * simulation leaves [best, worst].
  *
  *     campaign COUNT [SEED]      says how many pipelines of each sort it saw; exit status 1 on the first contradiction
+ *     campaign show SEED         the pipeline of a seed as YAML
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
@@ -207,13 +208,18 @@ static bool check_chain(struct trial *t, const struct weir_chain_spec *chain)
            check_simulations(t, &query, &worst, &best);
 }
 
+static struct weir_pipeline *pipeline_of(uint64_t seed)
+{
+    struct weir_random random;
+    weir_random_seed(&random, seed);
+    return weir_random_pipeline(&random, (enum weir_flavour)(seed % (WEIR_FLAVOURS + 1)));
+}
+
 static bool try_seed(uint64_t seed, void *into)
 {
     struct tally *tally = into;
-    struct weir_random random;
-    weir_random_seed(&random, seed);
     struct trial t = {.seed = seed, .tally = tally};
-    t.pipeline = weir_random_pipeline(&random, (enum weir_flavour)(seed % (WEIR_FLAVOURS + 1)));
+    t.pipeline = pipeline_of(seed);
     t.solver = t.pipeline ? weir_solver_new(t.pipeline, &t.error) : NULL;
     bool good = t.solver != NULL;
     if (good && seed / (WEIR_FLAVOURS + 1) % 2)
@@ -229,15 +235,6 @@ static bool try_seed(uint64_t seed, void *into)
     weir_solver_free(t.solver);
     weir_pipeline_free(t.pipeline);
     return good;
-}
-
-static void add(void *into, const void *from)
-{
-    struct tally *sum = into;
-    const struct tally *one = from;
-    sum->pipelines += one->pipelines, sum->exact += one->exact, sum->unbounded += one->unbounded;
-    sum->bracket += one->bracket, sum->exhaustive += one->exhaustive, sum->late += one->late;
-    sum->phased += one->phased, sum->reached += one->reached;
 }
 
 static void print(const void *tally)
@@ -256,14 +253,5 @@ static bool saw_enough(const void *tally, uint64_t count)
            sum->reached;
 }
 
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 20000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .print_always = true};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {
+    try_seed, print, saw_enough, sizeof(struct tally), .print_always = true, .pipeline_of = pipeline_of};

@@ -465,20 +465,6 @@ static int show(uint64_t seed)
 /* No flow this small takes long; one that never ends must not pass for one that does. */
 enum { SECONDS = 60 };
 
-static void add(void *into, const void *from)
-{
-    struct tally *sum = into;
-    const struct tally *one = from;
-    sum->flows += one->flows, sum->schedulable += one->schedulable, sum->full += one->full;
-    sum->overloaded += one->overloaded, sum->short_queues += one->short_queues;
-    sum->loose += one->loose, sum->joined += one->joined, sum->merged += one->merged, sum->executions += one->executions;
-    sum->shrunk += one->shrunk, sum->played += one->played, sum->uneven += one->uneven;
-    for (int i = 0; i < 3; i++)
-        sum->batched[i] += one->batched[i];
-    for (int m = 0; m < MEASURES; m++)
-        sum->count[m] += one->count[m], sum->reached[m] += one->reached[m], sum->ratio[m] += one->ratio[m];
-}
-
 static void print(const void *tally)
 {
     const struct tally *t = tally;
@@ -508,16 +494,11 @@ static bool saw_enough(const void *tally, uint64_t count)
     return seen;
 }
 
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 20000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .show = show,
-                                             .seconds = SECONDS,
-                                             .late = {"flow of seed ", ": takes too long"}};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed,
+                                  print,
+                                  saw_enough,
+                                  sizeof(struct tally),
+                                  .doubles = offsetof(struct tally, ratio),
+                                  .show = show,
+                                  .seconds = SECONDS,
+                                  .late = {"flow of seed ", ": takes too long"}};

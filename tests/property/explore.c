@@ -339,12 +339,10 @@ static bool try_seed(uint64_t seed, void *tally)
 
 static void add(void *sum, const void *one)
 {
-    uint64_t *to = sum;
-    const uint64_t *from = one;
-    uint64_t largest = ((struct tally *)sum)->largest, other = ((const struct tally *)one)->largest;
-    for (size_t i = 0; i < sizeof(struct tally) / sizeof *to; i++)
-        to[i] += from[i];
-    ((struct tally *)sum)->largest = largest > other ? largest : other;
+    struct tally *t = sum;
+    uint64_t largest = t->largest, other = ((const struct tally *)one)->largest;
+    campaign_add(sum, one);
+    t->largest = largest > other ? largest : other;
 }
 
 static void print(const void *sum)
@@ -368,24 +366,10 @@ static bool saw_enough(const void *sum, uint64_t count)
            t->factors > count / 6;
 }
 
-static int show(uint64_t seed)
+static struct weir_pipeline *pipeline_of(uint64_t seed)
 {
     struct trial t = {.seed = seed};
-    bool drawn = draw(&t);
-    if (drawn)
-        weir_pipeline_write_yaml(t.pipeline, stdout, NULL);
-    weir_pipeline_free(t.pipeline);
-    return !drawn;
+    return draw(&t) ? t.pipeline : NULL;
 }
 
-int main(int argc, char **argv)
-{
-    const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                      .count = 2000,
-                                      .try_seed = try_seed,
-                                      .add = add,
-                                      .print = print,
-                                      .saw_enough = saw_enough,
-                                      .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed, print, saw_enough, sizeof(struct tally), .add = add, .pipeline_of = pipeline_of};

@@ -376,14 +376,6 @@ static bool try_seed(uint64_t seed, void *into)
     return good;
 }
 
-static void add(void *into, const void *from)
-{
-    uint64_t *sum = into;
-    const uint64_t *one = from;
-    for (size_t i = 0; i < sizeof(struct tally) / sizeof *sum; i++)
-        sum[i] += one[i];
-}
-
 static void print(const void *tally)
 {
     const struct tally *s = tally;
@@ -407,21 +399,4 @@ static bool saw_enough(const void *tally, uint64_t count)
            s->uppaal_overlaps;
 }
 
-static int show(uint64_t seed)
-{
-    struct weir_pipeline *p = draw(seed);
-    return p ? (int)weir_pipeline_write_yaml(p, stdout, NULL) : 1;
-}
-
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 2000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .print_always = true,
-                                             .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed, print, saw_enough, sizeof(struct tally), .print_always = true, .pipeline_of = draw};

@@ -373,16 +373,5 @@ static bool saw_enough(const void *tally, uint64_t count)
     return seen;
 }
 
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 5000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .show = show,
-                                             .seconds = SECONDS,
-                                             .late = {"takes too long: graph of seed ", ""}};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed,   print,        saw_enough,         sizeof(struct tally),
+                                  .add = add, .show = show, .seconds = SECONDS, .late = {"takes too long: graph of seed ", ""}};

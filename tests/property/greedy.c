@@ -326,14 +326,6 @@ static bool try_seed(uint64_t seed, void *sum)
     return good;
 }
 
-static void add(void *sum, const void *one)
-{
-    uint64_t *a = sum;
-    const uint64_t *b = one;
-    for (size_t i = 0; i < sizeof(struct tally) / sizeof *a; i++)
-        a[i] += b[i];
-}
-
 static void print(const void *sum)
 {
     const struct tally *t = sum;
@@ -350,24 +342,4 @@ static bool saw_enough(const void *sum, uint64_t count)
            (t->exact > t->latencies / 2 && t->reached * 100 > t->exact * 98 && t->reached_best * 100 > t->exact * 98);
 }
 
-static int show(uint64_t seed)
-{
-    struct weir_pipeline *p = draw(seed);
-    if (p)
-        weir_pipeline_write_yaml(p, stdout, NULL);
-    weir_pipeline_free(p);
-    return 0;
-}
-
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 5000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .print_always = true,
-                                             .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed, print, saw_enough, sizeof(struct tally), .print_always = true, .pipeline_of = draw};

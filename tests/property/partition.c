@@ -165,14 +165,6 @@ static bool try_seed(uint64_t seed, void *tally)
     return fine;
 }
 
-static void add(void *sum, const void *one)
-{
-    uint64_t *to = sum;
-    const uint64_t *from = one;
-    for (size_t i = 0; i < sizeof(struct tally) / sizeof *to; i++)
-        to[i] += from[i];
-}
-
 static void print(const void *sum)
 {
     const struct tally *t = sum;
@@ -187,24 +179,13 @@ static bool saw_enough(const void *sum, uint64_t count)
     return t->pipelines > count / 2 && t->shared > count / 20 && t->latencies > count && t->reached > count / 4;
 }
 
-static int show(uint64_t seed)
+static struct weir_pipeline *pipeline_of(uint64_t seed)
 {
     struct trial t = {.seed = seed};
-    bool drawn = draw(&t);
-    if (drawn)
-        weir_pipeline_write_yaml(t.pipeline, stdout, NULL);
+    if (draw(&t))
+        return t.pipeline;
     weir_pipeline_free(t.pipeline);
-    return !drawn;
+    return NULL;
 }
 
-int main(int argc, char **argv)
-{
-    const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                      .count = 3000,
-                                      .try_seed = try_seed,
-                                      .add = add,
-                                      .print = print,
-                                      .saw_enough = saw_enough,
-                                      .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {try_seed, print, saw_enough, sizeof(struct tally), .pipeline_of = pipeline_of};

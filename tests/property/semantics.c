@@ -457,7 +457,7 @@ static bool try_seed(uint64_t seed, void *into)
     return good;
 }
 
-static int show(uint64_t seed)
+static struct weir_pipeline *pipeline_of(uint64_t seed)
 {
     struct weir_random random;
     struct weir_error error;
@@ -465,19 +465,7 @@ static int show(uint64_t seed)
     struct weir_pipeline *pipeline = weir_random_semantics(&random, seed / 2 % 2, &error);
     if (!pipeline)
         printf("%s\n", error.message);
-    else
-        weir_pipeline_write_yaml(pipeline, stdout, NULL);
-    weir_pipeline_free(pipeline);
-    return 0;
-}
-
-/* All of a tally are counts. */
-static void add(void *into, const void *from)
-{
-    uint64_t *sum = into;
-    const uint64_t *one = from;
-    for (size_t i = 0; i < sizeof(struct tally) / sizeof *sum; i++)
-        sum[i] += one[i];
+    return pipeline;
 }
 
 static void print(const void *tally)
@@ -502,15 +490,5 @@ static bool saw_enough(const void *tally, uint64_t count)
            s->faults && s->quiet && s->composed;
 }
 
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 2000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .print_always = true,
-                                             .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {
+    try_seed, print, saw_enough, sizeof(struct tally), .print_always = true, .pipeline_of = pipeline_of};

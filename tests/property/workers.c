@@ -23,8 +23,8 @@ struct tally {
     uint64_t safe, exact, unknown;         /* latencies */
     uint64_t threads, greedy, polled, few; /* ... that are bounded: a thread each, ...; few: fewer workers than operators */
     uint64_t reached[2];                   /* bounds that were seen: safe, exact */
-    double tightness;                      /* sum of seen / bound of safe ones above 0 */
     uint64_t tightness_count;
+    double tightness; /* sum of seen / bound of safe ones above 0 */
 };
 
 /* Everything a run leaves open, by operator and iteration. */
@@ -504,17 +504,6 @@ static int show(uint64_t seed)
 
 /* ---- all of them ---- */
 
-static void add(void *into, const void *from)
-{
-    struct tally *sum = into;
-    const struct tally *one = from;
-    sum->pipelines += one->pipelines, sum->runs += one->runs;
-    sum->safe += one->safe, sum->exact += one->exact, sum->unknown += one->unknown;
-    sum->threads += one->threads, sum->greedy += one->greedy, sum->polled += one->polled, sum->few += one->few;
-    sum->reached[0] += one->reached[0], sum->reached[1] += one->reached[1];
-    sum->tightness += one->tightness, sum->tightness_count += one->tightness_count;
-}
-
 static void print(const void *tally)
 {
     const struct tally *sum = tally;
@@ -532,14 +521,5 @@ static bool saw_enough(const void *tally, uint64_t count)
            sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe && sum->reached[1] * 2 > sum->greedy && sum->unknown;
 }
 
-int main(int argc, char **argv)
-{
-    static const struct campaign campaign = {.tally_size = sizeof(struct tally),
-                                             .count = 2000,
-                                             .try_seed = try_seed,
-                                             .add = add,
-                                             .print = print,
-                                             .saw_enough = saw_enough,
-                                             .show = show};
-    return campaign_main(&campaign, argc, argv);
-}
+const struct campaign campaign = {
+    try_seed, print, saw_enough, sizeof(struct tally), .doubles = offsetof(struct tally, tightness), .show = show};

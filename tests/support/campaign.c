@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/campaign.h"
+#include "weir.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES_MAX = 64 };
+enum { PROCESSES_MAX = 64, SEEDS = 1000 }; /* SEEDS: where the command line does not say how many */
 
 /* Written before the clock runs: a signal handler may not print. */
 static char late[128];
@@ -28,14 +29,27 @@ static void set_limit(unsigned seconds)
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = (time_t)seconds}}, NULL);
 }
 
-static bool try_in_time(const struct campaign *c, uint64_t seed, void *tally)
+static bool try_in_time(uint64_t seed, void *tally)
 {
-    if (c->seconds)
-        snprintf(late, sizeof late, "%s%020" PRIu64 "%s\n", c->late[0], seed, c->late[1]);
-    set_limit(c->seconds);
-    bool good = c->try_seed(seed, tally);
+    if (campaign.seconds)
+        snprintf(late, sizeof late, "%s%020" PRIu64 "%s\n", campaign.late[0], seed, campaign.late[1]);
+    set_limit(campaign.seconds);
+    bool good = campaign.try_seed(seed, tally);
     set_limit(0);
     return good;
+}
+
+void campaign_add(void *sum, const void *one)
+{
+    size_t counts = campaign.doubles ? campaign.doubles : campaign.tally_size, sums = campaign.tally_size - counts;
+    uint64_t *to = sum;
+    const uint64_t *from = one;
+    for (size_t i = 0; i < counts / sizeof *to; i++)
+        to[i] += from[i];
+    double *to_sums = (double *)((char *)sum + counts);
+    const double *from_sums = (const double *)((const char *)one + counts);
+    for (size_t i = 0; i < sums / sizeof *to_sums; i++)
+        to_sums[i] += from_sums[i];
 }
 
 /* The seeds of one process. */
@@ -44,19 +58,19 @@ struct share {
 };
 
 /* Its tally goes into the pipe. */
-static void work(const struct campaign *c, const struct share *share, void *tally, int out)
+static void work(const struct share *share, void *tally, int out)
 {
     signal(SIGPROF, too_long);
     for (uint64_t seed = share->first; seed < share->end; seed += share->step)
-        if (!try_in_time(c, seed, tally)) {
+        if (!try_in_time(seed, tally)) {
             fflush(stdout);
             _exit(1);
         }
-    _exit(write(out, tally, c->tally_size) == (ssize_t)c->tally_size ? 0 : 1);
+    _exit(write(out, tally, campaign.tally_size) == (ssize_t)campaign.tally_size ? 0 : 1);
 }
 
 /* Adds to sum; one is room for another tally, and zero. False when not every process came to its end. */
-static bool work_together(const struct campaign *c, uint64_t seed, uint64_t count, char *sum, char *one)
+static bool work_together(uint64_t seed, uint64_t count, char *sum, char *one)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN), begun = 0;
     int pipes[2];
@@ -66,12 +80,12 @@ static bool work_together(const struct campaign *c, uint64_t seed, uint64_t coun
     for (long i = 0; i < cores; i++) {
         pid_t child = fork();
         if (child == 0)
-            work(c, &(struct share){seed + (uint64_t)i, (uint64_t)cores, seed + count}, one, pipes[1]);
+            work(&(struct share){seed + (uint64_t)i, (uint64_t)cores, seed + count}, one, pipes[1]);
         begun += child > 0;
     }
     close(pipes[1]);
-    while (read(pipes[0], one, c->tally_size) == (ssize_t)c->tally_size)
-        c->add(sum, one);
+    while (read(pipes[0], one, campaign.tally_size) == (ssize_t)campaign.tally_size)
+        (campaign.add ? campaign.add : campaign_add)(sum, one);
     close(pipes[0]);
     bool good = begun == cores;
     for (long i = 0; i < begun; i++) {
@@ -81,18 +95,26 @@ static bool work_together(const struct campaign *c, uint64_t seed, uint64_t coun
     return good;
 }
 
-int campaign_main(const struct campaign *c, int argc, char **argv)
+static int show(uint64_t seed)
 {
-    if (c->show && argc == 3 && strcmp(argv[1], "show") == 0)
-        return c->show(strtoull(argv[2], NULL, 10));
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : c->count, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    char *tallies = c->tally_size <= PIPE_BUF ? calloc(2, c->tally_size) : NULL; /* longer ones could mix in the pipe */
+    struct weir_pipeline *pipeline = campaign.pipeline_of ? campaign.pipeline_of(seed) : NULL;
+    bool shown = pipeline && weir_pipeline_write_yaml(pipeline, stdout, NULL) == WEIR_OK;
+    weir_pipeline_free(pipeline);
+    return !shown;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "show") == 0)
+        return (campaign.show ? campaign.show : show)(strtoull(argv[2], NULL, 10));
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : SEEDS, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    char *tallies = campaign.tally_size <= PIPE_BUF ? calloc(2, campaign.tally_size) : NULL; /* longer ones could mix in the pipe */
     if (!tallies)
         return 1;
-    bool good = work_together(c, seed, count, tallies, tallies + c->tally_size);
-    if (good || c->print_always)
-        c->print(tallies);
-    if (good && !c->saw_enough(tallies, count)) {
+    bool good = work_together(seed, count, tallies, tallies + campaign.tally_size);
+    if (good || campaign.print_always)
+        campaign.print(tallies);
+    if (good && !campaign.saw_enough(tallies, count)) {
         printf("the campaign did not see what it is for\n");
         good = false;
     }

@@ -13,24 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A tally is plain data without pointers, since it goes through a pipe; all zero before the first seed. */
+struct weir_pipeline;
+
+/* A tally goes through a pipe, and is all zero before the first seed: counts (uint64_t), then sums (double). */
 struct campaign {
-    size_t tally_size; /* at most PIPE_BUF */
-    uint64_t count;    /* where the command line gives none */
     /* False, after it printed why, on a contradiction: its process then tries no further seed, and its tally is lost. */
     bool (*try_seed)(uint64_t seed, void *tally);
-    void (*add)(void *sum, const void *one);
     void (*print)(const void *sum);
     /* Whether the campaign saw what it is for. Called after `print`, unless there was a contradiction. */
     bool (*saw_enough)(const void *sum, uint64_t count);
-    bool print_always;          /* `print` is called even after a contradiction, with what the other processes saw */
-    int (*show)(uint64_t seed); /* returns the exit status; NULL: there is none */
+    size_t tally_size;                       /* at most PIPE_BUF */
+    size_t doubles;                          /* where in a tally the sums begin; 0: all of it are counts */
+    void (*add)(void *sum, const void *one); /* NULL: campaign_add */
+    bool print_always;                       /* `print` is called even after a contradiction, with what the other processes saw */
+    int (*show)(uint64_t seed);              /* returns the exit status; NULL: the pipeline of the seed is written as YAML */
+    struct weir_pipeline *(*pipeline_of)(uint64_t seed); /* caller frees; NULL: there is none */
     /* A seed that takes more than so many seconds of CPU time is a contradiction; 0: it may take any time. */
     unsigned seconds;
     const char *late[2]; /* what is then printed before and after the seed */
 };
 
-/* All of main. */
-int campaign_main(const struct campaign *campaign, int argc, char **argv);
+/* What a program of a property defines; main is here. */
+extern const struct campaign campaign;
+
+/* Adds all counts and sums. */
+void campaign_add(void *sum, const void *one);
 
 #endif
