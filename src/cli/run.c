@@ -421,6 +421,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
     const char *file = s.trace && strcmp(s.trace, "-") == 0 ? "trace" : s.log && strcmp(s.log, "-") == 0 ? "log" : NULL;
     if (file)
         return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", file);
+    if (!s.records && (s.trace || s.log))
+        return weir_complain_usage(arguments->verb, "--%s: --records 0 keeps no execution for it", s.trace ? "trace" : "log");
     if (parse_texts(arguments, &t, &s))
         result = run_model(&s, arguments->items[0]);
     free(s.cpus);

@@ -289,6 +289,9 @@ equal "executions in the trace" "$(grep -c '"ph": "X"' run.json)" 30
 expect 0 weir run "$here/../../examples/camera.yaml" --duration 1us --log short.log
 [ -s short.log ] && complain "a log of nothing is not empty"
 has stderr "short.log is empty: the run ended before any message had passed through the pipeline"
+expect 2 weir run chain.yaml --iterations 3 --records 0 --log none.log
+has stderr "--log: --records 0 keeps no execution for it"
+[ -e none.log ] && complain "a log of nothing is begun"
 
 expect 3 weir run "$here/../../examples/feedback-loop.yaml" --iterations 5 --log run.log
 has stderr "a loop leads through"

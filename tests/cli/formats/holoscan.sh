@@ -71,6 +71,12 @@ END_OF_JOBS
 expect 0 weir convert --from app.yaml --times jobs.json -o model.yaml
 has stderr '"batch" waits for 4 messages at port "in"'
 has model.yaml "platform: {scheduler: event-based, workers: 6}"
+lacks stderr "which scheduler"
+sed '/EventBasedScheduler/,$d' app.yaml | sed '$d' | sed '$d' >unscheduled.yaml
+expect 0 weir convert --from unscheduled.yaml --times jobs.json -o unscheduled-model.yaml
+has stderr "note: no file says which scheduler runs the application, so the model gives each operator a thread of its own"
+has stderr 'if the application uses it, add "platform: {scheduler: greedy}" to the model'
+lacks unscheduled-model.yaml platform
 has model.yaml "{from: camera, to: batch, consume: 4, capacity: 7}" # waits for 2 of 8 places: as for 1 of 7
 has model.yaml "{from: camera, to: screen, capacity: 3, blocking: false, full: pop, optional: true}"
 has model.yaml "{from: camera, to: screen, latest: true}"
