@@ -62,22 +62,26 @@ static bool copy_file(const char *path, FILE *out)
 static int is_model(const struct dirent *entry)
 {
     const char *ending = strrchr(entry->d_name, '.');
-    return ending && strcmp(ending, ".yaml") == 0;
+    return ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".xml") == 0);
 }
 
 static bool list_examples(FILE *out)
 {
+    static const char *const folders[] = {"examples", "examples/gpu", "examples/published", "examples/sdf3"};
     char path[WEIR_DOCUMENT_PATH];
-    struct dirent **entries = NULL;
-    int count = weir_document_find("examples", path) ? scandir(path, &entries, is_model, alphasort) : -1;
-    if (count < 0)
+    struct dirent **entries;
+    if (!weir_document_find(folders[0], path))
         return false;
     fprintf(out, "The examples are in %s.\nFrom any folder:\n\n", path);
-    for (int i = 0; i < count; i++) {
-        fprintf(out, "  weir analyze examples/%s\n", entries[i]->d_name);
-        free(entries[i]);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        int count = weir_document_find(folders[i], path) ? scandir(path, &entries, is_model, alphasort) : -1;
+        for (int k = 0; k < count; k++) {
+            fprintf(out, "  weir analyze %s/%s\n", folders[i], entries[k]->d_name);
+            free(entries[k]);
+        }
+        if (count >= 0)
+            free(entries);
     }
-    free(entries);
     return true;
 }
 

@@ -82,6 +82,8 @@ expect 0 weir help docs
 has stdout "start.md"
 expect 0 weir help examples
 has stdout "weir analyze examples/camera.yaml"
+(cd "$here/../.." && find examples -name '*.yaml' -o -name '*.xml') | sort >examples
+sed -n 's/^  weir analyze //p' stdout | sort | diff - examples || complain "an example is not listed"
 expect 2 weir help docs/no-such-page.md
 has stderr "there is no page 'docs/no-such-page.md'"
 expect 0 weir analyze examples/camera.yaml
