@@ -81,8 +81,8 @@ static void bench_figure4_of(uint32_t sms, uint32_t edges, const struct weir_gpu
         limited += f.limited;
     }
     printf("%3u SMs, edges %.1f  %-14s%s mean %10s  slowest %10s  %6.2f%% above the lower bound", sms, edges / 1000.0,
-           weir_gpu_method_name(options->method), options->verify ? " checked" : "        ", duration(sum / GRAPHS, mean),
-           duration(most, slowest), gaps / GRAPHS);
+           weir_gpu_method_name(options->method), options->verify ? " checked" : "        ", duration(sum / (double)GRAPHS, mean),
+           duration(most, slowest), gaps / (double)GRAPHS);
     if (limited)
         printf("  %u limited", limited);
     puts("");

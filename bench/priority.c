@@ -108,8 +108,8 @@ static void bench_random_of(uint32_t graphs, uint32_t tasks, uint32_t load)
             weir_pipeline_free(pipeline);
         }
         printf("%u graph%s of %2u, load %.2f    %-7s mean %10s  slowest %10s  bound in %d of %d\n", graphs, graphs == 1 ? " " : "s",
-               tasks, load / 1000.0, weir_priority_method_name(methods[m]), duration(sum / SYSTEMS, mean), duration(most, slowest),
-               converged, SYSTEMS);
+               tasks, load / 1000.0, weir_priority_method_name(methods[m]), duration(sum / (double)SYSTEMS, mean),
+               duration(most, slowest), converged, SYSTEMS);
         fflush(stdout);
     }
 }

@@ -3,11 +3,11 @@
 #ifndef WEIR_BENCH_GPU_LEVEL_H
 #define WEIR_BENCH_GPU_LEVEL_H
 
-#include "write/cuda/base.inc"
-#include "write/cuda/records.inc"
+#include "format/cuda/base.inc"
+#include "format/cuda/records.inc"
 
-#include "write/cuda/driver.inc"
-#include "write/cuda/kernels_ptx.inc"
+#include "format/cuda/driver.inc"
+#include "format/cuda/kernels_ptx.inc"
 
 /* Between levels: an empty node; kernel i after kernel i; each after each; kernel i after its neighbours; a kernel of one block
  * that does nothing. */

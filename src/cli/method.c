@@ -10,15 +10,16 @@
 
 static enum weir_exit complain_unknown(const struct weir_verb *verb, const char *name)
 {
-    const char *names[WEIR_METHODS + WEIR_PRIORITY_METHODS + WEIR_GPU_METHODS + 1];
+    const char *names[(size_t)WEIR_METHODS + (size_t)WEIR_PRIORITY_METHODS + (size_t)WEIR_GPU_METHODS + 1];
+    size_t count = 0;
     for (int i = 0; i < WEIR_METHODS; i++)
-        names[i] = weir_method_name((enum weir_method)i);
+        names[count++] = weir_method_name((enum weir_method)i);
     for (int i = 0; i < WEIR_PRIORITY_METHODS; i++)
-        names[WEIR_METHODS + i] = weir_priority_method_name((enum weir_priority_method)i);
+        names[count++] = weir_priority_method_name((enum weir_priority_method)i);
     for (int i = 0; i < WEIR_GPU_METHODS; i++)
-        names[WEIR_METHODS + WEIR_PRIORITY_METHODS + i] = weir_gpu_method_name((enum weir_gpu_method)i);
-    names[WEIR_METHODS + WEIR_PRIORITY_METHODS + WEIR_GPU_METHODS] = "all";
-    const char *nearest = weir_nearest(name, names, sizeof names / sizeof *names);
+        names[count++] = weir_gpu_method_name((enum weir_gpu_method)i);
+    names[count++] = "all";
+    const char *nearest = weir_nearest(name, names, count);
     if (nearest)
         return weir_complain_usage(verb, "--method: unknown method '%s'; did you mean '%s'?", name, nearest);
     return weir_complain_usage(verb,

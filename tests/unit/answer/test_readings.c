@@ -229,8 +229,8 @@ TEST(broadcasts_that_cannot_be_assumed)
         "operators: {a: {time: 1, assumed: true}, b: 1}\nqueues: [a -> b]\n",
         "operators: {a: 1, b: {time: 1, assumed: true}, c: 1}\nqueues: [a -> b -> c]\n",
         "operators: {a: 1, b: {time: 1, assumed: true}, c: 1, d: 1}\nqueues: [{from: a, to: b, initial: 1}, b -> c, b -> d]\n",
-        "operators: {a: 1, b: {time: 1, assumed: true}, c: 1, d: 1}\nqueues: [a -> b, b -> c, b -> d]\nmeasure: [{from: a, to: "
-        "b}]\n",
+        ("operators: {a: 1, b: {time: 1, assumed: true}, c: 1, d: 1}\n"
+         "queues: [a -> b, b -> c, b -> d]\nmeasure: [{from: a, to: b}]\n"),
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct weir_errors *errors = weir_errors_new();
