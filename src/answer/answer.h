@@ -226,10 +226,23 @@ static inline struct weir_quantity weir_quantity_least(struct weir_ratio value)
 {
     return (struct weir_quantity){WEIR_CLAIM_SAFE, value, {0, 0}};
 }
+static inline enum weir_claim weir_claim_of(bool exact, bool safe)
+{
+    return exact ? WEIR_CLAIM_EXACT : safe ? WEIR_CLAIM_SAFE : WEIR_CLAIM_UNKNOWN;
+}
 /* Of a bound that is exact, safe or, with WEIR_CLAIM_UNKNOWN, none; best: NULL where nothing is known of it. */
 void weir_bound_set(struct weir_bound *bound, enum weir_claim claim, int64_t worst, const int64_t *best);
 /* negated: the separation is that of the negated time, as that of a best case is. */
 struct weir_quantity weir_quantity_of(const struct weir_separation *separation, bool negated);
+
+/* ---- shared processors (priority.c) ---- */
+
+/* The operators in the order of their processors, those with processors of their own last, and there the more urgent first. */
+struct weir_priority_rank {
+    uint32_t op, processor; /* WEIR_OWN_PROCESSOR: it has its own */
+    int64_t urgency;        /* the smaller the more urgent */
+};
+void weir_priority_ranks(const struct weir_pipeline *pipeline, struct weir_priority_rank *ranks);
 
 /* ---- critical paths (path_text.c) ---- */
 

@@ -59,11 +59,7 @@ static void fill_segments(struct weir_answer *answer, struct weir_bound *bound, 
 static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_async_latency *from)
 {
     bool exact = from->outcome == WEIR_ASYNC_EXACT, safe = from->outcome == WEIR_ASYNC_SAFE;
-    weir_bound_set(bound,
-                   exact  ? WEIR_CLAIM_EXACT
-                   : safe ? WEIR_CLAIM_SAFE
-                          : WEIR_CLAIM_UNKNOWN,
-                   from->worst, from->has_best ? &from->best : NULL);
+    weir_bound_set(bound, weir_claim_of(exact, safe), from->worst, from->has_best ? &from->best : NULL);
     bound->why = from->why;
     if (exact || safe)
         fill_segments(answer, bound, from);

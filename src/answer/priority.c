@@ -84,19 +84,24 @@ static void add_operators(struct weir_answer *answer, const struct weir_priority
 
 /* ---- who runs when, for people ---- */
 
-struct place {
-    uint32_t op, processor;
-    int64_t urgency; /* the smaller the more urgent */
-};
-
-static int by_place(const void *left, const void *right)
+static int by_rank(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct weir_priority_rank *a = left, *b = right;
     if (a->processor != b->processor)
         return a->processor < b->processor ? -1 : 1;
     if (a->urgency != b->urgency)
         return a->urgency < b->urgency ? -1 : 1;
     return a->op < b->op ? -1 : 1;
+}
+
+void weir_priority_ranks(const struct weir_pipeline *pipeline, struct weir_priority_rank *ranks)
+{
+    for (uint32_t i = 0; i < pipeline->operator_count; i++) {
+        const struct weir_operator_spec *spec = &pipeline->operators[i];
+        ranks[i] = (struct weir_priority_rank){i, spec->mapped ? spec->on.index : WEIR_OWN_PROCESSOR,
+                                               spec->has_priority ? -(int64_t)spec->priority : 0};
+    }
+    qsort(ranks, pipeline->operator_count, sizeof *ranks, by_rank);
 }
 
 /* "decode 2x", "filter" ... */
@@ -135,19 +140,14 @@ static void add_schedule(struct weir_answer *answer, const struct weir_priority_
                                                  {NULL, "slot"},     {NULL, "enabled from"}, {NULL, "to"},
                                                  {NULL, "ends by"},  {NULL, "in a row"},     {NULL, "delayed by"}};
     const struct weir_pipeline *pipeline = answer->pipeline;
-    struct place *places = weir_answer_take(answer, pipeline->operator_count, sizeof *places);
+    struct weir_priority_rank *ranks = weir_answer_take(answer, pipeline->operator_count, sizeof *ranks);
     struct weir_table_builder table;
-    if (!places || !converged(analysis))
+    if (!ranks || !converged(analysis))
         return;
-    for (uint32_t i = 0; i < pipeline->operator_count; i++) {
-        const struct weir_operator_spec *spec = &pipeline->operators[i];
-        places[i] =
-            (struct place){i, spec->mapped ? spec->on.index : UINT32_MAX, spec->has_priority ? -(int64_t)spec->priority : 0};
-    }
-    qsort(places, pipeline->operator_count, sizeof *places, by_place);
+    weir_priority_ranks(pipeline, ranks);
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < pipeline->operator_count; i++)
-        add_row(&table, analysis, places[i].op);
+        add_row(&table, analysis, ranks[i].op);
     weir_answer_add_table(&table, "Who runs when: after the nominal arrival of the input", NULL);
 }
 

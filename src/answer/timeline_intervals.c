@@ -6,7 +6,6 @@
 #include "answer/timeline.h"
 #include "model/pipeline.h"
 
-#include <stdlib.h>
 
 #define RULERS_MAX 40   /* latencies shown */
 #define ARRIVALS_MAX 64 /* ... of a source */
@@ -86,21 +85,6 @@ static void add_operator(const struct builder *b, uint32_t index)
         add_item(b, WEIR_SPAN_NEXT, task->graph, e->enable_min + period, e->finish_max + period);
 }
 
-struct place {
-    uint32_t processor, index;
-    int64_t urgency; /* the smaller the more urgent */
-};
-
-static int by_place(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    if (a->processor != b->processor)
-        return a->processor < b->processor ? -1 : 1;
-    if (a->urgency != b->urgency)
-        return a->urgency < b->urgency ? -1 : 1;
-    return a->index < b->index ? -1 : 1;
-}
-
 static void add_processor(const struct builder *b, uint32_t processor)
 {
     static const char *const kinds[] = {"fixed priorities, preemptive; the most urgent first",
@@ -119,20 +103,16 @@ static void add_processor(const struct builder *b, uint32_t processor)
 static enum weir_status add_processors(const struct builder *b, struct weir_error *error)
 {
     uint32_t count = b->set->task_count;
-    struct place *places = weir_array(count, sizeof *places);
-    if (!places)
+    struct weir_priority_rank *ranks = weir_array(count, sizeof *ranks);
+    if (!ranks)
         return weir_fail_memory(error);
+    weir_priority_ranks(b->pipeline, ranks);
     for (uint32_t i = 0; i < count; i++) {
-        struct weir_operator_spec spec = weir_pipeline_operator(b->pipeline, (struct weir_operator){i});
-        places[i] = (struct place){spec.mapped ? spec.on.index : WEIR_OWN_PROCESSOR, i, -(int64_t)spec.priority};
+        if (i == 0 || ranks[i].processor != ranks[i - 1].processor)
+            add_processor(b, ranks[i].processor);
+        add_operator(b, ranks[i].op);
     }
-    qsort(places, count, sizeof *places, by_place);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || places[i].processor != places[i - 1].processor)
-            add_processor(b, places[i].processor);
-        add_operator(b, places[i].index);
-    }
-    weir_free(places);
+    weir_free(ranks);
     return WEIR_OK;
 }
 

@@ -39,11 +39,7 @@ static void fill_terms(struct weir_answer *answer, struct weir_bound *bound, con
 static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_workers_latency *from)
 {
     bool exact = from->outcome == WEIR_WORKERS_EXACT, safe = from->outcome == WEIR_WORKERS_SAFE;
-    weir_bound_set(bound,
-                   exact  ? WEIR_CLAIM_EXACT
-                   : safe ? WEIR_CLAIM_SAFE
-                          : WEIR_CLAIM_UNKNOWN,
-                   from->worst, from->has_best ? &from->best : NULL);
+    weir_bound_set(bound, weir_claim_of(exact, safe), from->worst, from->has_best ? &from->best : NULL);
     bound->why = from->why;
     if (safe) {
         bound->worst = weir_quantity_safe(from->bound);

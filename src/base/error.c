@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 struct weir_errors {
@@ -31,6 +31,13 @@ enum weir_status(weir_fail)(struct weir_error *error, enum weir_status status, c
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+enum weir_status weir_written(FILE *out, const char *what, struct weir_error *error)
+{
+    if (ferror(out))
+        return weir_fail(error, WEIR_IO, "cannot write %s: %s", what, errno ? strerror(errno) : "write error");
+    return WEIR_OK;
 }
 
 struct weir_errors *weir_errors_new(void)

@@ -22,6 +22,8 @@ static inline enum weir_status weir_fail_memory(struct weir_error *error)
 {
     return weir_fail(error, WEIR_MEMORY, "out of memory");
 }
+/* WEIR_IO, "cannot write the model: no space left on device" and the like, when writing into the stream has failed. */
+enum weir_status weir_written(FILE *out, const char *what, struct weir_error *error);
 
 /* Appends one mistake to the list. After WEIR_ERRORS_MAX of them the rest are only counted (weir_errors_count stays, a last
  * entry says how many more there are). */

@@ -150,3 +150,12 @@ void weir_json_raw(struct weir_json *json, const char *value)
     separate(json);
     fputs(value, json->out);
 }
+
+void weir_json_schema(struct weir_json *json, const char *title)
+{
+    weir_json_object(json, WEIR_JSON_BLOCK);
+    weir_json_key(json, "$schema");
+    weir_json_text(json, "https://json-schema.org/draft/2020-12/schema");
+    weir_json_key(json, "title");
+    weir_json_text(json, title);
+}

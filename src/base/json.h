@@ -22,6 +22,8 @@ enum weir_json_layout {
 void weir_json_object(struct weir_json *json, enum weir_json_layout layout);
 void weir_json_array(struct weir_json *json, enum weir_json_layout layout);
 void weir_json_end(struct weir_json *json);
+/* Begins the object that is a JSON schema of this title. */
+void weir_json_schema(struct weir_json *json, const char *title);
 
 /* A string with its quotes, outside of any structure; bytes that are not UTF-8 become U+FFFD. */
 void weir_json_quote(FILE *out, const char *text);

@@ -20,7 +20,7 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
     int64_t row = start.row, label = value;
     bool free = row >= e->solver->region.cells[o].hot_row;
     for (;;) {
-        struct weir_trace_path way = weir_slack_lines_onepass_way(e->solver, &e->problem, o, row, label);
+        struct weir_trace_path way = weir_onepass_trace_path(e->solver, &e->problem, o, row, label);
         if (!way.found)
             return WEIR_INTERNAL;
         if (way.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)

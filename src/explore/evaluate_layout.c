@@ -380,18 +380,6 @@ static void number_tokens(const struct weir_evaluator_layout *l, uint32_t distin
     }
 }
 
-static void measure_block(struct weir_graph *g)
-{
-    g->block_rows = UINT32_MAX;
-    for (uint32_t v = 0; v < g->actor_count; v++)
-        for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
-            bool alone = run->end - run->first == 1 && g->heads[run->first] == v;
-            if (run->tokens > 0 && run->tokens < g->block_rows && !alone)
-                g->block_rows = run->tokens;
-        }
-}
-
 /* ---- now ---- */
 
 bool weir_evaluator_layout_renew(struct weir_evaluator *e)
@@ -416,7 +404,7 @@ bool weir_evaluator_layout_renew(struct weir_evaluator *e)
     list_tokens(e);
     number_tokens(l, e->graph.token_count_count, l->out_runs, l->out_first[n]);
     number_tokens(l, e->graph.token_count_count, l->in_runs, l->in_first[n]);
-    measure_block(&e->graph);
+    weir_graph_measure_block(&e->graph);
     return true;
 }
 

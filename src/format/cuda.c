@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 struct writer {
     const struct weir_gpu_plan *plan;
@@ -278,7 +277,5 @@ enum weir_status weir_gpu_write_program(const struct weir_gpu_plan *plan, enum w
     write_text(&w, weir_cuda_check);
     write_text(&w, weir_cuda_measure);
     write_text(&w, weir_cuda_main);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the program: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the program", error);
 }

@@ -158,7 +158,5 @@ enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, F
     write_operators(pipeline, out);
     write_queues(pipeline, out);
     fputs("}\n", out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the model as DOT: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the model as DOT", error);
 }

@@ -273,7 +273,5 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
     errno = 0;
     if (!status)
         status = formats[format].write(pipeline, chain, out, error);
-    if (!status && ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the model: %s", errno ? strerror(errno) : "write error");
-    return status;
+    return status ? status : weir_written(out, "the model", error);
 }

@@ -9,7 +9,6 @@
 #include "model/schema.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* A name is a key, and the keys of JSON that YAML can tell from text have up to 1024 characters. */
 #define JSON_NAME_MAX 500
@@ -329,9 +328,7 @@ static enum weir_status write_model(const struct weir_pipeline *pipeline, bool j
     write_chains(&w, true);
     weir_emit_finish(&w.emit);
     weir_free(w.needs.offset);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the model as %s: %s", format, errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, json ? "the model as JSON" : "the model as YAML", error);
 }
 
 enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)

@@ -5,7 +5,6 @@
 #include "base/json.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define DECIMAL "([0-9]+\\\\.?[0-9]*|\\\\.[0-9]+)([eE][+-]?[0-9]+)?"
 
@@ -107,22 +106,11 @@ static void write_owner(struct weir_json *json, enum weir_owner owner)
     weir_json_bool(json, false);
 }
 
-static enum weir_status finish(FILE *out, struct weir_error *error)
-{
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the schema: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
-}
-
 enum weir_status weir_model_write_schema(FILE *out, struct weir_error *error)
 {
     struct weir_json json = {.out = out};
     errno = 0;
-    weir_json_object(&json, WEIR_JSON_BLOCK);
-    weir_json_key(&json, "$schema");
-    weir_json_text(&json, "https://json-schema.org/draft/2020-12/schema");
-    weir_json_key(&json, "title");
-    weir_json_text(&json, "weir model, version 1");
+    weir_json_schema(&json, "weir model, version 1");
     weir_json_key(&json, "anyOf");
     weir_json_raw(&json, "[{\"required\": [\"operators\"]}, {\"required\": [\"kernels\"]}]");
     write_owner(&json, WEIR_OF_TOP);
@@ -143,7 +131,7 @@ enum weir_status weir_model_write_schema(FILE *out, struct weir_error *error)
     weir_json_end(&json);
     weir_json_end(&json);
     fputc('\n', out);
-    return finish(out, error);
+    return weir_written(out, "the schema", error);
 }
 
 /* ---- the reference page ---- */
@@ -190,5 +178,5 @@ enum weir_status weir_model_write_reference(FILE *out, struct weir_error *error)
     for (enum weir_owner owner = WEIR_OF_TOP; owner <= WEIR_OF_DEADLINE; owner++)
         if (*weir_owner_words[owner].id)
             write_table(out, owner);
-    return finish(out, error);
+    return weir_written(out, "the schema", error);
 }

@@ -341,8 +341,7 @@ static bool write_roots(struct assembly *a)
     return true;
 }
 
-/* How many rows of a search depend on earlier ones only. */
-static void measure_block(struct weir_graph *g)
+void weir_graph_measure_block(struct weir_graph *g)
 {
     g->block_rows = UINT32_MAX;
     for (uint32_t v = 0; v < g->actor_count; v++)
@@ -368,7 +367,7 @@ static bool write_all(struct assembly *a)
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
     g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
     if (ok)
-        measure_block(g);
+        weir_graph_measure_block(g);
     return ok && write_roots(a);
 }
 

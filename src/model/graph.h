@@ -82,6 +82,8 @@ struct weir_sealing;
 /* Lowers the pipeline. Zero-token cycles are mistakes, reported with their operators. */
 enum weir_status weir_graph_build(struct weir_sealing *sealing, struct weir_graph **graph);
 void weir_graph_free(struct weir_graph *graph);
+/* Sets block_rows: how many rows of a search depend on earlier ones only. */
+void weir_graph_measure_block(struct weir_graph *graph);
 
 /* ---- fewest tokens on a way ---- */
 

@@ -50,11 +50,7 @@ static struct weir_trace_path way_from(const struct weir_lines *l, uint32_t o, i
         for (uint32_t i = run->first; i < run->end; i++) {
             int64_t head = label_at(l, g->heads[i], row - run->tokens);
             if (WEIR_ALIVE(head) && head + own == label)
-                return (struct weir_trace_path){.found = true,
-                                                .finish = run->finish,
-                                                .head = g->heads[i],
-                                                .tokens = run->tokens,
-                                                .wait = (enum weir_wait)run->wait};
+                return weir_trace_path_over(run, g->heads[i]);
         }
     }
     return (struct weir_trace_path){0};

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "engine/exact/search.h"
 #include "engine/exact/sweep.h"
 
 /* hot_row and last_row of every actor, from ancestor_row; returns the last row of all. */
@@ -104,4 +105,22 @@ enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct wei
     if (start)
         *start = s.start;
     return WEIR_OK;
+}
+
+struct weir_trace_path weir_onepass_trace_path(const struct weir_solver *s, const struct weir_problem *p, uint32_t o, int64_t row,
+                                               int64_t label)
+{
+    const struct weir_graph *g = p->graph;
+    const struct weir_cell *cell = &s->region.cells[o];
+    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
+    if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
+        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
+    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        const int64_t *values = s->region.rows + (row - run->tokens) * g->actor_count;
+        for (uint32_t i = run->first; i < run->end; i++)
+            if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
+                return weir_trace_path_over(run, g->heads[i]);
+    }
+    return (struct weir_trace_path){0};
 }

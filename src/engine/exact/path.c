@@ -50,11 +50,7 @@ struct weir_trace_path weir_search_trace_path(const struct weir_search *s, uint3
                 continue;
             if (repetition && s->C[head] - s->C[head - repetition->period * n] != label - s->C[at - repetition->period * n])
                 continue;
-            return (struct weir_trace_path){.found = true,
-                                            .finish = run->finish,
-                                            .head = g->heads[i],
-                                            .tokens = run->tokens,
-                                            .wait = (enum weir_wait)run->wait};
+            return weir_trace_path_over(run, g->heads[i]);
         }
     }
     return (struct weir_trace_path){0};

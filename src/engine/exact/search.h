@@ -81,6 +81,11 @@ struct weir_trace_path {
     uint32_t head, tokens;
     enum weir_wait wait;
 };
+static inline struct weir_trace_path weir_trace_path_over(const struct weir_run *run, uint32_t head)
+{
+    return (struct weir_trace_path){
+        .found = true, .finish = run->finish, .head = head, .tokens = run->tokens, .wait = (enum weir_wait)run->wait};
+}
 /* Where a row stands for repetitions of itself: the last `period` rows repeat, and this is the one `times` later. */
 struct weir_repetition {
     int64_t period, times;

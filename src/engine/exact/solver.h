@@ -107,6 +107,10 @@ struct weir_onepass_start {
 /* `keep`: leave all rows in region.rows, row r at r * actor_count, for tracing. A bracket when a limit is in the way. */
 enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct weir_problem *problem, bool keep,
                                     struct weir_separation *result, struct weir_onepass_start *start);
+/* The arc that the label of (actor, row) comes over, in tables that weir_onepass_solve has kept. Where the path begins at an
+ * ancestor whose own time holds the reference back just as long, that time counts for nothing. */
+struct weir_trace_path weir_onepass_trace_path(const struct weir_solver *solver, const struct weir_problem *problem, uint32_t actor,
+                                               int64_t row, int64_t label);
 
 /* ---- general.c ---- */
 

@@ -221,29 +221,6 @@ static enum weir_status trace_lines(struct path_builder *b, const struct weir_li
 
 /* ---- the one-pass case: rows of the region ---- */
 
-static struct weir_trace_path onepass_way(const struct path_builder *b, uint32_t o, int64_t row, int64_t label)
-{
-    const struct weir_problem *p = b->problem;
-    const struct weir_graph *g = p->graph;
-    const struct weir_region *region = &b->solver->region;
-    const struct weir_cell *cell = &region->cells[o];
-    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi; /* what a finish arc adds */
-    if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
-        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
-    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
-        const int64_t *values = region->rows + (row - run->tokens) * g->actor_count;
-        for (uint32_t i = run->first; i < run->end; i++)
-            if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
-                return (struct weir_trace_path){.found = true,
-                                                .finish = run->finish,
-                                                .head = g->heads[i],
-                                                .tokens = run->tokens,
-                                                .wait = (enum weir_wait)run->wait};
-    }
-    return (struct weir_trace_path){0};
-}
-
 /* The path may begin with the last ancestor, in iteration 0: whatever it waited for before costs nothing at best times of 0. */
 static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepass_start start, int64_t value)
 {
@@ -252,7 +229,7 @@ static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepas
     int64_t row = start.row, label = value;
     b->iteration = row > p->reference_row ? row - p->reference_row : 0;
     while (!b->failed) {
-        struct weir_trace_path way = onepass_way(b, o, row, label);
+        struct weir_trace_path way = weir_onepass_trace_path(b->solver, p, o, row, label);
         if (!way.found)
             return WEIR_INTERNAL;
         add_step(b, o, row - p->reference_row, &way);

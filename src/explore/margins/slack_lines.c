@@ -34,28 +34,6 @@ static struct gain gain_of(const struct weir_slack_lines_step *step, uint32_t ac
 
 /* ---- best times of 0: one sum ---- */
 
-struct weir_trace_path weir_slack_lines_onepass_way(const struct weir_solver *s, const struct weir_problem *p, uint32_t o,
-                                                    int64_t row, int64_t label)
-{
-    const struct weir_graph *g = p->graph;
-    const struct weir_cell *cell = &s->region.cells[o];
-    int64_t own = row >= cell->ancestor_row && row >= cell->hot_row ? 0 : cell->hi;
-    if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
-        return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
-    for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
-        const int64_t *values = s->region.rows + (row - run->tokens) * g->actor_count;
-        for (uint32_t i = run->first; i < run->end; i++)
-            if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)
-                return (struct weir_trace_path){.found = true,
-                                                .finish = run->finish,
-                                                .head = g->heads[i],
-                                                .tokens = run->tokens,
-                                                .wait = (enum weir_wait)run->wait};
-    }
-    return (struct weir_trace_path){0};
-}
-
 static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_problem *p, const struct weir_slack_lines_step *step,
                                       struct weir_slack_lines *lines)
 {
@@ -70,7 +48,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     int64_t row = start.row, label = result.value;
     bool free = row >= s->region.cells[o].hot_row; /* its own time holds the reference back just as long */
     for (;;) {
-        struct weir_trace_path way = weir_slack_lines_onepass_way(s, p, o, row, label);
+        struct weir_trace_path way = weir_onepass_trace_path(s, p, o, row, label);
         if (!way.found)
             return WEIR_OK;
         line.slope += free ? 0 : gain_of(step, o, way.finish, WEIR_WAIT_NONE).slope;

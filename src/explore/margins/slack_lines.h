@@ -44,9 +44,4 @@ enum weir_status weir_slack_lines_find(struct weir_solver *solver, const struct 
                                        const struct weir_slack_lines_step *step, struct weir_slack_lines *lines);
 void weir_slack_lines_free(struct weir_slack_lines *lines);
 
-/* The arc that the label of (actor, row) comes over, in tables that weir_onepass_solve has kept. Where the way begins at an
- * ancestor whose own time holds the reference back just as long, that time counts for nothing. */
-struct weir_trace_path weir_slack_lines_onepass_way(const struct weir_solver *solver, const struct weir_problem *problem,
-                                                    uint32_t actor, int64_t row, int64_t label);
-
 #endif

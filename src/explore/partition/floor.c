@@ -146,16 +146,6 @@ enum weir_status weir_floor_renew(struct weir_floor *f, uint32_t position, struc
     return WEIR_OK;
 }
 
-static uint32_t common(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 enum weir_status weir_floor_begin(struct weir_floor *f, const struct weir_partition_study *s, uint32_t arrangement,
                                   const struct weir_part_choices *choices, const struct weir_partition_rows *rows,
                                   struct weir_error *error)
@@ -166,7 +156,7 @@ enum weir_status weir_floor_begin(struct weir_floor *f, const struct weir_partit
     for (uint32_t at = 0; at < f->arrangement->parts; at++) {
         const struct weir_part_choices *list = &choices[f->order[at]];
         for (size_t k = 0; k < list->count; k++)
-            f->unit = common(f->unit, list->items[k].sms);
+            f->unit = (uint32_t)weir_greatest_divisor(f->unit, list->items[k].sms);
         f->first[at + 1] = f->first[at] + (uint32_t)list->count;
     }
     while (s->options->sms / f->unit > BUDGETS_MAX) /* each partition then counts for no more than it has */

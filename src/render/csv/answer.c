@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "render/json/report.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void write_datum(const struct weir_answer *answer, const struct weir_datum *value, FILE *out)
@@ -101,7 +100,5 @@ enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const c
         write_table(answer, found, out);
     else
         write_bounds(answer, out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the answer: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the answer", error);
 }

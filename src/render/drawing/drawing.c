@@ -13,7 +13,6 @@
 #include "render/plot/plot.h"
 #include "render/timeline/label.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define MARGIN 16.0
@@ -424,9 +423,7 @@ static enum weir_status draw(struct drawing *d)
     for (uint32_t i = 0; i < d->layout.node_count; i++)
         put_box(d, i);
     fputs("</svg>\n", d->out);
-    if (ferror(d->out))
-        return weir_fail(d->error, WEIR_IO, "cannot write the drawing: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(d->out, "the drawing", d->error);
 }
 
 bool weir_drawing_available(const char **why)

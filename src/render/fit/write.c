@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "render/text/text.h"
 
-#include <errno.h>
 #include <math.h> /* isfinite */
 #include <string.h>
 
@@ -194,7 +193,5 @@ enum weir_status weir_fits_write(const struct weir_fits *fits, enum weir_fits_fo
     case WEIR_FITS_TYPICAL_COSTS:
         write_costs(fits, form == WEIR_FITS_TYPICAL_COSTS, out);
     }
-    if (!status && ferror(out))
-        status = weir_fail(error, WEIR_IO, "cannot write the fits: %s", errno ? strerror(errno) : "write error");
-    return status;
+    return status ? status : weir_written(out, "the fits", error);
 }

@@ -4,8 +4,6 @@
 #include "render/html/assets.h"
 #include "weir.h"
 
-#include <errno.h>
-#include <string.h>
 
 static void put(FILE *out, const unsigned char *bytes, size_t count)
 {
@@ -25,7 +23,5 @@ enum weir_status weir_editor_write(bool writable, FILE *out, struct weir_error *
     fputs("<script>\n", out);
     put(out, weir_asset_editor_js, weir_asset_editor_js_size);
     fputs("</script>\n</body>\n</html>\n", out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the page: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the page", error);
 }

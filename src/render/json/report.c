@@ -3,8 +3,6 @@
 
 #include "base/error.h"
 
-#include <errno.h>
-#include <string.h>
 
 /* Which times are no more than what was seen; only where some are. */
 static void write_observed(struct weir_report *report)
@@ -52,9 +50,7 @@ enum weir_status weir_report_end(struct weir_report *report, struct weir_error *
     FILE *out = report->json.out;
     weir_json_end(&report->json);
     fputc('\n', out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the analysis as JSON: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the analysis as JSON", error);
 }
 
 void weir_report_time(struct weir_report *report, const char *key, bool known, int64_t ticks)

@@ -203,11 +203,7 @@ enum weir_status weir_answer_write_schema(FILE *out, struct weir_error *error)
 {
     struct weir_json json = {.out = out};
     errno = 0;
-    weir_json_object(&json, WEIR_JSON_BLOCK);
-    weir_json_key(&json, "$schema");
-    weir_json_text(&json, "https://json-schema.org/draft/2020-12/schema");
-    weir_json_key(&json, "title");
-    weir_json_text(&json, "weir answer, version 1");
+    weir_json_schema(&json, "weir answer, version 1");
     weir_json_key(&json, "anyOf");
     weir_json_raw(&json, "[{\"$ref\": \"#/$defs/answer\"}, {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/answer\"}}]");
     weir_json_key(&json, "$defs");
@@ -226,7 +222,5 @@ enum weir_status weir_answer_write_schema(FILE *out, struct weir_error *error)
     weir_json_end(&json);
     weir_json_end(&json);
     fputc('\n', out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the schema: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the schema", error);
 }

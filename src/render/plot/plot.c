@@ -303,7 +303,5 @@ enum weir_status weir_plot_write_svg(const struct weir_plot *plot, FILE *out, st
     weir_svg_put(out, "<path class=\"wp-frame\" d=\"M@ @V@H@\"/>\n", p->x.from, p->y.to, p->y.from, p->x.to);
     put_legend(p);
     fputs("</svg>\n", out);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the plot: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the plot", error);
 }

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "render/text/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -447,8 +446,8 @@ enum weir_status weir_answer_write_text(const struct weir_answer *answer, const 
     }
     if (status)
         weir_fail_memory(error);
-    if (!status && ferror(out))
-        status = weir_fail(error, WEIR_IO, "cannot write the answer: %s", errno ? strerror(errno) : "write error");
+    else
+        status = weir_written(out, "the answer", error);
     free_rows(&sheet);
     return status;
 }

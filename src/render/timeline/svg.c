@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define MARGIN WEIR_PICTURE_MARGIN
@@ -432,7 +431,5 @@ enum weir_status weir_timeline_write_svg(const struct weir_timeline *timeline, F
         fputs("</svg>\n", out);
     }
     weir_free(p.lanes);
-    if (!status && ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the timeline: %s", errno ? strerror(errno) : "write error");
-    return status;
+    return status ? status : weir_written(out, "the timeline", error);
 }

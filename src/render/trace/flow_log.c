@@ -358,7 +358,5 @@ enum weir_status weir_flow_writer_write(struct weir_flow_writer *w, FILE *out, s
         status = write_record(w, &w->records[i], out, error);
         fputc('\n', out);
     }
-    if (!status && ferror(out))
-        status = weir_fail(error, WEIR_IO, "cannot write the log: %s", errno ? strerror(errno) : "write error");
-    return status;
+    return status ? status : weir_written(out, "the log", error);
 }

@@ -11,8 +11,6 @@
 #include "base/number.h"
 #include "render/json/report.h"
 
-#include <errno.h>
-#include <string.h>
 
 #define PICOSECONDS 6      /* digits of a microsecond */
 #define BLOCKS_MAX 2000000 /* events of numbered rows; a larger trace opens nowhere */
@@ -321,7 +319,5 @@ enum weir_status weir_timeline_write_trace(const struct weir_timeline *timeline,
         return weir_fail_memory(error);
     put_all(&t);
     weir_free(t.threads);
-    if (ferror(out))
-        return weir_fail(error, WEIR_IO, "cannot write the trace: %s", errno ? strerror(errno) : "write error");
-    return WEIR_OK;
+    return weir_written(out, "the trace", error);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/random/semantics.h"
 
+#include "base/number.h"
+
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST = 6 };
 
@@ -110,16 +111,6 @@ static bool is_plain(const struct weir_queue_spec *spec)
     return !spec->latest && !spec->optional && spec->full == WEIR_FULL_NEVER;
 }
 
-static uint32_t common(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Batches on the way from an operator to the next make the next one rarer. */
 static void draw_rates(struct draft *d)
 {
@@ -128,7 +119,7 @@ static void draw_rates(struct draft *d)
         uint32_t rate = 0;
         for (size_t k = 0; k < d->queue_count; k++)
             if (d->queues[k].to.index == i && d->queues[k].from.index < i && is_plain(&d->queues[k]))
-                rate = common(d->rate[d->queues[k].from.index], rate);
+                rate = (uint32_t)weir_greatest_divisor(d->rate[d->queues[k].from.index], rate);
         if (rate == 0)
             rate = d->percent[BATCH] ? many[pick(d, 0, 4)] : 1;
         uint32_t by = (!d->cut || d->percent[BATCH]) && chance(d, 65) ? (uint32_t)pick(d, 2, 3) : 1;
