@@ -27,7 +27,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Two paths for each message, as of a camera with an inference beside the way to the display. */
+/* Two paths for each message, as of a camera with an inference beside the path to the display. */
 static uint64_t write_log(FILE *out, uint64_t bytes)
 {
     uint64_t written = 0, random = 88172645463325252U;

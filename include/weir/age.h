@@ -13,7 +13,7 @@ extern "C" {
 /*
  * An execution carries the data of `from` when it is one of `from`, or when a message that it took, or a latest value that it read,
  * was sent by an execution that does. What came around a loop to `from` itself is not counted again. Where queues from which every
- * message is taken meet, what comes over the way with the fewest initial messages counts, as for a latency of weir_analyze; what
+ * message is taken meet, what comes over the path with the fewest initial messages counts, as for a latency of weir_analyze; what
  * comes over other connections counts besides it.
  *
  * weir_simulate() in a pipeline whose queues consume several messages: iterations are rounds, and what it calls an iteration of an

@@ -42,7 +42,7 @@ extern "C" {
  * The latency of a chain goes from the start (WEIR_ARRIVALS_EXACT: the arrival) of an execution of `from` to the finish of each
  * execution of `to` that handles what came of it. Over queues that wait and do not lose, which that is, is as for weir_analyze: the
  * fewest initial messages. A message that is taken over one of the other connections in an execution is handled by it. What the
- * consumer of a latest connection reads again is handled again: the latency is then the age of the data. Where several ways of
+ * consumer of a latest connection reads again is handled again: the latency is then the age of the data. Where several paths of
  * connections lead from `from` to `to` that differ in connections that do not wait, each has its own latency, and the worst counts.
  * What comes back to `from` itself is not counted again.
  */
@@ -82,7 +82,7 @@ struct weir_async_latency {
     int64_t worst;
     bool has_best;                             /* false: nothing is known */
     int64_t best;                              /* no latency is smaller */
-    const struct weir_async_segment *segments; /* of the worst way; NULL where unknown */
+    const struct weir_async_segment *segments; /* of the worst path; NULL where unknown */
     size_t segment_count;
     const char *why; /* NULL unless unknown */
 };

@@ -115,7 +115,7 @@ WEIR_API enum weir_status weir_scaling_answer(const struct weir_pipeline *pipeli
                                               struct weir_answer **answer, struct weir_error *error);
 
 /* The shortest period of a source with every deadline kept. A shorter period need not be worse, so none is passed over without
- * proof: a way that makes a latency too long still does for periods that are not much longer. */
+ * proof: a path that makes a latency too long still does for periods that are not much longer. */
 struct weir_pacing {
     enum weir_margin_outcome outcome;
     int64_t period;       /* WEIR_MARGIN_EXACT */

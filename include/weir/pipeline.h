@@ -180,7 +180,7 @@ struct weir_chain_spec {
     bool has_deadline;
     int64_t deadline; /* >= 0 */
     /* How many iterations later `to` handles what `from` began. Normally left to weir: the fewest initial
-     * messages on a way of queues from `from` to `to`, so that the latency is that of a message. */
+     * messages on a path of queues from `from` to `to`, so that the latency is that of a message. */
     bool has_shift;
     int64_t shift;
     struct weir_place place;

@@ -3,7 +3,7 @@
 #include "baseline/tgdfs.h"
 
 /* Against the data a lag cannot grow, along a queue it grows by the capacity at most. One sweep in each direction settles every
- * way that turns once more. */
+ * path that turns once more. */
 static bool sweep(const struct weir_chart *chart, int64_t *lag)
 {
     bool changed = false;

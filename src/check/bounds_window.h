@@ -81,7 +81,7 @@ struct weir_token_arc {
 struct weir_token_graph {
     uint32_t task_count;
     uint32_t *first;             /* by task, its arcs; one more at the end */
-    struct weir_token_arc *arcs; /* of each edge the way there and the way back */
+    struct weir_token_arc *arcs; /* of each edge the path there and the path back */
     size_t *there, *back;        /* by edge, its arcs */
     int64_t *distance;
     uint32_t *queue;
@@ -89,7 +89,7 @@ struct weir_token_graph {
 };
 /* In the memory of the arena; false when out of memory. */
 bool weir_token_graph_make(struct weir_token_graph *graph, const struct weir_taskset *set, struct weir_arena *arena);
-/* The ways back, from the rooms and from what is known about the times. */
+/* The paths back, from the rooms and from what is known about the times. */
 void weir_token_graph_set(struct weir_token_graph *graph, const struct weir_taskset *set, const struct weir_bounds_proof *proof,
                           const int64_t *finish_max);
 /* graph->distance becomes that from `task`. Takes from *work; false when it is spent. */

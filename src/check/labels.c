@@ -76,7 +76,7 @@ static bool best_is_supported(const struct checker *k, uint32_t o)
     return false;
 }
 
-/* A way of length `way` that leaves o over an arc of the given kind is cut here: its slack is below the threshold. */
+/* A path of length `way` that leaves o over an arc of the given kind is cut here: its slack is below the threshold. */
 static bool is_cut(const struct checker *k, uint32_t o, struct line way, bool finish)
 {
     const struct weir_certificate *c = k->c;
@@ -110,7 +110,7 @@ static bool way_is_covered(const struct checker *k, uint32_t o, struct line way,
     return is_cut(k, o, way, finish);
 }
 
-/* label[o]: at least as long as every way that is not cut. */
+/* label[o]: at least as long as every path that is not cut. */
 static bool label_covers(const struct checker *k, uint32_t o)
 {
     const struct weir_certificate *c = k->c;
@@ -136,7 +136,7 @@ static struct line origin_of(const struct checker *k, int64_t row)
     return (struct line){now, k->period ? now - k->c->origin[row - k->period] : 0, true};
 }
 
-/* A way that begins in a root is as long as its label and its phase together. The reference is not before the origin; where the
+/* A path that begins in a root is as long as its label and its phase together. The reference is not before the origin; where the
  * root begins at any time, not more than `most` before that. Roots after the reference in time have iterations before them. */
 static bool roots_hold(const struct checker *k)
 {
@@ -282,7 +282,7 @@ bool weir_certificate_check(const struct weir_certificate *c)
     if (c->stretch_count == 0 || c->window < (int64_t)c->graph->tokens_max || c->stretches[0].first != 0 ||
         c->stretches[0].base != 0)
         return false;
-    /* Both events must lie in rows that are looked at one by one: nothing else says that the ways from them are there. */
+    /* Both events must lie in rows that are looked at one by one: nothing else says that the paths from them are there. */
     int64_t begin = c->stretches[0].end;
     if (c->target_row < 0 || c->target_row >= begin || c->reference_row < 0 || c->reference_row >= begin)
         return false;

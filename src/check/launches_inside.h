@@ -9,7 +9,7 @@
 
 #define WEIR_LAUNCHES_SMS 65536                 /* of a GPU, at most */
 #define WEIR_LAUNCHES_BOUND (INT64_C(1) << 61)  /* ticks; a larger bound is not confirmed */
-#define WEIR_LAUNCHES_WORK (UINT64_C(1) << 32)  /* steps that looking for ways of dependencies may take */
+#define WEIR_LAUNCHES_WORK (UINT64_C(1) << 32)  /* steps that looking for paths of dependencies may take */
 #define WEIR_LAUNCHES_NONE UINT32_MAX           /* no launch */
 #define WEIR_LAUNCHES_FINE ((weir_wide)1 << 64) /* of fixed point, to the tick */
 

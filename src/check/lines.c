@@ -156,7 +156,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The last row, from `row` on, up to which a way that leaves the actor over an arc of the kind is no longer than the label, or is
+/* The last row, from `row` on, up to which a path that leaves the actor over an arc of the kind is no longer than the label, or is
  * cut: its slack is below the threshold. */
 static int64_t is_covered_until(const struct line_checker *k, int64_t row, struct stretch_line way, bool finish)
 {
@@ -193,7 +193,7 @@ static bool way_is_covered(const struct line_checker *k, struct stretch_line way
     }
 }
 
-/* At least as long as every way that is not cut. */
+/* At least as long as every path that is not cut. */
 static bool label_covers(const struct line_checker *k)
 {
     const struct weir_line_certificate *c = k->c;

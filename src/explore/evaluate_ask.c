@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- the way of the largest sum ---- */
+/* ---- the path of the largest sum ---- */
 
 static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepass_start start, int64_t value, int64_t *counts,
                                      int64_t *work_counts)

@@ -36,7 +36,7 @@ static uint32_t node_at(const void *hsdf, uint32_t end)
     return end % 2 ? edge->head : edge->tail;
 }
 
-/* SDF3 counts the runs of an actor in those of any other, so there has to be a way. */
+/* SDF3 counts the runs of an actor in those of any other, so there has to be a path. */
 static enum weir_status check_joined(struct writer *w, struct weir_error *error)
 {
     const struct weir_hsdf *h = w->hsdf;

@@ -285,7 +285,7 @@ static enum weir_status add_queue(struct draft *d, uint32_t from, uint32_t to, u
     return weir_pipeline_add_queue(d->pipeline, &spec, NULL, d->error);
 }
 
-/* The longest way at worst times from one task to another that follows it. */
+/* The longest path at worst times from one task to another that follows it. */
 static int64_t longest_way(struct draft *d, uint32_t from, uint32_t to)
 {
     for (uint32_t k = from; k <= to; k++)

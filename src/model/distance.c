@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fewest tokens on a way to an actor: Dijkstra backwards.
+ * Fewest tokens on a path to an actor: Dijkstra backwards.
  *
  * Arcs of one token count are relaxed in order of growing distance, so what they reach is found in order of growing distance
  * too: a plain queue per distinct token count replaces the heap. A pipeline has few distinct counts (0, 1, and its capacities);
@@ -78,7 +78,7 @@ static uint32_t take_nearest(struct weir_distances *d, const int64_t *tokens)
     return nearest;
 }
 
-/* The nearest actor that is not settled yet; WEIR_NO_ACTOR when there is none. An actor that a later, nearer way overtook is
+/* The nearest actor that is not settled yet; WEIR_NO_ACTOR when there is none. An actor that a later, nearer path overtook is
  * still in its first queue; it is skipped there. */
 static uint32_t fifo_pop(struct weir_distances *d, const int64_t *tokens)
 {

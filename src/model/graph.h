@@ -85,7 +85,7 @@ void weir_graph_free(struct weir_graph *graph);
 /* Sets block_rows: how many rows of a search depend on earlier ones only. */
 void weir_graph_measure_block(struct weir_graph *graph);
 
-/* ---- fewest tokens on a way ---- */
+/* ---- fewest tokens on a path ---- */
 
 #define WEIR_FAR INT64_MAX
 
@@ -93,7 +93,7 @@ void weir_graph_measure_block(struct weir_graph *graph);
 struct weir_distances;
 struct weir_distances *weir_distances_new(const struct weir_graph *graph);
 void weir_distances_free(struct weir_distances *distances);
-/* For each actor, the fewest tokens on a way from it to `target`; WEIR_FAR when there is none. With data_only, ways over queues
+/* For each actor, the fewest tokens on a path from it to `target`; WEIR_FAR when there is none. With data_only, paths over queues
  * in the direction of the data. O(arcs). */
 void weir_tokens_to(const struct weir_graph *graph, struct weir_distances *distances, uint32_t target, bool data_only,
                     int64_t *tokens);

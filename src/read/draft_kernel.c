@@ -110,7 +110,7 @@ static bool begin_search(struct search *s)
     return s->stack && s->at && s->state && weir_draft_group_queues(s->draft, &s->queues);
 }
 
-/* The names on the way from `from` to its end, and `from` again. */
+/* The names on the path from `from` to its end, and `from` again. */
 static void report_cycle(struct search *s, const struct weir_draft_queue *closing)
 {
     struct weir_draft *d = s->draft;

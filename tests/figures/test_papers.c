@@ -85,7 +85,7 @@ TEST(test_best_case_matters)
     assert_int_equal(worst(build(ops, COUNT(ops), links, COUNT(links)), false, NULL), 2292);
 }
 
-/* The published search misses ways that mix data and backpressure, and prints 3606. */
+/* The published search misses paths that mix data and backpressure, and prints 3606. */
 TEST(test_mixed_ways)
 {
     const struct op ops[] = {{"A", 0, 273}, {"B", 0, 499}, {"C", 0, 373}, {"D", 0, 228}, {"E", 0, 317}, {"F", 0, 896}};

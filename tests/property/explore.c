@@ -43,7 +43,7 @@ static bool chance(struct trial *t, int percent)
     return weir_random_between(&t->random, 1, 100) <= percent;
 }
 
-/* ---- pipelines with many points on their fronts: few ways, times that differ much ---- */
+/* ---- pipelines with many points on their fronts: few paths, times that differ much ---- */
 
 /* What all operators of one have in common: a bit each of KINDS. */
 enum { LATE = 1, LAUNCHES = 2, REENTRANT = 4, INITIAL = 8, SOURCE = 16, CONSTANT = 32, WHOLLY = 64, KINDS = 128 };

@@ -127,7 +127,7 @@ static void take(struct player *p, uint32_t queue, struct data *mine)
             for (int k = 0; k <= p->parts; k++)
                 mix(&all, k, one.turn[k], one.oldest[k], one.newest[k]);
         }
-        for (int k = 0; k <= p->parts; k++) { /* of two ways for the same data the one that brings the newer counts */
+        for (int k = 0; k <= p->parts; k++) { /* of two paths for the same data the one that brings the newer counts */
             if (all.turn[k] > mine->turn[k])
                 mine->turn[k] = all.turn[k], mine->oldest[k] = all.oldest[k], mine->newest[k] = all.newest[k];
             else if (all.turn[k] == mine->turn[k])

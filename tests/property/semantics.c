@@ -278,8 +278,8 @@ static bool check_standstill(struct trial *t, const struct weir_async_analysis *
     return true;
 }
 
-/* A queue of which it was found that it is never full is a plain one: then the way with the fewest initial messages counts. Runs of
- * the pipeline as it is tell whether that is so; latencies are measured with such queues without a limit. */
+/* A queue of which it was found that it is never full is a plain one: then the path with the fewest initial messages counts. Runs
+ * of the pipeline as it is tell whether that is so; latencies are measured with such queues without a limit. */
 static struct weir_pipeline *join_plain(const struct trial *t, const struct weir_async_analysis *analysis)
 {
     struct weir_pipeline *joined = weir_pipeline_copy(t->pipeline, NULL);

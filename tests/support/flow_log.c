@@ -39,7 +39,7 @@ static void write_line(struct run *r, size_t length, int64_t iteration)
     r->log->lines++;
 }
 
-/* All ways from roots to the leaf, by trying the queues that lead to each operator in turn. */
+/* All paths from roots to the leaf, by trying the queues that lead to each operator in turn. */
 static void write_ways(struct run *r, uint32_t leaf, int64_t iteration)
 {
     size_t length = 1;

@@ -174,7 +174,7 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
     return WEIR_OK;
 }
 
-/* ---- initial messages on the way ---- */
+/* ---- initial messages on the path ---- */
 
 /* From each of the user's operators in the part to one of it; over arcs of data, or of all kinds. Caller frees. */
 static enum weir_status measure(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, bool data, int64_t **tokens)

@@ -27,7 +27,7 @@ struct weir_cut {
     bool joined;     /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
     bool strange;    /* an end is reentrant, or work on a GPU is behind its messages: nothing is known across it */
     uint32_t helper; /* WEIR_CUT_ROOM: the server, in the part of `from`; WEIR_CUT_LOSSY: the arrivals, in the part of `to` */
-    int64_t *tokens; /* by operator of the part of `from`: fewest initial messages on a way to the last operator before it; made
+    int64_t *tokens; /* by operator of the part of `from`: fewest initial messages on a path to the last operator before it; made
                       * when first needed */
     int64_t limit;   /* PICK, LOSSY: messages that are in the queue at once, at most; 0: not known */
 };
@@ -92,7 +92,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *sampler, uint32_t op,
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
 enum weir_status weir_async_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
-/* Fewest initial messages on a way from an operator to what comes before the cut; WEIR_FAR: there is none. */
+/* Fewest initial messages on a path from an operator to what comes before the cut; WEIR_FAR: there is none. */
 enum weir_status weir_async_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
 /* ... to an operator, from each of the user's operators in its part. Caller frees. */
 enum weir_status weir_async_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
@@ -106,7 +106,7 @@ enum weir_status weir_async_join(struct weir_sampler *sampler, struct weir_async
 /* What can happen to the messages of the others. */
 enum weir_status weir_async_losses(struct weir_sampler *sampler, struct weir_async_queue *queues);
 
-/* ---- ways.c ---- */
+/* ---- paths.c ---- */
 
 struct weir_paths; /* what is known of segments, shared by all latencies */
 struct weir_paths *weir_paths_new(struct weir_sampler *sampler);
@@ -132,7 +132,7 @@ struct weir_crossing {
     const char *why; /* NULL: it is known */
 };
 
-/* Crosses the cut; `tokens` initial messages are on the way to it. */
+/* Crosses the cut; `tokens` initial messages are on the path to it. */
 enum weir_status weir_segment_cross(struct weir_sampler *sampler, struct weir_stop from, uint32_t cut, int64_t tokens,
                                     struct weir_crossing *crossing);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ways from one operator to another, and the longest of them. A way stops at the consumers of the cuts that it crosses; what
+ * The paths from one operator to another, and the longest of them. A path stops at the consumers of the cuts that it crosses; what
  * happens between two stops does not depend on how the first was come to, so that one label for each stop is enough.
  */
 #include "engine/async/async.h"
@@ -18,7 +18,7 @@ struct stop {
 };
 
 struct label {
-    bool open, done, reached; /* of the search: on the stack; left; there is a way to it */
+    bool open, done, reached; /* of the search: on the stack; left; there is a path to it */
     uint32_t next;            /* the next crossing to look at */
     int64_t worst, best;
     bool has_best;
@@ -121,7 +121,7 @@ static enum weir_status look_around(struct weir_paths *w, const struct weir_chai
     return status ? status : weir_async_flood(w->sampler, w->behind, true);
 }
 
-/* Fills `why` where something on a way cannot be known. */
+/* Fills `why` where something on a path cannot be known. */
 static void find_unknown(const struct weir_paths *w, char why[WEIR_ASYNC_WHY])
 {
     const struct weir_sampler *s = w->sampler;
@@ -145,13 +145,13 @@ static void find_unknown(const struct weir_paths *w, char why[WEIR_ASYNC_WHY])
         }
 }
 
-/* Whether a way that began at a stop goes on to the consumer of a cut: what comes back to where it began is not counted again. */
+/* Whether a path that began at a stop goes on to the consumer of a cut: what comes back to where it began is not counted again. */
 static bool leads_on(const struct weir_paths *w, uint32_t first, uint32_t to)
 {
     return useful(w, to) && to != first % operators(w);
 }
 
-/* Depth first, stops in the order they are left: against the ways. */
+/* Depth first, stops in the order they are left: against the paths. */
 static enum weir_status sort_stops(struct weir_paths *w, uint32_t first, char why[WEIR_ASYNC_WHY])
 {
     uint32_t depth = 0;
@@ -219,7 +219,7 @@ static void relax(struct weir_paths *w, uint32_t first, uint32_t at, char why[WE
 }
 
 struct finding {
-    bool found, plain; /* a way was found; one without cuts is all there is */
+    bool found, plain; /* a path was found; one without cuts is all there is */
     uint32_t stop;     /* the last one of the longest */
     struct weir_arrival last;
     int64_t worst, best;

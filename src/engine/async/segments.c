@@ -49,7 +49,7 @@ enum weir_status weir_segment_arrive(struct weir_sampler *s, struct weir_stop fr
     return WEIR_OK;
 }
 
-/* What all ways across a cut are chosen from. */
+/* What all paths across a cut are chosen from. */
 struct choice {
     struct weir_known sent;  /* to the finish that sends the message */
     struct weir_known newer; /* to the finish that replaces it */

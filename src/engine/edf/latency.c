@@ -5,7 +5,7 @@
  *
  *     p_u (produce - g + g ceil(initial / g)) / produce,   g = gcd(produce, consume)
  *
- * later than n by the line of u: the slip of the queue. The slip D of a node is the largest sum over the ways from the source.
+ * later than n by the line of u: the slip of the queue. The slip D of a node is the largest sum over the paths from the source.
  */
 #include "base/error.h"
 #include "engine/edf/system.h"

@@ -6,7 +6,7 @@
  *             samples that stay behind would wait inside of the merged operator, where no latency counts them;
  *   parallel  both read from one operator, and execute equally often;
  *
- * and in neither case a way of other queues leads from one to the other: the merged operator would wait for itself.
+ * and in neither case a path of other queues leads from one to the other: the merged operator would wait for itself.
  */
 #include "base/alloc.h"
 #include "base/error.h"

@@ -166,7 +166,7 @@ static struct line origin_at(const struct check *c, int64_t row)
     return (struct line){O[row], O[row] - O[row - c->q], true};
 }
 
-/* How long a way that begins in a node stays below the threshold. */
+/* How long a path that begins in a node stays below the threshold. */
 static void check_reach(struct check *c, struct line label, struct line origin)
 {
     struct weir_search *s = c->search;

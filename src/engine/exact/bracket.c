@@ -6,9 +6,9 @@
  * at their worst, at their best, or at their worst on one side of the reference alone; then the best of these with one actor
  * changed after the other, as far as a budget goes. What such a run separates the events by is reached.
  *
- * From above, the least of what applies: the one-pass case, since best cases of 0 only add executions; the time that a way can take
- * in the iterations before it meets an ancestor of the reference; and, where the target comes before the reference, the longest way
- * between them at best times, which always lies between them.
+ * From above, the least of what applies: the one-pass case, since best cases of 0 only add executions; the time that a path can
+ * take in the iterations before it meets an ancestor of the reference; and, where the target comes before the reference, the
+ * longest path between them at best times, which always lies between them.
  */
 #include "base/alloc.h"
 #include "base/number.h"
@@ -173,7 +173,7 @@ static int64_t always_between(const struct weir_problem *p)
                     uint32_t tail = g->tails[i];
                     int64_t from = way[(row - run->tokens) * n + tail], least = run->finish ? p->lo[tail] : 0;
                     if (row == run->tokens && tail == p->target && p->target_finish)
-                        least = run->finish ? 0 : -g->hi[tail]; /* the way begins at its end */
+                        least = run->finish ? 0 : -g->hi[tail]; /* the path begins at its end */
                     if (from != INT64_MIN && from + least + run->offset > most)
                         most = from + least + run->offset;
                 }
@@ -185,7 +185,7 @@ static int64_t always_between(const struct weir_problem *p)
     return found == INT64_MIN ? found : found + (p->reference_finish ? p->lo[p->reference] : 0);
 }
 
-/* A way that ends at the target takes no longer than this until it meets an ancestor of the reference. INT64_MAX: it need not. */
+/* A path that ends at the target takes no longer than this until it meets an ancestor of the reference. INT64_MAX: it need not. */
 static int64_t trivial_bound(const struct weir_solver *solver, const struct weir_problem *p)
 {
     const struct weir_graph *g = p->graph;

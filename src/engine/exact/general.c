@@ -2,7 +2,7 @@
 /*
  * The optimisation problem over searches.
  *
- * A search without threshold cuts at the first ancestor of every way; the largest slack it meets is an upper bound U. Deciding U
+ * A search without threshold cuts at the first ancestor of every path; the largest slack it meets is an upper bound U. Deciding U
  * either reaches it, and then it is the answer, or proves that nothing in (best_cut, U] is reachable: the next U is best_cut. Some
  * pipelines take many such steps; after a few the answer is closed in from below, by doubling steps and then bisection.
  */

@@ -83,7 +83,7 @@ struct weir_lines *weir_lines_new(const struct weir_graph *g)
     l->is_root = weir_array(n, sizeof *l->is_root);
     l->own_best = weir_array(n + 1, sizeof *l->own_best);
     l->rising = weir_array(WEIR_RISING * n, sizeof *l->rising);
-    l->candidates = weir_array(widest + 2, sizeof *l->candidates); /* two for the ends of ways */
+    l->candidates = weir_array(widest + 2, sizeof *l->candidates); /* two for the ends of paths */
     if (!l->roots || !l->is_root || !l->own_best || !l->rising || !l->candidates || !track_make(&l->best, g) ||
         !track_make(&l->label, g)) {
         weir_lines_free(l);

@@ -86,7 +86,7 @@ enum weir_search_verdict weir_lines_decide(struct weir_lines *lines, int64_t thr
 
 /* ---- lines_path.c ---- */
 
-/* After WEIR_REACHABLE: a way that was found, from its beginning. */
+/* After WEIR_REACHABLE: a path that was found, from its beginning. */
 struct weir_lines_step {
     uint32_t actor;
     int64_t row;

@@ -11,7 +11,7 @@ struct weir_look {
     int64_t row;
     int64_t time;           /* its own: best or worst */
     int64_t before;         /* what its line came to in the row before */
-    bool base, base_finish; /* a way ends here: at its finish, or at its start */
+    bool base, base_finish; /* a path ends here: at its finish, or at its start */
     int64_t until;          /* the row in which it is to be looked at again */
 };
 

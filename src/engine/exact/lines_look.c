@@ -138,7 +138,7 @@ static void until_crossing(const struct weir_lines *l, struct weir_look *look, s
         weir_look_until(look, look->row + (slack.value - R) / -slack.slope + 1);
 }
 
-/* What a way over an arc of each kind is held against at an ancestor; dead where there is none. */
+/* What a path over an arc of each kind is held against at an ancestor; dead where there is none. */
 static void held_against(struct weir_lines *l, struct weir_look *look, struct weir_line against[2])
 {
     uint32_t o = look->actor, *cursor = &l->own_best[o];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Following labels that are lines: which arc carries a label, and what the way that was found reaches. */
+/* Following labels that are lines: which arc carries a label, and what the path that was found reaches. */
 #include "engine/exact/lines_inside.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ static int64_t label_at(const struct weir_lines *l, uint32_t actor, int64_t row)
     return piece ? weir_line_at(piece, row).value : WEIR_DEAD;
 }
 
-/* What a way that leaves the node over an arc of the kind has to spare there; INT64_MAX where there is no ancestor. */
+/* What a path that leaves the node over an arc of the kind has to spare there; INT64_MAX where there is no ancestor. */
 static int64_t slack_at(const struct weir_lines *l, uint32_t actor, int64_t row, bool finish)
 {
     const struct weir_piece *best = piece_at(&l->best, actor, row);
@@ -56,7 +56,7 @@ static struct weir_trace_path way_from(const struct weir_lines *l, uint32_t o, i
     return (struct weir_trace_path){0};
 }
 
-/* How often the way leaves the actor over the arc to its own row before: as long as its label and its best are lines and it is not
+/* How often the path leaves the actor over the arc to its own row before: as long as its label and its best are lines and it is not
  * cut, which between two rows of the same lines it is not if it is not in either. */
 static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, const struct weir_trace_path *way)
 {
@@ -88,7 +88,7 @@ bool weir_lines_next(const struct weir_lines *l, struct weir_lines_step *step)
     return step->way.found;
 }
 
-/* The least slack on the way. */
+/* The least slack on the path. */
 int64_t weir_lines_reached(const struct weir_lines *l)
 {
     int64_t row = l->found_row < l->problem.reference_row ? l->problem.reference_row : l->found_row;

@@ -2,11 +2,11 @@
 /*
  * The one-pass case: every best time is 0.
  *
- * Then the longest way from any ancestor a of the reference to it is 0 at best times, or hi(a) where the critical path P leaves a
- * over a finish arc and some way to the reference begins with one ("hot"): a's execution then counts on both sides. Only the last
+ * Then the longest path from any ancestor a of the reference to it is 0 at best times, or hi(a) where the critical path P leaves a
+ * over a finish arc and some path to the reference begins with one ("hot"): a's execution then counts on both sides. Only the last
  * ancestor on P can bind (docs/concepts/exactness.md), so with
  *
- *     V(n) = longest way, at worst times, from n to the target, over nodes that are no ancestors
+ *     V(n) = longest path, at worst times, from n to the target, over nodes that are no ancestors
  *
  * the worst separation is the maximum, over arcs from an ancestor a to a node that is none, of V(head), plus hi(a) when the arc is
  * a finish arc and a is not hot. Each arc of the region is looked at once: row by row (sweep_rows.c; sweep_stream.c in

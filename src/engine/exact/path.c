@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Following labels: which arc carries a label, and what the way that was found reaches. */
+/* Following labels: which arc carries a label, and what the path that was found reaches. */
 #include "engine/exact/search.h"
 
-/* What a way of length `label` that leaves (o, at) has to spare there; INT64_MAX where there is no ancestor. */
+/* What a path of length `label` that leaves (o, at) has to spare there; INT64_MAX where there is no ancestor. */
 static int64_t slack_at(const struct weir_search *s, int64_t label, int64_t at, uint32_t o, bool finish)
 {
     if (!WEIR_ALIVE(s->D[at]))
@@ -64,7 +64,7 @@ const struct weir_root *weir_root_of(const struct weir_graph *g, uint32_t actor)
     return NULL;
 }
 
-/* The least slack on the way, if it lies within one epoch; over a jump the threshold is all that is known without a walk. */
+/* The least slack on the path, if it lies within one epoch; over a jump the threshold is all that is known without a walk. */
 int64_t weir_search_reached(const struct weir_search *s)
 {
     const struct weir_problem *p = &s->problem;

@@ -11,7 +11,7 @@
  * same component count (component[o] == WEIR_NO_COMPONENT: none). */
 struct weir_ratios {
     struct weir_ratio *ratio; /* by actor: largest of the cycles it leads to; denominator 0 when there is none */
-    uint32_t *next;           /* by actor: the next one on the way to that cycle and round it */
+    uint32_t *next;           /* by actor: the next one on the path to that cycle and round it */
 };
 
 enum weir_status weir_ratios_compute(const struct weir_graph *graph, const int64_t *times, const uint32_t *component,

@@ -127,7 +127,7 @@ static inline void note_cut(struct weir_search *s, int64_t slack)
         s->best_cut = slack;
 }
 
-/* The label of (o, row): the longer of the ways over finish and over start arcs that are not cut. */
+/* The label of (o, row): the longer of the paths over finish and over start arcs that are not cut. */
 static int64_t label_of(struct weir_search *s, uint32_t o, int64_t row, bool base)
 {
     const struct weir_problem *p = &s->problem;
@@ -154,7 +154,7 @@ static int64_t label_of(struct weir_search *s, uint32_t o, int64_t row, bool bas
     return tidy(finish > start ? finish : start);
 }
 
-/* Whether a way that begins in that node reaches the threshold. `slack`: what it has there. */
+/* Whether a path that begins in that node reaches the threshold. `slack`: what it has there. */
 static bool reaches(struct weir_search *s, uint32_t o, int64_t row, int64_t slack)
 {
     if (slack < s->threshold) {

@@ -2,11 +2,11 @@
 /*
  * The decision problem: is a separation of at least R reachable?  (docs/concepts/exactness.md, "deciding")
  *
- *     D(n)  longest way from n to the reference at best times; n is an ancestor when there is one
- *     F(n)  the same over ways that begin with a finish arc, without n's own time:  D = max(start arcs, F + lo)
- *     C(n)  longest way from n to the target at worst times, all of whose ancestors a keep  C(a) - d(a) >= R,
- *           where d(a) is D(a), or max(D(a), F(a) + hi(a)) if the way leaves a over a finish arc
- *     O     longest way from the beginning of time to the reference, at best times:  max of D so far
+ *     D(n)  longest path from n to the reference at best times; n is an ancestor when there is one
+ *     F(n)  the same over paths that begin with a finish arc, without n's own time:  D = max(start arcs, F + lo)
+ *     C(n)  longest path from n to the target at worst times, all of whose ancestors a keep  C(a) - d(a) >= R,
+ *           where d(a) is D(a), or max(D(a), F(a) + hi(a)) if the path leaves a over a finish arc
+ *     O     longest path from the beginning of time to the reference, at best times:  max of D so far
  *
  * R is reachable if and only if some C(n) - O >= R. A larger C is better for every earlier node, so one label per node suffices.
  * Where not everything begins at time 0, n is a root r, and what is compared with R is C(r) + most(r) - O, with O the largest
@@ -72,7 +72,7 @@ static inline int64_t weir_root_against(const struct weir_root *root, int64_t or
 /* The root of that actor; NULL: everything begins at time 0. */
 const struct weir_root *weir_root_of(const struct weir_graph *graph, uint32_t actor);
 
-/* After WEIR_REACHABLE: a separation, at least the threshold, that the way which was found reaches. */
+/* After WEIR_REACHABLE: a separation, at least the threshold, that the path which was found reaches. */
 int64_t weir_search_reached(const struct weir_search *search);
 
 /* The arc that carries a label. */
@@ -90,8 +90,8 @@ static inline struct weir_trace_path weir_trace_path_over(const struct weir_run 
 struct weir_repetition {
     int64_t period, times;
 };
-/* The arc by which the longest way leaves (actor, row); `end`: the way ends there, at the target. With a repetition (may be NULL),
- * an arc that carries the label in all repetitions up to that one. `base`: the row belongs to the first epoch. */
+/* The arc by which the longest path leaves (actor, row); `end`: the path ends there, at the target. With a repetition (may be
+ * NULL), an arc that carries the label in all repetitions up to that one. `base`: the row belongs to the first epoch. */
 struct weir_trace_path weir_search_trace_path(const struct weir_search *search, uint32_t actor, int64_t row,
                                               const struct weir_repetition *repetition, bool base);
 

@@ -39,7 +39,7 @@ struct weir_problem {
 /* What the one-pass case knows of an actor, together in memory. */
 struct weir_cell {
     int64_t hi;
-    int64_t ancestor_row; /* from this row on its nodes have a way to the reference */
+    int64_t ancestor_row; /* from this row on its nodes have a path to the reference */
     int64_t hot_row;      /* ... one that begins with a finish arc */
     int64_t last_row;     /* the last row in which a node of the actor has an arc to a node that is no ancestor */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways through the region of the one-pass case. Each fills in best, start and relaxations. */
+/* The paths through the region of the one-pass case. Each fills in best, start and relaxations. */
 #ifndef WEIR_ENGINE_EXACT_SWEEP_H
 #define WEIR_ENGINE_EXACT_SWEEP_H
 

@@ -2,7 +2,7 @@
 /*
  * Rows of large sparse graphs. An actor there has a handful of arcs in runs of one to three, and a loop over each run is guessed
  * wrongly by the processor as often as not. So the arcs of all actors that are no ancestors yet lie in one stream, and a row is one
- * loop over it without a branch: the longest way so far is kept, or begun anew at an actor's first arc, and stored each time.
+ * loop over it without a branch: the longest path so far is kept, or begun anew at an actor's first arc, and stored each time.
  * Actors that have become ancestors leave the stream; they are looked at one by one, as in sweep_rows.c, for the few rows that it
  * takes.
  */

@@ -5,7 +5,7 @@
 
 #include "engine/exact/sweep.h"
 
-/* Longest ways from a node of `o` over its arcs: of finish arcs without o's own time in [1], of start arcs in [0]. Rows before the
+/* Longest paths from a node of `o` over its arcs: of finish arcs without o's own time in [1], of start arcs in [0]. Rows before the
  * first are not there: runs are in order of tokens. */
 static inline uint64_t weir_sweep_pull(const struct weir_graph *g, const int64_t *const *row_of, uint32_t o, int64_t row,
                                        int64_t by_kind[2])

@@ -2,14 +2,14 @@
 /*
  * Can a separation grow for ever?  (docs/concepts/exactness.md, "unbounded")
  *
- * Cut the event graph into strongly connected components. A way P, followed backwards from the target, passes through a chain of
+ * Cut the event graph into strongly connected components. A path P, followed backwards from the target, passes through a chain of
  * them; spending k iterations in a component S adds about hi(S) * k to P, where hi(S) is its largest cycle ratio at worst times. At
  * an ancestor a the reference has grown by at least mu(a) times the depth, where mu(a) is the largest cycle ratio at best times on
- * a way from a to the reference. So P can be driven to infinity if and only if, at each component of ancestors that it enters, some
- * component before has hi > mu of the one it enters, and in the end some has hi > mu of all ancestors together. Of the components
- * met so far only the largest hi matters, and more of it is always better: one pass over the components decides. Where not
- * everything begins at time 0, ways begin in roots: at the end counts the mu of those that begin together, or nothing if it begins
- * at any time.
+ * a path from a to the reference. So P can be driven to infinity if and only if, at each component of ancestors that it enters,
+ * some component before has hi > mu of the one it enters, and in the end some has hi > mu of all ancestors together. Of the
+ * components met so far only the largest hi matters, and more of it is always better: one pass over the components decides. Where
+ * not everything begins at time 0, paths begin in roots: at the end counts the mu of those that begin together, or nothing if it
+ * begins at any time.
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -21,7 +21,7 @@
 
 struct strand {
     struct weir_ratio hi, mu; /* denominator 0: no cycle */
-    struct weir_ratio best;   /* largest hi on a way from here to the target that can be driven; denominator 0: none */
+    struct weir_ratio best;   /* largest hi on a path from here to the target that can be driven; denominator 0: none */
     uint32_t best_actor;      /* an actor with that ratio */
     bool ancestor, reached;
 };
@@ -160,7 +160,7 @@ static struct weir_ratio origin_rate(const struct test *t)
     return mu;
 }
 
-/* Whether a way that is driven can begin somewhere. */
+/* Whether a path that is driven can begin somewhere. */
 static bool can_begin(const struct test *t, char *words, size_t words_size)
 {
     const struct weir_graph *g = t->problem->graph;

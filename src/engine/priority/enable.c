@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Latest enablings: enable_j >= finish_i - initial * P for every queue i -> j, enable_i >= finish_j - room * P where it blocks.
- * The durations finish - enable stay, so that this is a longest way: passes over all queues, in the order messages go, until
+ * The durations finish - enable stay, so that this is a longest path: passes over all queues, in the order messages go, until
  * nothing moves. If something still moves after as many passes as there are tasks, the tasks that raised one another form a cycle
  * that gains time every round.
  */

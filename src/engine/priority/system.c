@@ -18,7 +18,7 @@ static void *take(struct weir_priority_system *s, size_t count, size_t size)
     return block;
 }
 
-/* No sum of what the analysis adds up may overflow: windows stay below the limit and a few periods, ways through all tasks below
+/* No sum of what the analysis adds up may overflow: windows stay below the limit and a few periods, paths through all tasks below
  * as many of those, executions of all rivals together below the window and one execution more of each. */
 static bool fits(const struct weir_priority_system *s)
 {
@@ -211,7 +211,7 @@ static void sort_edges(struct weir_priority_system *s, uint32_t *at)
     }
 }
 
-/* Earliest enabling: the longest way of best times over queues that begin empty. */
+/* Earliest enabling: the longest path of best times over queues that begin empty. */
 static void find_enable_min(struct weir_priority_system *s)
 {
     const struct weir_taskset *set = s->set;

@@ -31,8 +31,8 @@ enum weir_priority_rule {
 struct weir_rival {
     uint32_t task;
     bool same;        /* of the same task graph */
-    int64_t distance; /* fewest messages and places on a way to it: it cannot get further ahead. WEIR_PRIORITY_FAR: no way */
-    int64_t back;     /* ... on a way from it; kept for PJ only */
+    int64_t distance; /* fewest messages and places on a path to it: it cannot get further ahead. WEIR_PRIORITY_FAR: no way */
+    int64_t back;     /* ... on a path from it; kept for PJ only */
 };
 
 /* Why a run did not converge; words are made of it by weir_priority_reason_write. */

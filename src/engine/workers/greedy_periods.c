@@ -26,7 +26,7 @@ struct tracing {
     struct weir_links in, out;
     uint32_t *order, *clock; /* clock: by operator, its number from 1 on; 0: it has no period */
     uint32_t clocks;
-    uint8_t *path;    /* by queue: on a way from `from` to `to` */
+    uint8_t *path;    /* by queue: on a path from `from` to `to` */
     uint32_t *states; /* messages, by state and queue */
     size_t state_count, state_capacity;
     uint32_t *now; /* messages in the round that is played */
@@ -169,7 +169,7 @@ static bool lengthen(struct tracing *t, int64_t *worst)
 
 /* ---- setting up ---- */
 
-/* A way of queues from `from` to `to`, against the queues; false: there is none. */
+/* A path of queues from `from` to `to`, against the queues; false: there is none. */
 static bool find_path(struct tracing *t, uint32_t *from_queue)
 {
     const struct weir_pipeline *p = t->pipeline;

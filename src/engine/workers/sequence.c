@@ -4,7 +4,7 @@
  *
  * Rows of the trace graph count from the row of the finish into the past. An actor's iterations that are not known to have started
  * when `from` starts are the rows below past + shift; a chain passes through these only, and its first step is one that leads there
- * from outside. A longest chain is found row by row against the arcs, as the longest ways of the exact engine are, but with the
+ * from outside. A longest chain is found row by row against the arcs, as the longest paths of the exact engine are, but with the
  * delays of polling.
  */
 #include "base/error.h"
@@ -21,7 +21,7 @@ static int64_t plus(int64_t tokens, int64_t more)
     return tokens == WEIR_FAR ? WEIR_FAR : tokens + more;
 }
 
-/* Fewest tokens from the start of the last operator to each actor. First in, first out: an actor comes back when a shorter way is
+/* Fewest tokens from the start of the last operator to each actor. First in, first out: an actor comes back when a shorter path is
  * found. */
 static enum weir_status measure_ahead(struct weir_workers_question *q, struct weir_error *error)
 {
@@ -85,7 +85,7 @@ enum weir_status weir_workers_measure(struct weir_workers_question *q, struct we
     return measure_ahead(q, error);
 }
 
-/* ---- longest ways, row by row ---- */
+/* ---- longest paths, row by row ---- */
 
 struct sweep {
     const struct weir_workers_question *q;

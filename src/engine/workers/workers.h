@@ -14,7 +14,7 @@ struct weir_workers_question {
     uint32_t from, to; /* actors */
     int64_t shift;
     uint64_t work_limit;
-    /* By actor, fewest tokens on a way; WEIR_FAR: there is none. Filled by weir_workers_measure. */
+    /* By actor, fewest tokens on a path; WEIR_FAR: there is none. Filled by weir_workers_measure. */
     int64_t *past;   /* to `from`: so many iterations ago or earlier, it had started when `from` starts */
     int64_t *over;   /* ... that begins with the finish of the actor: it had finished */
     int64_t *behind; /* to `to` */
@@ -37,7 +37,7 @@ struct weir_workers_weights {
  */
 enum weir_status weir_workers_sequence(struct weir_workers_question *question, const struct weir_workers_weights *weights,
                                        int64_t *length, struct weir_error *error);
-/* The longest way at best times from the start to the finish; *known is false when there is none. */
+/* The longest path at best times from the start to the finish; *known is false when there is none. */
 enum weir_status weir_workers_best(const struct weir_workers_question *question, bool *known, int64_t *length,
                                    struct weir_error *error);
 /* The bound where operators wait for workers; *worst is that of a worker each. `why` is filled where there is none. */

@@ -15,7 +15,7 @@ enum rule { RULE_MODEL, RULE_RATE, RULE_DEADLINE, RULE_UPSTREAM, RULE_DOWNSTREAM
 
 struct ranks {
     int64_t *key;    /* by operator: the smaller the more urgent */
-    int64_t *depth;  /* by operator: queues on the longest way from its source, of those that begin empty */
+    int64_t *depth;  /* by operator: queues on the longest path from its source, of those that begin empty */
     int64_t *within; /* by graph: its shortest deadline, or else its period */
 };
 

@@ -26,7 +26,7 @@ bool weir_deadlines_given(const struct weir_pipeline *pipeline);
 /* What the engine was posed for the latency of a chain, which was the last that was asked. */
 enum weir_status weir_evaluator_problem(struct weir_evaluator *evaluator, uint32_t chain, struct weir_problem *problem,
                                         struct weir_error *error);
-/* The lines of a way that reaches the latency of a chain, in the same case. */
+/* The lines of a path that reaches the latency of a chain, in the same case. */
 enum weir_status weir_evaluator_lines(struct weir_evaluator *evaluator, uint32_t chain, int64_t value,
                                       const struct weir_slack_lines_step *step, struct weir_slack_lines *lines,
                                       struct weir_error *error);

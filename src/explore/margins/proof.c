@@ -205,7 +205,7 @@ static bool slack_at(const struct weir_prober *r, const struct weir_line *line, 
     return true;
 }
 
-/* The way that reaches a's latency reaches b's with b's numbers. */
+/* The path that reaches a's latency reaches b's with b's numbers. */
 static bool reaches(const struct weir_prober *r, const struct weir_probe *a, const struct weir_probe *b)
 {
     for (size_t i = 0; i < a->lines.count; i++) {
@@ -216,7 +216,7 @@ static bool reaches(const struct weir_prober *r, const struct weir_probe *a, con
     return a->lines.count > 0;
 }
 
-/* The rows that a way with these lines looks at. */
+/* The rows that a path with these lines looks at. */
 static int64_t rows_of(const struct weir_slack_lines *lines, uint32_t actors)
 {
     int64_t rows = 0;

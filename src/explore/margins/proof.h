@@ -10,10 +10,10 @@
  * f in between. Lengths of arcs, and D, F and O where they are straight, are straight in x, so each of these inequalities, being
  * linear, holds in between too: the latency there is at most on the line. (What a dropped candidate is compared with is the greater
  * of D and F + hi; it has to be the same of the two at both ends.) D, F and O do not depend on worst times. They are convex in a
- * best time, as longest ways, so they are straight if they are at one point in between.
+ * best time, as longest paths, so they are straight if they are at one point in between.
  *
- * No less. A way that reaches f(a) has, at any x, at least the least of its slacks; each is straight in x or the lesser of two that
- * are, so the least is concave. If it is f(a) at a and f(b) at b it is on the line or above it in between.
+ * No less. A path that reaches f(a) has, at any x, at least the least of its slacks; each is straight in x or the lesser of two
+ * that are, so the least is concave. If it is f(a) at a and f(b) at b it is on the line or above it in between.
  */
 #ifndef WEIR_EXPLORE_MARGINS_PROOF_H
 #define WEIR_EXPLORE_MARGINS_PROOF_H
@@ -24,7 +24,7 @@
 struct weir_probe {
     int64_t at;
     struct weir_separation latency;
-    struct weir_slack_lines lines; /* of a way that reaches it; slopes by the time that is changed */
+    struct weir_slack_lines lines; /* of a path that reaches it; slopes by the time that is changed */
     bool one_pass;                 /* ... which is one line, and convexity the proof */
     bool table;                    /* what follows is there */
     uint32_t actors;

@@ -119,7 +119,7 @@ bool weir_relaxation_possible(struct weir_relaxation *r, const uint32_t *capacit
         r->enable[i] = 0;
     for (size_t i = 0; i < r->model->source_count; i++)
         r->enable[r->model->sources[i].op.index] = r->model->sources[i].jitter;
-    /* A way without a cycle passes each task once: what still changes then is a cycle that grows. */
+    /* A path without a cycle passes each task once: what still changes then is a cycle that grows. */
     for (uint32_t round = 0; relax(r, capacity); round++)
         if (round > set->task_count)
             return false;

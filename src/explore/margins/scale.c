@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The critical scaling factor. A latency never falls as worst cases grow, so the factors that keep every deadline are those up to
- * some greatest one. From a factor at which a deadline is missed the search goes down: a way that makes the latency too long is, at
- * other factors, still at least as long as its lowest line, so every factor above the one where that line meets the deadline misses
- * it. If the deadline is kept there, that is the answer, exactly; else it goes on from there. Where a backlog builds up for ever so
- * slowly there is no such line; the answer is then closed in by halving, with the shortest fraction there as a guess, since it is
- * where two rates meet. A factor p/q is tried by multiplying
- * the worst cases by p and everything else by q, so that all numbers stay whole.
+ * some greatest one. From a factor at which a deadline is missed the search goes down: a path that makes the latency too long is,
+ * at other factors, still at least as long as its lowest line, so every factor above the one where that line meets the deadline
+ * misses it. If the deadline is kept there, that is the answer, exactly; else it goes on from there. Where a backlog builds up for
+ * ever so slowly there is no such line; the answer is then closed in by halving, with the shortest fraction there as a guess, since
+ * it is where two rates meet. A factor p/q is tried by multiplying the worst cases by p and everything else by q, so that all
+ * numbers stay whole.
  */
 #include "base/alloc.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 /*
  * What a latency depends on: one thing is changed, and the engine asked again. The work for all of it is limited unless the caller
  * sets a limit for each search: a large pipeline has thousands of things to change, and each takes a search of all of it. What lies
- * on the way that holds the latency up comes first, then the rest in its order; what there is no work left for is not known.
+ * on the path that holds the latency up comes first, then the rest in its order; what there is no work left for is not known.
  */
 #include "base/alloc.h"
 #include "base/error.h"

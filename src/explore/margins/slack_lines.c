@@ -62,7 +62,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     return add(lines, line) ? WEIR_OK : WEIR_MEMORY;
 }
 
-/* ---- in general: the nodes of the way that a search finds ---- */
+/* ---- in general: the nodes of the path that a search finds ---- */
 
 static bool add_node(const struct weir_search *s, const struct weir_problem *p, uint32_t o, int64_t row,
                      const struct weir_trace_path *way, struct weir_slack_lines *lines)
@@ -81,7 +81,7 @@ static bool add_node(const struct weir_search *s, const struct weir_problem *p, 
     return add(lines, line);
 }
 
-/* Goes along the way and lists its slacks; slopes hold what each node alone adds until the way is at its end. */
+/* Goes along the path and lists its slacks; slopes hold what each node alone adds until the path is at its end. */
 static enum weir_status walk(const struct weir_search *s, const struct weir_problem *p, const struct weir_slack_lines_step *step,
                              struct weir_slack_lines *lines)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What no division of an arrangement comes below. A row is a way through the trace that makes a latency at least
+ * What no division of an arrangement comes below. A row is a path through the trace that makes a latency at least
  *
  *     fixed + the sum of counts[i] times what operator i takes,
  *
- * whatever the times are: the longest way from one operator to another, or where every best case is 0 a way that was the longest
+ * whatever the times are: the longest path from one operator to another, or where every best case is 0 a path that was the longest
  * for some times. Rows with weights, the same in all for each latency, bound the sum of all latencies. For a row, or rows with
  * weights, the best that the partitions still open can do with so many SMs is a table, made once from the last partition to the
  * first. So a bound for all divisions that begin alike is a look into each table.

@@ -4,7 +4,7 @@
  * choices, a number of SMs with the times of its operators. Partitions are given their choice one after the other. What no division
  * of those that begin alike comes below is known from rows (floor.h). Where best cases are above 0 it is also found by relaxing
  * what is still open: an operator gets an interval that lies within those of all choices it has left, or where there is none,
- * nothing but the work on the longest way. A narrower interval never has a larger worst case, so the score of that is a lower
+ * nothing but the work on the longest path. A narrower interval never has a larger worst case, so the score of that is a lower
  * bound.
  */
 #ifndef WEIR_EXPLORE_PARTITION_PARTITION_H
@@ -86,8 +86,8 @@ struct weir_partition_scorer {
     const struct weir_partition_study *study;
     struct weir_partition_rows *rows; /* grows with what is asked */
     struct weir_evaluator *evaluator;
-    int64_t *times;  /* by actor of the graph: worst cases, for longest ways */
-    int64_t *ways;   /* by actor: the longest way to it */
+    int64_t *times;  /* by actor of the graph: worst cases, for longest paths */
+    int64_t *ways;   /* by actor: the longest path to it */
     uint32_t *from;  /* ... and the actor before it; UINT32_MAX: none */
     int64_t *counts; /* by operator, twice: scratch */
     bool straight;   /* every latency that was asked is known from a row */
@@ -101,7 +101,7 @@ enum weir_status weir_scorer_set(struct weir_partition_scorer *scorer, uint32_t 
 enum weir_partition_asked {
     WEIR_ASKED_ALL,   /* the score itself, and what rows there are to it */
     WEIR_ASKED_LOWER, /* no more than the score */
-    WEIR_ASKED_WAYS,  /* ... from the longest ways alone */
+    WEIR_ASKED_WAYS,  /* ... from the longest paths alone */
 };
 enum weir_status weir_scorer_ask(struct weir_partition_scorer *scorer, enum weir_partition_asked asked,
                                  struct weir_partition_score *score, struct weir_error *error);

@@ -59,8 +59,8 @@ enum weir_status weir_scorer_set(struct weir_partition_scorer *s, uint32_t profi
 
 /* ---- rows ---- */
 
-/* The longest way within an iteration from the start of one operator to the finish of another: no latency between them can be kept
- * below it. -1: there is no such way. */
+/* The longest path within an iteration from the start of one operator to the finish of another: no latency between them can be kept
+ * below it. -1: there is no such path. */
 static int64_t longest_way(struct weir_partition_scorer *s, const struct weir_chain_spec *chain)
 {
     const struct weir_graph *g = s->study->pipeline->graph;
@@ -86,7 +86,7 @@ static int64_t longest_way(struct weir_partition_scorer *s, const struct weir_ch
     return s->ways[end] < 0 ? -1 : s->ways[end] + s->times[end];
 }
 
-/* Of a way that longest_way has found. */
+/* Of a path that longest_way has found. */
 static void add_way(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t way)
 {
     const struct weir_graph *g = s->study->pipeline->graph;

@@ -4,9 +4,9 @@
  *
  * Whatever happens at the same execution times, a deeper queue makes nothing later: its backpressure arc begins at an earlier
  * execution of the consumer, and those follow one another. So the search of exact/search.h for a critical path is made with two
- * graphs: ways to the target over the arcs of the deepest queues (C), ways to the reference over those of the shallowest (D, F, O).
- * With any capacities between, the target is at least as late on that path, and the reference no later: what is reachable here is
- * reachable for all of them. Nothing is said by a search that finds nothing, so it may end after some rows.
+ * graphs: paths to the target over the arcs of the deepest queues (C), paths to the reference over those of the shallowest (D, F,
+ * O). With any capacities between, the target is at least as late on that path, and the reference no later: what is reachable here
+ * is reachable for all of them. Nothing is said by a search that finds nothing, so it may end after some rows.
  *
  * This needs executions of an operator to end in order, hence no reentrant operators.
  */

@@ -22,7 +22,7 @@ static bool is_broadcast(const struct weir_pipeline *pipeline, struct weir_opera
 
 /* From one operator to the next. */
 struct hop {
-    int64_t initial; /* the fewest messages that are there at the beginning; -1: there is no such way */
+    int64_t initial; /* the fewest messages that are there at the beginning; -1: there is no such path */
     bool latest;     /* a message can be read again */
 };
 

@@ -74,7 +74,7 @@ void weir_channel_close(struct weir_channel *c);
 
 /*
  * What an execution knows of an operator that a latency is measured from. Where queues that keep every message meet, what comes
- * from its latest execution counts: that is the way with the fewest initial messages. What comes over other connections counts
+ * from its latest execution counts: that is the path with the fewest initial messages. What comes over other connections counts
  * besides it. So there is one of these for each operator and each connection of the latter kind that was crossed last; the first
  * is for none.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a latency is above the bound. From the end of the late execution the way leads back: what was last to let it start, what was
+ * Why a latency is above the bound. From the end of the late execution the path leads back: what was last to let it start, what was
  * last to let that start, until the latency begins. On this way all time is either that of executions, or passes between the moment
  * an execution could start and the moment it did. What the analysis does not know of is counted: CPU time above the worst case,
  * time that passed in an execution beyond both, and late starts.
@@ -46,7 +46,7 @@ static void add_execution(const struct weir_trial *trial, struct weir_operator o
     add_share(shares, WEIR_EXCESS_MACHINE, op.index, beyond - own);
 }
 
-/* The way back from the end of that execution. */
+/* The path back from the end of that execution. */
 static void walk(const struct weir_trial *trial, struct weir_operator op, int64_t execution, int64_t begin,
                  struct weir_excess_shares *shares)
 {

@@ -24,7 +24,7 @@ static bool plain(const struct weir_channel *c)
     return !c->irregular && c->produce == 1 && c->consume == 1 && c->threshold == 1;
 }
 
-/* Marks with `bit` all operators on a way from (down) or to (up) one. */
+/* Marks with `bit` all operators on a path from (down) or to (up) one. */
 static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, uint32_t first, bool down)
 {
     uint8_t bit = down ? 1 : 2;
@@ -44,7 +44,7 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
     }
 }
 
-/* Whether all ways from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
+/* Whether all paths from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
 static bool has_plain_ways(const struct weir_run *run, const struct weir_chain_spec *chain, struct scratch *scratch,
                            uint64_t *ahead)
 {

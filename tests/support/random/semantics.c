@@ -111,7 +111,7 @@ static bool is_plain(const struct weir_queue_spec *spec)
     return !spec->latest && !spec->optional && spec->full == WEIR_FULL_NEVER;
 }
 
-/* Batches on the way from an operator to the next make the next one rarer. */
+/* Batches on the path from an operator to the next make the next one rarer. */
 static void draw_rates(struct draft *d)
 {
     static const uint32_t many[] = {1, 2, 3, 4, 6};

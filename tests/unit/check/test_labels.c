@@ -48,7 +48,7 @@ static const struct sample {
     {"operators: {camera: 0, infer: [20, 41]}\nqueues: [{from: camera, to: infer, capacity: 2}]\n"
      "source: {operator: camera, period: 40}",
      "camera.start", "infer.finish", DEAD_END, 0},
-    /* Against the data; from an end, which holds the way that comes through it; from an arrival that nothing holds back, so that
+    /* Against the data; from an end, which holds the path that comes through it; from an arrival that nothing holds back, so that
      * only the beginning of time does. */
     {"operators: {a: [5, 9], b: [7, 8]}\nqueue: 3\nqueues: [a -> b]", "b.finish", "a.start", 0, 0},
     {"operators: {a: 4, b: [0, 3]}\nqueues: [a -> b]", "a.finish", "b.finish", 0, 0},
@@ -130,7 +130,7 @@ static void spoil_one_entry(struct forge *f)
             int64_t *entry = &f->table[t][i], old = *entry;
             bool alive = forge_alive(old);
             if (t == FORGE_LABEL && alive) {
-                *entry = old - 1; /* the way that it stands for is longer */
+                *entry = old - 1; /* the path that it stands for is longer */
                 assert_false(accepted(f));
                 *entry = WEIR_NOTHING;
                 assert_false(accepted(f));

@@ -50,7 +50,7 @@ static struct shape measure(const struct weir_pipeline *p)
         before[q.to.index]++;
         behind[q.from.index]++;
     }
-    while (again) { /* longest way, in kernels: settled when a round changes nothing */
+    while (again) { /* longest path, in kernels: settled when a round changes nothing */
         again = false;
         for (uint32_t i = 0; i < s.edges; i++) {
             struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});

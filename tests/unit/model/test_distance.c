@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fewest tokens on a way, against Bellman and Ford; with few different token counts (queues) and with many (a heap). */
+/* Fewest tokens on a path, against Bellman and Ford; with few different token counts (queues) and with many (a heap). */
 #include "base/random.h"
 #include "model/pipeline.h"
 #include "support/stage.h"

@@ -318,7 +318,7 @@ TEST(test_shift_follows_the_message)
     const struct weir_chain_spec a_to_c = {.from = {0}, .to = {2}}, c_to_a = {.from = {2}, .to = {0}};
     /* What a sends in iteration i stands behind three messages, then behind two: c takes it in iteration i + 5. */
     assert_shift(JOIN(3, {0, 1, 4, 3}, {1, 2, 4, 2}), a_to_c, 5);
-    /* The way with the fewest messages counts, also when it is the longer one. */
+    /* The path with the fewest messages counts, also when it is the longer one. */
     assert_shift(JOIN(4, {0, 2, 4, 3}, {0, 1, 4, 1}, {1, 3, 4, 1}, {3, 2, 4, 0}), a_to_c, 2);
     /* Against the data there is no way: backpressure carries no messages. */
     assert_shift(JOIN(3, {0, 1, 4, 0}, {1, 2, 4, 0}, {2, 0, 9, 7}), c_to_a, 7);

@@ -59,7 +59,7 @@ TEST(test_serial)
     assert_int_equal(weir_pipeline_cores(m), 3);
     assert_int_equal(find(m, "b+c").worst, 50);
     assert_int_equal(find(m, "d").worst, 40);
-    /* Everybody has a core: a way of four ends becomes one of three. */
+    /* Everybody has a core: a path of four ends becomes one of three. */
     struct weir_edf_analysis *before = pool_analyze(p, 4), *after = pool_analyze(m, 4);
     assert_ratio(before->latencies[0].worst, 100, 1);
     assert_ratio(after->latencies[0].worst, 100, 1);

@@ -26,8 +26,8 @@ struct horizon {
     uint32_t *order; /* rules without `back` lead forwards */
     int64_t iterations;
     struct event from, to;
-    int64_t *to_from[2]; /* longest way to `from` at best times, by [first arc is a finish][node]; without the node's own time */
-    int64_t *to_to;      /* longest way to `to` that is not cut */
+    int64_t *to_from[2]; /* longest path to `from` at best times, by [first arc is a finish][node]; without the node's own time */
+    int64_t *to_to;      /* longest path to `to` that is not cut */
 };
 
 static void *array(size_t count)
@@ -88,7 +88,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The longest ways from (o, i) over its arcs, by kind, where `beyond` is what lies beyond their heads. */
+/* The longest paths from (o, i) over its arcs, by kind, where `beyond` is what lies beyond their heads. */
 static void over_arcs(const struct horizon *h, const int64_t *beyond, uint32_t o, int64_t i, int64_t by_kind[2])
 {
     for (uint32_t r = 0; r < h->rule_count; r++) {
@@ -106,7 +106,7 @@ static bool is_event(const struct event *event, uint32_t o, int64_t i)
     return event->op == o && event->iteration == i;
 }
 
-/* Longest way from the beginning of time to `from`. */
+/* Longest path from the beginning of time to `from`. */
 static int64_t measure_best(struct horizon *h)
 {
     int64_t origin = 0, *longest = array((size_t)(h->iterations * h->n));
@@ -126,7 +126,7 @@ static int64_t measure_best(struct horizon *h)
     return origin;
 }
 
-/* Whether some way keeps `threshold` at every node that can hold `from` back. */
+/* Whether some path keeps `threshold` at every node that can hold `from` back. */
 static bool reaches(struct horizon *h, int64_t origin, int64_t threshold)
 {
     bool reached = false;

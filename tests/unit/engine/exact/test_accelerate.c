@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jumps and repetitions against the same table written out row by row: every row that the search keeps is the row it stands for,
- * the threshold is reached in the row where it is reached, and no slack that was cut on the way is larger than the search says. */
+ * the threshold is reached in the row where it is reached, and no slack that was cut on the path is larger than the search says. */
 #include "asking.h"
 
 #include "engine/exact/search.h"
@@ -43,7 +43,7 @@ static bool is_cut(const struct plain *t, int64_t way, int64_t best)
     return WEIR_ALIVE(way) && WEIR_ALIVE(best) && way - best < t->threshold;
 }
 
-/* The longer of two ways that are not cut. Of one that is cut the slack counts, unless a longer one is left: then a smaller
+/* The longer of two paths that are not cut. Of one that is cut the slack counts, unless a longer one is left: then a smaller
  * threshold would change nothing. */
 static int64_t choose(struct plain *t, const int64_t way[2], const int64_t best[2])
 {

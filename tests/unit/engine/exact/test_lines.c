@@ -105,7 +105,7 @@ static struct weir_pipeline *chain_of(uint32_t operators, uint32_t capacity, int
 }
 
 /* Of a chain whose best times are 0: the source starts frame i when it may send it, while before each operator from some j on the
- * queues are full. What is before the sink then takes as long as the slowest of those from j on, j times the capacity, and the way
+ * queues are full. What is before the sink then takes as long as the slowest of those from j on, j times the capacity, and the path
  * itself. */
 static int64_t worst_of_chain(const struct weir_pipeline *p, int64_t capacity)
 {
@@ -181,7 +181,7 @@ static struct weir_line_certificate certificate_of(const struct weir_lines *l)
     };
 }
 
-/* Claims that are larger than what they rest on are found out, and so are labels that are smaller than some way. */
+/* Claims that are larger than what they rest on are found out, and so are labels that are smaller than some path. */
 TEST(test_false_certificates)
 {
     struct weir_pipeline *p =
