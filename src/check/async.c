@@ -60,7 +60,7 @@ struct walk {
 };
 
 /* From the start of an operator to the finish of one, where the message is sent into a queue or the latency is over. */
-static bool follow_way(struct walk *w, const struct weir_async_segment *segment)
+static bool follow_path(struct walk *w, const struct weir_async_segment *segment)
 {
     if (!segment->has_queue) {
         w->over = true;
@@ -109,7 +109,7 @@ static bool follow(struct walk *w, const struct weir_async_segment *segment)
         return false;
     switch (segment->kind) {
     case WEIR_SEGMENT_PATH:
-        return follow_way(w, segment);
+        return follow_path(w, segment);
     case WEIR_SEGMENT_NEWER:
         return follow_newer(w, segment);
     case WEIR_SEGMENT_QUEUE:

@@ -76,18 +76,18 @@ static bool best_is_supported(const struct checker *k, uint32_t o)
     return false;
 }
 
-/* A path of length `way` that leaves o over an arc of the given kind is cut here: its slack is below the threshold. */
-static bool is_cut(const struct checker *k, uint32_t o, struct line way, bool finish)
+/* A path of length `path` that leaves o over an arc of the given kind is cut here: its slack is below the threshold. */
+static bool is_cut(const struct checker *k, uint32_t o, struct line path, bool finish)
 {
     const struct weir_certificate *c = k->c;
     const struct weir_graph *g = c->graph;
     struct line best = line_of(k, c->best, k->row, o);
-    if (best.alive && at_most(k, way, best, c->threshold - 1))
+    if (best.alive && at_most(k, path, best, c->threshold - 1))
         return true;
     if (!finish)
         return false;
     if (k->first_stretch && !k->period && o == c->reference && k->row == c->reference_row && c->reference_finish &&
-        way.at - g->hi[o] < c->threshold)
+        path.at - g->hi[o] < c->threshold)
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -95,19 +95,19 @@ static bool is_cut(const struct checker *k, uint32_t o, struct line way, bool fi
             continue;
         for (uint32_t i = run->first; i < run->end; i++) {
             struct line head = line_of(k, c->best, k->row - run->tokens, g->heads[i]);
-            if (head.alive && at_most(k, way, plus(head, run->offset + g->hi[o]), c->threshold - 1))
+            if (head.alive && at_most(k, path, plus(head, run->offset + g->hi[o]), c->threshold - 1))
                 return true;
         }
     }
     return false;
 }
 
-static bool way_is_covered(const struct checker *k, uint32_t o, struct line way, bool finish)
+static bool path_is_covered(const struct checker *k, uint32_t o, struct line path, bool finish)
 {
     struct line label = line_of(k, k->c->label, k->row, o);
-    if (!way.alive || (label.alive && at_most(k, way, label, 0)))
+    if (!path.alive || (label.alive && at_most(k, path, label, 0)))
         return true;
-    return is_cut(k, o, way, finish);
+    return is_cut(k, o, path, finish);
 }
 
 /* label[o]: at least as long as every path that is not cut. */
@@ -116,7 +116,7 @@ static bool label_covers(const struct checker *k, uint32_t o)
     const struct weir_certificate *c = k->c;
     const struct weir_graph *g = c->graph;
     if (k->first_stretch && !k->period && o == c->target && k->row == c->target_row &&
-        !way_is_covered(k, o, (struct line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
+        !path_is_covered(k, o, (struct line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -124,7 +124,7 @@ static bool label_covers(const struct checker *k, uint32_t o)
             continue;
         int64_t weight = run->offset + (run->finish ? g->hi[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++)
-            if (!way_is_covered(k, o, plus(line_of(k, c->label, k->row - run->tokens, g->heads[i]), weight), run->finish))
+            if (!path_is_covered(k, o, plus(line_of(k, c->label, k->row - run->tokens, g->heads[i]), weight), run->finish))
                 return false;
     }
     return true;

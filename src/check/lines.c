@@ -158,33 +158,33 @@ static int64_t later(int64_t a, int64_t b)
 
 /* The last row, from `row` on, up to which a path that leaves the actor over an arc of the kind is no longer than the label, or is
  * cut: its slack is below the threshold. */
-static int64_t is_covered_until(const struct line_checker *k, int64_t row, struct stretch_line way, bool finish)
+static int64_t is_covered_until(const struct line_checker *k, int64_t row, struct stretch_line path, bool finish)
 {
     const struct weir_line_certificate *c = k->c;
     const struct weir_graph *g = c->graph;
     uint32_t o = k->actor;
-    int64_t until = stays_at_most(k, row, way, line_of(k, &c->label, o, 0), 0);
-    until = later(until, stays_at_most(k, row, way, line_of(k, &c->best, o, 0), c->threshold - 1));
+    int64_t until = stays_at_most(k, row, path, line_of(k, &c->label, o, 0), 0);
+    until = later(until, stays_at_most(k, row, path, line_of(k, &c->best, o, 0), c->threshold - 1));
     if (!finish)
         return until;
-    if (is_base(k, c->reference, c->reference_row) && c->reference_finish && way.at - g->hi[o] < c->threshold)
+    if (is_base(k, c->reference, c->reference_row) && c->reference_finish && path.at - g->hi[o] < c->threshold)
         return k->last;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end && run->finish && until < k->last; i++) {
             struct stretch_line head = plus(line_of(k, &c->best, g->heads[i], run->tokens), run->offset + g->hi[o]);
-            until = later(until, stays_at_most(k, row, way, head, c->threshold - 1));
+            until = later(until, stays_at_most(k, row, path, head, c->threshold - 1));
         }
     }
     return until;
 }
 
-static bool way_is_covered(const struct line_checker *k, struct stretch_line way, bool finish)
+static bool path_is_covered(const struct line_checker *k, struct stretch_line path, bool finish)
 {
-    if (!way.alive)
+    if (!path.alive)
         return true;
     for (int64_t row = k->from;;) {
-        int64_t until = is_covered_until(k, row, way, finish);
+        int64_t until = is_covered_until(k, row, path, finish);
         if (until < row)
             return false;
         if (until == k->last)
@@ -200,13 +200,13 @@ static bool label_covers(const struct line_checker *k)
     const struct weir_graph *g = c->graph;
     uint32_t o = k->actor;
     if (is_base(k, c->target, c->target_row) &&
-        !way_is_covered(k, (struct stretch_line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
+        !path_is_covered(k, (struct stretch_line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
         int64_t weight = run->offset + (run->finish ? g->hi[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++)
-            if (!way_is_covered(k, plus(line_of(k, &c->label, g->heads[i], run->tokens), weight), run->finish))
+            if (!path_is_covered(k, plus(line_of(k, &c->label, g->heads[i], run->tokens), weight), run->finish))
                 return false;
     }
     return true;

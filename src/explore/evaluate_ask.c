@@ -20,18 +20,18 @@ static enum weir_status trace_counts(struct weir_evaluator *e, struct weir_onepa
     int64_t row = start.row, label = value;
     bool free = row >= e->solver->region.cells[o].hot_row;
     for (;;) {
-        struct weir_trace_path way = weir_onepass_trace_path(e->solver, &e->problem, o, row, label);
-        if (!way.found)
+        struct weir_trace_path arc = weir_onepass_trace_path(e->solver, &e->problem, o, row, label);
+        if (!arc.found)
             return WEIR_INTERNAL;
-        if (way.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)
+        if (arc.finish && !free && g->actors[o].part == WEIR_PART_EXECUTION)
             counts[g->actors[o].op]++;
-        if (way.finish && !free && g->actors[o].part == WEIR_PART_GPU)
+        if (arc.finish && !free && g->actors[o].part == WEIR_PART_GPU)
             work_counts[g->actors[o].op]++;
         free = false;
-        if (way.end)
+        if (arc.end)
             return WEIR_OK;
-        o = way.head;
-        row -= way.tokens;
+        o = arc.head;
+        row -= arc.tokens;
         label = e->solver->region.rows[row * g->actor_count + o];
     }
 }

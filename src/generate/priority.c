@@ -286,7 +286,7 @@ static enum weir_status add_queue(struct draft *d, uint32_t from, uint32_t to, u
 }
 
 /* The longest path at worst times from one task to another that follows it. */
-static int64_t longest_way(struct draft *d, uint32_t from, uint32_t to)
+static int64_t longest_path(struct draft *d, uint32_t from, uint32_t to)
 {
     for (uint32_t k = from; k <= to; k++)
         d->sums[k] = -1;
@@ -310,7 +310,7 @@ static enum weir_status add_feedback(struct draft *d, uint32_t graph)
         uint32_t from = first + pick(d, SHAPE, 1, n - 1), to = from;
         for (uint32_t steps = pick(d, SHAPE, 1, n); steps > 0 && d->tasks[to].parent != NONE; steps--)
             to = d->tasks[to].parent;
-        int64_t messages = weir_ceil_divide(longest_way(d, to, from), d->graphs[graph].period) + pick(d, SHAPE, 0, 2);
+        int64_t messages = weir_ceil_divide(longest_path(d, to, from), d->graphs[graph].period) + pick(d, SHAPE, 0, 2);
         if (to != from)
             status = add_queue(d, from, to, (uint32_t)messages);
     }

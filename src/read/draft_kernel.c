@@ -91,13 +91,13 @@ static void check_kernel(struct weir_draft *d, uint32_t op)
 
 /* ---- cycles ---- */
 
-/* A search in depth through the dependencies; one that leads back to where it is under way closes a cycle. */
+/* A search in depth through the dependencies; one that leads back to where it is under path closes a cycle. */
 struct search {
     struct weir_draft *draft;
     struct weir_groups queues; /* by the kernel they come from, in the order of the file */
-    uint32_t *stack;           /* the way to where it is */
-    uint32_t *at;              /* by kernel on the way: the next of its dependencies */
-    uint8_t *state;            /* by kernel: 0 new, 1 on the way, 2 done */
+    uint32_t *stack;           /* the path to where it is */
+    uint32_t *at;              /* by kernel on the path: the next of its dependencies */
+    uint8_t *state;            /* by kernel: 0 new, 1 on the path, 2 done */
     size_t depth, cycles;
 };
 
@@ -114,7 +114,7 @@ static bool begin_search(struct search *s)
 static void report_cycle(struct search *s, const struct weir_draft_queue *closing)
 {
     struct weir_draft *d = s->draft;
-    char way[320], quoted[WEIR_QUOTED];
+    char path[320], quoted[WEIR_QUOTED];
     size_t used = 0, i = s->depth;
     if (++s->cycles > CYCLES_MAX)
         return;
@@ -125,12 +125,12 @@ static void report_cycle(struct search *s, const struct weir_draft_queue *closin
     }
     while (s->stack[i - 1] != closing->to)
         i--;
-    for (; i <= s->depth && used < sizeof way - 2 * WEIR_QUOTED - 16; i++)
-        used += (size_t)snprintf(way + used, sizeof way - used, "%s -> ", weir_quote(d->operators[s->stack[i - 1]].name, quoted));
+    for (; i <= s->depth && used < sizeof path - 2 * WEIR_QUOTED - 16; i++)
+        used += (size_t)snprintf(path + used, sizeof path - used, "%s -> ", weir_quote(d->operators[s->stack[i - 1]].name, quoted));
     if (i <= s->depth)
-        used += (size_t)snprintf(way + used, sizeof way - used, "... -> ");
-    snprintf(way + used, sizeof way - used, "%s", weir_quote(d->operators[closing->to].name, quoted));
-    weir_draft_mistake(d, closing->place, "this dependency closes a cycle: %s", way);
+        used += (size_t)snprintf(path + used, sizeof path - used, "... -> ");
+    snprintf(path + used, sizeof path - used, "%s", weir_quote(d->operators[closing->to].name, quoted));
+    weir_draft_mistake(d, closing->place, "this dependency closes a cycle: %s", path);
 }
 
 static void search_from(struct search *s, uint32_t root)

@@ -75,7 +75,7 @@ static void observe(struct weir_machine *m, uint32_t op, enum weir_moment moment
 static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, uint32_t provenance)
 {
     const struct weir_age_options *ages = m->rules->ages;
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     observe(m, op, WEIR_FINISH, execution);
     if (ages && ages->carried) {
         struct weir_finish finish = {.op = {op}, .execution = execution, .time = m->now};
@@ -88,7 +88,7 @@ static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, 
 
 void weir_machine_condition_met(struct weir_machine *m, uint32_t op)
 {
-    if (--m->stations[op].missing == 0)
+    if (--m->threads[op].missing == 0)
         m->ready[m->ready_count++] = op;
 }
 
@@ -138,7 +138,7 @@ static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part,
 
 static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     struct weir_machine_flight *mine = flight(s, execution);
     weir_machine_read(m, s, execution, &mine->parcel);
     weir_provenance_stamp(&m->hold, mine->parcel.provenance, (struct weir_operator){op}, execution, mine->started);
@@ -173,7 +173,7 @@ static int64_t next_tick(struct weir_machine *m, const struct weir_operator_thre
 /* Lets the next execution wait for what it has to, besides messages and slots. */
 static void hold_next(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     if (s->started == s->limit) {
         s->missing++; /* for good */
     } else if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
@@ -189,7 +189,7 @@ static void hold_next(struct weir_machine *m, uint32_t op)
 
 static void start(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     int64_t execution = s->started++;
     struct weir_machine_flight *mine = make_flight(m, s, execution);
     if (!mine)
@@ -218,14 +218,14 @@ static void start(struct weir_machine *m, uint32_t op)
 /* The operator is done with the execution: its messages go out, and it may start again. */
 static void complete(struct weir_machine *m, uint32_t op)
 {
-    send(m, &m->stations[op]);
+    send(m, &m->threads[op]);
     weir_machine_condition_met(m, op);
 }
 
 /* Work goes into the stream. */
 static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     struct weir_parcel *parcel = &s->own.parcel;
     int64_t *stream = &m->streams[s->stream], begin = m->now;
     if (*stream > begin)
@@ -246,7 +246,7 @@ static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
 
 static void worked(struct weir_machine *m, const struct weir_machine_moment *moment)
 {
-    if (m->stations[moment->op].waits) {
+    if (m->threads[moment->op].waits) {
         push_after(m, time_of(m, moment->op, WEIR_PART_AFTER, moment->execution),
                    (struct weir_machine_moment){.op = moment->op, .kind = WEIR_MACHINE_AFTER, .execution = moment->execution});
         return;
@@ -257,7 +257,7 @@ static void worked(struct weir_machine *m, const struct weir_machine_moment *mom
 
 static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     if (s->launches) {
         launch(m, op, execution);
         return;
@@ -274,7 +274,7 @@ static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 
 static void arrive(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     observe(m, op, WEIR_ARRIVAL, s->arrived);
     if (++s->arrived < s->limit)
         push_after(m, s->period, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_ARRIVAL});
@@ -300,7 +300,7 @@ static void happen(struct weir_machine *m, struct weir_machine_moment moment)
         worked(m, &moment);
         break;
     case WEIR_MACHINE_AFTER:
-        tell_finish(m, moment.op, moment.execution, m->stations[moment.op].own.parcel.provenance);
+        tell_finish(m, moment.op, moment.execution, m->threads[moment.op].own.parcel.provenance);
         complete(m, moment.op);
         break;
     case WEIR_MACHINE_DELIVERY:
@@ -344,7 +344,7 @@ static void run(struct weir_machine *m)
     while (!m->status && !m->stopped) {
         if (choose(m)) {
             uint32_t op = m->ready[--m->ready_count];
-            const struct weir_operator_thread *s = &m->stations[op];
+            const struct weir_operator_thread *s = &m->threads[op];
             if (m->cut && s->started / WEIR_AHEAD_MAX >= s->goal)
                 m->stopped = true; /* the others are too slow */
             else
@@ -368,7 +368,7 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
     if (m->stopped || m->unfinished == 0)
         return WEIR_OK;
     uint32_t stuck = 0;
-    while (m->stations[stuck].finished >= m->stations[stuck].goal)
+    while (m->threads[stuck].finished >= m->threads[stuck].goal)
         stuck++;
     char name[WEIR_QUOTED], time[WEIR_TIME_TEXT];
     /* Whether an optional queue gets full for good is not known when a pipeline is sealed. */
@@ -376,7 +376,7 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
                      "the simulation is stuck at time %s: operator \"%s\" cannot start iteration %lld",
                      weir_time_format(pipeline, m->now, time),
                      weir_quote(weir_pipeline_operator(pipeline, (struct weir_operator){stuck}).name, name),
-                     (long long)m->stations[stuck].started);
+                     (long long)m->threads[stuck].started);
 }
 
 enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const struct weir_machine_rules *rules,

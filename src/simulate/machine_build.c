@@ -25,11 +25,11 @@ static uint32_t stream_of(const struct weir_pipeline *pipeline, uint32_t op, con
     return op;
 }
 
-static void read_stations(struct weir_machine *m, const struct weir_pipeline *pipeline)
+static void read_threads(struct weir_machine *m, const struct weir_pipeline *pipeline)
 {
-    for (uint32_t i = 0; i < m->station_count; i++) {
+    for (uint32_t i = 0; i < m->thread_count; i++) {
         struct weir_operator_spec spec = operator_at(pipeline, i);
-        struct weir_operator_thread *s = &m->stations[i];
+        struct weir_operator_thread *s = &m->threads[i];
         s->late = spec.receive_max > 0;
         s->reentrant = spec.reentrant;
         s->flights = spec.reentrant ? NULL : &s->own;
@@ -45,7 +45,7 @@ static void read_stations(struct weir_machine *m, const struct weir_pipeline *pi
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
-        struct weir_operator_thread *s = &m->stations[spec.op.index];
+        struct weir_operator_thread *s = &m->threads[spec.op.index];
         s->period = spec.period;
         s->arrivals = (uint8_t)spec.arrivals;
     }
@@ -79,12 +79,12 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
 {
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        m->stations[spec.from.index].end_out++;
-        m->stations[spec.to.index].end_in++;
+        m->threads[spec.from.index].end_out++;
+        m->threads[spec.to.index].end_in++;
     }
     uint32_t out = 0, in = 0;
-    for (uint32_t i = 0; i < m->station_count; i++) {
-        struct weir_operator_thread *s = &m->stations[i];
+    for (uint32_t i = 0; i < m->thread_count; i++) {
+        struct weir_operator_thread *s = &m->threads[i];
         uint32_t outs = s->end_out, ins = s->end_in;
         s->first_out = s->end_out = out;
         s->first_in = s->end_in = in;
@@ -93,9 +93,9 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
     }
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        uint32_t place = m->stations[spec.from.index].end_out++;
+        uint32_t place = m->threads[spec.from.index].end_out++;
         read_channel(m, place, i, &spec);
-        m->inputs[m->stations[spec.to.index].end_in++] = place;
+        m->inputs[m->threads[spec.to.index].end_in++] = place;
     }
 }
 
@@ -104,12 +104,12 @@ static void begin(struct weir_machine *m)
 {
     for (uint32_t i = 0; i < m->channel_count; i++) {
         const struct weir_channel *c = &m->channels[i];
-        m->stations[c->to].missing += c->messages < c->need;
-        m->stations[c->from].missing += c->occupied == c->capacity;
+        m->threads[c->to].missing += c->messages < c->need;
+        m->threads[c->from].missing += c->occupied == c->capacity;
     }
-    m->unfinished = m->station_count;
-    for (uint32_t i = 0; i < m->station_count && !m->status; i++) {
-        struct weir_operator_thread *s = &m->stations[i];
+    m->unfinished = m->thread_count;
+    for (uint32_t i = 0; i < m->thread_count && !m->status; i++) {
+        struct weir_operator_thread *s = &m->threads[i];
         if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
             s->missing++;
             weir_machine_push(m, s->begin, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});
@@ -133,30 +133,30 @@ static bool look(struct weir_machine *m, const struct weir_pipeline *pipeline)
         apart |= spec.transfer_max > 0;
     }
     m->cut = m->hold.segments > 1;
-    for (uint32_t i = 0; i < m->station_count && !apart; i++)
+    for (uint32_t i = 0; i < m->thread_count && !apart; i++)
         apart = operator_at(pipeline, i).launch != NULL;
     return apart || m->cut;
 }
 
 static bool allocate(struct weir_machine *m, bool apart)
 {
-    m->stations = weir_arena_array(&m->arena, m->station_count, sizeof *m->stations);
+    m->threads = weir_arena_array(&m->arena, m->thread_count, sizeof *m->threads);
     m->channels = weir_arena_array(&m->arena, m->channel_count, sizeof *m->channels);
     m->inputs = weir_arena_array(&m->arena, m->channel_count, sizeof *m->inputs);
-    m->ready = weir_arena_array(&m->arena, m->station_count, sizeof *m->ready);
+    m->ready = weir_arena_array(&m->arena, m->thread_count, sizeof *m->ready);
     if (apart) {
         m->more = weir_arena_array(&m->arena, m->channel_count, sizeof *m->more);
-        m->streams = weir_arena_array(&m->arena, m->station_count, sizeof *m->streams);
+        m->streams = weir_arena_array(&m->arena, m->thread_count, sizeof *m->streams);
     }
     if (m->ties == WEIR_TIES_RANKED)
-        m->ranks = weir_arena_array(&m->arena, m->station_count, 2 * sizeof *m->ranks);
+        m->ranks = weir_arena_array(&m->arena, m->thread_count, 2 * sizeof *m->ranks);
     return !m->arena.failed;
 }
 
 enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pipeline *pipeline)
 {
     const struct weir_age_options *ages = m->rules->ages;
-    m->station_count = weir_pipeline_operator_count(pipeline);
+    m->thread_count = weir_pipeline_operator_count(pipeline);
     m->channel_count = weir_pipeline_queue_count(pipeline);
     if (ages) {
         m->ties = ages->ties;
@@ -166,9 +166,9 @@ enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pi
     }
     if (!allocate(m, look(m, pipeline)))
         return WEIR_MEMORY;
-    for (size_t i = 0; m->ranks && i < 2 * (size_t)m->station_count; i++)
+    for (size_t i = 0; m->ranks && i < 2 * (size_t)m->thread_count; i++)
         m->ranks[i] = (uint32_t)weir_random_next(&m->random);
-    read_stations(m, pipeline);
+    read_threads(m, pipeline);
     read_channels(m, pipeline);
     begin(m);
     return m->status;
@@ -176,9 +176,9 @@ enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pi
 
 void weir_machine_free(struct weir_machine *m)
 {
-    for (uint32_t i = 0; m->stations && i < m->station_count; i++)
-        if (m->stations[i].reentrant)
-            weir_free(m->stations[i].flights);
+    for (uint32_t i = 0; m->threads && i < m->thread_count; i++)
+        if (m->threads[i].reentrant)
+            weir_free(m->threads[i].flights);
     for (uint32_t i = 0; m->more && i < m->channel_count; i++) {
         weir_line_free(&m->more[i].waiting);
         weir_line_free(&m->more[i].under_way);

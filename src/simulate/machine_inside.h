@@ -97,7 +97,7 @@ struct weir_machine_moment {
 struct weir_machine {
     struct weir_arena arena;
     const struct weir_machine_rules *rules;
-    struct weir_operator_thread *stations;
+    struct weir_operator_thread *threads;
     struct weir_channel *channels;  /* in order of their producer */
     struct weir_channel_more *more; /* by channel; NULL: all are plain, and messages need not be told apart */
     uint32_t *inputs;               /* channels in order of their consumer */
@@ -109,9 +109,9 @@ struct weir_machine {
     struct weir_random random;
     enum weir_ties ties;
     size_t ready_count, heap_count, heap_capacity;
-    uint32_t station_count, channel_count;
+    uint32_t thread_count, channel_count;
     uint32_t segments;   /* given out */
-    uint32_t unfinished; /* stations */
+    uint32_t unfinished; /* threads */
     int64_t now;
     bool cut; /* some connection is: nobody stops before all are done */
     bool stopped;
@@ -132,12 +132,12 @@ void weir_line_free(struct weir_line *line);
 /* Takes the messages for an execution that starts: what it carries of them goes into `parcel`. */
 void weir_machine_claim(struct weir_machine *machine, uint32_t op, int64_t execution, struct weir_parcel *parcel);
 /* The execution reads the latest values. */
-void weir_machine_read(struct weir_machine *machine, const struct weir_operator_thread *station, int64_t execution,
+void weir_machine_read(struct weir_machine *machine, const struct weir_operator_thread *thread, int64_t execution,
                        struct weir_parcel *parcel);
 /* The messages that were claimed by the oldest execution that still holds its own leave their queues. */
-void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_thread *station);
+void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_thread *thread);
 /* One message into each output. The parcel stays the caller's. */
-void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *station, const struct weir_parcel *parcel);
+void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *thread, const struct weir_parcel *parcel);
 /* The first message under way arrives. */
 void weir_machine_deliver(struct weir_machine *machine, uint32_t channel);
 

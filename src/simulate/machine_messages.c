@@ -98,7 +98,7 @@ void weir_machine_read(struct weir_machine *m, const struct weir_operator_thread
 
 void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, struct weir_parcel *parcel)
 {
-    struct weir_operator_thread *s = &m->stations[op];
+    struct weir_operator_thread *s = &m->threads[op];
     for (uint32_t i = s->first_in; i < s->end_in; i++) {
         struct weir_channel *c = &m->channels[m->inputs[i]];
         if (m->more)

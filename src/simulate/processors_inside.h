@@ -38,7 +38,7 @@ struct weir_lane {
     uint32_t bits;         /* into ready: the first word */
     uint32_t ready_count;
     uint32_t running; /* operator; WEIR_NO_OPERATOR: none */
-    uint32_t firing;  /* WEIR_ROUND_ROBIN: rank */
+    uint32_t turn;    /* WEIR_ROUND_ROBIN: rank */
     int64_t used;     /* ... of that turn; the whole slot once it is over */
     int64_t since;    /* `left` of the running operator is as of then */
     int64_t from;     /* the running stretch began */

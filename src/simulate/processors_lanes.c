@@ -73,8 +73,8 @@ void weir_lanes_begin(struct weir_processors *p)
         lane->waiting = lane->dirty = false;
         shuffle(p, lane);
         lane->fickle = lane->ties && weir_random_next(&p->random) >> 63;
-        lane->firing = lane->sharing == WEIR_ROUND_ROBIN ? (uint32_t)weir_random_between(&p->random, 0, lane->count - 1) : 0;
-        lane->used = p->workers[p->order[lane->first + lane->firing]].slot;
+        lane->turn = lane->sharing == WEIR_ROUND_ROBIN ? (uint32_t)weir_random_between(&p->random, 0, lane->count - 1) : 0;
+        lane->used = p->workers[p->order[lane->first + lane->turn]].slot;
         if (lane->sharing != WEIR_TDM)
             continue;
         if (lane->processor != processor) { /* lanes of one frame stand together, in the order of their slots */
@@ -219,15 +219,15 @@ static uint32_t most_urgent(struct weir_processors *p, const struct weir_lane *l
 
 static uint32_t whose_turn(struct weir_processors *p, struct weir_lane *lane)
 {
-    const struct weir_worker *w = &p->workers[p->order[lane->first + lane->firing]];
-    bool ready = *word_of(p, lane, lane->firing) >> lane->firing % 64 & 1;
+    const struct weir_worker *w = &p->workers[p->order[lane->first + lane->turn]];
+    bool ready = *word_of(p, lane, lane->turn) >> lane->turn % 64 & 1;
     if (!ready || lane->used >= w->slot) {
-        lane->firing = next_ready(p, lane, lane->firing + 1, lane->count);
-        if (lane->firing == lane->count)
-            lane->firing = next_ready(p, lane, 0, lane->count);
+        lane->turn = next_ready(p, lane, lane->turn + 1, lane->count);
+        if (lane->turn == lane->count)
+            lane->turn = next_ready(p, lane, 0, lane->count);
         lane->used = 0;
     }
-    return p->order[lane->first + lane->firing];
+    return p->order[lane->first + lane->turn];
 }
 
 void weir_lane_choose(struct weir_processors *p, uint32_t index)
@@ -241,7 +241,7 @@ void weir_lane_choose(struct weir_processors *p, uint32_t index)
         return;
     settle(p, lane);
     if (lane->ready_count == 0) {
-        lane->used = p->workers[p->order[lane->first + lane->firing]].slot; /* the turn is over */
+        lane->used = p->workers[p->order[lane->first + lane->turn]].slot; /* the turn is over */
         weir_processors_set(p, index, INT64_MAX);
         return;
     }

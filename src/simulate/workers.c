@@ -15,7 +15,7 @@
 #include "model/dispatch.h"
 #include "model/links.h"
 
-enum happening { FINISH, RECEIVE, PERIOD, SEEN, HAPPENINGS };
+enum event { FINISH, RECEIVE, PERIOD, SEEN, EVENTS };
 
 struct moment {
     int64_t time;
@@ -75,14 +75,14 @@ static bool before(const struct pool *p, const struct moment *a, const struct mo
 
 WEIR_HEAP(moments, struct moment, const struct pool *, before, WEIR_HEAP_STAYS);
 
-static void expect(struct pool *p, int64_t delay, uint32_t op, enum happening what)
+static void expect(struct pool *p, int64_t delay, uint32_t op, enum event what)
 {
     int64_t time;
     if (!weir_add(p->now, delay, &time)) {
         p->status = WEIR_OVERFLOW;
         return;
     }
-    uint64_t tie = p->rules->seed ? weir_random_next(&p->random) : (uint64_t)op * HAPPENINGS + what;
+    uint64_t tie = p->rules->seed ? weir_random_next(&p->random) : (uint64_t)op * EVENTS + what;
     moments_push(p, p->moments, &p->moment_count, (struct moment){.time = time, .tie = tie, .op = op, .what = what});
 }
 
@@ -224,7 +224,7 @@ static void pass_period(struct pool *p, uint32_t op)
 static void happen(struct pool *p, struct moment moment)
 {
     p->now = moment.time;
-    switch ((enum happening)moment.what) {
+    switch ((enum event)moment.what) {
     case FINISH:
         finish(p, moment.op);
         break;
@@ -237,7 +237,7 @@ static void happen(struct pool *p, struct moment moment)
     case SEEN:
         see(p, moment.op);
         break;
-    case HAPPENINGS:
+    case EVENTS:
         break;
     }
 }
@@ -359,7 +359,7 @@ static bool allocate(struct pool *p, const struct weir_pipeline *pipeline)
 {
     p->actors = weir_arena_array(&p->arena, p->actor_count, sizeof *p->actors);
     p->pipes = weir_arena_array(&p->arena, p->pipe_count, sizeof *p->pipes);
-    p->moments = weir_arena_array(&p->arena, (size_t)p->actor_count * HAPPENINGS, sizeof *p->moments);
+    p->moments = weir_arena_array(&p->arena, (size_t)p->actor_count * EVENTS, sizeof *p->moments);
     p->seen = weir_arena_array(&p->arena, p->actor_count, sizeof *p->seen);
     if (p->spec.dispatch == WEIR_DISPATCH_GREEDY) {
         p->order = weir_arena_array(&p->arena, p->actor_count, sizeof *p->order);

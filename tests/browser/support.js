@@ -37,7 +37,7 @@ function canonical(model) {
   return fs.readFileSync(file, "utf8");
 }
 
-// Such a text with other numbers, without any help of weir. times: {operator: [best, worst]}, capacities: {"from>to": places}.
+// Such a text with other numbers, without any help of weir. times: {operator: [best, worst]}, capacities: {"from>to": capacity}.
 function edited(text, times, capacities) {
   const left = {times: new Set(Object.keys(times)), capacities: new Set(Object.keys(capacities))};
   const bare = (name) => name.replace(/^"(.*)"$/, "$1");

@@ -106,7 +106,7 @@ test("sliders: the bound is the program's, to the last digit", async () => {
   });
   const time = await field(page, "worst of multiai_inference").inputValue();
   assert.ok(Number(time) > 797);
-  await answered(page, () => row(page, "places of replayer → plax_cham_resized").press("ArrowRight"));
+  await answered(page, () => row(page, "capacity of replayer → plax_cham_resized").press("ArrowRight"));
   const byHand = write("by-hand.yaml", edited(canonical(example(ultrasound)), {multiai_inference: [0, time]}, {"replayer>plax_cham_resized": 2}));
   const json = JSON.parse(analyzed(byHand));
   assert.notEqual(json.latency[0].worst, 4029);

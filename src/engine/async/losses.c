@@ -149,36 +149,36 @@ enum weir_status weir_async_join(struct weir_sampler *s, struct weir_async_queue
 
 struct rates {
     bool known;
-    int64_t gap;    /* two messages are sent at least so far apart */
-    int64_t firing; /* two starts (or reads) of the consumer at most so far */
-    int64_t first;  /* it starts (or reads) so late for the first time, at most */
+    int64_t gap;     /* two messages are sent at least so far apart */
+    int64_t spacing; /* two starts (or reads) of the consumer at most so far */
+    int64_t first;   /* it starts (or reads) so late for the first time, at most */
 };
 
 static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *cut, struct rates *rates)
 {
     struct weir_event finish = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH};
     struct weir_query query = {.from = finish, .to = finish, .shift = -1};
-    struct weir_known gap, firing = {0}, first = {0};
+    struct weir_known gap, spacing = {0}, first = {0};
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
     *rates = (struct rates){0};
     if (s->pipeline->graph->unknown_roots) /* any number of messages may come before the consumer begins */
         return WEIR_OK;
     enum weir_status status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
     if (!status && gap.known)
-        status = weir_async_starts(s, cut->to, 1, &firing);
-    if (!status && firing.known)
+        status = weir_async_starts(s, cut->to, 1, &spacing);
+    if (!status && spacing.known)
         status = weir_async_beginning(s, cut->to, WEIR_START, 0, &first);
-    *rates = (struct rates){first.known, -gap.value, firing.value + late, first.value + late};
+    *rates = (struct rates){first.known, -gap.value, spacing.value + late, first.value + late};
     return status;
 }
 
 /* No message finds as many others in the queue as this; 0: that is not known. */
-static int64_t crowd(const struct rates *rates, int64_t initial)
+static int64_t occupancy_limit(const struct rates *rates, int64_t initial)
 {
-    if (!rates->known || rates->gap <= 0 || rates->firing > rates->gap)
+    if (!rates->known || rates->gap <= 0 || rates->spacing > rates->gap)
         return 0;
     int64_t limit = initial + rates->first / rates->gap + 1;
-    return limit == 1 && rates->firing == rates->gap ? 2 : limit;
+    return limit == 1 && rates->spacing == rates->gap ? 2 : limit;
 }
 
 #define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
@@ -233,7 +233,7 @@ enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_que
         enum weir_status status = cut->strange ? WEIR_OK : compare(s, cut, &rates);
         if (status)
             return status;
-        int64_t enough = crowd(&rates, q->initial), in_step = 0;
+        int64_t enough = occupancy_limit(&rates, q->initial), in_step = 0;
         if (cut->kind == WEIR_CUT_PICK && !cut->strange)
             status = keep_step(s, cut, &in_step);
         if (status)

@@ -106,26 +106,33 @@ static void larger(struct weir_known *a, const struct weir_known *b)
     a->value = b->value > a->value ? b->value : a->value;
 }
 
+/* Makes of the longest time between two events of the operator also the time to its first one; false: it is not known. */
+static bool with_beginning(struct maker *m, uint32_t op, enum weir_moment moment, struct weir_known *spacing)
+{
+    struct weir_known first = {0};
+    if (good(m) && spacing->known)
+        m->status = weir_async_beginning(m->sampler, op, moment, 0, &first);
+    if (!good(m))
+        return false;
+    larger(spacing, &first);
+    if (!spacing->known)
+        m->status = set_why(m, m->sampler->why);
+    return spacing->known;
+}
+
 /* How long the consumer lets a message at the head of the queue wait, until its place is free. */
 static void add_server(struct maker *m, struct weir_cut *cut)
 {
     struct weir_sampler *s = m->sampler;
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
-    struct weir_known firing, first = {0};
+    struct weir_known spacing;
     struct weir_operator helper = {0};
-    m->status = weir_async_starts(s, cut->to, 1, &firing);
-    if (good(m) && firing.known)
-        m->status = weir_async_beginning(s, cut->to, WEIR_START, 0, &first);
-    if (!good(m))
+    m->status = weir_async_starts(s, cut->to, 1, &spacing);
+    if (!with_beginning(m, cut->to, WEIR_START, &spacing))
         return;
-    larger(&firing, &first);
-    if (!firing.known) {
-        m->status = set_why(m, s->why);
-        return;
-    }
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "taking messages", name);
-    add_helper(m, name, firing.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    add_helper(m, name, spacing.value + s->pipeline->operators[cut->to].receive_max, &helper);
     struct weir_operator from = {s->local_of[cut->from]};
     struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
     struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
@@ -140,21 +147,14 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
     struct weir_sampler *s = m->sampler;
     struct weir_operator from = {s->local_of[cut->from]}, helper = {0};
     struct weir_query gap = {.from = {.op = from, .moment = WEIR_FINISH}, .to = {.op = from, .moment = WEIR_FINISH}, .shift = 1};
-    struct weir_known firing, first = {0};
-    m->status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &gap, &firing);
-    if (good(m) && firing.known)
-        m->status = weir_async_beginning(s, cut->from, WEIR_FINISH, 0, &first);
-    if (!good(m))
+    struct weir_known spacing;
+    m->status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &gap, &spacing);
+    if (!with_beginning(m, cut->from, WEIR_FINISH, &spacing))
         return;
-    larger(&firing, &first);
-    if (!firing.known) {
-        m->status = set_why(m, s->why);
-        return;
-    }
     bool there = s->pipeline->queues[cut->queue].initial > 0;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
-    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], firing.value, there}, &helper);
+    add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], spacing.value, there}, &helper);
     cut->helper = helper.index;
 }
 

@@ -227,7 +227,7 @@ struct finding {
 };
 
 /* From each stop that leads on to `to` without more cuts. */
-static enum weir_status finish_ways(struct weir_paths *w, uint32_t chain, struct finding *f, char why[WEIR_ASYNC_WHY])
+static enum weir_status finish_paths(struct weir_paths *w, uint32_t chain, struct finding *f, char why[WEIR_ASYNC_WHY])
 {
     struct weir_sampler *s = w->sampler;
     const struct weir_chain_spec *spec = &s->pipeline->chains[chain];
@@ -304,7 +304,7 @@ static enum weir_status search(struct weir_paths *w, uint32_t chain, struct find
         if (w->order_count > 1 && s->pipeline->shift_given && s->pipeline->shift_given[chain])
             snprintf(why, WEIR_ASYNC_WHY, "an offset in iterations has no meaning across connections that do not wait");
         else
-            status = finish_ways(w, chain, f, why);
+            status = finish_paths(w, chain, f, why);
     }
     weir_free(w->tokens);
     w->tokens = NULL;

@@ -61,7 +61,7 @@ static void place_loads(struct weir_edf_system *s)
         if (s->load[v] > s->largest)
             s->largest = s->load[v];
     }
-    s->crowd = (uint32_t)(weir_ceil_divide(s->total, s->grid) - 1);
+    s->carry_in = (uint32_t)(weir_ceil_divide(s->total, s->grid) - 1);
 }
 
 /* ---- reasons ---- */

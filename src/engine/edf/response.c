@@ -71,7 +71,7 @@ static struct weir_tall combine(weir_wide a, int64_t x, weir_wide b, int64_t y)
 
 static bool find_x(struct weir_edf_system *s)
 {
-    uint32_t n = s->flow->node_count, k = s->crowd;
+    uint32_t n = s->flow->node_count, k = s->carry_in;
     s->x = weir_fraction_of(0);
     if (s->cores == 1 || k == 0)
         return true;
@@ -131,7 +131,7 @@ static bool constant(const struct compliant *c, uint32_t v, weir_wide *result)
 static bool step(const struct compliant *c, weir_wide *up, int64_t *down, bool *same)
 {
     struct weir_edf_system *s = c->system;
-    uint32_t n = s->flow->node_count, k = s->crowd;
+    uint32_t n = s->flow->node_count, k = s->carry_in;
     weir_wide sum = c->all, one;
     int64_t room = c->room;
     for (uint32_t v = 0; v < n; v++) {
@@ -205,7 +205,7 @@ static bool find_s(struct weir_edf_system *s)
         return false;
     /* The proof wants no e_i / m above s where executions can be carried in; exact loads never have one. */
     struct weir_ratio floor;
-    if (s->crowd && weir_fraction_make(largest, s->cores, &floor) && weir_ratio_compare(s->s, floor) < 0)
+    if (s->carry_in && weir_fraction_make(largest, s->cores, &floor) && weir_ratio_compare(s->s, floor) < 0)
         s->s = floor;
     return true;
 }

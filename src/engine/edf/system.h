@@ -64,8 +64,8 @@ struct weir_edf_system {
     int64_t grid, total, largest;
     int64_t *load;
     bool exact;
-    bool overloaded; /* proved: an operator needs more than one core, or all of them more than there are */
-    uint32_t crowd;  /* least whole number of cores, less one, that the total does not exceed */
+    bool overloaded;   /* proved: an operator needs more than one core, or all of them more than there are */
+    uint32_t carry_in; /* how many operators can have work left: the total in whole cores, rounded up, less one */
 
     /* By node. */
     struct weir_edf_operator *operators;

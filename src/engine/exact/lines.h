@@ -91,9 +91,9 @@ struct weir_lines_step {
     uint32_t actor;
     int64_t row;
     int64_t times; /* the execution and that many less one after it, each of which waits for the one before */
-    struct weir_trace_path way;
+    struct weir_trace_path arc;
 };
-/* The first step, and the one after; false: none is found, which is a mistake of the tables. way.end: it is the last. */
+/* The first step, and the one after; false: none is found, which is a mistake of the tables. arc.end: it is the last. */
 void weir_lines_begin(const struct weir_lines *lines, struct weir_lines_step *step);
 bool weir_lines_next(const struct weir_lines *lines, struct weir_lines_step *step);
 int64_t weir_lines_reached(const struct weir_lines *lines);

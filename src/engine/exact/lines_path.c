@@ -34,7 +34,7 @@ static int64_t slack_at(const struct weir_lines *l, uint32_t actor, int64_t row,
     return label_at(l, actor, row) - (finish && hot > d ? hot : d);
 }
 
-static struct weir_trace_path way_from(const struct weir_lines *l, uint32_t o, int64_t row)
+static struct weir_trace_path arc_from(const struct weir_lines *l, uint32_t o, int64_t row)
 {
     const struct weir_problem *p = &l->problem;
     const struct weir_graph *g = p->graph;
@@ -58,16 +58,16 @@ static struct weir_trace_path way_from(const struct weir_lines *l, uint32_t o, i
 
 /* How often the path leaves the actor over the arc to its own row before: as long as its label and its best are lines and it is not
  * cut, which between two rows of the same lines it is not if it is not in either. */
-static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, const struct weir_trace_path *way)
+static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, const struct weir_trace_path *arc)
 {
-    if (way->end || way->head != o || way->tokens != 1)
+    if (arc->end || arc->head != o || arc->tokens != 1)
         return 1;
     const struct weir_piece *label = piece_at(&l->label, o, row), *best = piece_at(&l->best, o, row);
     int64_t from = label->row;
     if (best && best->row > from)
         from = best->row;
     int64_t weight = label_at(l, o, row) - label_at(l, o, row - 1);
-    if (row - from < 2 || label->line.slope != weight || slack_at(l, o, from + 1, way->finish) < l->threshold)
+    if (row - from < 2 || label->line.slope != weight || slack_at(l, o, from + 1, arc->finish) < l->threshold)
         return 1;
     return row - from;
 }
@@ -75,17 +75,17 @@ static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, con
 void weir_lines_begin(const struct weir_lines *l, struct weir_lines_step *step)
 {
     *step = (struct weir_lines_step){.actor = l->found_actor, .row = l->found_row};
-    step->way = way_from(l, step->actor, step->row);
-    step->times = step->way.found ? times_of(l, step->actor, step->row, &step->way) : 1;
+    step->arc = arc_from(l, step->actor, step->row);
+    step->times = step->arc.found ? times_of(l, step->actor, step->row, &step->arc) : 1;
 }
 
 bool weir_lines_next(const struct weir_lines *l, struct weir_lines_step *step)
 {
-    step->row -= step->times * step->way.tokens;
-    step->actor = step->way.head;
-    step->way = way_from(l, step->actor, step->row);
-    step->times = step->way.found ? times_of(l, step->actor, step->row, &step->way) : 1;
-    return step->way.found;
+    step->row -= step->times * step->arc.tokens;
+    step->actor = step->arc.head;
+    step->arc = arc_from(l, step->actor, step->row);
+    step->times = step->arc.found ? times_of(l, step->actor, step->row, &step->arc) : 1;
+    return step->arc.found;
 }
 
 /* The least slack on the path. */
@@ -96,12 +96,12 @@ int64_t weir_lines_reached(const struct weir_lines *l)
     int64_t least = label_at(l, l->found_actor, l->found_row) - weir_line_at(origin, row).value;
     struct weir_lines_step step;
     weir_lines_begin(l, &step);
-    for (bool found = step.way.found; found; found = weir_lines_next(l, &step)) {
+    for (bool found = step.arc.found; found; found = weir_lines_next(l, &step)) {
         for (int end = 0; end < 2; end++) {
-            int64_t slack = slack_at(l, step.actor, step.row - (end ? step.times - 1 : 0), step.way.finish);
+            int64_t slack = slack_at(l, step.actor, step.row - (end ? step.times - 1 : 0), step.arc.finish);
             least = slack < least ? slack : least;
         }
-        if (step.way.end)
+        if (step.arc.end)
             return least;
     }
     return l->threshold;

@@ -75,14 +75,14 @@ int64_t weir_search_reached(const struct weir_search *s)
     const struct weir_root *root = weir_root_of(p->graph, o);
     int64_t least = s->C[row * s->n + o] + (root ? root->most - weir_root_against(root, origin) : -origin);
     for (;;) {
-        struct weir_trace_path way = weir_search_trace_path(s, o, row, NULL, true);
-        if (!way.found)
+        struct weir_trace_path arc = weir_search_trace_path(s, o, row, NULL, true);
+        if (!arc.found)
             return s->threshold;
-        int64_t at = row * (int64_t)s->n + o, slack = slack_at(s, s->C[at], at, o, way.finish);
+        int64_t at = row * (int64_t)s->n + o, slack = slack_at(s, s->C[at], at, o, arc.finish);
         least = slack < least ? slack : least;
-        if (way.end)
+        if (arc.end)
             return least;
-        o = way.head;
-        row -= way.tokens;
+        o = arc.head;
+        row -= arc.tokens;
     }
 }

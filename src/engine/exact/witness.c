@@ -25,7 +25,7 @@ struct path_builder {
     size_t open;                /* first step that is in no segment yet */
     struct weir_links links;    /* queues by producer */
     uint32_t last;              /* actor of the last step */
-    struct weir_trace_path way; /* by which the last step was left */
+    struct weir_trace_path arc; /* by which the last step was left */
     bool failed;
 };
 
@@ -35,9 +35,9 @@ static bool is_waited_for(const struct path_builder *b, const struct weir_queue_
                           const struct weir_actor *head)
 {
     const struct weir_pipeline *p = b->solver->pipeline;
-    int64_t batch = weir_queue_batch(q), ago = b->way.tokens;
+    int64_t batch = weir_queue_batch(q), ago = b->arc.tokens;
     int64_t earlier = tail->firing - ago * weir_pipeline_firings(p, (struct weir_operator){tail->op});
-    bool room = b->way.wait == WEIR_WAIT_BACKPRESSURE;
+    bool room = b->arc.wait == WEIR_WAIT_BACKPRESSURE;
     if (room && (q->nonblocking || q->capacity == WEIR_UNBOUNDED || q->capacity == WEIR_AUTO))
         return false;
     if (!room && !weir_queue_waits(q))
@@ -51,10 +51,10 @@ static uint32_t queue_between(const struct path_builder *b, const struct weir_ac
 {
     const struct weir_pipeline *p = b->solver->pipeline;
     const struct weir_actor *tail = &b->problem->graph->actors[b->last];
-    bool room = b->way.wait == WEIR_WAIT_BACKPRESSURE;
+    bool room = b->arc.wait == WEIR_WAIT_BACKPRESSURE;
     if (head->part == WEIR_PART_TRANSFER)
         return head->queue;
-    if ((b->way.wait != WEIR_WAIT_DATA && !room) || tail->part == WEIR_PART_ARRIVAL)
+    if ((b->arc.wait != WEIR_WAIT_DATA && !room) || tail->part == WEIR_PART_ARRIVAL)
         return UINT32_MAX;
     if (tail->part == WEIR_PART_TRANSFER)
         return tail->queue;
@@ -65,7 +65,7 @@ static uint32_t queue_between(const struct path_builder *b, const struct weir_ac
     return UINT32_MAX;
 }
 
-static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_trace_path *way)
+static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, const struct weir_trace_path *arc)
 {
     if (!weir_reserve(&b->steps, &b->step_capacity, b->step_count + 1, sizeof *b->steps)) {
         b->failed = true;
@@ -75,16 +75,16 @@ static void add_step(struct path_builder *b, uint32_t actor, int64_t depth, cons
     b->steps[b->step_count] = (struct weir_step){
         .op = {g->actors[actor].op},
         .part = (enum weir_part)g->actors[actor].part,
-        .wait = b->way.wait,
-        .counts = way->finish,
+        .wait = b->arc.wait,
+        .counts = arc->finish,
         .firing = g->actors[actor].firing,
         .queue = {queue_between(b, &g->actors[actor])},
         .iteration = b->iteration - depth,
-        .time = way->finish ? g->hi[actor] : b->problem->lo[actor],
+        .time = arc->finish ? g->hi[actor] : b->problem->lo[actor],
     };
     b->step_count++;
     b->last = actor;
-    b->way = *way;
+    b->arc = *arc;
 }
 
 /* Puts the steps since the last segment into one. */
@@ -156,14 +156,14 @@ static void walk_repetitions(struct path_builder *b, const struct weir_search *s
             seen_step[state] = b->step_count;
         }
         struct weir_repetition repetition = {.period = period, .times = (spot->over - 1) / period + 1};
-        struct weir_trace_path way = weir_search_trace_path(s, spot->actor, row, &repetition, false);
-        if (!way.found) {
+        struct weir_trace_path arc = weir_search_trace_path(s, spot->actor, row, &repetition, false);
+        if (!arc.found) {
             b->failed = true;
             break;
         }
-        add_step(b, spot->actor, depth_of(s, spot), &way);
-        spot->actor = way.head;
-        spot->over -= way.tokens;
+        add_step(b, spot->actor, depth_of(s, spot), &arc);
+        spot->actor = arc.head;
+        spot->over -= arc.tokens;
     }
     if (spot->over < 0)
         spot->row += spot->over;
@@ -183,14 +183,14 @@ static enum weir_status trace_search(struct path_builder *b, const struct weir_s
             walk_repetitions(b, s, &spot);
             continue;
         }
-        struct weir_trace_path way = weir_search_trace_path(s, spot.actor, spot.row, NULL, spot.epoch == 0);
-        if (!way.found)
+        struct weir_trace_path arc = weir_search_trace_path(s, spot.actor, spot.row, NULL, spot.epoch == 0);
+        if (!arc.found)
             return WEIR_INTERNAL;
-        add_step(b, spot.actor, depth_of(s, &spot), &way);
-        if (way.end)
+        add_step(b, spot.actor, depth_of(s, &spot), &arc);
+        if (arc.end)
             break;
-        spot.actor = way.head;
-        spot.row -= way.tokens;
+        spot.actor = arc.head;
+        spot.row -= arc.tokens;
     }
     return b->failed ? WEIR_MEMORY : WEIR_OK;
 }
@@ -204,16 +204,16 @@ static enum weir_status trace_lines(struct path_builder *b, const struct weir_li
     weir_lines_begin(l, &step);
     int64_t origin = b->problem->reference_row;
     b->iteration = step.row > origin ? step.row - origin : 0;
-    for (bool found = step.way.found; !b->failed; found = weir_lines_next(l, &step)) {
+    for (bool found = step.arc.found; !b->failed; found = weir_lines_next(l, &step)) {
         if (!found)
             return WEIR_INTERNAL;
-        add_step(b, step.actor, step.row - origin, &step.way);
+        add_step(b, step.actor, step.row - origin, &step.arc);
         if (step.times > 1) {
             close_segment(b, b->step_count, 0, 1);
-            add_step(b, step.actor, step.row - 1 - origin, &step.way);
+            add_step(b, step.actor, step.row - 1 - origin, &step.arc);
             close_segment(b, b->step_count, 1, step.times - 1);
         }
-        if (step.way.end)
+        if (step.arc.end)
             break;
     }
     return b->failed ? WEIR_MEMORY : WEIR_OK;
@@ -229,14 +229,14 @@ static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepas
     int64_t row = start.row, label = value;
     b->iteration = row > p->reference_row ? row - p->reference_row : 0;
     while (!b->failed) {
-        struct weir_trace_path way = weir_onepass_trace_path(b->solver, p, o, row, label);
-        if (!way.found)
+        struct weir_trace_path arc = weir_onepass_trace_path(b->solver, p, o, row, label);
+        if (!arc.found)
             return WEIR_INTERNAL;
-        add_step(b, o, row - p->reference_row, &way);
-        if (way.end)
+        add_step(b, o, row - p->reference_row, &arc);
+        if (arc.end)
             break;
-        o = way.head;
-        row -= way.tokens;
+        o = arc.head;
+        row -= arc.tokens;
         label = b->solver->region.rows[row * p->graph->actor_count + o];
     }
     return b->failed ? WEIR_MEMORY : WEIR_OK;

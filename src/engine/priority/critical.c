@@ -109,7 +109,7 @@ static inline int64_t count_led(const struct weir_split *latest, const struct we
                                 int64_t period, int64_t lead)
 {
     int64_t rest = w.rest + lead - earliest->rest;
-    return w.firings + latest->firings - earliest->firings + (rest > 0) + (rest > period) - (lead > latest->rest);
+    return w.periods + latest->periods - earliest->periods + (rest > 0) + (rest > period) - (lead > latest->rest);
 }
 
 /* What the tasks of a group can ask of a window of length w, with the latest enabling of one of them at its beginning; *leader gets
@@ -145,7 +145,7 @@ static void fill(const struct instants *c, int64_t before)
     size_t group = 0;
     s->term_count = 0;
     s->clipping = false;
-    s->firings = 0;
+    s->turns = 0;
     for (uint32_t r = s->first[c->task]; r < c->same; r++)
         s->terms[s->term_count++] = weir_term_critical(s, c->task, r, before);
     for (uint32_t r = c->same; r < s->lower[c->task]; r++) {

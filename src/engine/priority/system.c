@@ -133,12 +133,12 @@ static void find_repeat(struct weir_priority_system *s, uint32_t i)
     int64_t repeat = 1;
     for (uint32_t r = s->first[i]; r < s->lower[i] && repeat < WEIR_PRIORITY_FAR; r++) {
         int64_t other = s->period[s->rivals[r].task];
-        weir_wide firing = (weir_wide)repeat * s->period[i];
-        if (firing >= WEIR_TIME_MAX) {
+        weir_wide cycle = (weir_wide)repeat * s->period[i];
+        if (cycle >= WEIR_TIME_MAX) {
             repeat = WEIR_PRIORITY_FAR;
             break;
         }
-        weir_wide longer = (weir_wide)repeat * (other / weir_greatest_divisor((int64_t)firing, other));
+        weir_wide longer = (weir_wide)repeat * (other / weir_greatest_divisor((int64_t)cycle, other));
         repeat = longer < WEIR_PRIORITY_FAR ? (int64_t)longer : WEIR_PRIORITY_FAR;
     }
     s->repeat[i] = repeat;

@@ -59,9 +59,9 @@ struct weir_priority_reason {
     int64_t cycle_time, cycle_places; /* how long a round takes; messages and free places on it */
 };
 
-/* Times in periods and a rest: at = turns * period + rest, 0 <= rest < period. Windows are compared with many such times. */
+/* Times in periods and a rest: at = periods * period + rest, 0 <= rest < period. Windows are compared with many such times. */
 struct weir_split {
-    int64_t firings, rest;
+    int64_t periods, rest;
 };
 
 /* How often a rival executes: max(0, min(max(ceil((w + ahead) / period), least), cap + q - 1) + extra), with least + q - 1 for
@@ -113,8 +113,8 @@ struct weir_priority_system {
     /* scratch */
     struct weir_term *terms;
     size_t term_count;
-    bool clipping;   /* the clips below count, too */
-    int64_t firings; /* round robin: how often everyone else has a turn; 0: no matter */
+    bool clipping; /* the clips below count, too */
+    int64_t turns; /* round robin: how often everyone else has a turn; 0: no matter */
     struct weir_clip *clips;
     size_t clip_count;
     int64_t *ups, *offsets, *reached;
@@ -127,8 +127,8 @@ struct weir_priority_system {
 
 static inline struct weir_split weir_split_of(int64_t time, int64_t period)
 {
-    int64_t firings = time / period, rest = time % period;
-    return rest < 0 ? (struct weir_split){firings - 1, rest + period} : (struct weir_split){firings, rest};
+    int64_t periods = time / period, rest = time % period;
+    return rest < 0 ? (struct weir_split){periods - 1, rest + period} : (struct weir_split){periods, rest};
 }
 
 /* One more step: whether it is one too many. */

@@ -155,7 +155,7 @@ void weir_terms_fill(struct weir_priority_system *s, enum weir_priority_rule rul
     bool preemptive = s->sharing[i] == WEIR_PREEMPTIVE;
     s->term_count = 0;
     s->clipping = false;
-    s->firings = 0;
+    s->turns = 0;
     for (uint32_t r = s->first[i]; r < s->lower[i]; r++) {
         struct weir_term *term = &s->terms[s->term_count++];
         if (preemptive && rule == WEIR_PRIORITY_RULE_PJ0)
@@ -182,8 +182,8 @@ int64_t weir_terms_sum(struct weir_priority_system *s, int64_t w, int64_t q)
             split = weir_split_of(w, period);
         }
         int64_t one = weir_term_count(term, split, q) * term->cost;
-        if (s->firings > 0 && s->firings <= one / term->slot)
-            one = s->firings * term->slot;
+        if (s->turns > 0 && s->turns <= one / term->slot)
+            one = s->turns * term->slot;
         sum += one;
     }
     s->work += s->term_count;

@@ -50,11 +50,11 @@ static void keep(struct weir_window *window, int64_t q, int64_t length, int64_t 
  * before long all the same; if not, they are looked at without turns, which makes them no shorter. */
 static bool enough(struct weir_priority_system *s, uint32_t i, int64_t *q, struct weir_window *window)
 {
-    if (*q < s->repeat[i] || (s->firings > 0 && *q < TURNS_TRIED))
+    if (*q < s->repeat[i] || (s->turns > 0 && *q < TURNS_TRIED))
         return false;
-    if (s->firings == 0)
+    if (s->turns == 0)
         return true;
-    s->firings = 0;
+    s->turns = 0;
     *q = 0;
     window->iterations = 0;
     return false;
@@ -67,7 +67,7 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
 {
     const struct weir_task *task = &s->set->tasks[i];
     bool whole = s->sharing[i] == WEIR_NONPREEMPTIVE; /* once begun, an execution is not interrupted */
-    bool firings = s->sharing[i] == WEIR_ROUND_ROBIN;
+    bool turns = s->sharing[i] == WEIR_ROUND_ROBIN;
     uint32_t dominant;
     int64_t period = s->period[i], tail = whole ? task->worst : 0, w = 0;
     int64_t before = whole ? blocking(s, i, &dominant) - tail : 0;
@@ -76,8 +76,8 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
         int64_t most = weir_window_most(s, i, q, below);
         if (most == WEIR_PRIORITY_FAR)
             return WEIR_WINDOW_WORK;
-        if (firings)
-            s->firings = weir_ceil_divide(q * task->worst, task->slot);
+        if (turns)
+            s->turns = weir_ceil_divide(q * task->worst, task->slot);
         w = q == 1 ? before + task->worst : w + task->worst;
         if (!weir_terms_close(s, before + q * task->worst, q, most - tail, &w))
             return WEIR_WINDOW_WORK;
@@ -86,7 +86,7 @@ static enum weir_window_end counted(struct weir_priority_system *s, enum weir_pr
         keep(window, q, w + tail, period);
         if (w + tail <= q * period || enough(s, i, &q, window))
             return WEIR_WINDOW_FOUND;
-        firings = s->firings > 0;
+        turns = s->turns > 0;
     }
 }
 

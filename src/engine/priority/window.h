@@ -49,7 +49,7 @@ void weir_window_counts(struct weir_priority_system *system, uint32_t task, cons
 static inline int64_t weir_term_count(const struct weir_term *term, struct weir_split w, int64_t q)
 {
     int64_t rest = w.rest + term->ahead.rest, cap = term->cap + q - 1, least = term->grows ? term->least + q - 1 : term->least;
-    int64_t up = w.firings + term->ahead.firings + (rest > 0) + (rest > term->period);
+    int64_t up = w.periods + term->ahead.periods + (rest > 0) + (rest > term->period);
     up = up < least ? least : up;
     up = (up > cap ? cap : up) + term->extra;
     return up > 0 ? up : 0;

@@ -48,15 +48,15 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     int64_t row = start.row, label = result.value;
     bool free = row >= s->region.cells[o].hot_row; /* its own time holds the reference back just as long */
     for (;;) {
-        struct weir_trace_path way = weir_onepass_trace_path(s, p, o, row, label);
-        if (!way.found)
+        struct weir_trace_path arc = weir_onepass_trace_path(s, p, o, row, label);
+        if (!arc.found)
             return WEIR_OK;
-        line.slope += free ? 0 : gain_of(step, o, way.finish, WEIR_WAIT_NONE).slope;
+        line.slope += free ? 0 : gain_of(step, o, arc.finish, WEIR_WAIT_NONE).slope;
         free = false;
-        if (way.end)
+        if (arc.end)
             break;
-        o = way.head;
-        row -= way.tokens;
+        o = arc.head;
+        row -= arc.tokens;
         label = s->region.rows[row * p->graph->actor_count + o];
     }
     return add(lines, line) ? WEIR_OK : WEIR_MEMORY;
@@ -65,7 +65,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
 /* ---- in general: the nodes of the path that a search finds ---- */
 
 static bool add_node(const struct weir_search *s, const struct weir_problem *p, uint32_t o, int64_t row,
-                     const struct weir_trace_path *way, struct weir_slack_lines *lines)
+                     const struct weir_trace_path *arc, struct weir_slack_lines *lines)
 {
     int64_t at = row * (int64_t)s->n + o, length = s->C[at];
     struct weir_line line = {.length = length, .depth = row - p->reference_row, .at = at, .actor = o, .kind = WEIR_LINE_BEST};
@@ -74,7 +74,7 @@ static bool add_node(const struct weir_search *s, const struct weir_problem *p, 
     line.value = length - s->D[at];
     if (!add(lines, line))
         return false;
-    if (!way->finish || !WEIR_ALIVE(s->F[at]))
+    if (!arc->finish || !WEIR_ALIVE(s->F[at]))
         return true;
     line.kind = WEIR_LINE_HOT;
     line.value = length - s->F[at] - p->graph->hi[o];
@@ -96,26 +96,26 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
                                        .kind = WEIR_LINE_ORIGIN}))
         return WEIR_MEMORY;
     for (;;) {
-        struct weir_trace_path way = weir_search_trace_path(s, o, row, NULL, true);
-        if (!way.found) {
+        struct weir_trace_path arc = weir_search_trace_path(s, o, row, NULL, true);
+        if (!arc.found) {
             lines->count = 0;
             return WEIR_OK;
         }
         size_t before = lines->count;
-        if (!add_node(s, p, o, row, &way, lines))
+        if (!add_node(s, p, o, row, &arc, lines))
             return WEIR_MEMORY;
         for (size_t i = before; i < lines->count; i++) {
             lines->items[i].slope = total.slope; /* of all before it; turned round below */
             lines->items[i].periods = total.periods;
         }
-        struct gain gain = gain_of(step, o, way.finish, way.wait);
+        struct gain gain = gain_of(step, o, arc.finish, arc.wait);
         if (!weir_add(total.slope, gain.slope, &total.slope))
             return WEIR_OVERFLOW;
         total.periods += gain.periods;
-        if (way.end)
+        if (arc.end)
             break;
-        o = way.head;
-        row -= way.tokens;
+        o = arc.head;
+        row -= arc.tokens;
     }
     for (size_t i = 0; i < lines->count; i++) {
         struct weir_line *line = &lines->items[i];

@@ -87,7 +87,7 @@ struct weir_partition_scorer {
     struct weir_partition_rows *rows; /* grows with what is asked */
     struct weir_evaluator *evaluator;
     int64_t *times;  /* by actor of the graph: worst cases, for longest paths */
-    int64_t *ways;   /* by actor: the longest path to it */
+    int64_t *paths;  /* by actor: the longest path to it */
     uint32_t *from;  /* ... and the actor before it; UINT32_MAX: none */
     int64_t *counts; /* by operator, twice: scratch */
     bool straight;   /* every latency that was asked is known from a row */
@@ -101,7 +101,7 @@ enum weir_status weir_scorer_set(struct weir_partition_scorer *scorer, uint32_t 
 enum weir_partition_asked {
     WEIR_ASKED_ALL,   /* the score itself, and what rows there are to it */
     WEIR_ASKED_LOWER, /* no more than the score */
-    WEIR_ASKED_WAYS,  /* ... from the longest paths alone */
+    WEIR_ASKED_PATHS, /* ... from the longest paths alone */
 };
 enum weir_status weir_scorer_ask(struct weir_partition_scorer *scorer, enum weir_partition_asked asked,
                                  struct weir_partition_score *score, struct weir_error *error);

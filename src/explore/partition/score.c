@@ -21,7 +21,7 @@ enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct 
     *s = (struct weir_partition_scorer){.study = study, .straight = true};
     s->rows = weir_array_zeroed(1, sizeof *s->rows);
     s->times = weir_arena_array(&s->arena, g->actor_count, sizeof *s->times);
-    s->ways = weir_arena_array(&s->arena, g->actor_count, sizeof *s->ways);
+    s->paths = weir_arena_array(&s->arena, g->actor_count, sizeof *s->paths);
     s->from = weir_arena_array(&s->arena, g->actor_count, sizeof *s->from);
     s->counts = weir_arena_array(&s->arena, 2 * study->pipeline->operator_count, sizeof *s->counts);
     if (!s->rows || s->arena.failed)
@@ -61,40 +61,40 @@ enum weir_status weir_scorer_set(struct weir_partition_scorer *s, uint32_t profi
 
 /* The longest path within an iteration from the start of one operator to the finish of another: no latency between them can be kept
  * below it. -1: there is no such path. */
-static int64_t longest_way(struct weir_partition_scorer *s, const struct weir_chain_spec *chain)
+static int64_t longest_path(struct weir_partition_scorer *s, const struct weir_chain_spec *chain)
 {
     const struct weir_graph *g = s->study->pipeline->graph;
     uint32_t begin = g->start_of[chain->from.index], end = g->finish_of[chain->to.index];
     for (uint32_t a = begin; a < g->actor_count; a++)
-        s->ways[a] = -1;
+        s->paths[a] = -1;
     if (end < begin)
         return -1;
-    s->ways[begin] = 0;
+    s->paths[begin] = 0;
     s->from[begin] = UINT32_MAX;
     for (uint32_t a = begin; a < end; a++) {
-        for (uint32_t r = g->out_first[a]; s->ways[a] >= 0 && r < g->out_first[a + 1]; r++) {
+        for (uint32_t r = g->out_first[a]; s->paths[a] >= 0 && r < g->out_first[a + 1]; r++) {
             if (g->out_runs[r].tokens)
                 continue;
-            int64_t way = s->ways[a] + (g->out_runs[r].finish ? s->times[a] : 0);
+            int64_t path = s->paths[a] + (g->out_runs[r].finish ? s->times[a] : 0);
             for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end; i++)
-                if (way > s->ways[g->heads[i]]) {
-                    s->ways[g->heads[i]] = way;
+                if (path > s->paths[g->heads[i]]) {
+                    s->paths[g->heads[i]] = path;
                     s->from[g->heads[i]] = a;
                 }
         }
     }
-    return s->ways[end] < 0 ? -1 : s->ways[end] + s->times[end];
+    return s->paths[end] < 0 ? -1 : s->paths[end] + s->times[end];
 }
 
-/* Of a path that longest_way has found. */
-static void add_way(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t way)
+/* Of a path that longest_path has found. */
+static void add_path(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t path)
 {
     const struct weir_graph *g = s->study->pipeline->graph;
-    struct weir_partition_row row = {.chain = index, .fixed = way};
-    int64_t later = way;
-    for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->ways[a], a = s->from[a])
+    struct weir_partition_row row = {.chain = index, .fixed = path};
+    int64_t later = path;
+    for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->paths[a], a = s->from[a])
         for (uint32_t i = 0; i < s->study->options->profile_count; i++)
-            if (actor_of(s, i) == a && later > s->ways[a]) { /* over a finish */
+            if (actor_of(s, i) == a && later > s->paths[a]) { /* over a finish */
                 row.counts[i] = 1;
                 row.fixed -= s->times[a];
             }
@@ -140,12 +140,12 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
     for (uint32_t i = 0; i < p->chain_count; i++) {
         struct weir_chain_spec chain = p->chains[i];
         struct weir_separation worst = {.outcome = WEIR_BRACKET, .lower = 0, .upper = INT64_MAX};
-        int64_t way = chain.shift == 0 ? longest_way(s, &chain) : -1;
+        int64_t path = chain.shift == 0 ? longest_path(s, &chain) : -1;
         enum weir_status status = WEIR_OK;
-        if (asked != WEIR_ASKED_WAYS)
+        if (asked != WEIR_ASKED_PATHS)
             status = weir_evaluator_latency(s->evaluator, i, &worst, error);
-        if (!status && !lower && way >= 0)
-            add_way(s, i, &chain, way);
+        if (!status && !lower && path >= 0)
+            add_path(s, i, &chain, path);
         if (!status && !lower && worst.outcome == WEIR_EXACT)
             status = add_gradient(s, i, worst.value, error);
         if (status)
@@ -159,7 +159,7 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
         }
         s->straight &= lower || worst.outcome == WEIR_EXACT;
         int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : lower ? worst.lower : worst.upper;
-        count_latency(score, &chain, lower && way > latency ? way : latency);
+        count_latency(score, &chain, lower && path > latency ? path : latency);
     }
     return WEIR_OK;
 }

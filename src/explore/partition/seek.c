@@ -85,7 +85,7 @@ static enum weir_status relax(struct weir_partition_seeker *s, uint32_t decided,
                 return WEIR_OK;
             }
             if (best > worst)
-                *asked = WEIR_ASKED_WAYS;
+                *asked = WEIR_ASKED_PATHS;
             enum weir_status status = weir_scorer_set(&s->scorer, i, best > worst ? worst : best, worst, error);
             if (status)
                 return status;

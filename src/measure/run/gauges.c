@@ -45,8 +45,8 @@ static void spread(const struct weir_run *run, uint8_t *seen, uint32_t *stack, u
 }
 
 /* Whether all paths from one to the other are plain; *ahead: by how many iterations the one may be ahead of the other. */
-static bool has_plain_ways(const struct weir_run *run, const struct weir_chain_spec *chain, struct scratch *scratch,
-                           uint64_t *ahead)
+static bool has_plain_paths(const struct weir_run *run, const struct weir_chain_spec *chain, struct scratch *scratch,
+                            uint64_t *ahead)
 {
     uint8_t *seen = scratch->seen;
     memset(seen, 0, run->thread_count);
@@ -85,7 +85,7 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
 {
     uint64_t ahead;
     struct weir_chain_spec chain = weir_pipeline_chain(run->pipeline, index);
-    bool carried = !has_plain_ways(run, &chain, scratch, &ahead);
+    bool carried = !has_plain_paths(run, &chain, scratch, &ahead);
     struct weir_operator_thread *from = &run->threads[chain.from.index], *to = &run->threads[chain.to.index];
     struct weir_gauge *g = &to->gauges[to->gauge_count++];
     g->chain = index;

@@ -63,11 +63,11 @@ struct weir_evidence_time {
 
 struct weir_evidence_connection {
     uint32_t from, to;
-    const char *from_port, *to_port; /* NULL: not said; copied */
-    bool latest;                     /* a message was read twice: an async buffer */
-    bool timed;                      /* from emit() at one to receive() at the other was seen to take */
-    int64_t way_min, way_max;        /* ... this long; below 0 where the clocks differ */
-    uint32_t batch;                  /* messages that each execution of `to` was seen to take; 0: not known, or one */
+    const char *from_port, *to_port;    /* NULL: not said; copied */
+    bool latest;                        /* a message was read twice: an async buffer */
+    bool timed;                         /* from emit() at one to receive() at the other was seen to take */
+    int64_t transfer_min, transfer_max; /* ... this long; below 0 where the clocks differ */
+    uint32_t batch;                     /* messages that each execution of `to` was seen to take; 0: not known, or one */
     struct weir_evidence_place at;
 };
 

@@ -46,7 +46,7 @@ struct weir_link {
     bool graph;        /* not of a file for times only */
     bool kept;
     bool latest, timed; /* what any file says of these ends */
-    int64_t way_min, way_max;
+    int64_t transfer_min, transfer_max;
     uint32_t batch;
 };
 

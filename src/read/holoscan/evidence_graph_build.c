@@ -60,7 +60,7 @@ static int by_input(const void *left, const void *right)
 /* ---- comparing files ---- */
 
 /* What is known of the path from one to the other, whoever said it, goes to the links that are kept. */
-static void share_ways(struct weir_link *links, size_t first, size_t end)
+static void share_transfers(struct weir_link *links, size_t first, size_t end)
 {
     struct weir_link all = {0};
     for (size_t i = first; i < end; i++) {
@@ -69,16 +69,16 @@ static void share_ways(struct weir_link *links, size_t first, size_t end)
         all.batch = c->batch > all.batch ? c->batch : all.batch;
         if (!c->timed)
             continue;
-        all.way_min = all.timed && all.way_min < c->way_min ? all.way_min : c->way_min;
-        all.way_max = all.timed && all.way_max > c->way_max ? all.way_max : c->way_max;
+        all.transfer_min = all.timed && all.transfer_min < c->transfer_min ? all.transfer_min : c->transfer_min;
+        all.transfer_max = all.timed && all.transfer_max > c->transfer_max ? all.transfer_max : c->transfer_max;
         all.timed = true;
     }
     for (size_t i = first; i < end; i++) {
         links[i].latest = all.latest;
         links[i].batch = all.batch;
         links[i].timed = all.timed;
-        links[i].way_min = all.way_min;
-        links[i].way_max = all.way_max;
+        links[i].transfer_min = all.transfer_min;
+        links[i].transfer_max = all.transfer_max;
     }
 }
 
@@ -89,7 +89,7 @@ static void compare_files(struct weir_linking *l, size_t first, size_t end)
     struct weir_link *links = l->links;
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     bool seen = false;
-    share_ways(links, first, end);
+    share_transfers(links, first, end);
     for (size_t i = first; i < end; i++) {
         const struct weir_evidence_connection *c = links[i].says, *before = i > first ? links[i - 1].says : NULL;
         bool same = before && compare_text(c->from_port, before->from_port) == 0 && compare_text(c->to_port, before->to_port) == 0;

@@ -149,16 +149,16 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
                            from, to);
         return;
     }
-    int64_t longest = weir_evidence_widen(link->way_max > 0 ? link->way_max : 0, l->b->options->margin_permille, true);
+    int64_t longest = weir_evidence_widen(link->transfer_max > 0 ? link->transfer_max : 0, l->b->options->margin_permille, true);
     if (longest == WEIR_TIME_UNKNOWN)
-        longest = link->way_max;
+        longest = link->transfer_max;
     kind->transfer_max = weir_evidence_time_of(l->b->draft, longest);
     weir_evidence_note(
         e, link->says->at,
         "from \"%s\" to \"%s\", another fragment, messages were under way for %s to %s ms, waiting included: the "
         "transfer of each took no longer, so the model has the most of it (transfer), which may count waiting twice%s",
-        from, to, weir_decimal_format(link->way_min, 6, least), weir_decimal_format(link->way_max, 6, most),
-        link->way_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");
+        from, to, weir_decimal_format(link->transfer_min, 6, least), weir_decimal_format(link->transfer_max, 6, most),
+        link->transfer_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");
 }
 
 /* ---- the kinds of queues ---- */

@@ -131,7 +131,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
 }
 
 /* How long the message was under way between the two, with all waiting. */
-static void time_way(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
+static void time_transfer(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
 {
     uint32_t number = g->sighted[from->name].last_arc;
     if (from->publish < 0 || number == WEIR_NO_OPERATOR)
@@ -192,7 +192,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
             continue;
         if (g->sighted[step[-1].name].last_to != step->name && !connect(g, step[-1].name, step->name, message->line))
             return false;
-        time_way(g, step - 1, step);
+        time_transfer(g, step - 1, step);
         count_taken(g, step - 1, step, message->line);
     }
     return true;
@@ -303,8 +303,8 @@ static void hand_over_connections(struct gathering *g)
                                                       .to = weir_evidence_find_in(e, g->file, names[1], strlen(names[1])),
                                                       .latest = latest,
                                                       .timed = arc->timed && !latest,
-                                                      .way_min = arc->min * 1000,
-                                                      .way_max = arc->max * 1000,
+                                                      .transfer_min = arc->min * 1000,
+                                                      .transfer_max = arc->max * 1000,
                                                       .batch = latest ? 0 : batch_of(g, arc, names),
                                                       .at = at};
         weir_evidence_connect(e, &connection);

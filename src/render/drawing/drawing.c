@@ -22,7 +22,7 @@
 #define NAME_COLUMNS 28
 #define LABEL 32
 
-enum { DATA = 1, ROOM = 2 }; /* ways of the critical path along a queue */
+enum { DATA = 1, ROOM = 2 }; /* marks of the critical path along a queue */
 
 struct box {
     char times[2 * WEIR_TIME_TEXT + 16];
@@ -37,7 +37,7 @@ struct drawing {
     struct weir_layout layout;
     struct box *boxes;     /* by operator */
     char (*labels)[LABEL]; /* by queue */
-    unsigned char *ways;   /* by queue */
+    unsigned char *marks;  /* by queue */
     const char *common;    /* the label that most lines have, where there is no room for it; or NULL */
     char words[WORDS_MAX][WORDS_TEXT];
     unsigned word_count;
@@ -145,7 +145,7 @@ static void mark_link(struct drawing *d, const struct weir_step *before, const s
 {
     bool data = step->wait == WEIR_WAIT_DATA;
     if (step->part == WEIR_PART_TRANSFER)
-        d->ways[step->queue.index] |= DATA;
+        d->marks[step->queue.index] |= DATA;
     if (step->part == WEIR_PART_TRANSFER || before->part == WEIR_PART_TRANSFER)
         return;
     uint32_t from = data ? before->op.index : step->op.index, to = data ? step->op.index : before->op.index;
@@ -157,7 +157,7 @@ static void mark_link(struct drawing *d, const struct weir_step *before, const s
         bool several = q.consume > 1 || weir_pipeline_firings(d->pipeline, q.from) > 1;
         if (q.from.index == from && q.to.index == to && !weir_queue_is_cut(&q) &&
             (several || later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial)))
-            d->ways[i] |= data ? DATA : ROOM;
+            d->marks[i] |= data ? DATA : ROOM;
     }
 }
 
@@ -193,10 +193,10 @@ static enum weir_status prepare(struct drawing *d)
     bool kernels = weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_GPU;
     d->boxes = weir_array_zeroed(operators, sizeof *d->boxes);
     d->labels = weir_array_zeroed(queues, sizeof *d->labels);
-    d->ways = weir_array_zeroed(queues, sizeof *d->ways);
+    d->marks = weir_array_zeroed(queues, sizeof *d->marks);
     d->layout.nodes = weir_array_zeroed(operators, sizeof *d->layout.nodes);
     d->layout.edges = weir_array_zeroed(queues, sizeof *d->layout.edges);
-    if (!d->boxes || !d->labels || !d->ways || !d->layout.nodes || !d->layout.edges)
+    if (!d->boxes || !d->labels || !d->marks || !d->layout.nodes || !d->layout.edges)
         return weir_fail_memory(d->error);
     d->layout.node_count = operators;
     d->layout.edge_count = queues;
@@ -263,7 +263,7 @@ static void describe(struct drawing *d)
     if (d->bound && d->bound->witness) {
         bool room = false;
         for (uint32_t i = 0; i < d->layout.edge_count; i++)
-            room |= d->ways[i] == ROOM;
+            room |= d->marks[i] == ROOM;
         snprintf(d->words[d->word_count++], WORDS_TEXT, "Thick and blue: the critical path%s.%s",
                  room ? ", dashed where it waits for room" : "",
                  d->answer->bottleneck_count ? " Double frame: the bottleneck." : "");
@@ -341,7 +341,7 @@ static void put_queue(const struct drawing *d, uint32_t index)
     const struct weir_layout_point *p = &d->layout.points[e->first_point];
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
     const char *label = d->labels[index];
-    bool room = d->ways[index] == ROOM;
+    bool room = d->marks[index] == ROOM;
     if (e->point_count < 4)
         return;
     weir_svg_put(d->out, "<g class=\"wd-queue\" data-queue=\"%\"><title>$ to $", index, operator_of(d, e->from).name,
@@ -354,10 +354,10 @@ static void put_queue(const struct drawing *d, uint32_t index)
     if (q.initial)
         weir_svg_put(d->out, ", % at the beginning", q.initial);
     weir_svg_put(d->out, "$</title><path class=\"wd-line$$\" d=\"M@ @C",
-                 room             ? ", waited for room"
-                 : d->ways[index] ? ", on the critical path"
-                                  : "",
-                 d->ways[index]      ? " wd-way"
+                 room              ? ", waited for room"
+                 : d->marks[index] ? ", on the critical path"
+                                   : "",
+                 d->marks[index]     ? " wd-way"
                  : d->layout.crowded ? " wd-thin"
                                      : "",
                  room                    ? " wd-room"
@@ -367,7 +367,7 @@ static void put_queue(const struct drawing *d, uint32_t index)
     for (size_t i = 1; i < e->point_count; i++)
         weir_svg_put(d->out, " @ @", p[i].x + MARGIN, p[i].y + d->top);
     fputs("\"/>", d->out);
-    put_arrow(d, &p[e->point_count - 1], d->ways[index] != 0);
+    put_arrow(d, &p[e->point_count - 1], d->marks[index] != 0);
     if (e->label && (!d->common || strcmp(label, d->common) != 0 || q.initial)) {
         double x = e->label_x + MARGIN, y = e->label_y + d->top,
                half = 3.8 * (weir_label_columns(shown(label)) + (q.initial > 0)) + 1.5;
@@ -415,10 +415,10 @@ static enum weir_status draw(struct drawing *d)
     }
     put_head(d, width > 320 ? width : 320, height);
     for (uint32_t i = 0; i < d->layout.edge_count; i++)
-        if (!d->ways[i])
+        if (!d->marks[i])
             put_queue(d, i);
     for (uint32_t i = 0; i < d->layout.edge_count; i++)
-        if (d->ways[i])
+        if (d->marks[i])
             put_queue(d, i);
     for (uint32_t i = 0; i < d->layout.node_count; i++)
         put_box(d, i);
@@ -445,7 +445,7 @@ enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipelin
     enum weir_status status = draw(&d);
     weir_free(d.boxes);
     weir_free(d.labels);
-    weir_free(d.ways);
+    weir_free(d.marks);
     weir_free(d.layout.nodes);
     weir_free(d.layout.edges);
     weir_layout_free(&d.layout);

@@ -30,7 +30,7 @@ struct weir_page {
     struct weir_error *error;
 };
 
-/* ---- words (words.c) ---- */
+/* ---- text (text.c) ---- */
 
 /* "33.3 ms": ticks with the unit of the model. */
 const char *weir_page_time(const struct weir_page *page, int64_t ticks, char text[WEIR_PAGE_TIME]);

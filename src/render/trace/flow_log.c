@@ -30,7 +30,7 @@ struct input {
     bool latest;
 };
 
-/* One step of the way back from a leaf. */
+/* One step of the path back from a leaf. */
 struct step {
     uint32_t op;
     int64_t execution;
@@ -52,7 +52,7 @@ struct weir_flow_writer {
     struct input *inputs; /* by consumer */
     uint32_t *first;      /* of its inputs, by operator; one more for the end */
     bool *hidden, *leaf;  /* broadcasts; nothing leads away */
-    struct step *way;
+    struct step *path;
     struct record *records;
     size_t record_count, record_capacity;
 };
@@ -138,8 +138,8 @@ static bool fill(struct weir_flow_writer *w)
     w->first = weir_array_zeroed((size_t)w->operators + 2, sizeof *w->first);
     w->hidden = weir_array(w->operators, sizeof *w->hidden);
     w->leaf = weir_array(w->operators, sizeof *w->leaf);
-    w->way = weir_array((size_t)w->operators + 1, sizeof *w->way);
-    if (!w->moments || !w->inputs || !w->first || !w->hidden || !w->leaf || !w->way)
+    w->path = weir_array((size_t)w->operators + 1, sizeof *w->path);
+    if (!w->moments || !w->inputs || !w->first || !w->hidden || !w->leaf || !w->path)
         return false;
     for (uint32_t i = 0; i < w->operators; i++) {
         struct weir_operator_spec spec = weir_pipeline_operator(w->pipeline, (struct weir_operator){i});
@@ -191,7 +191,7 @@ void weir_flow_writer_free(struct weir_flow_writer *w)
     weir_free(w->first);
     weir_free(w->hidden);
     weir_free(w->leaf);
-    weir_free(w->way);
+    weir_free(w->path);
     weir_free(w->records);
     weir_free(w);
 }
@@ -226,7 +226,7 @@ static int64_t moment_of(const struct weir_flow_writer *w, uint32_t op, int64_t 
     return execution >= 0 && at < m->count ? m->times[at] : -1;
 }
 
-/* ---- the way back ---- */
+/* ---- the path back ---- */
 
 /* The last execution that was over at `time`; -1: none. Executions end in their order. */
 static int64_t last_before(const struct weir_flow_writer *w, uint32_t op, int64_t time)
@@ -280,7 +280,7 @@ static enum weir_status write_line(const struct weir_flow_writer *w, size_t leng
     bool begun = false;
     enum weir_status status = WEIR_OK;
     for (size_t i = length; i-- > 0 && !status;) {
-        const struct step *s = &w->way[i];
+        const struct step *s = &w->path[i];
         if (w->hidden[s->op])
             continue;
         fprintf(out, "%s(%s%s", begun ? " -> " : "", weir_pipeline_operator(w->pipeline, (struct weir_operator){s->op}).name,
@@ -300,9 +300,9 @@ static enum weir_status write_record(struct weir_flow_writer *w, const struct re
 {
     size_t length = 1, lines = 0;
     enum weir_status status = WEIR_OK;
-    w->way[0] = (struct step){.op = record->op, .execution = record->execution, .input = w->first[record->op]};
+    w->path[0] = (struct step){.op = record->op, .execution = record->execution, .input = w->first[record->op]};
     while (length && !status) {
-        struct step *s = &w->way[length - 1];
+        struct step *s = &w->path[length - 1];
         if (w->first[s->op] == w->first[s->op + 1]) { /* a root */
             if (++lines > LINES_MAX)
                 return weir_fail(error, WEIR_INVALID, "more than %d paths lead to one execution: too many for a log", LINES_MAX);

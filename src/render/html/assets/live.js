@@ -87,7 +87,7 @@ class WeirLive {
     return this.read(this.wasm.yaml());
   }
 
-  // A question: {model, times: [[operator, best, worst]], capacities: [[queue, places]], limit, pictures: [latency]}. The answer:
+  // A question: {model, times: [[operator, best, worst]], capacities: [[queue, capacity]], limit, pictures: [latency]}. The answer:
   // {json, yaml, pictures: [{latency, svg or refusal}]}, or {refusal} in words.
   answer(question) {
     const attempt = (act) => {
@@ -101,7 +101,7 @@ class WeirLive {
     return attempt(() => {
       this.build(question.model);
       for (const [operator, best, worst] of question.times) this.setTimes(operator, best, worst);
-      for (const [queue, places] of question.capacities) this.setCapacity(queue, places);
+      for (const [queue, capacity] of question.capacities) this.setCapacity(queue, capacity);
       const json = this.analyze(question.limit);
       const pictures = question.pictures.map((latency) => ({latency, ...attempt(() => ({svg: this.gantt(latency)}))}));
       return {json, yaml: this.yaml(), pictures};

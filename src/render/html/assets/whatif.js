@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What if? Sliders for the times of operators and the capacities of queues; the engine computes everything anew, and the page
-// follows. Words and digits are those of words.c and threads.c.
+// follows. Words and digits are those of text.c and threads.c.
 "use strict";
 
 // ---- numbers ----
@@ -122,12 +122,12 @@ class WeirWhatIf {
   // As the model has them.
   values() {
     this.times = this.model.operators.map((o) => ({best: BigInt(o.best), worst: BigInt(o.worst)}));
-    this.places = this.model.queues.map((q) => q.capacity);
+    this.capacities = this.model.queues.map((q) => q.capacity);
   }
 
   get changed() {
     return this.model.operators.some((o, i) => BigInt(o.best) !== this.times[i].best || BigInt(o.worst) !== this.times[i].worst) ||
-      this.model.queues.some((q, i) => q.capacity !== this.places[i]);
+      this.model.queues.some((q, i) => q.capacity !== this.capacities[i]);
   }
 
   draw() {
@@ -142,7 +142,7 @@ class WeirWhatIf {
     this.model.queues.forEach((q, i) => {
       if (q.capacity === WEIR_UNBOUNDED || q.flags & 1) return;
       const name = this.model.operators[q.from].name + " \u2192 " + this.model.operators[q.to].name;
-      queues.append(this.row(name, "places", () => BigInt(this.places[i]), (v) => { this.places[i] = Number(v); }));
+      queues.append(this.row(name, "capacity", () => BigInt(this.capacities[i]), (v) => { this.capacities[i] = Number(v); }));
     });
     const reset = weirMake("button", {type: "button", textContent: "Reset", className: "reset"});
     reset.addEventListener("click", () => this.reset());
@@ -164,22 +164,22 @@ class WeirWhatIf {
 
   // A slider and a field for the same number. The slider goes from 0 to about three times what the model says.
   row(name, what, get, set) {
-    const value = get(), places = what === "places", digits = places ? 0 : this.model.digits, low = places ? 1n : 0n;
-    const high = places ? (value * 3n > 12n ? value * 3n : 12n) : value > 0n ? value * 3n : 10n ** BigInt(digits + 1);
-    const top = places ? 2n ** 32n - 2n : 2n ** 63n - 1n; // as the engine's numbers; it says itself which are too large
+    const value = get(), whole = what === "capacity", digits = whole ? 0 : this.model.digits, low = whole ? 1n : 0n;
+    const high = whole ? (value * 3n > 12n ? value * 3n : 12n) : value > 0n ? value * 3n : 10n ** BigInt(digits + 1);
+    const top = whole ? 2n ** 32n - 2n : 2n ** 63n - 1n; // as the engine's numbers; it says itself which are too large
     const label = `${what} of ${name}`;
     const range = weirMake("input", {type: "range", "aria-label": label});
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": label + ", as a number"});
-    Object.assign(range, places ? {min: "1", max: String(high)} : {min: "0", max: String(high < 1000n ? high : 1000n)});
+    Object.assign(range, whole ? {min: "1", max: String(high)} : {min: "0", max: String(high < 1000n ? high : 1000n)});
     const steps = BigInt(range.max);
-    const toRange = (v) => String(places ? v : (v * steps + high / 2n) / high);
-    const fromRange = () => places ? BigInt(range.value) : BigInt(range.value) * high / steps;
+    const toRange = (v) => String(whole ? v : (v * steps + high / 2n) / high);
+    const fromRange = () => whole ? BigInt(range.value) : BigInt(range.value) * high / steps;
     const element = weirMake("div", {className: "row"}, weirMake("span", {textContent: name, title: name}),
       weirMake("span", {textContent: what}), range, field);
     const show = () => {
       const now = get();
       range.value = toRange(now);
-      range.setAttribute("aria-valuetext", weirFormat(now, digits) + (places ? "" : this.unit));
+      range.setAttribute("aria-valuetext", weirFormat(now, digits) + (whole ? "" : this.unit));
       field.value = weirFormat(now, digits);
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", now !== value);
@@ -221,7 +221,7 @@ class WeirWhatIf {
     const question = {model, limit: this.section.dataset.limit, pictures: shown,
       times: this.times.map((t, i) => [i, String(t.best), String(t.worst)])
         .filter(([i, best, worst]) => best !== model.operators[i].best || worst !== model.operators[i].worst),
-      capacities: this.places.map((p, i) => [i, p]).filter(([i, p]) => p !== model.queues[i].capacity)};
+      capacities: this.capacities.map((p, i) => [i, p]).filter(([i, p]) => p !== model.queues[i].capacity)};
     this.moved = true;
     this.page.classList.toggle("changed", this.changed);
     this.asked = performance.now();
@@ -324,8 +324,8 @@ class WeirWhatIf {
       g.querySelector(".wd-line").classList.toggle("wd-way", way !== undefined);
       g.querySelector(".wd-line").classList.toggle("wd-room", way === "room");
       g.querySelector(".wd-head, .wd-head-way")?.setAttribute("class", way ? "wd-head-way" : "wd-head");
-      const places = g.querySelector(".wd-capacity");
-      if (places && this.places[i] !== WEIR_UNBOUNDED) places.textContent = places.textContent.replace(/^\d+/, String(this.places[i]));
+      const label = g.querySelector(".wd-capacity");
+      if (label && this.capacities[i] !== WEIR_UNBOUNDED) label.textContent = label.textContent.replace(/^\d+/, String(this.capacities[i]));
     });
   }
 

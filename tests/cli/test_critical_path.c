@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The times that the story of a worst case tells are those of the simulator, step by step. */
+/* The times that the critical path of a worst case tells are those of the simulator, step by step. */
 #include "cli/cli.h"
 #include "support/stage.h"
 
@@ -92,7 +92,7 @@ static int64_t origin_of(const struct replay *replay, const struct weir_witness 
     return replay->times[slot(replay, from->op.index, MOMENTS, WEIR_START, witness->iteration)];
 }
 
-static void check_story(const struct replay *replay, const struct weir_witness *witness, bool all)
+static void check_critical_path(const struct replay *replay, const struct weir_witness *witness, bool all)
 {
     struct weir_critical_path critical;
     assert_int_equal(weir_critical_path_make(replay->pipeline, witness, all, &critical), WEIR_OK);
@@ -134,8 +134,8 @@ static void check_pipeline(const struct weir_pipeline *pipeline)
         if (!witness)
             continue;
         replay_begin(&replay, pipeline, witness);
-        check_story(&replay, witness, true);
-        check_story(&replay, witness, false);
+        check_critical_path(&replay, witness, true);
+        check_critical_path(&replay, witness, false);
         replay_end(&replay);
     }
     weir_analysis_free(analysis);
