@@ -8,6 +8,7 @@
 #include "engine/exact/throughput.h"
 #include "model/firings.h"
 #include "model/pipeline.h"
+#include "simulate/machine.h"
 #include "weir.h"
 
 #include <string.h>
@@ -61,13 +62,6 @@ static struct weir_query turned(const struct weir_query *query)
 /* Executions that a replay may take: some ten seconds. */
 #define REPLAY_MAX INT64_C(400000000)
 
-static bool too_long(const struct analyst *a, const struct weir_witness *witness)
-{
-    int64_t iterations, later = witness->query.shift > 0 ? witness->query.shift : 0;
-    int64_t executions = a->pipeline->graph->firing_first[a->pipeline->operator_count];
-    return !weir_add(witness->iteration, later, &iterations) || iterations > REPLAY_MAX / executions;
-}
-
 /* Replays the witness, in the simulator, and checks that nothing exceeds it, by the certificate. WEIR_OVERFLOW: not to be done
  * within the limits, which says nothing against the answer. */
 static enum weir_status verify(const struct analyst *a, const struct weir_query *query, const struct weir_separation *claim,
@@ -75,22 +69,20 @@ static enum weir_status verify(const struct analyst *a, const struct weir_query 
 {
     struct weir_witness *own = NULL;
     enum weir_status status = WEIR_OK;
-    int64_t replayed = 0;
+    struct weir_replay_watch replay = {.starts_max = REPLAY_MAX};
     bool holds = false;
     if (claim->outcome != WEIR_EXACT)
         return WEIR_OK;
     if (!known) {
-        status = weir_separation_witness(a->solver, query, &own, a->error);
+        status = weir_separation_trace(a->solver, query, claim->value, &own, a->error);
         known = own;
     }
-    if (!status && too_long(a, known))
-        status = WEIR_OVERFLOW;
     if (!status)
-        status = weir_witness_replay(a->pipeline, known, &replayed, a->error);
-    if (!status && replayed != claim->value)
+        status = weir_witness_watch(a->pipeline, known, &replay, a->error);
+    if (!status && replay.to - replay.from != claim->value)
         status =
             weir_fail(a->error, WEIR_INTERNAL, "verification failed: the witness replays to %lld ticks, not to the bound of %lld",
-                      (long long)replayed, (long long)claim->value);
+                      (long long)(replay.to - replay.from), (long long)claim->value);
     if (!status)
         status = weir_separation_certify(a->solver, query, claim->value, &holds, a->error);
     if (!status && !holds)
@@ -230,7 +222,7 @@ static enum weir_status answer(const struct analyst *a, struct weir_latency *lat
     const struct weir_query *query = &worst->list[worst->largest];
     latency->worst = worst->all;
     if (!status && latency->worst.outcome == WEIR_EXACT) {
-        status = weir_separation_witness(a->solver, query, &latency->witness, a->error);
+        status = weir_separation_trace(a->solver, query, latency->worst.value, &latency->witness, a->error);
         if (status == WEIR_OVERFLOW) /* too large to be told; the bound stands */
             status = WEIR_OK;
     } else if (!status) {

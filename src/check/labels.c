@@ -56,12 +56,12 @@ static bool at_most(const struct checker *k, struct line a, struct line b, int64
 static bool best_is_supported(const struct checker *k, uint32_t o)
 {
     const struct weir_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     struct line claim = line_of(k, c->best, k->row, o);
     if (!claim.alive)
         return true;
-    if (k->first_stretch && !k->period && o == c->reference && k->row == c->reference_row &&
-        claim.at <= (c->reference_finish ? c->lo[o] : 0))
+    if (k->first_stretch && !k->period && o == c->about.reference && k->row == c->about.reference_row &&
+        claim.at <= (c->about.reference_finish ? c->about.lo[o] : 0))
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -69,7 +69,7 @@ static bool best_is_supported(const struct checker *k, uint32_t o)
             continue;
         for (uint32_t i = run->first; i < run->end; i++) {
             struct line head = line_of(k, c->best, k->row - run->tokens, g->heads[i]);
-            if (head.alive && at_most(k, claim, plus(head, run->offset + (run->finish ? c->lo[o] : 0)), 0))
+            if (head.alive && at_most(k, claim, plus(head, run->offset + (run->finish ? c->about.lo[o] : 0)), 0))
                 return true;
         }
     }
@@ -80,14 +80,14 @@ static bool best_is_supported(const struct checker *k, uint32_t o)
 static bool is_cut(const struct checker *k, uint32_t o, struct line path, bool finish)
 {
     const struct weir_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     struct line best = line_of(k, c->best, k->row, o);
-    if (best.alive && at_most(k, path, best, c->threshold - 1))
+    if (best.alive && at_most(k, path, best, c->about.threshold - 1))
         return true;
     if (!finish)
         return false;
-    if (k->first_stretch && !k->period && o == c->reference && k->row == c->reference_row && c->reference_finish &&
-        path.at - g->hi[o] < c->threshold)
+    if (k->first_stretch && !k->period && o == c->about.reference && k->row == c->about.reference_row &&
+        c->about.reference_finish && path.at - g->hi[o] < c->about.threshold)
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -95,7 +95,7 @@ static bool is_cut(const struct checker *k, uint32_t o, struct line path, bool f
             continue;
         for (uint32_t i = run->first; i < run->end; i++) {
             struct line head = line_of(k, c->best, k->row - run->tokens, g->heads[i]);
-            if (head.alive && at_most(k, path, plus(head, run->offset + g->hi[o]), c->threshold - 1))
+            if (head.alive && at_most(k, path, plus(head, run->offset + g->hi[o]), c->about.threshold - 1))
                 return true;
         }
     }
@@ -114,9 +114,9 @@ static bool path_is_covered(const struct checker *k, uint32_t o, struct line pat
 static bool label_covers(const struct checker *k, uint32_t o)
 {
     const struct weir_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
-    if (k->first_stretch && !k->period && o == c->target && k->row == c->target_row &&
-        !path_is_covered(k, o, (struct line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
+    const struct weir_graph *g = c->about.graph;
+    if (k->first_stretch && !k->period && o == c->about.target && k->row == c->about.target_row &&
+        !path_is_covered(k, o, (struct line){c->about.target_finish ? g->hi[o] : 0, 0, true}, c->about.target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -141,13 +141,13 @@ static struct line origin_of(const struct checker *k, int64_t row)
 static bool roots_hold(const struct checker *k)
 {
     const struct weir_certificate *c = k->c;
-    if (k->first_stretch && !k->period && k->row < c->reference_row)
+    if (k->first_stretch && !k->period && k->row < c->about.reference_row)
         return true;
-    for (uint32_t r = 0; r < c->graph->root_count; r++) {
-        const struct weir_root *root = &c->graph->roots[r];
+    for (uint32_t r = 0; r < c->about.graph->root_count; r++) {
+        const struct weir_root *root = &c->about.graph->roots[r];
         struct line label = plus(line_of(k, c->label, k->row, root->actor), root->most);
         struct line origin = root->unknown ? (struct line){.alive = true} : origin_of(k, k->row);
-        if (label.alive && !at_most(k, label, origin, c->threshold - 1))
+        if (label.alive && !at_most(k, label, origin, c->about.threshold - 1))
             return false;
     }
     return true;
@@ -159,10 +159,10 @@ static bool origin_holds(const struct checker *k)
     const struct weir_certificate *c = k->c;
     bool base = k->first_stretch && !k->period;
     /* Nodes after the reference in time belong to iterations that exist whenever the reference's does. */
-    struct line origin = origin_of(k, base && k->row < c->reference_row ? c->reference_row : k->row);
-    for (int64_t o = 0; o < k->n && !c->graph->roots; o++) {
+    struct line origin = origin_of(k, base && k->row < c->about.reference_row ? c->about.reference_row : k->row);
+    for (int64_t o = 0; o < k->n && !c->about.graph->roots; o++) {
         struct line label = line_of(k, c->label, k->row, (uint32_t)o);
-        if (label.alive && !at_most(k, label, origin, c->threshold - 1))
+        if (label.alive && !at_most(k, label, origin, c->about.threshold - 1))
             return false;
     }
     if (!roots_hold(k))
@@ -172,13 +172,13 @@ static bool origin_holds(const struct checker *k)
         return true;
     if (k->row > k->first && at_most(k, claim, origin_of(k, k->row - 1), 0))
         return true;
-    for (int64_t o = 0; o < k->n && !c->graph->roots; o++) {
+    for (int64_t o = 0; o < k->n && !c->about.graph->roots; o++) {
         struct line best = line_of(k, c->best, k->row, (uint32_t)o);
         if (best.alive && at_most(k, claim, best, 0))
             return true;
     }
-    for (uint32_t r = 0; r < c->graph->root_count; r++) {
-        const struct weir_root *root = &c->graph->roots[r];
+    for (uint32_t r = 0; r < c->about.graph->root_count; r++) {
+        const struct weir_root *root = &c->about.graph->roots[r];
         struct line best = line_of(k, c->best, k->row, root->actor);
         if (!root->unknown && best.alive && at_most(k, claim, plus(best, root->least), 0))
             return true;
@@ -188,7 +188,7 @@ static bool origin_holds(const struct checker *k)
 
 static bool row_holds(const struct checker *k)
 {
-    for (uint32_t o = 0; o < k->c->graph->actor_count; o++)
+    for (uint32_t o = 0; o < k->c->about.graph->actor_count; o++)
         if (!best_is_supported(k, o) || !label_covers(k, o))
             return false;
     return origin_holds(k);
@@ -221,7 +221,8 @@ static bool repetition_holds(const struct checker *base, const struct weir_stret
     int64_t begin = s->end - s->period;
     if (s->period < 1 || begin - k.c->window - s->period < s->first)
         return false;
-    if (k.first_stretch && begin - c->window - s->period < (c->reference_row > c->target_row ? c->reference_row : c->target_row))
+    if (k.first_stretch && begin - c->window - s->period <
+                               (c->about.reference_row > c->about.target_row ? c->about.reference_row : c->about.target_row))
         return false; /* the base cases must not be among the rows repeated or looked back to */
     /* As far back as a growth is read off: those of the rows that are looked back to begin a period before them. */
     for (int64_t row = begin - c->window - s->period; row < s->end; row++)
@@ -239,7 +240,7 @@ static bool copies_hold(const struct checker *k, size_t index)
 {
     const struct weir_certificate *c = k->c;
     const struct weir_stretch *s = &c->stretches[index], *before = s - 1;
-    if (s->base && c->graph->unknown_roots) /* what begins at any time is compared with no other time */
+    if (s->base && c->about.graph->unknown_roots) /* what begins at any time is compared with no other time */
         return false;
     if (s->first != before->end || s->end - s->first < c->window || before->repeat < 1 || before->repeat == INT64_MAX ||
         before->end - before->first < c->window + before->period)
@@ -278,13 +279,13 @@ static bool ends_well(const struct checker *k)
 
 bool weir_certificate_check(const struct weir_certificate *c)
 {
-    struct checker k = {.c = c, .n = c->graph->actor_count};
-    if (c->stretch_count == 0 || c->window < (int64_t)c->graph->tokens_max || c->stretches[0].first != 0 ||
+    struct checker k = {.c = c, .n = c->about.graph->actor_count};
+    if (c->stretch_count == 0 || c->window < (int64_t)c->about.graph->tokens_max || c->stretches[0].first != 0 ||
         c->stretches[0].base != 0)
         return false;
     /* Both events must lie in rows that are looked at one by one: nothing else says that the paths from them are there. */
     int64_t begin = c->stretches[0].end;
-    if (c->target_row < 0 || c->target_row >= begin || c->reference_row < 0 || c->reference_row >= begin)
+    if (c->about.target_row < 0 || c->about.target_row >= begin || c->about.reference_row < 0 || c->about.reference_row >= begin)
         return false;
     for (size_t i = 0; i < c->stretch_count; i++) {
         const struct weir_stretch *s = &c->stretches[i];

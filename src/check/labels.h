@@ -29,13 +29,18 @@ struct weir_stretch {
     int64_t base; /* its labels and bests, all of them, are this much less than what the claims above say; of the first: 0 */
 };
 
-struct weir_certificate {
+/* What a certificate is about: no separation of the target from the reference reaches the threshold. */
+struct weir_certified {
     const struct weir_graph *graph;
     const int64_t *lo; /* best times, by actor */
     uint32_t reference, target;
     bool reference_finish, target_finish;
     int64_t reference_row, target_row; /* in the first stretch */
     int64_t threshold;
+};
+
+struct weir_certificate {
+    struct weir_certified about;
     int64_t window;
     const int64_t *label, *best; /* row r, actor o at r * actor_count + o */
     const int64_t *origin;       /* by row: best of the beginning of time */

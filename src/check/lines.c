@@ -97,12 +97,12 @@ static int by_row(const void *a, const void *b)
 static bool cut(struct line_checker *k)
 {
     const struct weir_line_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     uint32_t o = k->actor;
     k->cut_count = 0;
     bool room = add_cut(k, 0) && add_cuts(k, &c->best, o, 0) && add_cuts(k, &c->label, o, 0) &&
-                add_cuts(k, &c->best, g->actor_count, 0) && add_cut(k, c->reference_row) && add_cut(k, c->reference_row + 1) &&
-                add_cut(k, c->target_row) && add_cut(k, c->target_row + 1);
+                add_cuts(k, &c->best, g->actor_count, 0) && add_cut(k, c->about.reference_row) &&
+                add_cut(k, c->about.reference_row + 1) && add_cut(k, c->about.target_row) && add_cut(k, c->about.target_row + 1);
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++)
         for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end && room; i++)
             room = add_cuts(k, &c->best, g->heads[i], g->out_runs[r].tokens) &&
@@ -123,14 +123,15 @@ static bool is_base(const struct line_checker *k, uint32_t actor, int64_t row)
 static bool best_is_supported(const struct line_checker *k)
 {
     const struct weir_line_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     uint32_t o = k->actor;
     struct stretch_line claim = line_of(k, &c->best, o, 0);
-    if (!claim.alive || (is_base(k, c->reference, c->reference_row) && claim.at <= (c->reference_finish ? c->lo[o] : 0)))
+    if (!claim.alive ||
+        (is_base(k, c->about.reference, c->about.reference_row) && claim.at <= (c->about.reference_finish ? c->about.lo[o] : 0)))
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
-        int64_t weight = run->offset + (run->finish ? c->lo[o] : 0);
+        int64_t weight = run->offset + (run->finish ? c->about.lo[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++) {
             struct stretch_line head = line_of(k, &c->best, g->heads[i], run->tokens);
             if (head.alive && at_most(k, claim, plus(head, weight), 0))
@@ -161,19 +162,20 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t is_covered_until(const struct line_checker *k, int64_t row, struct stretch_line path, bool finish)
 {
     const struct weir_line_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     uint32_t o = k->actor;
     int64_t until = stays_at_most(k, row, path, line_of(k, &c->label, o, 0), 0);
-    until = later(until, stays_at_most(k, row, path, line_of(k, &c->best, o, 0), c->threshold - 1));
+    until = later(until, stays_at_most(k, row, path, line_of(k, &c->best, o, 0), c->about.threshold - 1));
     if (!finish)
         return until;
-    if (is_base(k, c->reference, c->reference_row) && c->reference_finish && path.at - g->hi[o] < c->threshold)
+    if (is_base(k, c->about.reference, c->about.reference_row) && c->about.reference_finish &&
+        path.at - g->hi[o] < c->about.threshold)
         return k->last;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end && run->finish && until < k->last; i++) {
             struct stretch_line head = plus(line_of(k, &c->best, g->heads[i], run->tokens), run->offset + g->hi[o]);
-            until = later(until, stays_at_most(k, row, path, head, c->threshold - 1));
+            until = later(until, stays_at_most(k, row, path, head, c->about.threshold - 1));
         }
     }
     return until;
@@ -197,10 +199,10 @@ static bool path_is_covered(const struct line_checker *k, struct stretch_line pa
 static bool label_covers(const struct line_checker *k)
 {
     const struct weir_line_certificate *c = k->c;
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     uint32_t o = k->actor;
-    if (is_base(k, c->target, c->target_row) &&
-        !path_is_covered(k, (struct stretch_line){c->target_finish ? g->hi[o] : 0, 0, true}, c->target_finish))
+    if (is_base(k, c->about.target, c->about.target_row) &&
+        !path_is_covered(k, (struct stretch_line){c->about.target_finish ? g->hi[o] : 0, 0, true}, c->about.target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
         const struct weir_run *run = &g->out_runs[r];
@@ -219,13 +221,13 @@ static bool label_stays_below(const struct line_checker *k)
     const struct weir_line_certificate *c = k->c;
     struct stretch_line label = line_of(k, &c->label, k->actor, 0), origin;
     struct line_checker at_reference = *k;
-    bool before = k->from < c->reference_row;
-    at_reference.from = before ? c->reference_row : k->from;
-    origin = line_of(&at_reference, &c->best, c->graph->actor_count, 0);
+    bool before = k->from < c->about.reference_row;
+    at_reference.from = before ? c->about.reference_row : k->from;
+    origin = line_of(&at_reference, &c->best, c->about.graph->actor_count, 0);
     origin.slope = before ? 0 : origin.slope;
     if (!origin.alive)
         origin = (struct stretch_line){0, 0, true};
-    return !label.alive || at_most(k, label, origin, c->threshold - 1);
+    return !label.alive || at_most(k, label, origin, c->about.threshold - 1);
 }
 
 static bool actor_holds(struct line_checker *k)
@@ -249,7 +251,7 @@ static int64_t supported_until(struct line_checker *k, struct stretch_line claim
 {
     const struct weir_line_table *best = &k->c->best;
     int64_t until = claim.at <= 0 && claim.slope <= 0 ? last : k->from - 1;
-    for (uint32_t o = 0; o < k->c->graph->actor_count && until < last; o++) {
+    for (uint32_t o = 0; o < k->c->about.graph->actor_count && until < last; o++) {
         const struct weir_piece *piece = k->is_root[o] ? piece_of(best, o, k->from) : NULL;
         if (!piece || !alive(piece->line.value))
             continue;
@@ -264,7 +266,7 @@ static int64_t supported_until(struct line_checker *k, struct stretch_line claim
 static bool origin_holds(struct line_checker *k)
 {
     const struct weir_line_table *best = &k->c->best;
-    uint32_t n = k->c->graph->actor_count;
+    uint32_t n = k->c->about.graph->actor_count;
     for (uint32_t i = best->begin[n]; i < best->begin[n + 1]; i++) {
         const struct weir_piece *piece = &best->pieces[i];
         int64_t last = i + 1 < best->begin[n + 1] ? piece[1].row - 1 : INT64_MAX;
@@ -300,7 +302,7 @@ static bool is_in_order(const struct weir_line_table *t, uint32_t actors)
 
 enum weir_check_verdict weir_line_certificate_check(const struct weir_line_certificate *c)
 {
-    const struct weir_graph *g = c->graph;
+    const struct weir_graph *g = c->about.graph;
     uint32_t n = g->actor_count;
     struct line_checker k = {.c = c, .is_root = weir_array(n, sizeof *k.is_root)};
     if (!k.is_root)
@@ -310,10 +312,10 @@ enum weir_check_verdict weir_line_certificate_check(const struct weir_line_certi
         for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++)
             k.is_root[o] &= g->in_runs[r].tokens > 0;
     }
-    enum weir_check_verdict verdict =
-        c->target_row >= 0 && c->reference_row >= 0 && is_in_order(&c->best, n + 1) && is_in_order(&c->label, n) && origin_holds(&k)
-            ? WEIR_CHECK_HOLDS
-            : WEIR_CHECK_FAILS;
+    enum weir_check_verdict verdict = c->about.target_row >= 0 && c->about.reference_row >= 0 && is_in_order(&c->best, n + 1) &&
+                                              is_in_order(&c->label, n) && origin_holds(&k)
+                                          ? WEIR_CHECK_HOLDS
+                                          : WEIR_CHECK_FAILS;
     for (k.actor = 0; k.actor < n && verdict == WEIR_CHECK_HOLDS; k.actor++)
         verdict = !cut(&k) ? WEIR_CHECK_NO_MEMORY : actor_holds(&k) ? WEIR_CHECK_HOLDS : WEIR_CHECK_FAILS;
     weir_free(k.cuts);

@@ -7,9 +7,9 @@
 #ifndef WEIR_CHECK_LINES_H
 #define WEIR_CHECK_LINES_H
 
-#include "model/graph.h"
+#include "check/labels.h"
 
-/* Anything below WEIR_NOTHING_BELOW (labels.h) is no claim, no label. */
+/* Anything below WEIR_NOTHING_BELOW is no claim, no label. */
 struct weir_line {
     int64_t value, slope;
 };
@@ -26,12 +26,7 @@ struct weir_line_table {
 };
 
 struct weir_line_certificate {
-    const struct weir_graph *graph;
-    const int64_t *lo;
-    uint32_t reference, target;
-    bool reference_finish, target_finish;
-    int64_t reference_row, target_row;
-    int64_t threshold;
+    struct weir_certified about;
     struct weir_line_table best, label; /* best: behind the actors that of the beginning of time */
 };
 

@@ -133,6 +133,7 @@ static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part,
     int64_t time = m->rules->time_of(m->rules->context, (struct weir_operator){op}, part, execution);
     if (time < 0)
         m->status = WEIR_INVALID;
+    weir_machine_is_given(m, time);
     return time;
 }
 
@@ -177,9 +178,11 @@ static void hold_next(struct weir_machine *m, uint32_t op)
     if (s->started == s->limit) {
         s->missing++; /* for good */
     } else if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
+        weir_machine_sees(m, s->started - s->arrived);
         s->missing += s->started == s->arrived;
     } else if (s->period) {
         int64_t then = next_tick(m, s);
+        weir_machine_sees(m, then - m->now);
         if (m->status || then <= m->now)
             return;
         s->missing++;
@@ -194,6 +197,8 @@ static void start(struct weir_machine *m, uint32_t op)
     struct weir_machine_flight *mine = make_flight(m, s, execution);
     if (!mine)
         return;
+    if (m->starts++ == m->rules->starts_max - 1)
+        m->status = WEIR_OVERFLOW;
     s->missing++; /* it is starting and, unless it is reentrant, executing */
     observe(m, op, WEIR_START, execution);
     weir_machine_claim(m, op, execution, &mine->parcel);
@@ -278,6 +283,7 @@ static void arrive(struct weir_machine *m, uint32_t op)
     observe(m, op, WEIR_ARRIVAL, s->arrived);
     if (++s->arrived < s->limit)
         push_after(m, s->period, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_ARRIVAL});
+    weir_machine_sees(m, s->arrived - s->started - 1);
     if (s->arrived == s->started + 1)
         weir_machine_condition_met(m, op);
 }
@@ -285,6 +291,8 @@ static void arrive(struct weir_machine *m, uint32_t op)
 static void happen(struct weir_machine *m, struct weir_machine_moment moment)
 {
     m->now = moment.time;
+    if (m->rounds)
+        weir_rounds_note_moment(m, &moment);
     switch ((enum weir_machine_kind)moment.kind) {
     case WEIR_MACHINE_BOTH:
         receive(m, moment.op, moment.execution);
@@ -349,6 +357,8 @@ static void run(struct weir_machine *m)
                 m->stopped = true; /* the others are too slow */
             else
                 start(m, op);
+        } else if (m->rounds && weir_rounds_due(m)) {
+            weir_rounds_end(m);
         } else if (m->heap_count) {
             happen(m, moments_pop(m, m->heap, &m->heap_count));
         } else {

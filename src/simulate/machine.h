@@ -28,6 +28,21 @@
 
 #include "weir.h"
 
+/* Executions of an operator that come in rounds. */
+struct weir_machine_outlook {
+    struct weir_operator op;
+    int64_t next, arrived; /* the execution that it starts next, and how many inputs have arrived */
+    int64_t every;         /* executions in a round */
+};
+
+/* Rounds: the machine goes over those in which the same happens as in the ones before (machine_rounds.c). */
+struct weir_machine_rounds {
+    uint32_t op;
+    int64_t executions; /* of the operator, in a round; 0: none are known. Both may change while it runs. */
+    /* For how many rounds the times of the operator's executions repeat, and nothing of them has to be observed. */
+    int64_t (*ahead)(void *context, const struct weir_machine_outlook *outlook);
+};
+
 struct weir_machine_rules {
     int64_t iterations; /* rounds: every operator executes weir_pipeline_firings() times as often; >= 1 */
     /* How long this part of the execution takes; negative is refused. Asked once each, in order of executions, of the parts that
@@ -42,7 +57,9 @@ struct weir_machine_rules {
     const int64_t *begins;
     /* Ties, what is carried and what is lost; of `run` only the seed and the context count. NULL: none of it. */
     const struct weir_age_options *ages;
-    struct weir_age_end *end; /* may be NULL */
+    struct weir_age_end *end;                 /* may be NULL */
+    const struct weir_machine_rounds *rounds; /* NULL: everything is played */
+    int64_t starts_max;                       /* WEIR_OVERFLOW after so many starts that were played; 0: any number */
 };
 
 /* When operators begin in a simulation, by operator, as the model says: drawn where it leaves that open, which within a period.
@@ -59,6 +76,7 @@ enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const st
 /* A witness as it happens. */
 
 struct weir_replay_watch {
+    int64_t starts_max; /* as in the rules */
     int64_t more; /* iterations to play beyond those that are measured, as far as time allows: they change nothing, but are seen */
     /* Called at each arrival, start and finish up to the later of the two events that are measured; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);

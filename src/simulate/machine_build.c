@@ -170,6 +170,8 @@ enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pi
         m->ranks[i] = (uint32_t)weir_random_next(&m->random);
     read_threads(m, pipeline);
     read_channels(m, pipeline);
+    if (!weir_rounds_new(m))
+        return m->status = WEIR_MEMORY;
     begin(m);
     return m->status;
 }
@@ -185,6 +187,7 @@ void weir_machine_free(struct weir_machine *m)
         weir_line_free(&m->more[i].claimed);
     }
     weir_provenance_free(&m->hold);
+    weir_rounds_free(m->rounds);
     weir_free(m->heap);
     weir_arena_free(&m->arena);
 }

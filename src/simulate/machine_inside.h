@@ -106,6 +106,7 @@ struct weir_machine {
     uint32_t *ranks;                /* two for each operator, of its ends and of its starts; WEIR_TIES_RANKED only */
     struct weir_machine_moment *heap;
     struct weir_provenance_hold hold;
+    struct weir_rounds *rounds; /* NULL: all are played */
     struct weir_random random;
     enum weir_ties ties;
     size_t ready_count, heap_count, heap_capacity;
@@ -113,10 +114,34 @@ struct weir_machine {
     uint32_t segments;   /* given out */
     uint32_t unfinished; /* threads */
     int64_t now;
-    bool cut; /* some connection is: nobody stops before all are done */
+    int64_t starts; /* that were played */
+    bool cut;       /* some connection is: nobody stops before all are done */
     bool stopped;
     enum weir_status status;
 };
+
+/* ---- machine_rounds.c ---- */
+
+bool weir_rounds_new(struct weir_machine *machine); /* where the rules have rounds, and it can be done; false: out of memory */
+void weir_rounds_free(struct weir_rounds *rounds);
+bool weir_rounds_due(const struct weir_machine *machine);
+void weir_rounds_end(struct weir_machine *machine); /* a round is over; goes over more of them if it can */
+void weir_rounds_note_given(struct weir_machine *machine, int64_t time);
+void weir_rounds_note_sign(struct weir_machine *machine, int64_t difference);
+void weir_rounds_note_moment(struct weir_machine *machine, const struct weir_machine_moment *moment);
+
+/* Before what happens next depends on the sign of a difference, or on a time that was given. */
+static inline void weir_machine_sees(struct weir_machine *machine, int64_t difference)
+{
+    if (machine->rounds)
+        weir_rounds_note_sign(machine, difference);
+}
+
+static inline void weir_machine_is_given(struct weir_machine *machine, int64_t time)
+{
+    if (machine->rounds)
+        weir_rounds_note_given(machine, time);
+}
 
 /* ---- machine.c ---- */
 

@@ -105,11 +105,14 @@ void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, 
             claim_input(m, m->inputs[i], execution, parcel);
         else
             c->messages -= c->need;
+        weir_machine_sees(m, c->messages - c->need);
         s->missing += c->messages < c->need;
     }
-    for (uint32_t i = s->first_out; i < s->end_out; i++)
-        if (++m->channels[i].occupied == m->channels[i].capacity)
-            s->missing++;
+    for (uint32_t i = s->first_out; i < s->end_out; i++) {
+        struct weir_channel *c = &m->channels[i];
+        weir_machine_sees(m, c->capacity - ++c->occupied);
+        s->missing += c->occupied == c->capacity;
+    }
 }
 
 /* ---- receiving ---- */
@@ -132,6 +135,7 @@ void weir_machine_free_slots(struct weir_machine *m, struct weir_operator_thread
         struct weir_channel *c = &m->channels[m->inputs[i]];
         int64_t count = received(m, m->inputs[i], execution);
         bool full = c->occupied == c->capacity;
+        weir_machine_sees(m, c->capacity - c->occupied);
         c->occupied -= count;
         if (full && count > 0)
             weir_machine_condition_met(m, c->from);
@@ -220,9 +224,12 @@ void weir_machine_send(struct weir_machine *m, struct weir_operator_thread *s, c
 {
     for (uint32_t i = s->first_out; i < s->end_out && !m->status; i++) {
         struct weir_channel *c = &m->channels[i];
-        if (m->more)
+        if (m->more) {
             dispatch(m, i, *parcel);
-        else if (++c->messages == c->need)
+            continue;
+        }
+        weir_machine_sees(m, ++c->messages - c->need);
+        if (c->messages == c->need)
             weir_machine_condition_met(m, c->to);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Playing a witness. Its steps that count are sorted by operator and part once; each of those lists is then walked along with
- * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations.
+ * the executions of the operator, repetitions and all, so memory is that of the compact witness and not of the iterations. Nor is
+ * the time, where the machine can go over the rounds of a segment.
  */
 
 #include "base/alloc.h"
@@ -36,9 +37,12 @@ struct replay {
     int64_t from_time, to_time;
     bool from_seen, to_seen;
     bool disordered, overflow;
+    struct weir_machine_rounds rounds; /* of the segment `paced`, less one, that some operator is in */
+    size_t paced;
 };
 
-enum { CURSORS = 4 }; /* execution, receive, work on a GPU, after it */
+enum { ROUNDS_MIN = 16 }; /* of a segment, that may be gone over */
+enum { CURSORS = 4 };     /* execution, receive, work on a GPU, after it */
 
 /* The other parts take no time that could be chosen. */
 static bool counts(const struct weir_step *step)
@@ -84,6 +88,19 @@ static void settle(struct replay *r, struct cursor *c)
     c->next = next;
 }
 
+/* The first operator that comes round in a segment with many rounds to come sets the pace, until it leaves it. */
+static void set_pace(struct replay *r, const struct cursor *c, uint32_t segment)
+{
+    const struct weir_segment *s = &r->witness->segments[segment];
+    size_t cursor = (size_t)(c - r->cursors);
+    if (r->paced || s->repeat - c->round < ROUNDS_MIN || cursor >= (size_t)r->operators * CURSORS)
+        return;
+    r->paced = (size_t)segment + 1;
+    r->rounds.op = (uint32_t)(cursor / CURSORS);
+    if (!weir_multiply(s->iterations, c->firings, &r->rounds.executions))
+        r->rounds.executions = 0;
+}
+
 static void advance(struct replay *r, struct cursor *c)
 {
     uint32_t segment = r->marks[c->at].segment;
@@ -91,19 +108,82 @@ static void advance(struct replay *r, struct cursor *c)
     if (c->at == c->end || r->marks[c->at].segment != segment) {
         if (++c->round < r->witness->segments[segment].repeat) {
             c->at = c->first;
+            set_pace(r, c, segment);
         } else {
             c->first = c->at;
             c->round = 0;
+            if (r->paced == (size_t)segment + 1) {
+                r->paced = 0;
+                r->rounds.executions = 0;
+            }
         }
     }
     settle(r, c);
 }
 
+/* Executions of a round of the segment that the cursor is in; 0: it is in none, or in its first. */
+static int64_t round_of(const struct replay *r, const struct cursor *c)
+{
+    int64_t length;
+    if (c->at == c->end || c->round == 0)
+        return 0;
+    return weir_multiply(r->witness->segments[r->marks[c->at].segment].iterations, c->firings, &length) ? length : 0;
+}
+
+/* As often as advance() would come back to the same mark before the execution. */
+static void go_round(struct replay *r, struct cursor *c, int64_t execution)
+{
+    int64_t length = round_of(r, c);
+    if (length == 0 || (execution - c->next) / length == 0)
+        return;
+    int64_t left = r->witness->segments[r->marks[c->at].segment].repeat - 1 - c->round, rounds = (execution - c->next) / length;
+    c->round += rounds < left ? rounds : left;
+    settle(r, c);
+}
+
 static int64_t time_at(struct replay *r, struct cursor *c, int64_t execution)
 {
+    if (c->next < execution)
+        go_round(r, c, execution);
     while (c->next < execution && !r->disordered)
         advance(r, c);
     return c->next == execution ? c->high : c->low;
+}
+
+/* Up to which execution, from `next` on, the times of the cursor repeat every so many. */
+static int64_t repeats_until(struct replay *r, struct cursor *c, int64_t next, int64_t every)
+{
+    time_at(r, c, next);
+    int64_t length = round_of(r, c), last;
+    if (length == 0 || every % length != 0)
+        return c->next; /* none before it counts */
+    size_t mark = c->at;
+    const struct weir_segment *segment = &r->witness->segments[r->marks[mark].segment];
+    while (mark + 1 < c->end && r->marks[mark + 1].segment == r->marks[c->at].segment)
+        mark++;
+    if (!weir_multiply(length, segment->repeat - 1, &last) || !weir_add(last, r->marks[mark].execution, &last))
+        return c->next;
+    return last; /* the last that counts */
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t ahead(void *context, const struct weir_machine_outlook *o)
+{
+    struct replay *r = context;
+    const struct weir_query *query = &r->witness->query;
+    int64_t seen = o->arrived > o->next ? o->arrived : o->next;
+    int64_t until = earlier(repeats_until(r, cursor_of(r, o->op, WEIR_PART_EXECUTION), o->next, o->every),
+                            repeats_until(r, cursor_of(r, o->op, WEIR_PART_RECEIVE), o->next, o->every));
+    int64_t rounds = (until - o->next) / o->every;
+    if (o->op.index == query->from.op.index && !r->from_seen)
+        rounds = earlier(rounds, (r->from_execution - seen) / o->every);
+    if (o->op.index == query->to.op.index && !r->to_seen)
+        rounds = earlier(rounds, (r->to_execution - seen) / o->every);
+    return rounds;
 }
 
 static int64_t time_of(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
@@ -283,7 +363,11 @@ static enum weir_status run(struct replay *r, const struct weir_pipeline *pipeli
                                        .transfer_of = transfer_of,
                                        .observe = observe,
                                        .context = r,
-                                       .begins = begins};
+                                       .begins = begins,
+                                       .rounds = r->watch->observe ? NULL : &r->rounds,
+                                       .starts_max = r->watch->starts_max};
+    r->rounds = (struct weir_machine_rounds){.ahead = ahead};
+    r->paced = 0;
     r->from_seen = r->to_seen = false;
     set_cursors(r, pipeline);
     return weir_machine_run(pipeline, &rules, error);
@@ -293,7 +377,7 @@ static enum weir_status run(struct replay *r, const struct weir_pipeline *pipeli
  * at any time must not be earlier: what came from there would be waited for instead. */
 static enum weir_status run_twice(struct replay *r, const struct weir_pipeline *pipeline, int64_t *begins, struct weir_error *error)
 {
-    struct weir_replay_watch quiet = {0}, *watch = (struct weir_replay_watch *)(uintptr_t)r->watch;
+    struct weir_replay_watch quiet = {.starts_max = r->watch->starts_max}, *watch = (struct weir_replay_watch *)(uintptr_t)r->watch;
     begin(pipeline, r->witness, -1, begins);
     r->watch = has_unknown(pipeline) ? &quiet : watch;
     enum weir_status status = run(r, pipeline, begins, error);

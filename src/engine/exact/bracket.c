@@ -29,6 +29,7 @@ struct trial {
     int64_t *starts;    /* ring * actors */
     int64_t *times;     /* by actor: of the first half of the iterations, then of the second */
     int64_t budget;     /* runs that are left */
+    int64_t memory;     /* rows that a later one, or a separation, looks back to, and itself */
     int64_t enough;     /* no run separates by more */
 };
 
@@ -64,12 +65,62 @@ static int64_t moment(const struct trial *t, uint32_t actor, bool finish, int64_
     return t->starts[(row & (t->ring - 1)) * t->problem->graph->actor_count + actor] + (finish ? times_in(t, row)[actor] : 0);
 }
 
+/* ---- a run that repeats ---- */
+
+/* Rows that are as those of `period` rows before, only later by the same for all, since so many rows. */
+struct repetition {
+    int64_t period, growth, rows;
+    int64_t kept; /* a row that others are compared with; later and later ones */
+};
+
+static bool is_like(const struct trial *t, int64_t row, int64_t before, int64_t *growth)
+{
+    int64_t n = t->problem->graph->actor_count;
+    const int64_t *now = t->starts + (row & (t->ring - 1)) * n, *then = t->starts + (before & (t->ring - 1)) * n;
+    *growth = now[0] - then[0];
+    for (int64_t o = 1; o < n; o++)
+        if (now[o] - then[o] != *growth)
+            return false;
+    return *growth >= 0;
+}
+
+/* Whether all that later rows depend on, and all separations of a period, have repeated by now: they go on to do so, as long as the
+ * times stay the same. */
+static bool repeats(const struct trial *t, struct repetition *r, int64_t row)
+{
+    int64_t growth;
+    if (r->period && is_like(t, row, row - r->period, &growth) && growth == r->growth)
+        return ++r->rows >= t->memory + r->period;
+    r->period = r->rows = 0;
+    if (row - r->kept >= t->ring || row >= 2 * r->kept)
+        r->kept = row;
+    else if (is_like(t, row, r->kept, &growth)) {
+        r->period = row - r->kept;
+        r->growth = growth;
+        r->rows = 1;
+    }
+    return false;
+}
+
+/* Leaves out whole periods of the first half, all of the second. Returns the last row that is known then. */
+static int64_t skip(const struct trial *t, const struct repetition *r, int64_t row)
+{
+    int64_t left = t->rows / 2 - 1 - row, n = t->problem->graph->actor_count;
+    if (row >= t->rows / 2)
+        return t->rows;
+    left -= left % (r->period * t->ring); /* rows keep their places */
+    for (int64_t i = 0; i < t->ring * n && left > 0; i++)
+        t->starts[i] += left / r->period * r->growth;
+    return row + left;
+}
+
 /* The largest separation in a run. */
 static int64_t play(struct trial *t)
 {
     const struct weir_problem *p = t->problem;
     int64_t later = p->reference_row - p->target_row, most = INT64_MIN;
     int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0;
+    struct repetition repetition = {0};
     for (int64_t row = 0; row < t->rows && most < t->enough; row++) {
         run_row(t, row);
         if (row < behind + ahead)
@@ -77,6 +128,11 @@ static int64_t play(struct trial *t)
         int64_t value =
             moment(t, p->target, p->target_finish, row - behind) - moment(t, p->reference, p->reference_finish, row - ahead);
         most = value > most ? value : most;
+        bool again = row != t->rows / 2 && repeats(t, &repetition, row); /* there the times change */
+        if (again)
+            row = skip(t, &repetition, row);
+        if (again || row == t->rows / 2)
+            repetition = (struct repetition){.kept = row};
     }
     t->budget--;
     return most;
@@ -138,11 +194,13 @@ static int64_t reached_by_running(const struct weir_solver *solver, const struct
     int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1,
             range = WEIR_TIME_MAX / (g->row_max + 1);
     int64_t visits = p->work_limit > VISITS_MAX ? VISITS_MAX : p->work_limit < VISITS_MIN ? VISITS_MIN : (int64_t)p->work_limit;
-    struct trial t = {.problem = p, .rows = visits / RUNS / arcs, .ring = 1, .enough = enough};
+    struct trial t = {.problem = p, .rows = visits / RUNS / arcs, .ring = 1, .memory = memory, .enough = enough};
     t.rows = t.rows > 16 * memory + 1000 ? 16 * memory + 1000 : t.rows <= shift ? shift + 1 : t.rows;
     t.rows = t.rows > range ? range : t.rows;
     while (t.ring < memory && t.ring < t.rows)
         t.ring *= 2;
+    bool small = t.ring < ENTRIES_MAX / n / 8;
+    t.ring *= small && t.ring < t.rows ? 8 : 1; /* so that some periods can be seen */
     t.budget = visits / arcs / (t.rows + 1);
     if (t.rows <= shift || t.ring > ENTRIES_MAX / n)
         return INT64_MIN;

@@ -8,9 +8,23 @@
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 
+struct weir_certified weir_problem_certified(const struct weir_problem *p, int64_t threshold)
+{
+    return (struct weir_certified){
+        .graph = p->graph,
+        .lo = p->lo,
+        .reference = p->reference,
+        .target = p->target,
+        .reference_finish = p->reference_finish,
+        .target_finish = p->target_finish,
+        .reference_row = p->reference_row,
+        .target_row = p->target_row,
+        .threshold = threshold,
+    };
+}
+
 static enum weir_status check(const struct weir_search *s, bool *holds)
 {
-    const struct weir_problem *p = &s->problem;
     struct weir_stretch *stretches = weir_array(s->epoch_count, sizeof *stretches);
     if (!stretches)
         return WEIR_MEMORY;
@@ -20,15 +34,7 @@ static enum weir_status check(const struct weir_search *s, bool *holds)
         stretches[i] = (struct weir_stretch){e->first, end, e->period, e->repeat, e->base};
     }
     struct weir_certificate certificate = {
-        .graph = p->graph,
-        .lo = p->lo,
-        .reference = p->reference,
-        .target = p->target,
-        .reference_finish = p->reference_finish,
-        .target_finish = p->target_finish,
-        .reference_row = p->reference_row,
-        .target_row = p->target_row,
-        .threshold = s->threshold,
+        .about = weir_problem_certified(&s->problem, s->threshold),
         .window = s->window,
         .label = s->C,
         .best = s->D,
@@ -41,22 +47,18 @@ static enum weir_status check(const struct weir_search *s, bool *holds)
     return WEIR_OK;
 }
 
-static enum weir_status check_lines(const struct weir_lines *l, bool *holds)
+struct weir_line_certificate weir_lines_certificate(const struct weir_lines *l)
 {
-    const struct weir_problem *p = &l->problem;
-    struct weir_line_certificate certificate = {
-        .graph = p->graph,
-        .lo = p->lo,
-        .reference = p->reference,
-        .target = p->target,
-        .reference_finish = p->reference_finish,
-        .target_finish = p->target_finish,
-        .reference_row = p->reference_row,
-        .target_row = p->target_row,
-        .threshold = l->threshold,
+    return (struct weir_line_certificate){
+        .about = weir_problem_certified(&l->problem, l->threshold),
         .best = {l->best.sorted, l->best.begin},
         .label = {l->label.sorted, l->label.begin},
     };
+}
+
+static enum weir_status check_lines(const struct weir_lines *l, bool *holds)
+{
+    struct weir_line_certificate certificate = weir_lines_certificate(l);
     enum weir_check_verdict verdict = weir_line_certificate_check(&certificate);
     *holds = verdict == WEIR_CHECK_HOLDS;
     return verdict == WEIR_CHECK_NO_MEMORY ? WEIR_MEMORY : WEIR_OK;

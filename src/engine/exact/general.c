@@ -12,7 +12,8 @@
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 
-enum { DESCENTS = 3 };
+/* Steps down that begin where the last search cut; and by how much each after them is longer than the one before. */
+enum { DESCENTS = 1, STRIDE = 8 };
 
 struct descent {
     struct weir_solver *solver;
@@ -65,11 +66,12 @@ static enum weir_search_verdict close_in(struct descent *d)
         if (d->lower != INT64_MIN)
             threshold = d->lower + (d->upper - d->lower + 1) / 2;
         else if (i >= DESCENTS)
-            threshold = d->upper - step;
+            threshold = d->upper <= 0 || step < d->upper / 2 ? d->upper - step : d->upper / 2; /* seldom below that */
         enum weir_search_verdict verdict = decide(d, threshold);
         if (verdict == WEIR_UNDECIDED || verdict == WEIR_OUT_OF_MEMORY)
             return verdict;
-        step = step < INT64_MAX / 8 && step > before - d->upper ? step * 2 : (before - d->upper) * 2;
+        step = step > before - d->upper ? step : before - d->upper;
+        step = step < INT64_MAX / (2 * STRIDE) ? step * STRIDE : step;
         step = step > 0 ? step : 1;
     }
     return WEIR_REACHABLE;
@@ -104,14 +106,24 @@ static bool pose_lines(struct weir_solver *s, const struct weir_problem *p)
     return true;
 }
 
-/* Some rows of a large graph are quick as well, and often all it takes. */
-enum { ROWS_BRIEF = 64 };
+/* Some rows of a large graph are quick as well, and often all it takes: the larger it is, the longer lines take for each arc. A
+ * single search is not repeated for each threshold, and what it finds is more to the point over rows. */
+enum { ROWS_BRIEF = 32, ROWS_BRIEF_MAX = 1000, ROWS_ONCE = 64, ROWS_ONCE_FACTOR = 5 };
+
+static uint64_t brief_work(const struct weir_solver *s, const struct weir_graph *g, bool once)
+{
+    uint64_t arcs = g->arc_count;
+    if (s->lines_from > UINT64_MAX / 2 / ROWS_ONCE_FACTOR)
+        return UINT64_MAX;
+    return once ? s->lines_from * ROWS_ONCE_FACTOR + arcs * ROWS_ONCE
+                : s->lines_from + arcs * (ROWS_BRIEF + (arcs < ROWS_BRIEF_MAX ? arcs : ROWS_BRIEF_MAX));
+}
 
 /* What is tried, one after the other. */
 enum attempt { ROWS_BRIEFLY, LINES, ROWS, ATTEMPTS };
 
-/* Poses the problem for the attempt. *left_out: it is of no use. False: out of memory. */
-static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attempt attempt, bool *left_out)
+/* Poses the problem for the attempt, rows briefly for so much work. *left_out: it is of no use. False: out of memory. */
+static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attempt attempt, uint64_t brief, bool *left_out)
 {
     bool more = p->work_limit > s->lines_from && weir_lines_apply(p->graph);
     *left_out = attempt == ROWS_BRIEFLY ? more && s->lines_from == 0
@@ -121,8 +133,7 @@ static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attem
         return true;
     if (attempt == LINES)
         return pose_lines(s, p);
-    uint64_t brief = s->lines_from + ROWS_BRIEF * p->graph->arc_count;
-    return pose_rows(s, p, attempt == ROWS || !more || brief < s->lines_from ? UINT64_MAX : brief);
+    return pose_rows(s, p, attempt == ROWS || !more ? UINT64_MAX : brief);
 }
 
 enum weir_search_verdict weir_general_decide(struct weir_solver *s, const struct weir_problem *p, int64_t threshold, bool *by_lines)
@@ -130,7 +141,7 @@ enum weir_search_verdict weir_general_decide(struct weir_solver *s, const struct
     enum weir_search_verdict verdict = WEIR_UNDECIDED;
     for (enum attempt attempt = ROWS_BRIEFLY; attempt < ATTEMPTS && verdict == WEIR_UNDECIDED; attempt++) {
         bool left_out;
-        if (!pose(s, p, attempt, &left_out))
+        if (!pose(s, p, attempt, brief_work(s, p->graph, true), &left_out))
             return WEIR_OUT_OF_MEMORY;
         if (left_out)
             continue;
@@ -164,7 +175,7 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     enum weir_search_verdict verdict = WEIR_UNDECIDED;
     for (enum attempt attempt = ROWS_BRIEFLY; attempt < ATTEMPTS && verdict == WEIR_UNDECIDED; attempt++) {
         bool left_out;
-        if (!pose(s, p, attempt, &left_out))
+        if (!pose(s, p, attempt, brief_work(s, p->graph, false), &left_out))
             return weir_fail_memory(error);
         if (left_out)
             continue;

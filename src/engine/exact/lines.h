@@ -98,6 +98,11 @@ void weir_lines_begin(const struct weir_lines *lines, struct weir_lines_step *st
 bool weir_lines_next(const struct weir_lines *lines, struct weir_lines_step *step);
 int64_t weir_lines_reached(const struct weir_lines *lines);
 
+/* ---- certify.c ---- */
+
+/* After WEIR_UNREACHABLE. */
+struct weir_line_certificate weir_lines_certificate(const struct weir_lines *lines);
+
 /* ---- within ---- */
 
 struct weir_bundle { /* the candidates of one kind of arc, the actor's own time included */

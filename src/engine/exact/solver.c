@@ -110,7 +110,8 @@ enum weir_status weir_problem_pose(struct weir_solver *s, const struct weir_quer
     return WEIR_OK;
 }
 
-enum { SWEEP_FACTOR = 10 }; /* a sweep is as quick as lines are for so much less */
+/* A sweep is as quick as lines are for so much less; and they look at each arc so often that it may take so many rows. */
+enum { SWEEP_FACTOR = 10, SWEEP_ROWS = 2000 };
 
 bool weir_problem_is_swept(const struct weir_solver *s, const struct weir_problem *p)
 {
@@ -123,6 +124,8 @@ bool weir_problem_is_swept(const struct weir_solver *s, const struct weir_proble
         uint32_t arcs = first < end ? g->out_runs[end - 1].end - g->out_runs[first].first : 0;
         work += (weir_wide)s->region.ancestor_row[o] * arcs;
     }
+    if (s->lines_from > 0 && work <= (weir_wide)g->arc_count * SWEEP_ROWS)
+        return true;
     return !weir_lines_apply(g) || work / SWEEP_FACTOR <= s->lines_from || p->work_limit <= s->lines_from;
 }
 

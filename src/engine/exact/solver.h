@@ -9,6 +9,7 @@
 #ifndef WEIR_ENGINE_EXACT_SOLVER_H
 #define WEIR_ENGINE_EXACT_SOLVER_H
 
+#include "check/labels.h"
 #include "model/graph.h"
 #include "model/pipeline.h"
 #include "weir.h"
@@ -20,7 +21,7 @@
 /* A threshold that nothing reaches: every ancestor cuts. */
 #define WEIR_NO_THRESHOLD (INT64_C(1) << 61)
 
-#define WEIR_LINES_WORK UINT64_C(20000)
+#define WEIR_LINES_WORK UINT64_C(4000)
 #define WEIR_WORK_DEFAULT UINT64_C(10000000000)
 #define WEIR_MEMORY_DEFAULT ((size_t)1 << 30)
 
@@ -96,6 +97,16 @@ enum weir_status weir_problem_pose(struct weir_solver *solver, const struct weir
 
 /* Whether it is answered by the one pass: the case applies, and the pass is not too long. */
 bool weir_problem_is_swept(const struct weir_solver *solver, const struct weir_problem *problem);
+
+/* ---- certify.c ---- */
+
+struct weir_certified weir_problem_certified(const struct weir_problem *problem, int64_t threshold);
+
+/* ---- witness.c ---- */
+
+/* weir_separation_witness() where the answer is known. */
+enum weir_status weir_separation_trace(struct weir_solver *solver, const struct weir_query *query, int64_t worst,
+                                       struct weir_witness **witness, struct weir_error *error);
 
 /* ---- onepass.c ---- */
 

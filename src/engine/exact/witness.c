@@ -244,21 +244,15 @@ static enum weir_status trace_onepass(struct path_builder *b, struct weir_onepas
 
 /* ---- */
 
-static enum weir_status find_path(struct weir_solver *s, const struct weir_query *query, struct path_builder *b, int64_t *value,
-                                  struct weir_error *error)
+static enum weir_status find_path(struct weir_solver *s, struct path_builder *b, int64_t worst, struct weir_error *error)
 {
     const struct weir_problem *p = b->problem;
     struct weir_separation result;
     struct weir_onepass_start start;
-    enum weir_status status = weir_separation_worst(s, query, &result, error);
-    if (status)
-        return status;
-    if (result.outcome != WEIR_EXACT)
-        return weir_fail(error, WEIR_INVALID, "only an exact separation has a witness");
-    *value = result.value;
+    enum weir_status status = WEIR_OK;
     if (!weir_problem_is_swept(s, p)) {
         bool by_lines;
-        switch (weir_general_decide(s, p, result.value, &by_lines)) {
+        switch (weir_general_decide(s, p, worst, &by_lines)) {
         case WEIR_REACHABLE:
             status = by_lines ? trace_lines(b, s->lines) : trace_search(b, s->search);
             break;
@@ -267,8 +261,7 @@ static enum weir_status find_path(struct weir_solver *s, const struct weir_query
         case WEIR_OUT_OF_MEMORY:
             return weir_fail_memory(error);
         case WEIR_UNREACHABLE:
-            return weir_fail(error, WEIR_INTERNAL, "a separation of %lld was reached before and is not now",
-                             (long long)result.value);
+            return weir_fail(error, WEIR_INTERNAL, "a separation of %lld was reached before and is not now", (long long)worst);
         }
     } else {
         status = weir_onepass_solve(s, p, true, &result, &start);
@@ -316,6 +309,19 @@ static void place_steps(struct path_builder *b)
 enum weir_status weir_separation_witness(struct weir_solver *s, const struct weir_query *query, struct weir_witness **witness,
                                          struct weir_error *error)
 {
+    struct weir_separation result;
+    *witness = NULL;
+    enum weir_status status = weir_separation_worst(s, query, &result, error);
+    if (status)
+        return status;
+    if (result.outcome != WEIR_EXACT)
+        return weir_fail(error, WEIR_INVALID, "only an exact separation has a witness");
+    return weir_separation_trace(s, query, result.value, witness, error);
+}
+
+enum weir_status weir_separation_trace(struct weir_solver *s, const struct weir_query *query, int64_t worst,
+                                       struct weir_witness **witness, struct weir_error *error)
+{
     struct weir_problem problem;
     *witness = NULL;
     enum weir_status status = weir_problem_pose(s, query, &problem, error);
@@ -324,9 +330,8 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
     struct path_builder b = {.solver = s, .problem = &problem};
     struct weir_arena arena = {0};
     struct weir_path folded = {0};
-    int64_t value = 0;
-    status = weir_links_make(&b.links, s->pipeline, WEIR_LINKS_OUT, &arena) ? find_path(s, query, &b, &value, error)
-                                                                            : weir_fail_memory(error);
+    status =
+        weir_links_make(&b.links, s->pipeline, WEIR_LINKS_OUT, &arena) ? find_path(s, &b, worst, error) : weir_fail_memory(error);
     if (!status) {
         close_segment(&b, b.step_count, 0, 1);
         place_steps(&b);
@@ -337,7 +342,7 @@ enum weir_status weir_separation_witness(struct weir_solver *s, const struct wei
     }
     if (*witness) {
         (*witness)->query = *query;
-        (*witness)->separation = value;
+        (*witness)->separation = worst;
     }
     weir_arena_free(&arena);
     weir_free(folded.segments);

@@ -38,15 +38,7 @@ static void take(struct forge *f, const struct weir_search *s)
             (struct weir_stretch){s->epochs[i].first, end, s->epochs[i].period, s->epochs[i].repeat, s->epochs[i].base};
     }
     const struct weir_problem *p = &s->problem;
-    f->honest_certificate = (struct weir_certificate){.graph = p->graph,
-                                                      .lo = p->lo,
-                                                      .reference = p->reference,
-                                                      .target = p->target,
-                                                      .reference_finish = p->reference_finish,
-                                                      .target_finish = p->target_finish,
-                                                      .reference_row = p->reference_row,
-                                                      .target_row = p->target_row,
-                                                      .threshold = s->threshold,
+    f->honest_certificate = (struct weir_certificate){.about = weir_problem_certified(p, s->threshold),
                                                       .window = s->window,
                                                       .label = f->honest[FORGE_LABEL],
                                                       .best = f->honest[FORGE_BEST],

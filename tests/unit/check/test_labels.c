@@ -191,10 +191,10 @@ TEST(test_base)
 static void spoil_threshold(struct forge *f)
 {
     for (int64_t less = 1; less < 60; less++) {
-        f->certificate.threshold = f->worst + 1 - less; /* reached */
+        f->certificate.about.threshold = f->worst + 1 - less; /* reached */
         assert_false(accepted(f));
     }
-    f->certificate.threshold = f->worst + 2; /* follows from what is proved */
+    f->certificate.about.threshold = f->worst + 2; /* follows from what is proved */
     assert_true(accepted(f));
 }
 
@@ -207,36 +207,36 @@ TEST(test_threshold)
 static bool could_be_true(const struct forge *f)
 {
     const struct weir_certificate *c = &f->certificate;
-    const struct weir_actor *from = &c->graph->actors[c->reference], *to = &c->graph->actors[c->target];
-    struct weir_query query = {.from = {{from->op}, c->reference_finish ? WEIR_FINISH : WEIR_START, 0},
-                               .to = {{to->op}, c->target_finish ? WEIR_FINISH : WEIR_START, 0},
-                               .shift = c->reference_row - c->target_row};
+    const struct weir_actor *from = &c->about.graph->actors[c->about.reference], *to = &c->about.graph->actors[c->about.target];
+    struct weir_query query = {.from = {{from->op}, c->about.reference_finish ? WEIR_FINISH : WEIR_START, 0},
+                               .to = {{to->op}, c->about.target_finish ? WEIR_FINISH : WEIR_START, 0},
+                               .shift = c->about.reference_row - c->about.target_row};
     struct weir_separation result = ask(f->pipeline, &query);
-    return result.outcome == WEIR_EXACT && result.value < c->threshold;
+    return result.outcome == WEIR_EXACT && result.value < c->about.threshold;
 }
 
 /* The same tables as an answer to another question. */
 static void spoil_question(struct forge *f)
 {
     struct weir_certificate *c = &f->certificate;
-    for (uint32_t o = 0; o < c->graph->actor_count; o++) {
-        if (c->graph->actors[o].part != WEIR_PART_EXECUTION ||
-            weir_pipeline_operator(f->pipeline, (struct weir_operator){c->graph->actors[o].op}).receive_max)
+    for (uint32_t o = 0; o < c->about.graph->actor_count; o++) {
+        if (c->about.graph->actors[o].part != WEIR_PART_EXECUTION ||
+            weir_pipeline_operator(f->pipeline, (struct weir_operator){c->about.graph->actors[o].op}).receive_max)
             continue;
         for (int variant = 0; variant < 4; variant++) {
-            *(variant & 1 ? &c->target : &c->reference) = o;
-            *(variant & 1 ? &c->target_finish : &c->reference_finish) = variant & 2;
-            if (c->graph->actors[c->reference].part == WEIR_PART_EXECUTION && !could_be_true(f))
+            *(variant & 1 ? &c->about.target : &c->about.reference) = o;
+            *(variant & 1 ? &c->about.target_finish : &c->about.reference_finish) = variant & 2;
+            if (c->about.graph->actors[c->about.reference].part == WEIR_PART_EXECUTION && !could_be_true(f))
                 assert_false(accepted(f));
             forge_restore(f);
         }
     }
     for (int64_t by = 1; by <= 2; by++) {
-        c->target_row += by;
+        c->about.target_row += by;
         if (!could_be_true(f))
             assert_false(accepted(f));
         forge_restore(f);
-        c->reference_row += by;
+        c->about.reference_row += by;
         if (!could_be_true(f))
             assert_false(accepted(f));
         forge_restore(f);
@@ -309,7 +309,7 @@ static void cut_rows(struct forge *f)
     for (; last->end > last->first; last->end--, cut++) {
         if (!endless && !window_is_dead(f, last))
             assert_false(accepted(f));
-        if (c->stretch_count == 1 && (last->end <= c->reference_row || last->end <= c->target_row))
+        if (c->stretch_count == 1 && (last->end <= c->about.reference_row || last->end <= c->about.target_row))
             assert_false(accepted(f)); /* dead, but one of the events is not even there */
         if (endless && last->end - last->first < 2 * last->period + c->window)
             assert_false(accepted(f));
@@ -358,7 +358,7 @@ TEST(test_growth_read_off_a_raised_label)
     assert_true(weir_pipeline_find(f.pipeline, "h", &h) && weir_pipeline_find(f.pipeline, "o", &o));
     struct weir_stretch *last = &f.stretches[f.certificate.stretch_count - 1];
     assert_true(last->repeat == INT64_MAX && last->period == 1 && f.certificate.window == 3);
-    const uint32_t *start_of = f.certificate.graph->start_of;
+    const uint32_t *start_of = f.certificate.about.graph->start_of;
     int64_t *labels = f.table[FORGE_LABEL], end = last->end - 1;
     int64_t *further = &labels[(end - 4) * f.n + start_of[h.index]];
     assert_int_equal(labels[end * f.n + start_of[o.index]], labels[(end - 3) * f.n + start_of[h.index]]);
@@ -387,7 +387,7 @@ static void spoil_at_random(struct forge *f)
                                                                : *entry + by;
         }
         if (beyond) {
-            f->certificate.threshold -= weir_random_between(&random, 1, 10);
+            f->certificate.about.threshold -= weir_random_between(&random, 1, 10);
             assert_false(accepted(f));
         } else {
             holds += accepted(f);

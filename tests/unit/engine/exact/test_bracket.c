@@ -144,13 +144,13 @@ TEST(test_too_deep)
 {
     struct weir_pipeline *p = ask_read("operators: {a: [3, 4], b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 1073741824}]");
     struct weir_query query = ask_query(p, "a.start", "b.finish", 0);
-    struct weir_separation rough = limited(p, query, 10000);
+    struct weir_separation rough = limited(p, query, 1000);
     assert_int_equal(rough.outcome, WEIR_BRACKET);
     assert_true(rough.lower <= 6 && 6 <= rough.upper); /* b keeps up: never more than one of each */
     assert_int_equal(rough.lower, 6);
     assert_int_equal(ask_exact(p, &query), 6);
     query.assume_zero_best = true;
-    rough = limited(p, query, 10000);
+    rough = limited(p, query, 1000);
     assert_int_equal(rough.outcome, WEIR_BRACKET);
     assert_true(6 <= rough.lower && rough.lower <= rough.upper);
     struct weir_separation exact = ask(p, &query);
