@@ -127,7 +127,7 @@ static void note_station(struct weir_machine *m, const struct weir_operator_thre
         note(m, SAME, s->flights[(uint64_t)i & (s->flight_capacity - 1)].over);
 }
 
-static void note_line(struct weir_machine *m, int64_t *value)
+static void note_line(struct weir_machine *m, int64_t *value) /* NOLINT(readability-non-const-parameter): as move_line */
 {
     note(m, LINE, *value);
 }

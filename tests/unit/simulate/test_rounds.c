@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses whose segments repeat: going over rounds comes to the same as playing each of them. */
 #include "simulate/machine.h"
-#include "support/random_pipeline.h"
+#include "support/random/pipeline.h"
 #include "support/stage.h"
 
 enum { SEGMENTS = 3, STEPS = 64 };
