@@ -113,7 +113,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* What stays as it is from round to round, and what must not come to its end. */
-static void note_station(struct weir_machine *m, const struct weir_operator_thread *s)
+static void note_thread(struct weir_machine *m, const struct weir_operator_thread *s)
 {
     note(m, SAME, s->missing);
     note(m, SAME, s->started - s->received);
@@ -163,7 +163,7 @@ static void note_state(struct weir_machine *m)
     for (size_t i = 0; i < m->heap_count; i++)
         note_moment(m, &m->heap[i], &before);
     for (uint32_t i = 0; i < m->thread_count; i++)
-        note_station(m, &m->threads[i]);
+        note_thread(m, &m->threads[i]);
     r->traces[r->current].state = r->traces[r->current].count;
     each_line(m, note_line);
 }
