@@ -123,7 +123,7 @@ WEIR_API const char *weir_batching_name(enum weir_batching batching); /* "unifor
 WEIR_API enum weir_status weir_pipeline_batch(const struct weir_pipeline *pipeline, enum weir_batching batching, int64_t factor,
                                               struct weir_pipeline **batched, struct weir_error *error);
 
-/* One operator in the place of two: of `first` and the only one that follows it at the same rate (serial), or of two that read from
+/* One operator in place of two: of `first` and the only one that follows it at the same rate (serial), or of two that read from
  * the same operator at the same rate (parallel). Its cost: the larger init and init_permille / 1000 of the other; per sample, both.
  * WEIR_INVALID where that is not legal; the message says why. */
 WEIR_API enum weir_status weir_pipeline_merge(const struct weir_pipeline *pipeline, struct weir_operator first,

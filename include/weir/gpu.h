@@ -147,7 +147,7 @@ struct weir_generate_gpu_options {
     uint32_t parallelism;            /* 2 to so many kernels in a layer; 0: 8 */
     uint32_t edge_permille;          /* 0: 500 */
     uint32_t average;                /* load, in times of the least time; 0: 20 */
-    bool random_loads;               /* of all but WEIR_GPU_RANDOM: drawn, in the place of what the algorithm has */
+    bool random_loads;               /* of all but WEIR_GPU_RANDOM: drawn, in place of what the algorithm has */
 };
 /* Kernels may be split; the least time is 1 tick. */
 WEIR_API enum weir_status weir_generate_gpu(const struct weir_generate_gpu_options *options, struct weir_pipeline **pipeline,

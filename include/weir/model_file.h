@@ -24,7 +24,7 @@ struct weir_read_options {
     bool force_queue;        /* ... and of those that give one, too */
     const char *extra_times; /* comma-separated times that will be asked of the model ("33.3ms,5"): its tick is made fine
                               * enough to hold them; NULL: none */
-    const char *deadline;    /* "33.3ms": for every latency, in the place of those of the model; NULL: not given */
+    const char *deadline;    /* "33.3ms": for every latency, in place of those of the model; NULL: not given */
     /* Flowgraphs of GNU Radio: what their files do not say. */
     uint32_t cores;                  /* of the pool that they run on; 0: not given */
     const char *const *rates;        /* "BLOCK=OUT/IN": samples out and in per execution */
@@ -33,7 +33,7 @@ struct weir_read_options {
     size_t rate_count, source_rate_count, cost_count;
     const char *costs_path;    /* a file of costs, for blocks that are given none; NULL: none */
     struct weir_errors *notes; /* gets what the user should know and is no mistake, such as what was left out; NULL: not wanted */
-    /* Graphs of kernels: in the place of what a model says; what the graphs that CUDA writes do not say. */
+    /* Graphs of kernels: in place of what a model says; what the graphs that CUDA writes do not say. */
     const char *kernel_times;               /* a CSV file of the times of kernels; CUDA's graphs only; NULL: none */
     uint32_t sms, max_concurrent;           /* 0: not given */
     const char *min_time, *launch_overhead; /* "1.5us"; NULL: not given */

@@ -227,7 +227,7 @@ WEIR_API enum weir_status weir_pipeline_set_platform(struct weir_pipeline *pipel
 WEIR_API enum weir_status weir_pipeline_set_cores(struct weir_pipeline *pipeline, uint32_t cores, struct weir_error *error);
 /* Latencies beyond this are of no interest: an analysis that gets there gives up. > 0; 0 takes it back. */
 WEIR_API enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *pipeline, int64_t limit, struct weir_error *error);
-/* A deadline for every latency (on a GPU: for the whole), in the place of those that are given; >= 0. */
+/* A deadline for every latency (on a GPU: for the whole), in place of those that are given; >= 0. */
 WEIR_API enum weir_status weir_pipeline_set_deadline(struct weir_pipeline *pipeline, int64_t deadline, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_add_processor(struct weir_pipeline *pipeline, const struct weir_processor_spec *spec,
                                                       struct weir_processor *processor, struct weir_error *error);
@@ -254,7 +254,7 @@ WEIR_API enum weir_status weir_pipeline_seal(struct weir_pipeline *pipeline, con
 
 /* An unsealed copy, to change and seal again. Chains that were not given are left out again. */
 WEIR_API struct weir_pipeline *weir_pipeline_copy(const struct weir_pipeline *pipeline, struct weir_error *error);
-/* In an unsealed pipeline, another spec in the place of the one at that index. Names and the ends of queues stay as they are. */
+/* In an unsealed pipeline, another spec in place of the one at that index. Names and the ends of queues stay as they are. */
 WEIR_API enum weir_status weir_pipeline_change_operator(struct weir_pipeline *pipeline, struct weir_operator op,
                                                         const struct weir_operator_spec *spec, struct weir_error *error);
 WEIR_API enum weir_status weir_pipeline_change_queue(struct weir_pipeline *pipeline, struct weir_queue queue,

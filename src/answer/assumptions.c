@@ -63,8 +63,8 @@ static void assume_more(struct weir_answer *answer)
         transfers |= p->queues[i].transfer_max > 0;
     }
     if (launches)
-        assume(answer, "Work on a GPU is done in the order of its stream, once the work behind its messages is over; work "
-                       "in different streams does not slow each other down. A latency ends when the work of its last "
+        assume(answer, "Work on a GPU is done in the order of its stream, once the work behind its messages is over; different "
+                       "streams do not slow each other down. A latency ends when the work of its last "
                        "operator has.");
     if (batches)
         assume(answer, "Where several messages are taken at once, a latency ends with the execution that takes the message.");

@@ -72,7 +72,7 @@ static void add_operators(struct weir_answer *answer, const struct weir_edf_anal
         known ? "Operators: execution j is released by `offset` + (j - 1) `period`, and ends at most `response` later"
               : "Operators",
         known && analysis->sporadic
-            ? "Behind sources that are not even: at most `offset` after the release of the last arrival that is needed."
+            ? "After sources that are not even: at most `offset` after the release of the last arrival that is needed."
             : NULL);
 }
 

@@ -53,8 +53,8 @@ enum weir_status weir_timeline_of_answer(const struct weir_answer *answer, size_
 {
     *timeline = NULL;
     if (bound >= answer->bound_count)
-        return weir_fail(error, WEIR_INVALID, "the answer has %zu bounds, so that there is none with the index %zu",
-                         answer->bound_count, bound);
+        return weir_fail(error, WEIR_INVALID, "the answer has %zu bounds, so there is none with the index %zu", answer->bound_count,
+                         bound);
     if (!answer->engine->timeline || !answer->detail)
         return weir_fail(error, WEIR_INVALID, "there is no worst case to draw, only a bound");
     return answer->engine->timeline(answer, bound, timeline, error);

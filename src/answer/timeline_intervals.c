@@ -6,7 +6,6 @@
 #include "answer/timeline.h"
 #include "model/pipeline.h"
 
-
 #define RULERS_MAX 40   /* latencies shown */
 #define ARRIVALS_MAX 64 /* ... of a source */
 
@@ -199,7 +198,7 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
     struct builder b = {.analysis = a, .pipeline = a->pipeline, .set = a->pipeline->taskset};
     *timeline = NULL;
     if (a->outcome != WEIR_PRIORITY_CONVERGED)
-        return weir_fail(error, WEIR_INVALID, "no bound was found, so that there are no execution intervals to draw");
+        return weir_fail(error, WEIR_INVALID, "no bound was found, so there are no execution intervals to draw");
     const char *name = weir_pipeline_name(a->pipeline);
     struct weir_timeline *t = b.t = weir_timeline_new(a->pipeline);
     if (!t)

@@ -15,13 +15,13 @@ static const char help[] =
     "and best latency, the deadlines, the guaranteed throughput, and how the worst case comes about. Where operators share\n"
     "workers, processors or a pool of cores: safe bounds of the latencies, who runs when, how large buffers have to be. Where\n"
     "connections do not wait: safe bounds of the age of data, and whether messages can be lost. For\n"
-    "kernels on a GPU: what to launch after what, on how many SMs, and after what time all of it is done.\n"
+    "kernels on a GPU: what to launch after what, on how many SMs, and when all of it is done.\n"
     "A MODEL is a YAML, JSON, DOT or SDF3 file, a flowgraph of GNU Radio or a graph that CUDA wrote; - is standard input.\n"
     "\n"
     "  --deadline T     a deadline for every latency, whatever the model says; 33.3ms, or a number in the model's unit\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
-    "  --ports HOW      shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "  --ports HOW      shared, separate or unknown: whether the receivers of an operator have one port, after which\n"
     "                   Holoscan puts a broadcast, where the file does not say; unknown: the bounds hold for both\n"
     "  --verify         replay every worst case in the simulator, and check the proof that nothing is worse\n"
     "  --limit N        constraints to examine per latency before the answer is a bracket; on shared processors, work to do\n"
@@ -389,7 +389,7 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
         bool safe = method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_safe(method->priority)
                                                               : method->gpu == WEIR_GPU_BEST || method->gpu == WEIR_GPU_SAFE;
         if (settings->verify && !safe)
-            return weir_complain_usage(arguments->verb, "--verify: the method %s is not safe, so that there is nothing to verify",
+            return weir_complain_usage(arguments->verb, "--verify: the method %s is not safe, so there is nothing to verify",
                                        method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_name(method->priority)
                                                                                  : method->name);
         if (method->limit && method->priority == WEIR_PRIORITY_METHODS && !method->all && method->gpu != WEIR_GPU_BEST)

@@ -138,14 +138,14 @@ bool weir_queue_fill(const struct weir_verb *verb, const struct weir_queue_optio
 /* False, with the message in `error`, when one is given and the model has dependencies, which have no capacity. */
 bool weir_queue_applies(const struct weir_queue_options *queues, const struct weir_pipeline *pipeline, const char *path,
                         struct weir_error *error);
-/* What the command line says of graphs of kernels, in the place of what a model says. Zero-initialise. */
+/* What the command line says of graphs of kernels, in place of what a model says. Zero-initialise. */
 struct weir_kernel_options {
     const char *times, *min_time, *launch_overhead; /* NULL: not given */
     uint64_t sms, max_concurrent;                   /* 0: not given */
 };
 #define WEIR_KERNEL_HELP                                                                                                           \
     "  --sms N, --min-time T, --launch-overhead T, --max-concurrent N, --kernel-times FILE\n"                                      \
-    "                   in the place of what the model says; what the graphs that CUDA writes do not say\n"
+    "                   in place of what the model says; graphs that CUDA writes do not have these\n"
 #define WEIR_KERNEL_OPTIONS(kernels)                                                                                               \
     {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &(kernels).sms, .low = 1, .high = 65536},                                 \
         {.name = "min-time", .kind = WEIR_OPTION_TEXT, .value = &(kernels).min_time},                                              \

@@ -23,7 +23,7 @@ static const char help[] =
     "  --json            for programs; times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
-    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, after which\n"
     "                    Holoscan puts a broadcast, where the model does not say; unknown: the bounds hold for both\n"
     "  --help            this text\n"
     "\n"

@@ -32,7 +32,7 @@ static const char help[] =
     "  --no-split        for CUDA: launch kernels whole although they may be split\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
-    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, behind which\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, after which\n"
     "                    Holoscan puts a broadcast, where no file says; unknown: answers about the model hold for both\n"
     "\n"
     "From the files of a Holoscan application: Data Flow Tracking logs and printed summaries, port maps,\n"

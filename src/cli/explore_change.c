@@ -15,7 +15,7 @@ static const char what_if_help[] =
     "                     operator, A->B (the queues from A to B), A->B#2 (the second of them), queue (all of them), the\n"
     "                     name of a source, a processor or platform. Further keys: best, worst; A->B.within, a deadline\n"
     "  --add PART         an operator ('filter: {time: [1ms, 2ms]}'), a queue ('a -> b'), a source, a deadline\n"
-    "  --remove PART      an operator with all that hangs on it, or A->B, or A->B#2\n"
+    "  --remove PART      an operator with everything connected to it, or A->B, or A->B#2\n"
     "  --verify           check the certificates of the bounds before and after\n"
     "  -o, --output OUT   the changed model; --json for programs\n"
     "\n"

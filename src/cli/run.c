@@ -34,7 +34,7 @@ static const char help[] =
     "  --sched P        other (default); fifo: shorter periods are more urgent, or as the priorities of the model say;\n"
     "                   deadline: each operator gets its worst case and a margin in every period. What Linux refuses becomes\n"
     "                   the next weaker policy, and the answer says why\n"
-    "  --margin M       of an execution's worst case, for deadline: a time, or a part such as 20% (default 100us)\n"
+    "  --margin M       of an execution's worst case, for deadline: a time, or a share such as 20% (default 100us)\n"
     "  --strict         fail rather than run with a weaker policy\n"
     "  --cpus LIST      CPUs to use, such as 0,1 or 2-5\n"
     "  --pin            each operator on one of them, in turn; those of a shared processor on the same one\n"
@@ -118,7 +118,7 @@ static bool parse_margin(const struct weir_arguments *arguments, const char *tex
         return weir_parse_duration(arguments, "margin", text, 0, &s->trial.margin_ns);
     long percent = isdigit((unsigned char)text[0]) ? strtol(text, &end, 10) : -1;
     if (percent < 0 || percent > 100000 || strcmp(end, "%") != 0) {
-        weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a part such as 20%%, not '%s'", text);
+        weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a share such as 20%%, not '%s'", text);
         return false;
     }
     s->trial.margin_ns = -1;
@@ -429,5 +429,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_run = {"run", "execute a pipeline on real threads, and hold it against its bound", help, run,
+const struct weir_verb weir_verb_run = {"run", "execute a pipeline on real threads, and compare it with its bound", help, run,
                                         NULL};

@@ -31,7 +31,7 @@ static const char help[] =
     "                   threads in which no message is lost\n"
     "For models with shared processors:\n"
     "  --releases R     how inputs arrive, within the jitter of their source: nominal, late, random, extreme (at either end),\n"
-    "                   burst (as many together as can be) or quiet (nominal, then one burst); default: all in turn\n"
+    "                   burst (as many together as possible) or quiet (nominal, then one burst); default: all in turn\n"
     "  --search N       further runs that search for late executions by hill climbing (default 200)\n"
     "For models on a pool of cores:\n"
     "  --cores N        that many, whatever the model says\n"

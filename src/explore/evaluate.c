@@ -156,11 +156,11 @@ enum weir_status weir_evaluator_set_times(struct weir_evaluator *e, struct weir_
                                           struct weir_error *error)
 {
     if (op.index >= e->pipeline->operator_count)
-        return weir_fail(error, WEIR_INVALID, "a time is that of an operator of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a time must be that of an operator of the pipeline");
     if (best < 0 || best > worst)
-        return weir_fail(error, WEIR_INVALID, "a best case is not negative, and not above the worst");
+        return weir_fail(error, WEIR_INVALID, "a best case must not be negative, nor above the worst");
     if (worst < e->pipeline->operators[op.index].receive_max)
-        return weir_fail(error, WEIR_INVALID, "an operator receives its messages within its worst case");
+        return weir_fail(error, WEIR_INVALID, "an operator must receive its messages within its worst case");
     enum weir_status status = add_to_total(e, e->worst[op.index], worst, error);
     if (status)
         return status;
@@ -174,9 +174,9 @@ enum weir_status weir_evaluator_set_work(struct weir_evaluator *e, struct weir_o
                                          struct weir_error *error)
 {
     if (op.index >= e->pipeline->operator_count || !e->pipeline->operators[op.index].launch)
-        return weir_fail(error, WEIR_INVALID, "work on a GPU is that of an operator that launches some");
+        return weir_fail(error, WEIR_INVALID, "work on a GPU must be that of an operator that launches some");
     if (best < 0 || best > worst)
-        return weir_fail(error, WEIR_INVALID, "a best case is not negative, and not above the worst");
+        return weir_fail(error, WEIR_INVALID, "a best case must not be negative, nor above the worst");
     enum weir_status status = add_to_total(e, e->work_worst[op.index], worst, error);
     if (status)
         return status;
@@ -190,10 +190,10 @@ enum weir_status weir_evaluator_set_capacity(struct weir_evaluator *e, struct we
                                              struct weir_error *error)
 {
     if (queue.index >= e->pipeline->queue_count)
-        return weir_fail(error, WEIR_INVALID, "a capacity is that of a queue of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a capacity must be that of a queue of the pipeline");
     uint32_t initial = e->pipeline->queues[queue.index].initial;
     if (capacity != WEIR_UNBOUNDED && (capacity < 1 || capacity < initial || capacity > WEIR_QUEUE_MAX))
-        return weir_fail(error, WEIR_INVALID, "a capacity is from %u to %u, or without limit", initial > 1 ? initial : 1,
+        return weir_fail(error, WEIR_INVALID, "a capacity must be from %u to %u, or without limit", initial > 1 ? initial : 1,
                          WEIR_QUEUE_MAX);
     e->arcs_changed |= e->capacity[queue.index] != capacity;
     e->capacity[queue.index] = capacity;
@@ -203,7 +203,7 @@ enum weir_status weir_evaluator_set_capacity(struct weir_evaluator *e, struct we
 enum weir_status weir_evaluator_set_period(struct weir_evaluator *e, uint32_t source, int64_t period, struct weir_error *error)
 {
     if (source >= e->pipeline->source_count)
-        return weir_fail(error, WEIR_INVALID, "a period is that of a source of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a period must be that of a source of the pipeline");
     if (period < 1)
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     enum weir_status status = add_to_total(e, e->period[source], period, error);

@@ -58,7 +58,7 @@ enum weir_status weir_evaluator_gradients(struct weir_evaluator *e, uint32_t cha
     memset(counts, 0, e->pipeline->operator_count * sizeof *counts);
     memset(work_counts, 0, e->pipeline->operator_count * sizeof *work_counts);
     if (trace_counts(e, start, result.value, counts, work_counts))
-        return weir_fail(error, WEIR_INTERNAL, "the way of a worst case could not be followed");
+        return weir_fail(error, WEIR_INTERNAL, "the path of a worst case could not be followed");
     *exact = true;
     return WEIR_OK;
 }

@@ -208,11 +208,10 @@ static void write_plan(const struct writer *w)
 static void write_hooks(const struct writer *w)
 {
     FILE *out = w->out;
-    fputs(
-        "\n/* ---------------------------------------------------------------- your work */\n\n"
-        "/* A launch does the steps work.lo .. work.hi - 1 of its kernel, on gridDim.x blocks. Put your own work in the place of\n"
-        " * spin(work); it must be done when the block ends, and take any number of blocks. */\n",
-        out);
+    fputs("\n/* ---------------------------------------------------------------- your work */\n\n"
+          "/* A launch does the steps work.lo .. work.hi - 1 of its kernel, on gridDim.x blocks. Put your own work in place of\n"
+          " * spin(work); it must be done when the block ends, and take any number of blocks. */\n",
+          out);
     for (uint32_t i = 0; i < w->kernels->count; i++) {
         fputs("\n/* ", out);
         write_remark(w, name_of(w, i));

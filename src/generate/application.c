@@ -137,7 +137,7 @@ enum weir_status weir_generate_application(const char *name, const struct weir_a
     const struct weir_application_options *chosen = options ? options : &defaults;
     *pipeline = NULL;
     if (chosen->best_permille > 1000)
-        return weir_fail(error, WEIR_INVALID, "the best-case ratio is at most 1000 permille");
+        return weir_fail(error, WEIR_INVALID, "the best-case ratio must be at most 1000 permille");
     size_t index = weir_generate_find("application", name, weir_application_name, APPLICATION_COUNT, error);
     if (index == APPLICATION_COUNT)
         return WEIR_INVALID;

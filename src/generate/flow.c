@@ -83,7 +83,7 @@ enum weir_status weir_generate_flow(const struct weir_generate_flow_options *opt
     struct draft d = {.options = options};
     *pipeline = NULL;
     if (options->nodes < 2 || options->nodes > 100000)
-        return weir_fail(error, WEIR_INVALID, "a flowgraph has 2 to 100000 operators, not %u", options->nodes);
+        return weir_fail(error, WEIR_INVALID, "a flowgraph must have 2 to 100000 operators, not %u", options->nodes);
     if (options->rate_hz < 0 || options->rate_hz > 1000000000)
         return weir_fail(error, WEIR_INVALID, "a source has a rate of up to 1 GHz");
     weir_random_seed(&d.random, options->seed);

@@ -243,7 +243,7 @@ static enum weir_status check(const struct weir_generate_gpu_options *o, struct 
     if (o->sms > WEIR_SMS_MAX)
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
     if (o->average > 1000000000)
-        return weir_fail(error, WEIR_INVALID, "the average load is at most 1000000000");
+        return weir_fail(error, WEIR_INVALID, "the average load must be at most 1000000000");
     if (o->shape != WEIR_GPU_RANDOM) {
         if (o->size < 2 || o->size > SIZE_MAX_GRID)
             return weir_fail(error, WEIR_INVALID, "a %s graph has a size from 2 to %d", weir_gpu_shape_name(o->shape),
@@ -252,16 +252,16 @@ static enum weir_status check(const struct weir_generate_gpu_options *o, struct 
     }
     if (o->layers_min < 2 || o->layers_min > layers)
         return weir_fail(error, WEIR_INVALID,
-                         "a graph has at least 2 layers, its source and its sink, and at most as many as said");
+                         "a graph must have at least 2 layers, its source and its sink, and at most as many as said");
     if (o->parallelism < 2)
-        return weir_fail(error, WEIR_INVALID, "a layer has at least 2 kernels, so the parallelism is at least 2");
+        return weir_fail(error, WEIR_INVALID, "a layer has at least 2 kernels, so the parallelism must be at least 2");
     if (layers > LAYERS_MAX || layers * wide > LAYERS_MAX || layers * wide * wide > CHAINS_MAX)
         return weir_fail(
             error, WEIR_INVALID,
             "at most %d kernels, and %lld pairs of them in neighbouring layers; so many layers and kernels could be more",
             LAYERS_MAX, (long long)CHAINS_MAX);
     if (o->edge_permille > 1000)
-        return weir_fail(error, WEIR_INVALID, "an edge has a probability of at most 1000 permille");
+        return weir_fail(error, WEIR_INVALID, "an edge must have a probability of at most 1000 permille");
     return WEIR_OK;
 }
 

@@ -109,9 +109,10 @@ enum weir_status weir_generate_holoscan(const struct weir_generate_options *opti
 {
     *pipeline = NULL;
     if (options->nodes < 2)
-        return weir_fail(error, WEIR_INVALID, "an application has at least 2 operators, not %lu", (unsigned long)options->nodes);
+        return weir_fail(error, WEIR_INVALID, "an application must have at least 2 operators, not %lu",
+                         (unsigned long)options->nodes);
     if (options->density_permille > 1000 || options->best_permille > 1000)
-        return weir_fail(error, WEIR_INVALID, "density and best-case ratio are at most 1000 permille");
+        return weir_fail(error, WEIR_INVALID, "density and best-case ratio must be at most 1000 permille");
     size_t n = options->nodes;
     uint32_t *lists = weir_array_zeroed(n, 5 * sizeof *lists);
     if (!lists)

@@ -370,18 +370,18 @@ static void draw(struct draft *d)
 static enum weir_status check(const struct weir_generate_priority_options *o, struct weir_error *error)
 {
     if (o->graphs < 1 || o->tasks < 1 || o->processors < 1)
-        return weir_fail(error, WEIR_INVALID, "a system has at least one graph, one task and one processor");
+        return weir_fail(error, WEIR_INVALID, "a system must have at least one graph, one task and one processor");
     if ((uint64_t)o->graphs * o->tasks > TASKS_MAX)
-        return weir_fail(error, WEIR_INVALID, "a random system has at most %d tasks, not %lu times %lu", TASKS_MAX,
+        return weir_fail(error, WEIR_INVALID, "a random system can have at most %d tasks, not %lu times %lu", TASKS_MAX,
                          (unsigned long)o->graphs, (unsigned long)o->tasks);
     if (o->processors > PROCESSORS_MAX)
-        return weir_fail(error, WEIR_INVALID, "a random system has at most %d processors", PROCESSORS_MAX);
+        return weir_fail(error, WEIR_INVALID, "a random system can have at most %d processors", PROCESSORS_MAX);
     if (o->load_permille < 1 || o->load_permille > 999)
-        return weir_fail(error, WEIR_INVALID, "the load of a processor is from 1 to 999 permille");
+        return weir_fail(error, WEIR_INVALID, "the load of a processor must be from 1 to 999 permille");
     if (o->best_permille > 1000)
-        return weir_fail(error, WEIR_INVALID, "the best-case ratio is at most 1000 permille");
+        return weir_fail(error, WEIR_INVALID, "the best-case ratio must be at most 1000 permille");
     if (o->jitter_permille > JITTER_MAX)
-        return weir_fail(error, WEIR_INVALID, "the jitter is at most %d permille of the period", JITTER_MAX);
+        return weir_fail(error, WEIR_INVALID, "the jitter must be at most %d permille of the period", JITTER_MAX);
     return WEIR_OK;
 }
 

@@ -152,7 +152,7 @@ enum weir_status weir_generate_priority_system(const char *name, int64_t period,
         return WEIR_INVALID;
     const struct system *system = &systems[index];
     if (period < 0 || jitter < 0 || period >= WEIR_TIME_MAX / system->ticks || jitter >= WEIR_TIME_MAX / system->ticks)
-        return weir_fail(error, WEIR_INVALID, "a period or a jitter is not negative, and no longer than can be represented");
+        return weir_fail(error, WEIR_INVALID, "a period or a jitter must not be negative, nor longer than can be represented");
     struct weir_source_spec times = {.period = (period ? period : system->period) * system->ticks,
                                      .jitter = jitter * system->ticks,
                                      .arrivals = WEIR_ARRIVALS_EXACT};

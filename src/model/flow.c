@@ -61,7 +61,7 @@ static void order_nodes(struct build *b)
     for (uint32_t v = 0; v < f->node_count && count < f->node_count; v++)
         if (b->waiting[v]) {
             mistake(b, b->pipeline->operators[v].place,
-                    "operator \"%s\" is on or behind a cycle of queues; a pool of cores is analysed without feedback",
+                    "operator \"%s\" is on or downstream of a cycle of queues; a pool of cores is analysed without feedback",
                     b->pipeline->operators[v].name);
             break;
         }

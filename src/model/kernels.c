@@ -31,11 +31,11 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
     if (spec->min_time < 0 || spec->min_time >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid least time", quoted);
     if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
-        return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" has at most %d entries", quoted, WEIR_SMS_MAX);
+        return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" can have at most %d entries", quoted, WEIR_SMS_MAX);
     for (size_t i = 0; i < spec->time_count; i++) {
         const struct weir_gpu_time *t = &spec->times[i];
         if (t->sms == 0 || t->sms > WEIR_SMS_MAX || (i && t->sms <= spec->times[i - 1].sms))
-            return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" is ordered by SMs, from 1 to %d", quoted,
+            return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" must be ordered by SMs, from 1 to %d", quoted,
                              WEIR_SMS_MAX);
         if (t->time <= 0 || t->time >= WEIR_TIME_MAX / WEIR_SMS_MAX)
             return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" has a time that is 0, negative or too long", quoted);
@@ -184,7 +184,7 @@ static void order_kernels(struct build *b)
     for (uint32_t v = 0; v < k->count && count < k->count; v++)
         if (b->waiting[v]) {
             mistake(b, b->pipeline->operators[v].place,
-                    "kernel \"%s\" is on or behind a cycle of dependencies; a graph of kernels has none",
+                    "kernel \"%s\" is on or downstream of a cycle of dependencies; a graph of kernels has none",
                     b->pipeline->operators[v].name);
             break;
         }

@@ -175,17 +175,17 @@ enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct we
 {
     bool counted = spec->capacity != WEIR_UNBOUNDED && spec->capacity != WEIR_AUTO;
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
-        return weir_fail(error, WEIR_INVALID, "a queue joins two operators of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a queue must join two operators of the pipeline");
     if (spec->capacity == 0)
         return weir_fail(error, WEIR_INVALID, "a queue holds at least one message");
     if (spec->produce > WEIR_QUEUE_MAX || spec->consume > WEIR_QUEUE_MAX || spec->threshold > WEIR_QUEUE_MAX)
-        return weir_fail(error, WEIR_INVALID, "a queue's rates and threshold are at most %u", WEIR_QUEUE_MAX);
+        return weir_fail(error, WEIR_INVALID, "a queue's rates and threshold must be at most %u", WEIR_QUEUE_MAX);
     if (spec->threshold && spec->threshold < (spec->consume ? spec->consume : 1))
-        return weir_fail(error, WEIR_INVALID, "a queue's threshold is not below what an execution consumes");
+        return weir_fail(error, WEIR_INVALID, "a queue's threshold must not be below what an execution consumes");
     if (counted && spec->capacity > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "a queue holds at most %u messages, or is unbounded", WEIR_QUEUE_MAX);
     if (spec->initial > WEIR_QUEUE_MAX)
-        return weir_fail(error, WEIR_INVALID, "a queue begins with at most %u messages", WEIR_QUEUE_MAX);
+        return weir_fail(error, WEIR_INVALID, "a queue can begin with at most %u messages", WEIR_QUEUE_MAX);
     if (spec->initial > spec->capacity)
         return weir_fail(error, WEIR_INVALID, "a queue of %u cannot begin with %u messages", spec->capacity, spec->initial);
     return weir_connection_check(spec, error);
@@ -213,13 +213,13 @@ enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct w
 enum weir_status weir_source_check(const struct weir_pipeline *p, const struct weir_source_spec *spec, struct weir_error *error)
 {
     if (spec->op.index >= p->operator_count)
-        return weir_fail(error, WEIR_INVALID, "a source is an operator of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a source must be an operator of the pipeline");
     if ((unsigned)spec->arrivals > WEIR_ARRIVALS_SKIP)
         return weir_fail(error, WEIR_INVALID, "unknown kind of arrivals: %d", (int)spec->arrivals);
     if (spec->period <= 0)
         return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a period longer than can be represented");
+        return weir_fail(error, WEIR_OVERFLOW, "a period is longer than can be represented");
     if (spec->jitter < 0 || spec->phase < 0 || spec->phase_max < 0)
         return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
     if (spec->phase_max && spec->phase_max < spec->phase)
@@ -227,9 +227,9 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
     if (spec->phase_max && spec->phase_max != spec->phase && p->platform != WEIR_PLATFORM_THREADS)
         return weir_fail(error, WEIR_INVALID, "a phase has limits only where each operator has a thread");
     if (spec->jitter >= WEIR_TIME_MAX || spec->phase >= WEIR_TIME_MAX || spec->phase_max >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase longer than can be represented");
+        return weir_fail(error, WEIR_OVERFLOW, "a jitter or phase is longer than can be represented");
     if (spec->count < 0 || spec->count >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "a source has at least one arrival in a period");
+        return weir_fail(error, WEIR_INVALID, "a source must have at least one arrival in a period");
     return WEIR_OK;
 }
 
@@ -283,7 +283,7 @@ enum weir_status weir_pipeline_add_chain(struct weir_pipeline *p, const struct w
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
-        return weir_fail(error, WEIR_INVALID, "a latency is measured between two operators of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "a latency must be measured between two operators of the pipeline");
     if (spec->has_deadline && spec->deadline < 0)
         return weir_fail(error, WEIR_INVALID, "a deadline is not negative");
     if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))

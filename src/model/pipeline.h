@@ -26,7 +26,7 @@ struct weir_pipeline {
     bool sealed;
     enum weir_platform platform;
     int64_t latency_limit; /* 0: none */
-    bool has_deadline;     /* for every latency, in the place of its own */
+    bool has_deadline;     /* for every latency, in place of its own */
     int64_t deadline;
     uint32_t cores; /* 0: not said */
     struct weir_gpu_spec gpu;
@@ -49,7 +49,7 @@ struct weir_pipeline {
     struct weir_map chain_index;
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
-    struct weir_phase *given_phases; /* by operator, in the place of those of the sources; NULL: none given */
+    struct weir_phase *given_phases; /* by operator, in place of those of the sources; NULL: none given */
 
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
@@ -139,7 +139,7 @@ enum weir_status weir_sealing_memory(struct weir_sealing *sealing);
 
 /* What is said that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
 enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
-/* Says when an operator begins, which then counts for all of them in the place of what sources say; before it is sealed, and when
+/* Says when an operator begins, which then counts for all of them in place of what sources say; before it is sealed, and when
  * all operators are there. False: out of memory. */
 bool weir_pipeline_set_phase(struct weir_pipeline *pipeline, uint32_t op, struct weir_phase phase);
 /* When each operator begins. */

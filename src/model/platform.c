@@ -39,7 +39,7 @@ enum weir_status weir_pipeline_set_gpu(struct weir_pipeline *p, const struct wei
     if (gpu->sms == 0 || gpu->sms > WEIR_SMS_MAX)
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
     if (gpu->min_time < 0 || gpu->launch_overhead < 0 || gpu->deadline < 0)
-        return weir_fail(error, WEIR_INVALID, "the times of a GPU are not negative");
+        return weir_fail(error, WEIR_INVALID, "the times of a GPU must not be negative");
     if (gpu->min_time >= WEIR_TIME_MAX || gpu->launch_overhead >= WEIR_TIME_MAX || gpu->deadline >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a time of the GPU is longer than can be represented");
     p->gpu = *gpu;
@@ -68,7 +68,7 @@ enum weir_status weir_pipeline_set_workers(struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, greedy ? "a greedy scheduler has one thread" : "there are at most %d workers",
                          WEIR_WORKERS_MAX);
     if (workers->polling < 0 || workers->polling >= WEIR_TIME_MAX || (workers->polling && !polled))
-        return weir_fail(error, WEIR_INVALID, "a polling period is not negative, and for the multi-thread scheduler only");
+        return weir_fail(error, WEIR_INVALID, "a polling period must not be negative, and is for the multi-thread scheduler only");
     p->workers = *workers;
     return WEIR_OK;
 }
@@ -89,11 +89,10 @@ enum weir_status weir_pipeline_check_workers(struct weir_sealing *s)
             weir_errors_add(s->errors, WEIR_INVALID, s->file, w->place, "workers have no meaning where operators share processors");
     for (size_t i = 0; i < p->operator_count && p->platform == WEIR_PLATFORM_THREADS && !plain; i++)
         if (p->operators[i].reentrant)
-            weir_sealing_mistake(
-                s, p->operators[i].place,
-                "operator \"%s\" is reentrant: it may need any number of workers, so that their number, polling and "
-                "the greedy scheduler are not for it",
-                p->operators[i].name);
+            weir_sealing_mistake(s, p->operators[i].place,
+                                 "operator \"%s\" is reentrant: it may need any number of workers, so a number of workers, polling "
+                                 "and the greedy scheduler do not apply to it",
+                                 p->operators[i].name);
     return s->status;
 }
 
@@ -124,7 +123,7 @@ enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if (limit < 0 || limit >= WEIR_TIME_MAX)
-        return weir_fail(error, WEIR_INVALID, "a latency limit is longer than 0, and no longer than can be represented");
+        return weir_fail(error, WEIR_INVALID, "a latency limit must be longer than 0, and no longer than can be represented");
     p->latency_limit = limit;
     return WEIR_OK;
 }
@@ -138,7 +137,7 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
     if (!spec->name || !*spec->name)
         return weir_fail(error, WEIR_INVALID, "a processor needs a name");
     if (spec->sharing > WEIR_ROUND_ROBIN)
-        return weir_fail(error, WEIR_INVALID, "processor \"%s\" is shared in an unknown way: %d", weir_quote(spec->name, quoted),
+        return weir_fail(error, WEIR_INVALID, "processor \"%s\" has an unknown scheduler: %d", weir_quote(spec->name, quoted),
                          (int)spec->sharing);
     if (spec->sharing == WEIR_TDM ? spec->frame <= 0 || spec->frame >= WEIR_TIME_MAX : spec->frame != 0)
         return weir_fail(error, WEIR_INVALID, "processor \"%s\" has an invalid frame", weir_quote(spec->name, quoted));
@@ -146,7 +145,7 @@ enum weir_status weir_pipeline_add_processor(struct weir_pipeline *p, const stru
         if (strcmp(p->processors[i].name, spec->name) == 0)
             return weir_fail(error, WEIR_INVALID, "there are two processors named \"%s\"", weir_quote(spec->name, quoted));
     if (p->processor_count >= WEIR_PROCESSORS_MAX)
-        return weir_fail(error, WEIR_INVALID, "a pipeline has at most %d processors", WEIR_PROCESSORS_MAX);
+        return weir_fail(error, WEIR_INVALID, "a pipeline can have at most %d processors", WEIR_PROCESSORS_MAX);
     if (!weir_reserve(&p->processors, &p->processor_capacity, p->processor_count + 1, sizeof *p->processors))
         return weir_fail_memory(error);
     const char *name = weir_arena_text(&p->arena, spec->name);

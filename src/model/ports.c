@@ -86,7 +86,7 @@ void weir_pipeline_check_ports(struct weir_sealing *s)
                 "an operator that is there, and several receivers",
                 o->name);
         else if (is_measured(p, i))
-            weir_sealing_mistake(s, o->place, "operator \"%s\" is assumed, so that nothing can be measured at it", o->name);
+            weir_sealing_mistake(s, o->place, "operator \"%s\" is assumed, so nothing can be measured at it", o->name);
     }
     weir_free(ends);
 }
@@ -197,7 +197,7 @@ struct making {
     struct weir_error *error;
 };
 
-/* Of several broadcasts in the place of one, those behind the first have a number. */
+/* Of several broadcasts in place of one, those behind the first have a number. */
 static enum weir_status add_broadcast(struct making *m, uint32_t op, struct weir_operator *made)
 {
     struct weir_operator_spec spec = m->from->operators[op];
@@ -252,7 +252,7 @@ static enum weir_status add_operators(struct making *m)
     return status;
 }
 
-/* One queue into each broadcast that stands in the place of `op`; they were added one after the other. */
+/* One queue into each broadcast that stands in place of `op`; they were added one after the other. */
 static enum weir_status feed(struct making *m, uint32_t op, struct weir_queue_spec spec)
 {
     const struct weir_readings *r = m->readings;

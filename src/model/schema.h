@@ -81,7 +81,7 @@ struct weir_key {
     /* What makes a pipeline better, as one would expect: +1 more of it, -1 less of it, 0 nobody knows. */
     signed char better;
     int64_t usual;  /* what it is when it is not said; a count below it says nothing either. WEIR_NEVER_USUAL: always said */
-    const char *of; /* what is counted ("samples"), named ("a stream"), or expected in the place of a time */
+    const char *of; /* what is counted ("samples"), named ("a stream"), or expected in place of a time */
     uint64_t most;
     const char *const *words; /* WEIR_VALUE_CHOICE; NULL behind the last, "" where an enumerator has no word */
     /* Why it has no meaning: on shared processors, on a pool of cores, on a GPU. */

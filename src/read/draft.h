@@ -77,7 +77,7 @@ struct weir_draft_queue {
 struct weir_draft_source {
     struct weir_source_spec spec; /* op.index WEIR_NO_OPERATOR: an unknown one, and reported */
     uint32_t entry;               /* of the file; those of one entry are one source */
-    bool has_rate;                /* in the place of the period */
+    bool has_rate;                /* in place of the period */
     struct weir_decimal rate;     /* in Hz, above 0 */
     struct weir_place rate_place;
     bool bad;           /* how often it has arrivals is not known, and reported */
@@ -251,7 +251,7 @@ bool weir_draft_read_rate(struct weir_draft *draft, const char *text, struct wei
 
 /* An entry of the table of the kernel that was added last. */
 void weir_draft_add_width(struct weir_draft *draft, uint32_t op, struct weir_gpu_time width);
-/* Before times are ticks: what the options say in the place of the file. */
+/* Before times are ticks: what the options say in place of the file. */
 void weir_draft_take_gpu_options(struct weir_draft *draft);
 /* Once times are ticks: all that can be wrong with a graph of kernels. */
 void weir_draft_check_kernels(struct weir_draft *draft);

@@ -97,7 +97,7 @@ static bool read_sms(struct reader *r, uint32_t *sms)
     char quoted[WEIR_QUOTED], *end;
     unsigned long value = *field->text >= '0' && *field->text <= '9' ? strtoul(field->text, &end, 10) : 0;
     if (value < 1 || value > 1000000 || *end) {
-        weir_draft_mistake(&r->draft, field->place, "\"sms\" is a number from 1 to 1000000, not \"%s\"",
+        weir_draft_mistake(&r->draft, field->place, "\"sms\" must be a number from 1 to 1000000, not \"%s\"",
                            weir_quote(field->text, quoted));
         return false;
     }
@@ -190,7 +190,7 @@ static void read_lines(struct reader *r, const struct weir_text *text)
         while (weir_csv_next(&r->csv))
             read_line(r);
     if (!r->draft.mistakes && !r->draft.out_of_memory && !r->count)
-        weir_draft_mistake(&r->draft, (struct weir_place){1, 1}, "there is nothing behind the heading");
+        weir_draft_mistake(&r->draft, (struct weir_place){1, 1}, "there is nothing after the heading");
 }
 
 enum weir_status weir_profiles_read(const char *path, const struct weir_pipeline *pipeline, struct weir_profiles **profiles,

@@ -267,7 +267,7 @@ static bool take_quoted(struct weir_csv *c, struct weir_csv_field *field)
     field->text = copy(c, begin, c->offset++, true);
     skip_space(c);
     if (!at_line_end(c) && peek(c) != ',')
-        return fail(c, c->offset, "expected a comma behind the quote; a quote within quotes is written twice");
+        return fail(c, c->offset, "expected a comma after the quote; a quote within quotes is written twice");
     return field->text != NULL;
 }
 

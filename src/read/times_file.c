@@ -142,7 +142,7 @@ static void bind_row(struct weir_times_file *file, struct row *row, const struct
     struct weir_operator_spec spec = weir_pipeline_operator(pipeline, op);
     if (!parse_iteration(fields[ITERATION].text, &row->iteration))
         weir_errors_add(errors, WEIR_INVALID, file->path, fields[ITERATION].place,
-                        "an iteration is a whole number from 0 on, not \"%s\"", weir_quote(fields[ITERATION].text, quoted));
+                        "an iteration must be a whole number from 0 on, not \"%s\"", weir_quote(fields[ITERATION].text, quoted));
     else if (weir_time_parse(pipeline, fields[TIME].text, &row->time, &error) != WEIR_OK)
         weir_errors_add_error(errors, file->path, fields[TIME].place, &error);
     else if (row->time < spec.best || row->time > spec.worst)

@@ -10,7 +10,7 @@
 #include "base/heap.h"
 #include "base/number.h"
 
-#define DELAY UINT32_MAX /* in the place of an SM */
+#define DELAY UINT32_MAX /* in place of an SM */
 
 /* ---- what happens later ---- */
 

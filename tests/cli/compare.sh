@@ -220,7 +220,7 @@ expect 0 weir compare finer.yaml fine.log
 has stdout "max 13.001 ms"
 expect 1 weir compare model.yaml fine.log
 has stdout "exceeded by 1 of them"
-has stdout "What the application may have and the model has not: one port for several receivers"
+has stdout "What the application may have and the model does not: one port for several receivers"
 
 # Batches: the bound over all messages of a batch. The first of two waits for the second, which comes 5 ms later: 5 + 5 + 2.
 cat >batch.yaml <<'END_OF_MODEL'

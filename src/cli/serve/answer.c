@@ -174,7 +174,7 @@ static struct weir_reply write_file(const struct weir_folder *folder, const stru
         return weir_reply_text(400,
                                "that is not a name for a model: letters, digits, '.', '_' and '-', and an ending such as .yaml\n");
     if (request->match && !matches(folder, request))
-        return weir_reply_text(412, "the file is another than the one that was read\n");
+        return weir_reply_text(412, "the file is not the one that was read\n");
     switch (weir_folder_write(folder, request->name, request->body, request->body_bytes)) {
     case WEIR_FOLDER_SAVED: {
         struct weir_reply answer = weir_reply_text(200, "saved\n");
@@ -183,7 +183,7 @@ static struct weir_reply write_file(const struct weir_folder *folder, const stru
     }
     case WEIR_FOLDER_NO_NAME:
     case WEIR_FOLDER_PROTECTED:
-        return weir_reply_text(403, "the file, or the folder, is not to be written\n");
+        return weir_reply_text(403, "the file, or the folder, cannot be written\n");
     default:
         return weir_reply_text(500, "the model could not be written\n");
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One operator in the place of two. Its execution j does execution j of both, so that
+ * One operator in place of two. Its execution j does execution j of both, so that
  *
  *   serial    `second` reads from `first` at the same rate, and execution j of it takes just what execution j of `first` made:
  *             samples that stay behind would wait inside of the merged operator, where no latency counts them;
@@ -74,7 +74,7 @@ static enum weir_status check(struct merge *m)
 {
     const struct weir_flow *f = m->old->flow;
     if (m->first >= f->node_count || m->second >= f->node_count || m->first == m->second)
-        return weir_fail(m->error, WEIR_INVALID, "two operators of the pipeline can be merged");
+        return weir_fail(m->error, WEIR_INVALID, "only two operators of the pipeline can be merged");
     if (weir_ratio_compare(f->nodes[m->first].period, f->nodes[m->second].period) != 0)
         return refuse(m, "they do not execute equally often");
     for (uint32_t i = f->first_input[m->second]; i < f->first_input[m->second + 1]; i++) {

@@ -65,7 +65,7 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
     const struct weir_graph *g = s->graph;
     char quoted[WEIR_QUOTED];
     if (event->op.index >= s->pipeline->operator_count)
-        return weir_fail(error, WEIR_INVALID, "an event belongs to an operator of the pipeline");
+        return weir_fail(error, WEIR_INVALID, "an event must belong to an operator of the pipeline");
     uint32_t execution = g->firing_first[event->op.index] + event->firing;
     if (event->firing >= g->firing_first[event->op.index + 1] - g->firing_first[event->op.index])
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no firing %u in an iteration",

@@ -84,7 +84,7 @@ struct weir_solver {
     struct weir_region region;
     struct weir_search *search; /* made when first needed */
     struct weir_lines *lines;   /* likewise */
-    uint64_t lines_from;        /* work after which lines are tried in the place of rows */
+    uint64_t lines_from;        /* work after which lines are tried in place of rows */
 };
 
 /* As weir_solver_new, for pipelines that are not plain, too: its answers are those of the event graph, in which connections that

@@ -182,7 +182,7 @@ enum weir_status weir_throughput(const struct weir_pipeline *pipeline, struct we
     struct weir_pace pace;
     enum weir_status status = weir_pace_find(&pace, pipeline, worst, error);
     if (!status && op.index >= pipeline->operator_count)
-        status = weir_fail(error, WEIR_INVALID, "throughput is that of an operator of the pipeline");
+        status = weir_fail(error, WEIR_INVALID, "throughput must be that of an operator of the pipeline");
     if (!status && !weir_pace_results(&pace, op, period))
         status = fail_long(error);
     if (!status && cycle && !(*cycle = weir_pace_cycle(&pace, op, cycle_count)))

@@ -24,7 +24,7 @@ static const char one_by_one[] = "it holds only where the device places all bloc
 static const char any_block[] =
     "it holds only where a free SM takes a ready block at once; a launch that waits for SMs for all its "
     "blocks leaves some idle";
-static const char no_place[] = "a launch that is ready may find no place among those under way, although SMs are idle";
+static const char no_place[] = "a launch that is ready may find no free slot among the launches in progress, although SMs are idle";
 
 static int by_number(const void *a, const void *b)
 {

@@ -253,8 +253,7 @@ static void walk(struct walk *w, char why[WEIR_WORKERS_WHY])
     w->cycle_starts = (int64_t)(w->starts.count - starts);
     w->cycle_finishes = (int64_t)(w->finishes.count - finishes);
     if (enough && !w->too_long && !w->out_of_memory && (w->cycle_starts != w->cycle_finishes || w->cycle_starts == 0)) {
-        snprintf(why, WEIR_WORKERS_WHY,
-                 "the two operators do not run equally often, so that one gets ever further ahead of the other");
+        snprintf(why, WEIR_WORKERS_WHY, "the two operators do not run equally often, so one gets ever further ahead of the other");
         return;
     }
     /* A latency repeats from where both its start and its finish do, which may be long past by then: a whole period of those. */

@@ -162,8 +162,8 @@ static void say_endless(struct weir_workers_question *q, uint32_t actor)
                  from);
     else
         snprintf(q->why, sizeof q->why,
-                 "\"%s\" does not hold \"%s\" back, so that any number of its iterations may be left to do when \"%s\" starts",
-                 name, from, from);
+                 "\"%s\" does not hold \"%s\" back, so any number of its iterations may be left to do when \"%s\" starts", name,
+                 from, from);
 }
 
 /* No weight of a step overflows, nor does one more of them added to a sum that is below WEIR_TIME_MAX. */

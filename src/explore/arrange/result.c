@@ -237,7 +237,7 @@ static void add_regulator(const struct view *v)
     weir_record_add(&record, "delay", weir_datum_time(v->e->delay));
     weir_answer_add_fact(answer, "regulator", weir_record_datum(&record));
     weir_answer_note(answer,
-                     "Change: behind the source of %s, a regulator that keeps inputs at least %s apart. It holds an input for at "
+                     "Change: after the source of %s, a regulator that keeps inputs at least %s apart. It holds an input for at "
                      "most %s; they arrive every %s with %s of jitter.",
                      op, weir_result_time(answer, v->e->spacing), weir_result_time(answer, v->e->delay),
                      weir_result_time(answer, source->period), weir_result_time(answer, source->jitter));

@@ -257,7 +257,7 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
     if (result->spacing <= source_of(r)->period - source_of(r)->jitter) {
         size_t used = strlen(search->note);
         snprintf(search->note + used, WEIR_NOTE_TEXT - used, "%s",
-                 " Inputs are never closer than this spacing, so that the regulator would hold none of them: what is gained is "
+                 " Inputs are never closer than this spacing, so the regulator would hold none of them: what is gained is "
                  "only in where latencies begin.");
     }
     return weir_design_space_apply(&r->space, &result->spacing, &result->pipeline, error);

@@ -37,7 +37,7 @@ static enum weir_status check(const struct weir_pipeline *p, const struct weir_p
     for (size_t i = 0; i < o->profile_count; i++) {
         const struct weir_profile *profile = &o->profiles[i];
         if (profile->op.index >= p->operator_count || profile->point_count < 1)
-            return weir_fail(error, WEIR_INVALID, "a profile is that of an operator, and has points");
+            return weir_fail(error, WEIR_INVALID, "a profile must be that of an operator, and have points");
         const struct weir_operator_spec *spec = &p->operators[profile->op.index];
         if (o->share && cannot_share(spec))
             return weir_fail(error, WEIR_INVALID, "operator \"%s\" %s: it cannot share a partition", spec->name,

@@ -263,7 +263,7 @@ static void add_chart(const struct view *v, const struct weir_front *f)
     size_t count = list_periods(f, periods);
     struct weir_chart spec = {.title = "what queues are good for",
                               .subtitle = "no other capacities are as good in latency, period and slots, and better in one",
-                              .note = f->complete ? NULL : "interrupted: not all that is worth having is here",
+                              .note = f->complete ? NULL : "interrupted: some of what is worth having is missing here",
                               .x_label = v->options->weights ? "slots in queues, by weight" : "slots in queues",
                               .y_label = "worst latency",
                               .y_times = true};

@@ -58,9 +58,9 @@ static enum weir_status add_queue(struct weir_sizing_study *s, uint32_t i, struc
         return weir_fail(error, WEIR_INVALID, "the producer of queue \"%s\" -> \"%s\" does not wait for room in it", from, to);
     int64_t weight = o->weights ? o->weights[i] : 1;
     if (weight < 1)
-        return weir_fail(error, WEIR_INVALID, "a slot in queue \"%s\" -> \"%s\" costs at least 1", from, to);
+        return weir_fail(error, WEIR_INVALID, "a slot in queue \"%s\" -> \"%s\" must cost at least 1", from, to);
     if (s->count == WEIR_SIZING_QUEUES_MAX)
-        return weir_fail(error, WEIR_INVALID, "at most %d queues are sized at once", WEIR_SIZING_QUEUES_MAX);
+        return weir_fail(error, WEIR_INVALID, "at most %d queues can be sized at once", WEIR_SIZING_QUEUES_MAX);
     uint32_t least = q->initial > 1 ? q->initial : 1, most = o->most ? o->most : WEIR_SIZING_MOST;
     least = q->consume > least ? q->consume : least;
     s->number[i] = s->count;
@@ -94,7 +94,7 @@ static enum weir_status begin(struct weir_sizing_study *s, struct weir_error *er
     enum weir_status status = weir_pipeline_require_threads(p, error);
     status = status ? status : weir_pipeline_require_ports(p, error);
     if (!status && (o->within < 0 || o->period < 0 || o->most > WEIR_QUEUE_MAX))
-        status = weir_fail(error, WEIR_INVALID, "limits are above 0, and a queue has at most %u slots", WEIR_QUEUE_MAX);
+        status = weir_fail(error, WEIR_INVALID, "limits must be above 0, and a queue can have at most %u slots", WEIR_QUEUE_MAX);
     if (status)
         return status;
     size_t queues = p->queue_count;

@@ -55,7 +55,7 @@ static uint64_t count_values(struct weir_sweeping *s, const struct weir_item *it
     else if (is_word(key, low) || is_word(key, high))
         weir_draft_mistake(d, item->place, "a range goes from one number to another");
     else if (step <= 0)
-        weir_draft_mistake(d, item->place, "the step of a range is longer than 0");
+        weir_draft_mistake(d, item->place, "the step of a range must be longer than 0");
     else if (low > high)
         weir_draft_mistake(d, item->place, "this range is empty: it begins above its end");
     else

@@ -168,7 +168,8 @@ static void tell_suspects(const struct weir_log_comparison *c)
         return;
     weir_answer_line(c->answer, "%s", "");
     weir_answer_line(
-        c->answer, "What the application may have and the model has not: one port for several receivers, a deeper queue, a batch,");
+        c->answer,
+        "What the application may have and the model does not: one port for several receivers, a deeper queue, a batch,");
     weir_answer_line(c->answer, "fewer workers than operators, work before receive() or after emit(); see docs/guide/holoscan.md");
 }
 

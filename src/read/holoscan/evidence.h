@@ -14,7 +14,7 @@
 
 #include "read/text.h"
 
-#define WEIR_TIME_UNKNOWN (-1)     /* in the place of a time */
+#define WEIR_TIME_UNKNOWN (-1)     /* in place of a time */
 #define WEIR_EVIDENCE_NAME_MAX 512 /* bytes of the name of an operator or a port; longer ones are not taken */
 #define WEIR_EVIDENCE_MAX 65536    /* operators, and connections; more are not those of an application */
 

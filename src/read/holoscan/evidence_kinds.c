@@ -46,7 +46,7 @@ static struct weir_evidence_port port_of(struct weir_linking *l, uint32_t op, co
         const struct weir_evidence_port *p = *found;
         char quoted[2][WEIR_QUOTED];
         if (all.capacity && p->capacity && all.capacity != p->capacity)
-            weir_evidence_note(e, p->at, "contradiction: port \"%s\" of \"%s\" holds %u messages, but %u in %s, which counts",
+            weir_evidence_note(e, p->at, "contradiction: port \"%s\" of \"%s\" holds %u messages, but %u in %s, which is used",
                                weir_quote(name, quoted[0]), weir_quote(e->operators[op].name, quoted[1]), p->capacity, all.capacity,
                                weir_link_file(l, all.at));
         if (!all.capacity)

@@ -121,7 +121,7 @@ static void compare_spans(struct weir_evidence_building *b, uint32_t op, const s
     weir_evidence_note(
         e, s->ports_at,
         "contradiction: \"%s\" took %s ms from receive() to emit(), but %s says that no execution took more than %s ms; "
-        "the greater counts",
+        "the greater is used",
         weir_quote(b->draft->operators[op].name, quoted), weir_decimal_format(s->ports, 6, inside),
         e->files[s->execution_at.file].path, weir_decimal_format(s->execution, 6, whole));
 }
@@ -209,7 +209,7 @@ static bool said_before(struct weir_evidence_building *b, size_t number, uint32_
         if (made_of(b, other->op) != op)
             continue;
         if (other->period != mine->period || other->arrivals != mine->arrivals)
-            weir_evidence_note(e, mine->at, "contradiction: \"%s\" has another periodic condition in %s, which counts",
+            weir_evidence_note(e, mine->at, "contradiction: \"%s\" has another periodic condition in %s, which is used",
                                weir_quote(b->draft->operators[op].name, quoted), e->files[other->at.file].path);
         return true;
     }
@@ -254,7 +254,7 @@ static void make_workers(struct weir_evidence_building *b)
     for (size_t i = 1; i < e->scheduler_count; i++) {
         const struct weir_evidence_scheduler *other = &e->schedulers[i];
         if (other->dispatch != first->dispatch || other->workers != first->workers || other->polling != first->polling)
-            weir_evidence_note(e, other->at, "contradiction: another scheduler than in %s, which counts",
+            weir_evidence_note(e, other->at, "contradiction: another scheduler than in %s, which is used",
                                e->files[first->at.file].path);
     }
     d->platform.workers.dispatch = first->dispatch;

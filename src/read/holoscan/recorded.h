@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder in the place of a file: all files in it, by name, and those of its folders, each about the fragment of that name. */
+/* A folder in place of a file: all files in it, by name, and those of its folders, each about the fragment of that name. */
 #ifndef WEIR_READ_HOLOSCAN_RECORDED_H
 #define WEIR_READ_HOLOSCAN_RECORDED_H
 

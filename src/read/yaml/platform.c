@@ -200,7 +200,7 @@ static void check_kind(struct weir_draft *d, const struct weir_processor_spec *p
     if (slot && !has_slots(p->sharing))
         weir_draft_mistake(d, slot->place, "\"slot\" is about tdm and round-robin, but processor \"%s\" is %s", name, scheduler);
     if (!frame && p->sharing == WEIR_TDM)
-        weir_draft_mistake(d, p->place, "processor \"%s\" needs a \"frame\": the time after which its slots come again", name);
+        weir_draft_mistake(d, p->place, "processor \"%s\" needs a \"frame\": the time after which its slots repeat", name);
 }
 
 static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, struct weir_draft_processor *p)

@@ -138,8 +138,8 @@ static bool read_name(struct arrows *a, bool in_list, const char *what, uint32_t
         if (!quoted_name(a, &name, &bytes))
             return false;
         if (*a->at && strncmp(a->at, "->", 2) != 0 && !(in_list && strchr(",]", *a->at)))
-            return complain(a, in_list ? "expected \",\" or \"]\" behind a name in quotes"
-                                       : "expected \"->\" behind a name in quotes");
+            return complain(a,
+                            in_list ? "expected \",\" or \"]\" after a name in quotes" : "expected \"->\" after a name in quotes");
     } else {
         name = a->at;
         while (*a->at && strncmp(a->at, "->", 2) != 0 && !(in_list && strchr(",]", *a->at)))

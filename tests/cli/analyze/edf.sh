@@ -63,7 +63,7 @@ equal "period rounded up" "$(json stdout operators.0.period)" 3.333334
 equal "period of b" "$(json stdout operators.1.period)" 10
 expect 0 weir analyze third.yaml
 has stdout "from the last arrival that an execution needs"
-has stdout "Behind sources that are not even"
+has stdout "After sources that are not even"
 
 # Not schedulable: an operator, the sum, a queue.
 sed 's/time: 9/time: 12/' heavy.yaml >over.yaml

@@ -54,10 +54,10 @@ lacks stdout "at most"
 expect 3 weir analyze "$worked" --deadline 0
 has stderr "longer than 0 on a GPU"
 sed 's/min-time: 1/min-time: 1, deadline: 8/' "$worked" >own.yaml
-expect 1 weir analyze own.yaml --deadline 1 # in the place of the model's own
+expect 1 weir analyze own.yaml --deadline 1 # in place of the model's own
 has stdout "deadline 1 us: MISSED"
 
-# What the command line says in the place of the model.
+# What the command line says in place of the model.
 expect 0 weir analyze "$worked" --sms 3 --json --verify
 equal sms "$(json stdout sms)" 3
 equal "exact bound" "$(json stdout bound_exact.0)/$(json stdout bound_exact.1)" 22/3
@@ -128,7 +128,7 @@ for model in ultrasound drone receiver; do
     has stderr "for graphs of kernels"
 done
 expect 2 weir analyze "$worked" --verify --method paper
-has stderr "--verify: the method paper is not safe, so that there is nothing to verify"
+has stderr "--verify: the method paper is not safe, so there is nothing to verify"
 expect 2 weir analyze "$worked" --limit 3 --method graham
 has stderr "--limit: the method graham always comes to an end"
 for method in exact tgdfs EI; do

@@ -55,7 +55,7 @@ for method in PJ PJ+iBS; do
     expect 4 weir analyze free.yaml --method $method --deadline 1
     lacks stdout "is bounded by"
     expect 2 weir analyze "$drone" --method $method --verify
-    has stderr "--verify: the method $method is not safe, so that there is nothing to verify"
+    has stderr "--verify: the method $method is not safe, so there is nothing to verify"
 done
 for method in exact tgdfs rtss24 statespace; do
     expect 3 weir analyze "$drone" --method $method

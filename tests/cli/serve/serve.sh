@@ -258,7 +258,7 @@ equal "a fresh one" "$(cat folder/fresh.yaml)" fresh
 : >body
 says 200 PUT '/api/model?name=empty.yml'
 equal "an empty one" "$(wc -c <folder/empty.yml)" 0
-# Not through links, nor in the place of anything but files; a hard link is cut.
+# Not through links, nor in place of anything but files; a hard link is cut.
 for name in link.yaml dangling.yaml inside.yaml pipe.yaml; do
     echo 'overwritten' >body
     says 403 PUT "/api/model?name=$name"

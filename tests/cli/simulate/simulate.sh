@@ -97,16 +97,16 @@ END
 expect 3 weir simulate chain.yaml --times-file bad.csv --iterations 3
 [ -s stdout ] && complain "an answer in spite of mistakes"
 has stderr 'bad.csv:1:1: unknown operator "C"'
-has stderr 'bad.csv:2:3: an iteration is a whole number from 0 on, not "one"'
+has stderr 'bad.csv:2:3: an iteration must be a whole number from 0 on, not "one"'
 has stderr 'bad.csv:3:5: "A" takes from 0 to 10 in the model, so not 11'
 has stderr 'bad.csv:4:5: "1ounce"'
 has stderr 'bad.csv:5:3: iteration 3 is not simulated'
-has stderr 'bad.csv:6:3: an iteration is'
+has stderr 'bad.csv:6:3: an iteration must be'
 printf 'A,0\nA,0,1,2\n"A"B,0,1\n"A,0,1\n' >bad.csv
 expect 3 weir simulate chain.yaml --times-file bad.csv
 has stderr 'bad.csv:1:1: expected operator,iteration,time, but found less'
 has stderr 'bad.csv:2:1: expected operator,iteration,time, but found more'
-has stderr 'bad.csv:3:4: expected a comma behind the quote'
+has stderr 'bad.csv:3:4: expected a comma after the quote'
 has stderr 'bad.csv:4:1: a quote is not closed'
 printf 'A,0,1\nA,1,1\nA,0,2\n' >bad.csv
 expect 3 weir simulate chain.yaml --times-file bad.csv

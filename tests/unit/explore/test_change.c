@@ -267,7 +267,7 @@ static void split(struct text *t, char *whole)
     assert_true(t->count < LINES);
 }
 
-/* Puts `text` in the place of what stands behind `key` in a line, up to a comma outside of brackets or a brace. */
+/* Puts `text` in place of what stands behind `key` in a line, up to a comma outside of brackets or a brace. */
 static char *with_value(const char *line, const char *key, const char *text)
 {
     const char *begin = line ? strstr(line, key) : NULL;

@@ -151,13 +151,13 @@ TEST(test_queues_refused)
         struct weir_queue_spec spec;
         const char *message;
     } bad[] = {
-        {{.from = {2}, .to = {1}, .capacity = 1}, "a queue joins two operators of the pipeline"},
-        {{.from = {0}, .to = {2}, .capacity = 1}, "a queue joins two operators of the pipeline"},
-        {{.from = {0}, .to = {UINT32_MAX}, .capacity = 1}, "a queue joins two operators of the pipeline"},
+        {{.from = {2}, .to = {1}, .capacity = 1}, "a queue must join two operators of the pipeline"},
+        {{.from = {0}, .to = {2}, .capacity = 1}, "a queue must join two operators of the pipeline"},
+        {{.from = {0}, .to = {UINT32_MAX}, .capacity = 1}, "a queue must join two operators of the pipeline"},
         {{.from = {0}, .to = {1}, .capacity = 0}, "a queue holds at least one message"},
         {{.from = {0}, .to = {1}, .capacity = QUEUE_LIMIT + 1}, "a queue holds at most 1073741824 messages, or is unbounded"},
         {{.from = {0}, .to = {1}, .capacity = WEIR_UNBOUNDED, .initial = QUEUE_LIMIT + 1},
-         "a queue begins with at most 1073741824 messages"},
+         "a queue can begin with at most 1073741824 messages"},
         {{.from = {0}, .to = {1}, .capacity = 3, .initial = 4}, "a queue of 3 cannot begin with 4 messages"},
     };
     struct weir_pipeline *p = sample();
@@ -184,10 +184,10 @@ TEST(test_sources_refused)
         enum weir_status status;
         const char *message;
     } bad[] = {
-        {{.op = {2}, .period = 1}, WEIR_INVALID, "a source is an operator of the pipeline"},
+        {{.op = {2}, .period = 1}, WEIR_INVALID, "a source must be an operator of the pipeline"},
         {{.op = {1}, .period = 0}, WEIR_INVALID, "a period is longer than 0"},
         {{.op = {1}, .period = -5}, WEIR_INVALID, "a period is longer than 0"},
-        {{.op = {1}, .period = TIME_LIMIT}, WEIR_OVERFLOW, "a period longer than can be represented"},
+        {{.op = {1}, .period = TIME_LIMIT}, WEIR_OVERFLOW, "a period is longer than can be represented"},
         {{.op = {0}, .period = 50}, WEIR_INVALID, "operator \"a\" has two periods"},
         {{.op = {0}, .period = 60, .arrivals = WEIR_ARRIVALS_EXACT}, WEIR_INVALID, "operator \"a\" has two periods"},
     };
@@ -207,8 +207,8 @@ TEST(test_chains_and_units_refused)
         struct weir_chain_spec spec;
         const char *message;
     } bad[] = {
-        {{.from = {2}, .to = {1}}, "a latency is measured between two operators of the pipeline"},
-        {{.from = {0}, .to = {9}}, "a latency is measured between two operators of the pipeline"},
+        {{.from = {2}, .to = {1}}, "a latency must be measured between two operators of the pipeline"},
+        {{.from = {0}, .to = {9}}, "a latency must be measured between two operators of the pipeline"},
         {{.from = {1}, .to = {1}, .has_deadline = true, .deadline = -1}, "a deadline is not negative"},
         {{.from = {1}, .to = {1}, .has_shift = true, .shift = (int64_t)QUEUE_LIMIT + 1},
          "an offset is at most 1073741824 iterations"},

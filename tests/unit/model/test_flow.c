@@ -169,7 +169,7 @@ static void test_mistakes(void **state)
     feed(p, (struct weir_source_spec){.op = b, .period = 10, .bursty = true, .sporadic = true, .jitter = 1});
     assert_mistakes(p, WEIR_INVALID,
                     "1: operator \"a\" has no input and no source; give it a rate or a period\n"
-                    "2: operator \"b\" is on or behind a cycle of queues; a pool of cores is analysed without feedback\n"
+                    "2: operator \"b\" is on or downstream of a cycle of queues; a pool of cores is analysed without feedback\n"
                     "4: operator \"d\" has no input and no source; give it a rate or a period\n"
                     "101: the source of operator \"b\" is both bursty and sporadic\n"
                     "101: the source of operator \"b\" has jitter, but no even arrivals that could be late\n"

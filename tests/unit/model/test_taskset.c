@@ -95,7 +95,7 @@ TEST(test_processors)
     assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "processor \"x\" has an invalid frame");
     spec = (struct weir_processor_spec){.name = "x", .sharing = (enum weir_sharing)4};
     assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e,
-                   "processor \"x\" is shared in an unknown way: 4");
+                   "processor \"x\" has an unknown scheduler: 4");
     assert_int_equal(weir_pipeline_processor_count(p), 4);
     struct weir_processor_spec frames = weir_pipeline_processor(p, (struct weir_processor){2});
     assert_string_equal(frames.name, "frames");
@@ -108,7 +108,7 @@ TEST(test_processors)
         assert_int_equal(weir_pipeline_add_processor(p, &spec, NULL, NULL), WEIR_OK);
     }
     spec.name = "one more";
-    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "a pipeline has at most 4096 processors");
+    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "a pipeline can have at most 4096 processors");
     weir_pipeline_free(p);
 }
 
@@ -121,7 +121,7 @@ TEST(test_platform_and_limit)
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_PROCESSORS);
     assert_int_equal(weir_pipeline_set_latency_limit(p, 77, NULL), WEIR_OK);
-    const char *words = "a latency limit is longer than 0, and no longer than can be represented";
+    const char *words = "a latency limit must be longer than 0, and no longer than can be represented";
     assert_refused(weir_pipeline_set_latency_limit(p, -1, &e), WEIR_INVALID, &e, words);
     assert_refused(weir_pipeline_set_latency_limit(p, TIME_LIMIT, &e), WEIR_INVALID, &e, words);
     assert_int_equal(weir_pipeline_latency_limit(p), 77);
@@ -162,7 +162,8 @@ TEST(test_what_an_operator_says)
     source = (struct weir_source_spec){.period = 5, .phase = -1};
     assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a phase is not negative");
     source.phase = TIME_LIMIT;
-    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_OVERFLOW, &e, "a jitter or phase longer than can be represented");
+    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_OVERFLOW, &e,
+                   "a jitter or phase is longer than can be represented");
     assert_int_equal(weir_pipeline_source_count(p), 0);
     weir_pipeline_free(p);
 }

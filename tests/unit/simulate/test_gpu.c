@@ -147,7 +147,7 @@ TEST(nothing_at_all)
     weir_pipeline_free(p);
 }
 
-/* v2 and v3 of the fourth counterexample end early, and v7 is begun before v5: 299/50 in the place of 5. */
+/* v2 and v3 of the fourth counterexample end early, and v7 is begun before v5: 299/50 in place of 5. */
 TEST(early_ends_break_published_plans)
 {
     static const uint32_t sms[] = {1, 3, 2, 2, 3, 1, 3, 1}, after[] = {0, 1, 2 | 8, 1, 2 | 8, 4 | 16, 1 | 2 | 4, 32 | 64};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operator in the place of two: what is legal, what it costs, what is carried over. */
+/* One operator in place of two: what is legal, what it costs, what is carried over. */
 #include "pool.h"
 #include "support/runner.h"
 

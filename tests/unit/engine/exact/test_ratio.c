@@ -208,6 +208,6 @@ TEST(test_mistaken)
     struct weir_ratio period;
     struct weir_error error;
     assert_int_equal(weir_throughput(p, (struct weir_operator){1}, true, &period, NULL, NULL, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "throughput is that of an operator of the pipeline");
+    assert_string_equal(error.message, "throughput must be that of an operator of the pipeline");
     weir_pipeline_free(p);
 }

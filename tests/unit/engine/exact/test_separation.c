@@ -264,7 +264,7 @@ TEST(test_mistaken_queries)
     struct weir_error error;
     struct weir_query query = {.from = {{0}, WEIR_START, 0}, .to = {{1}, WEIR_START, 0}};
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
-    assert_string_equal(error.message, "an event belongs to an operator of the pipeline");
+    assert_string_equal(error.message, "an event must belong to an operator of the pipeline");
     query.to = (struct weir_event){.op = {0}, .moment = WEIR_ARRIVAL};
     assert_int_equal(weir_separation_worst(solver, &query, &result, &error), WEIR_INVALID);
     assert_string_equal(error.message, "operator \"a\" has no arrivals");
