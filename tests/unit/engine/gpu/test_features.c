@@ -161,7 +161,7 @@ TEST(test_places)
     assert_ratio(graph_bound(p, WEIR_GPU_BEST), 3, 1);
     plan = graph_plan(p, WEIR_GPU_GRAHAM);
     assert_false(plan->safe);
-    assert_non_null(strstr(plan->why, "no place"));
+    assert_non_null(strstr(plan->why, "no free slot"));
     weir_gpu_plan_free(plan);
     weir_pipeline_free(p);
 }
