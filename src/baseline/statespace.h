@@ -10,7 +10,7 @@
  * whose ages have grown is expanded again.
  *
  * In terms of the homogeneous SDF graph: an operator's start actor is the moment when its timer is set, its body actor the timer.
- * A queue is two channels, messages one way and free places the other; free places are not counted, being what the messages, and
+ * A queue is two channels, messages one way and free slots the other; free slots are not counted, being what the messages, and
  * the one that a running producer is to send, leave over.
  */
 #ifndef WEIR_BASELINE_STATESPACE_H

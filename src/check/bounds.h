@@ -6,7 +6,7 @@
  *
  *     iteration n of task i is enabled by enable_max[i] and ends by finish_max[i], relative to the nominal arrival of its input
  *
- * about the system in which queue k has room[k] free places at the beginning. A base stage must follow from itself by induction
+ * about the system in which queue k has room[k] free slots at the beginning. A base stage must follow from itself by induction
  * over time: if no event so far was late, the next is not. A narrowed stage must follow from the least of all stages before it,
  * which hold. How a finish may follow from enablings is told by the rule; a stage holds if every claim follows by its rule
  * (docs/concepts/shared-processors.md). The answer is the least of all stages.

@@ -94,7 +94,7 @@ bool weir_demand_measure(struct weir_demand *d)
 
 /*
  * Token distances. An arc a -> b with k tokens: iteration m of b becomes ready only after iteration m - k of a has ended. A queue
- * is one such arc, with its initial messages; one that blocks is another the other way, with its free places. Whether it blocks or
+ * is one such arc, with its initial messages; one that blocks is another the other way, with its free slots. Whether it blocks or
  * not, what is known about the times is a third: iteration m - k of the consumer ends by its bound, the producer's iteration m is
  * ready enable_min after its nominal moment at the earliest, and between their nominal moments there are k periods at least.
  */

@@ -30,7 +30,7 @@ struct weir_task_graph {
 struct weir_task_edge {
     uint32_t from, to; /* from WEIR_FROM_SOURCE: the source of `to`'s graph */
     uint32_t initial;  /* messages at the beginning */
-    uint32_t room;     /* free places at the beginning; or WEIR_AUTO, WEIR_UNBOUNDED. Edges from a source: WEIR_AUTO */
+    uint32_t room;     /* free slots at the beginning; or WEIR_AUTO, WEIR_UNBOUNDED. Edges from a source: WEIR_AUTO */
     bool blocking;     /* `from` waits for room. Never from a source */
 };
 

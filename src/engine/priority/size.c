@@ -99,7 +99,7 @@ bool weir_priority_keeps_all(struct weir_priority_system *s)
 
 /*
  * How far one task can get ahead of another: iteration m of j needs iteration m - D of i where D is the least number of messages
- * and free places on a path of queues from i to j. The bounds themselves tell such a number for every queue, too: by the time its
+ * and free slots on a path of queues from i to j. The bounds themselves tell such a number for every queue, too: by the time its
  * producer can begin iteration m, the consumer has ended iteration m - k if finish - k P <= enable_min. Only distances between
  * tasks that share a processor are of use, so that each task looks from itself, over its own graph.
  */

@@ -56,7 +56,7 @@ struct weir_priority_reason {
     int64_t need; /* messages: what queue `edge` would have to hold */
     uint32_t *cycle;
     uint32_t cycle_count;
-    int64_t cycle_time, cycle_places; /* how long a round takes; messages and free places on it */
+    int64_t cycle_time, cycle_places; /* how long a round takes; messages and free slots on it */
 };
 
 /* Times in periods and a rest: at = periods * period + rest, 0 <= rest < period. Windows are compared with many such times. */

@@ -111,7 +111,7 @@ static void compare_files(struct weir_linking *l, size_t first, size_t end)
 
 /*
  * Several outputs that lead to one input port fill one queue. An operator behind it waits for a message of any of them, and two
- * producers that each see one free place both send, so that it overflows: no model has that. A port that takes any number of
+ * producers that each see one free slot both send, so that it overflows: no model has that. A port that takes any number of
  * connections has a queue for each, and a name: "receivers:0", "receivers:1".
  */
 static void refuse_shared_inputs(struct weir_linking *l)

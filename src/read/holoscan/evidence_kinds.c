@@ -64,7 +64,7 @@ static enum weir_full full_of(enum weir_evidence_policy policy)
     return policy == WEIR_POLICY_POP ? WEIR_FULL_POP : policy == WEIR_POLICY_REJECT ? WEIR_FULL_REJECT : WEIR_FULL_FAULT;
 }
 
-/* A producer that waits for `places` free places and takes one waits as long as for one in a queue that is shorter by the others.
+/* A producer that waits for `places` free slots and takes one waits as long as for one in a queue that is shorter by the others.
  */
 static void wait_for_places(struct weir_linking *l, const struct weir_evidence_port *out, struct weir_queue_spec *kind)
 {

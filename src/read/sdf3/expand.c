@@ -9,7 +9,7 @@
  * the beginning. Reading from a copy in two iterations is waiting for the later one.
  *
  * An actor may run several times at once, so operators are reentrant; a channel to itself with a single token says otherwise. A
- * buffer of limited size is a channel back, with a token for each free place: SDF3 frees a place when the consumer ends.
+ * buffer of limited size is a channel back, with a token for each free slot: SDF3 frees a place when the consumer ends.
  */
 #include "read/sdf3/sdf3.h"
 

@@ -289,7 +289,7 @@ TEST(initial_messages)
     crew_run(p, (struct weir_processors_options){.iterations = 4, WORST}, &log_);
     assert_string_equal(log_.text, "a0 10-11, a1 11-12, b0 11-15, a2 15-16, b1 15-19, a3 19-20, b2 19-23, b3 23-27");
     assert_int_equal(log_.late[b.index], 27 - 13);
-    /* No free place behind the messages: b's iteration n waits for n of a. */
+    /* No free slot behind the messages: b's iteration n waits for n of a. */
     crew_run(p, (struct weir_processors_options){.iterations = 4, WORST, .capacities = (const uint32_t[]){3, 2}}, &log_);
     assert_string_equal(log_.text, "a0 10-11, a1 11-12, b0 11-15, a2 15-16, b1 15-19, a3 19-20, b2 19-23, b3 23-27");
     weir_pipeline_free(p);

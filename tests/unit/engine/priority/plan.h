@@ -5,7 +5,7 @@
  *     g PERIOD JITTER [sporadic]                     a task graph, driven by source s0, s1, ...
  *     p fixed | nonpreemptive | tdm | robin [FRAME]  processor p0, p1, ...; those that are not given are fixed
  *     t GRAPH PROCESSOR PRIORITY BEST WORST [SLOT]   operator t0, t1, ...; processor -1: its own
- *     e FROM TO INITIAL ROOM BLOCKS                  a queue; from -1, -2, ...: the source of graph 0, 1, ...; room: free places at
+ *     e FROM TO INITIAL ROOM BLOCKS                  a queue; from -1, -2, ...: the source of graph 0, 1, ...; room: free slots at
  *                                                    the beginning, -1: auto, -2: unbounded
  *     m FROM TO [DEADLINE]                           a latency
  */
