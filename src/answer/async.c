@@ -120,12 +120,21 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
 
 /* ---- */
 
-static bool reads_latest(const struct weir_pipeline *p)
+/* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts. */
+static const char *assumed(const struct weir_pipeline *p)
 {
-    for (size_t i = 0; i < p->queue_count; i++)
-        if (p->queues[i].latest)
-            return true;
-    return false;
+    bool latest = false, optional = false;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        latest |= p->queues[i].latest;
+        optional |= p->queues[i].optional;
+    }
+    if (latest)
+        return "a thread per operator, the execution times in the model, and that no source stops: what is read again grows "
+               "old with it; see docs/concepts/async.md";
+    if (optional)
+        return "a thread per operator, the execution times in the model, and that no source stops: what is optional is taken "
+               "when its consumer starts for another reason; see docs/concepts/async.md";
+    return "a thread per operator and the execution times in the model; see docs/concepts/async.md";
 }
 
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
@@ -147,11 +156,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
-    answer->assumes =
-        reads_latest(answer->pipeline)
-            ? "a thread per operator, the execution times in the model, and that no source stops: what is read again grows "
-              "old with it; see docs/concepts/async.md"
-            : "a thread per operator and the execution times in the model; see docs/concepts/async.md";
+    answer->assumes = assumed(answer->pipeline);
     return WEIR_OK;
 }
 

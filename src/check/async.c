@@ -48,6 +48,66 @@ enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *hold
     return WEIR_OK;
 }
 
+/* ---- who waits for whom ---- */
+
+/* Arcs to be followed from one end of the way to the other: actors whose fewest tokens have changed are looked at again. */
+struct march {
+    const struct weir_graph *graph;
+    int64_t *fewest; /* WEIR_FAR: not reached */
+    uint32_t *ring;
+    bool *waiting;
+    size_t first, count;
+};
+
+static void advance(struct march *m, uint32_t actor, int64_t tokens, bool finish_only)
+{
+    const struct weir_graph *g = m->graph;
+    for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
+        const struct weir_run *run = &g->out_runs[r];
+        for (uint32_t h = run->first; (run->finish || !finish_only) && h < run->end; h++) {
+            uint32_t head = g->heads[h];
+            if (m->fewest[head] <= tokens + run->tokens)
+                continue;
+            m->fewest[head] = tokens + run->tokens;
+            if (!m->waiting[head])
+                m->ring[(m->first + m->count++) % g->actor_count] = head;
+            m->waiting[head] = true;
+        }
+    }
+}
+
+enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds)
+{
+    uint32_t count = hold->graph->actor_count;
+    *holds = false;
+    if (count == 0)
+        return WEIR_OK;
+    struct march m = {.graph = hold->graph,
+                      .fewest = weir_array(count, sizeof *m.fewest),
+                      .ring = weir_array(count, sizeof *m.ring),
+                      .waiting = weir_array_zeroed(count, sizeof *m.waiting)};
+    bool good = m.fewest && m.ring && m.waiting;
+    for (uint32_t i = 0; good && i < count; i++)
+        m.fewest[i] = WEIR_FAR;
+    if (good) {
+        advance(&m, hold->by, 0, hold->finish);
+        if (!hold->finish) /* also of itself */
+            m.fewest[hold->by] = 0;
+    }
+    while (good && m.count > 0) {
+        uint32_t actor = m.ring[m.first];
+        m.first = (m.first + 1) % count;
+        m.count--;
+        m.waiting[actor] = false;
+        advance(&m, actor, m.fewest[actor], false);
+    }
+    *holds = good && m.fewest[hold->actor] <= hold->tokens;
+    weir_free(m.waiting);
+    weir_free(m.ring);
+    weir_free(m.fewest);
+    return good ? WEIR_OK : WEIR_MEMORY;
+}
+
 /* ---- segments ---- */
 
 struct walk {
@@ -69,7 +129,7 @@ static bool follow_path(struct walk *w, const struct weir_async_segment *segment
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->in_queue = true;
     w->queue = segment->queue.index;
-    return q.from.index == segment->to.index && !q.latest && (q.nonblocking || q.capacity == WEIR_UNBOUNDED);
+    return q.from.index == segment->to.index && !q.latest && (q.nonblocking || q.optional || q.capacity == WEIR_UNBOUNDED);
 }
 
 static bool follow_queue(struct walk *w, const struct weir_async_segment *segment)
@@ -79,7 +139,7 @@ static bool follow_queue(struct walk *w, const struct weir_async_segment *segmen
     w->in_queue = false;
     w->at = q.to.index;
     return segment->queue.index == w->queue && q.to.index == segment->to.index && messages >= 1 &&
-           (q.full == WEIR_FULL_NEVER || messages <= q.capacity);
+           ((q.full == WEIR_FULL_NEVER && q.nonblocking) || messages <= q.capacity);
 }
 
 static bool follow_newer(struct walk *w, const struct weir_async_segment *segment)
@@ -94,7 +154,7 @@ static bool follow_room(struct walk *w, const struct weir_async_segment *segment
 {
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->at = q.to.index;
-    return q.to.index == segment->to.index && q.optional && !q.nonblocking;
+    return q.to.index == segment->to.index && (q.optional || q.full != WEIR_FULL_NEVER);
 }
 
 static bool follow(struct walk *w, const struct weir_async_segment *segment)

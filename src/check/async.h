@@ -20,6 +20,16 @@ struct weir_beginning {
 /* WEIR_MEMORY or WEIR_OK. The rows of all arcs that reach so far must fit. */
 enum weir_status weir_beginning_check(const struct weir_beginning *beginning, bool *holds);
 
+/* Iteration i of an actor starts only when iteration i - tokens of another has started, or has finished. */
+struct weir_hold {
+    const struct weir_graph *graph;
+    uint32_t by, actor;
+    bool finish; /* of `by` */
+    int64_t tokens;
+};
+/* WEIR_MEMORY or WEIR_OK. */
+enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds);
+
 /* Whether the segments of a known latency lead from its beginning to its end, and add up to its worst case. */
 bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency);
 

@@ -41,6 +41,43 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
     return WEIR_OK;
 }
 
+/* ---- parts with cuts inside ---- */
+
+static uint32_t actor_of(const struct weir_graph *g, struct weir_event event)
+{
+    return event.moment == WEIR_FINISH                                                      ? g->finish_of[event.op.index]
+           : event.moment == WEIR_ARRIVAL && g->arrival_of[event.op.index] != WEIR_NO_ACTOR ? g->arrival_of[event.op.index]
+                                                                                            : g->start_of[event.op.index];
+}
+
+static enum weir_status tell(struct weir_sampler *s, enum weir_status status, const struct weir_inside_answer *answer,
+                             struct weir_known *known)
+{
+    if (status)
+        return weir_fail_memory(s->error);
+    if (answer->wrong)
+        return weir_fail(s->error, WEIR_INTERNAL, "verification failed: the table of a bound of %lld ticks does not hold",
+                         (long long)answer->value);
+    *known = (struct weir_known){.known = answer->known, .value = answer->value};
+    if (!answer->known)
+        snprintf(s->why, sizeof s->why, "nothing limits how far apart two operators can get behind connections that do not wait");
+    return WEIR_OK;
+}
+
+static enum weir_status ask_inside(struct weir_sampler *s, const struct weir_async_part *part, const struct weir_query *query,
+                                   struct weir_known *known)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    struct weir_between_query between = {.from = actor_of(g, query->from),
+                                         .to = actor_of(g, query->to),
+                                         .from_finish = query->from.moment == WEIR_FINISH,
+                                         .to_finish = query->to.moment == WEIR_FINISH,
+                                         .shift = query->shift};
+    struct weir_inside_answer answer;
+    enum weir_status status = weir_inside_worst(g, part->inside, &between, s->options->verify, &answer);
+    return tell(s, status, &answer, known);
+}
+
 enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query,
                                        struct weir_known *known)
 {
@@ -53,6 +90,8 @@ enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async
         snprintf(s->why, sizeof s->why, "a queue is too large");
         return WEIR_OK;
     }
+    if (part->inside)
+        return ask_inside(s, part, query, known);
     struct weir_query limited = *query;
     struct weir_separation found;
     limited.work_limit = s->options->work_limit;
@@ -129,6 +168,12 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum 
         snprintf(s->why, sizeof s->why, "a queue is too large for its beginning to be looked at");
         return WEIR_OK;
     }
+    if (part->inside) {
+        struct weir_between_query to = {.to = actor, .to_finish = moment == WEIR_FINISH, .shift = iteration};
+        struct weir_inside_answer answer;
+        enum weir_status status = weir_inside_beginning(g, part->inside, &to, s->options->verify, &answer);
+        return tell(s, status, &answer, known);
+    }
     int64_t *rows = weir_array_zeroed((size_t)kept * g->actor_count, sizeof *rows);
     if (!rows)
         return weir_fail_memory(s->error);
@@ -176,23 +221,28 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
 
 /* ---- initial messages on the path ---- */
 
-/* From each of the user's operators in the part to one of it; over arcs of data, or of all kinds. Caller frees. */
+/* From each actor of the part to the start of one of its operators; over arcs of data, or of all kinds. Caller frees. */
 static enum weir_status measure(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, bool data, int64_t **tokens)
 {
     const struct weir_graph *g = part->pipeline->graph;
-    int64_t *all = weir_array(g->actor_count, sizeof *all);
-    *tokens = weir_array(part->count, sizeof **tokens);
-    if (!all || !*tokens) {
-        weir_free(all);
-        weir_free(*tokens);
-        *tokens = NULL;
+    *tokens = weir_array(g->actor_count, sizeof **tokens);
+    if (!*tokens)
         return weir_fail_memory(s->error);
-    }
-    weir_tokens_to(g, part->distances, g->start_of[local], data, all);
-    for (uint32_t o = 0; o < part->count; o++)
+    weir_tokens_to(g, part->distances, g->start_of[local], data, *tokens);
+    return WEIR_OK;
+}
+
+/* The same from each of the user's operators. */
+static enum weir_status measure_data(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, int64_t **tokens)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    int64_t *all = NULL;
+    enum weir_status status = measure(s, part, local, true, &all);
+    *tokens = status ? NULL : weir_array(part->count, sizeof **tokens);
+    for (uint32_t o = 0; *tokens && o < part->count; o++)
         (*tokens)[o] = all[g->start_of[o]];
     weir_free(all);
-    return WEIR_OK;
+    return *tokens ? WEIR_OK : weir_fail_memory(s->error);
 }
 
 enum weir_status weir_async_tokens(struct weir_sampler *s, uint32_t op, struct weir_cut *cut, int64_t *tokens)
@@ -200,10 +250,9 @@ enum weir_status weir_async_tokens(struct weir_sampler *s, uint32_t op, struct w
     *tokens = WEIR_FAR;
     if (s->part_of[op] != s->part_of[cut->from])
         return WEIR_OK;
-    struct weir_async_part *part = part_of(s, op);
     if (!cut->tokens) {
-        enum weir_status status =
-            measure(s, part, cut->kind == WEIR_CUT_ROOM ? cut->helper : s->local_of[cut->from], true, &cut->tokens);
+        bool server = cut->kind == WEIR_CUT_ROOM && !cut->room && !cut->inside;
+        enum weir_status status = measure_data(s, part_of(s, op), server ? cut->helper : s->local_of[cut->from], &cut->tokens);
         if (status)
             return status;
     }
@@ -213,19 +262,37 @@ enum weir_status weir_async_tokens(struct weir_sampler *s, uint32_t op, struct w
 
 enum weir_status weir_async_tokens_to(struct weir_sampler *s, uint32_t to, int64_t **tokens)
 {
-    return measure(s, part_of(s, to), s->local_of[to], true, tokens);
+    return measure_data(s, part_of(s, to), s->local_of[to], tokens);
 }
 
-enum weir_status weir_async_holds(struct weir_sampler *s, uint32_t by, uint32_t op, int64_t *executions)
+/* Arcs that leave an actor at its finish wait for that; from other actors than the first of an operator any arc does, as far as its
+ * start is concerned. */
+enum weir_status weir_async_holds(struct weir_sampler *s, struct weir_event by, uint32_t op, int64_t *executions)
 {
     struct weir_async_part *part = part_of(s, op);
     int64_t *tokens = NULL;
     *executions = WEIR_FAR;
-    if (part->why || s->part_of[by] != s->part_of[op])
+    if (part->why || s->part_of[by.op.index] != s->part_of[op])
         return WEIR_OK;
     enum weir_status status = measure(s, part, s->local_of[op], false, &tokens);
-    if (!status)
-        *executions = tokens[s->local_of[by]];
+    if (status)
+        return status;
+    const struct weir_graph *g = part->pipeline->graph;
+    uint32_t local = s->local_of[by.op.index], last = g->finish_of[local];
+    if (by.moment == WEIR_START)
+        *executions = tokens[g->start_of[local]];
+    for (uint32_t r = g->out_first[last]; by.moment == WEIR_FINISH && r < g->out_first[last + 1]; r++)
+        for (uint32_t h = g->out_runs[r].first; g->out_runs[r].finish && h < g->out_runs[r].end; h++) {
+            int64_t rest = tokens[g->heads[h]];
+            if (rest != WEIR_FAR && rest + g->out_runs[r].tokens < *executions)
+                *executions = rest + g->out_runs[r].tokens;
+        }
     weir_free(tokens);
-    return status;
+    if (*executions == WEIR_FAR || !s->options->verify)
+        return WEIR_OK;
+    bool finish = by.moment == WEIR_FINISH, holds = false;
+    struct weir_hold claim = {g, finish ? last : g->start_of[local], g->start_of[s->local_of[op]], finish, *executions};
+    if (weir_hold_check(&claim, &holds))
+        return weir_fail_memory(s->error);
+    return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator need not wait as was said");
 }

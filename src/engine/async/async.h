@@ -8,6 +8,7 @@
 #ifndef WEIR_ENGINE_ASYNC_ASYNC_H
 #define WEIR_ENGINE_ASYNC_ASYNC_H
 
+#include "check/async_between.h"
 #include "model/pipeline.h"
 
 #define WEIR_ASYNC_WHY 480 /* bytes of a reason */
@@ -20,26 +21,37 @@ enum weir_cut_kind {
     WEIR_CUT_LOSSY, /* the consumer waits, and the queue can be full */
 };
 
+/* What a producer that waits for room (WEIR_CUT_ROOM) waits for. */
+enum weir_room {
+    WEIR_ROOM_SERVED,  /* for the consumer, in another part: a server in its own */
+    WEIR_ROOM_EVERY,   /* for a consumer of its own part, of which every execution takes a message: as in a plain queue */
+    WEIR_ROOM_NOTHING, /* for nothing: there always is room when it is ready for the rest */
+};
+
 /* A connection that does not wait. */
 struct weir_cut {
     enum weir_cut_kind kind;
     uint32_t queue, from, to;
-    bool joined;     /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
+    bool joined; /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
+    enum weir_room room;
+    bool inside;     /* ROOM, LOSSY: both ends are in one part, which has arcs for it */
     bool strange;    /* an end is reentrant, or work on a GPU is behind its messages: nothing is known across it */
     uint32_t helper; /* WEIR_CUT_ROOM: the server, in the part of `from`; WEIR_CUT_LOSSY: the arrivals, in the part of `to` */
     int64_t *tokens; /* by operator of the part of `from`: fewest initial messages on a path to the last operator before it; made
                       * when first needed */
-    int64_t limit;   /* PICK, LOSSY: messages that are in the queue at once, at most; 0: not known */
+    int64_t limit;   /* PICK, LOSSY, roomy: messages that are in the queue at once, at most; 0: not known */
+    int64_t step;    /* PICK, roomy: execution i + step of the consumer takes message i at the latest; WEIR_FAR: not known */
 };
 
 struct weir_async_part {
     struct weir_pipeline *pipeline; /* NULL: not made, or unknown */
     struct weir_solver *solver;
     struct weir_distances *distances;
-    uint32_t count;  /* operators of the user */
-    bool made;       /* or found to be unknown */
-    bool pure;       /* nothing of it is wider than what the model says */
-    const char *why; /* unknown: why */
+    struct weir_inside *inside; /* NULL: no cut is inside */
+    uint32_t count;             /* operators of the user */
+    bool made;                  /* or found to be unknown */
+    bool pure;                  /* nothing of it is wider than what the model says */
+    const char *why;            /* unknown: why */
 };
 
 struct weir_sampler {
@@ -70,8 +82,30 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *sampler);
 /* Divides the pipeline, with the cuts as they are joined, and makes every part. Frees those of a try before. */
 enum weir_status weir_async_divide(struct weir_sampler *sampler);
 void weir_async_free_parts(struct weir_sampler *sampler);
+/* Notes why the part cannot be known, because of a cut that it depends on. */
+enum weir_status weir_async_refuse(struct weir_sampler *sampler, const struct weir_cut *cut, uint32_t part);
 /* Makes one part, when those that it depends on are there. */
 enum weir_status weir_async_make_part(struct weir_sampler *sampler, uint32_t part);
+
+/* ---- between.c ---- */
+
+/* Arcs of a part besides those of its graph, in an order in which they can be followed. */
+struct weir_inside;
+/* NULL, with WEIR_OK, where arcs form a loop without tokens, so that it is not known whether anything moves. */
+enum weir_status weir_inside_new(const struct weir_graph *graph, const struct weir_inner_arc *arcs, size_t count,
+                                 struct weir_inside **inside);
+void weir_inside_free(struct weir_inside *inside); /* NULL is fine */
+
+struct weir_inside_answer {
+    bool known;
+    bool wrong; /* it was verified, and is not so */
+    int64_t value;
+};
+enum weir_status weir_inside_worst(const struct weir_graph *graph, const struct weir_inside *inside,
+                                   const struct weir_between_query *query, bool verify, struct weir_inside_answer *answer);
+/* The latest that `to` of iteration `shift` can be, counted from time 0. */
+enum weir_status weir_inside_beginning(const struct weir_graph *graph, const struct weir_inside *inside,
+                                       const struct weir_between_query *to, bool verify, struct weir_inside_answer *answer);
 
 /* ---- ask.c ---- */
 
@@ -96,8 +130,9 @@ enum weir_status weir_async_wait(struct weir_sampler *sampler, const struct weir
 enum weir_status weir_async_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
 /* ... to an operator, from each of the user's operators in its part. Caller frees. */
 enum weir_status weir_async_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
-/* An operator starts execution i only when another has started execution i - executions; WEIR_FAR: it never waits for it. */
-enum weir_status weir_async_holds(struct weir_sampler *sampler, uint32_t by, uint32_t op, int64_t *executions);
+/* An operator starts execution i only when another has started, or finished, execution i - executions; WEIR_FAR: it never waits
+ * for it. */
+enum weir_status weir_async_holds(struct weir_sampler *sampler, struct weir_event by, uint32_t op, int64_t *executions);
 
 /* ---- losses.c ---- */
 

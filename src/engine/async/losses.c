@@ -25,6 +25,69 @@ static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enu
     queue->faults = queue_of(s, cut)->full == WEIR_FULL_FAULT ? chance : WEIR_CHANCE_NO;
 }
 
+/* ---- ends that keep step ---- */
+
+#define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
+
+/* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
+ * are in order on. */
+static enum weir_status fewest(struct weir_sampler *s, struct weir_async_part *part, struct weir_query query, int64_t *executions)
+{
+    enum weir_status status = WEIR_OK;
+    bool less = true;
+    for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
+        struct weir_known known;
+        query.shift = 1 - *executions;
+        status = weir_async_separation(s, part, &query, &known);
+        less = !status && known.known && known.value < 0;
+        *executions -= less;
+    }
+    return status;
+}
+
+/* Ends of one part are in step: execution `late` before the one that sends a message has begun by then, and the one `early` after
+ * it has not. Where the producer waits for room, that is when it starts, and what is taken has also been received. */
+struct pace {
+    int64_t late, early; /* WEIR_FAR: they are not */
+};
+
+static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_cut *cut, struct pace *pace)
+{
+    bool room = cut->kind == WEIR_CUT_ROOM, timed = !room || !s->pipeline->graph->unknown_roots;
+    struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
+    struct weir_event needs = {.op = {s->local_of[cut->from]}, .moment = room ? WEIR_START : WEIR_FINISH},
+                      sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
+                      taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
+    struct weir_event from = {.op = {cut->from}, .moment = WEIR_FINISH}, to = {.op = {cut->to}, .moment = WEIR_START};
+    *pace = (struct pace){WEIR_FAR, WEIR_FAR};
+    enum weir_status status = weir_async_holds(s, to, cut->from, &pace->late);
+    if (!status)
+        status = weir_async_holds(s, from, cut->to, &pace->early);
+    if (status || pace->late >= WEIR_QUEUE_MAX || pace->early >= WEIR_QUEUE_MAX) {
+        *pace = (struct pace){WEIR_FAR, WEIR_FAR};
+        return status;
+    }
+    if (timed)
+        status = fewest(s, part, (struct weir_query){.from = needs, .to = taken}, &pace->late);
+    if (timed && !status)
+        status = fewest(s, part, (struct weir_query){.from = taken, .to = sent}, &pace->early);
+    pace->late += room && s->pipeline->operators[cut->to].receive_max > 0;
+    return status;
+}
+
+/* No message finds as many others in the queue as this; 0: that is not known. Notes which execution takes a message at the latest.
+ */
+static enum weir_status keep_step(struct weir_sampler *s, struct weir_cut *cut, int64_t *enough)
+{
+    struct pace pace;
+    int64_t initial = queue_of(s, cut)->initial;
+    enum weir_status status = measure_pace(s, cut, &pace);
+    bool known = !status && pace.late != WEIR_FAR;
+    cut->step = !known ? WEIR_FAR : pace.early > initial ? pace.early : initial;
+    *enough = !known ? 0 : pace.late + cut->step > 1 ? pace.late + cut->step : 1;
+    return status;
+}
+
 struct round {
     bool *full;       /* by cut: not excluded, or not known */
     uint32_t *counts; /* by part: how many of these */
@@ -37,12 +100,23 @@ static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cu
     struct weir_query query = fullness(s, cut);
     struct weir_known known;
     int64_t held;
-    enum weir_status status = weir_async_holds(s, cut->to, cut->from, &held);
+    enum weir_status status = weir_async_holds(s, (struct weir_event){.op = {cut->to}, .moment = WEIR_START}, cut->from, &held);
     *full = status || held > -query.shift;
     if (status || !*full)
         return status;
     status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
     *full = !known.known || known.value >= 0;
+    return status;
+}
+
+/* Whether an execution of the consumer may find no message, or else a producer that is ready for all the rest no room. */
+static enum weir_status can_be_blocked(struct weir_sampler *s, struct weir_cut *cut, bool *blocked)
+{
+    enum weir_status status = keep_step(s, cut, &cut->limit);
+    const struct weir_queue_spec *q = queue_of(s, cut);
+    *blocked =
+        status || cut->limit == 0 || (cut->room == WEIR_ROOM_EVERY ? cut->step > q->initial : cut->limit > (int64_t)q->capacity);
+    cut->limit = cut->limit < q->capacity ? cut->limit : q->capacity;
     return status;
 }
 
@@ -53,11 +127,11 @@ static enum weir_status test(struct weir_sampler *s, struct round *round)
     for (uint32_t i = 0; i < s->part_count; i++)
         round->counts[i] = 0;
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
-        const struct weir_cut *cut = &s->cuts[i];
+        struct weir_cut *cut = &s->cuts[i];
         round->full[i] = false;
-        if (!cut->joined)
+        if (!cut->joined && !cut->room)
             continue;
-        status = can_be_full(s, cut, &round->full[i]);
+        status = cut->room ? can_be_blocked(s, cut, &round->full[i]) : can_be_full(s, cut, &round->full[i]);
         round->found += round->full[i];
         round->counts[s->part_of[cut->from]] += round->full[i];
     }
@@ -92,6 +166,20 @@ static enum weir_status show(struct weir_sampler *s, const struct round *round, 
     return WEIR_OK;
 }
 
+/* What was taken to be so of room is not; the rest is looked at again, without it. */
+static bool give_up_rooms(struct weir_sampler *s, const struct round *round)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        struct weir_cut *cut = &s->cuts[i];
+        if (!round->full[i] || !cut->room)
+            continue;
+        cut->room = cut->room == WEIR_ROOM_EVERY ? WEIR_ROOM_NOTHING : WEIR_ROOM_SERVED;
+        any = true;
+    }
+    return any;
+}
+
 /* Cuts those that can be full and that no other of them leads to: what is lost there never comes to the others. */
 static enum weir_status cut_first(struct weir_sampler *s, const struct round *round)
 {
@@ -123,12 +211,15 @@ enum weir_status weir_async_join(struct weir_sampler *s, struct weir_async_queue
         if (s->cuts[i].kind == WEIR_CUT_LOSSY)
             answer(s, &s->cuts[i], WEIR_CHANCE_MAYBE, &queues[i]);
     }
-    for (bool first = true; good && !status; first = false) {
+    for (bool first = true; good && !status;) {
         status = weir_async_divide(s);
         if (!status)
             status = test(s, &round);
+        if (!status && give_up_rooms(s, &round))
+            continue;
         if (!status && first)
             status = show(s, &round, queues);
+        first = false;
         if (status || round.found == 0)
             break;
         status = cut_first(s, &round);
@@ -181,60 +272,19 @@ static int64_t occupancy_limit(const struct rates *rates, int64_t initial)
     return limit == 1 && rates->spacing == rates->gap ? 2 : limit;
 }
 
-#define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
-
-/* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
- * are in order on. */
-static enum weir_status fewest(struct weir_sampler *s, struct weir_async_part *part, struct weir_query query, int64_t *executions)
-{
-    enum weir_status status = WEIR_OK;
-    bool less = true;
-    for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
-        struct weir_known known;
-        query.shift = 1 - *executions;
-        status = weir_async_separation(s, part, &query, &known);
-        less = !status && known.known && known.value < 0;
-        *executions -= less;
-    }
-    return status;
-}
-
-/* Ends of one part are in step: execution `late` before the one that sends a message has begun by then, and the one `early` after
- * it has not. No message finds as many others in the queue as this; 0: that is not known. */
-static enum weir_status keep_step(struct weir_sampler *s, const struct weir_cut *cut, int64_t *enough)
-{
-    struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
-    struct weir_event sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
-                      taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
-    int64_t late, early = WEIR_FAR, initial = queue_of(s, cut)->initial;
-    *enough = 0;
-    enum weir_status status = weir_async_holds(s, cut->to, cut->from, &late);
-    if (!status)
-        status = weir_async_holds(s, cut->from, cut->to, &early);
-    if (status || late >= WEIR_QUEUE_MAX || early >= WEIR_QUEUE_MAX)
-        return status;
-    early++; /* the start after the one that sends it */
-    status = fewest(s, part, (struct weir_query){.from = sent, .to = taken}, &late);
-    if (!status)
-        status = fewest(s, part, (struct weir_query){.from = taken, .to = sent}, &early);
-    *enough = late + (early > initial ? early : initial);
-    *enough = *enough > 1 ? *enough : 1;
-    return status;
-}
-
 enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
         struct weir_cut *cut = &s->cuts[i];
         const struct weir_queue_spec *q = queue_of(s, cut);
         struct rates rates = {0};
-        if (cut->kind != WEIR_CUT_LATEST && cut->kind != WEIR_CUT_PICK)
+        if (cut->kind != WEIR_CUT_LATEST && cut->kind != WEIR_CUT_PICK && !cut->room)
             continue;
         enum weir_status status = cut->strange ? WEIR_OK : compare(s, cut, &rates);
         if (status)
             return status;
         int64_t enough = occupancy_limit(&rates, q->initial), in_step = 0;
-        if (cut->kind == WEIR_CUT_PICK && !cut->strange)
+        if (cut->kind != WEIR_CUT_LATEST && !cut->strange)
             status = keep_step(s, cut, &in_step);
         if (status)
             return status;
@@ -243,7 +293,7 @@ enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_que
             answer(s, cut, enough == 1 ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
             continue;
         }
-        bool never = q->full == WEIR_FULL_NEVER || (enough && enough <= cut->limit);
+        bool never = cut->room || q->full == WEIR_FULL_NEVER || (enough && enough <= cut->limit);
         answer(s, cut, never ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
         if (enough && (!cut->limit || enough < cut->limit))
             cut->limit = enough;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/async/async.h"
+#include "engine/exact/solver.h"
 
 #include <string.h>
 
@@ -167,8 +168,9 @@ static void add_own(struct maker *m)
             add_operator(m, &p->operators[o], NULL);
     for (uint32_t i = 0; i < p->queue_count; i++) {
         struct weir_queue_spec queue = p->queues[i];
-        if (s->part_of[queue.from.index] != m->index || (s->cut_of[i] != WEIR_NO_INDEX && !s->cuts[s->cut_of[i]].joined))
-            continue;
+        const struct weir_cut *cut = s->cut_of[i] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[i]];
+        if (s->part_of[queue.from.index] != m->index || (cut && !cut->joined && cut->room != WEIR_ROOM_EVERY))
+            continue; /* of an optional queue only the room is waited for */
         queue.from.index = s->local_of[queue.from.index];
         queue.to.index = s->local_of[queue.to.index];
         queue.full = WEIR_FULL_NEVER;
@@ -206,10 +208,10 @@ static void set_phases(struct maker *m)
             kept = weir_pipeline_set_phase(m->part->pipeline, s->local_of[o], phases[o]);
     for (uint32_t i = 0; i < s->cut_count && unknown && kept; i++) {
         const struct weir_cut *cut = &s->cuts[i];
-        bool ours = cut->kind == WEIR_CUT_ROOM    ? s->part_of[cut->from] == m->index
+        bool ours = cut->kind == WEIR_CUT_ROOM    ? !cut->room && s->part_of[cut->from] == m->index
                     : cut->kind == WEIR_CUT_LOSSY ? !cut->joined && s->part_of[cut->to] == m->index
                                                   : false;
-        if (ours)
+        if (ours && !cut->inside)
             kept = weir_pipeline_set_phase(m->part->pipeline, cut->helper, (struct weir_phase){.unknown = true});
     }
     if (!kept)
@@ -233,10 +235,79 @@ static void seal(struct maker *m)
         m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))
         return;
-    m->part->solver = weir_solver_new(m->part->pipeline, s->error);
+    m->part->solver = weir_solver_open(m->part->pipeline, s->error);
     m->part->distances = m->part->solver ? weir_distances_new(m->part->pipeline->graph) : NULL;
     if (!m->part->distances)
         m->status = weir_fail_memory(s->error);
+}
+
+/* ---- cuts inside ---- */
+
+static uint32_t receives(const struct weir_graph *g, uint32_t op)
+{
+    for (uint32_t i = 0; i < g->actor_count; i++)
+        if (g->actors[i].op == op && g->actors[i].part == WEIR_PART_RECEIVE)
+            return i;
+    return WEIR_NO_ACTOR;
+}
+
+/* How far the iteration that is waited for can be from that of a plain queue: as many executions of the consumer as find no
+ * message, or as many messages as are lost. WEIR_FAR in `step`: it is not known. */
+static enum weir_status measure_inside(struct maker *m, struct weir_cut *cut, struct weir_inner_arc *arc)
+{
+    struct weir_sampler *s = m->sampler;
+    const struct weir_graph *g = m->part->pipeline->graph;
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
+    bool room = cut->kind == WEIR_CUT_ROOM;
+    struct weir_event by = {.op = {room ? cut->from : cut->to}, .moment = room ? WEIR_FINISH : WEIR_START};
+    uint32_t from = s->local_of[cut->from], to = s->local_of[cut->to], late = receives(g, to);
+    int64_t held, initial = q->initial, capacity = q->capacity;
+    enum weir_status status = weir_async_holds(s, by, room ? cut->to : cut->from, &held);
+    cut->step = status || held > WEIR_QUEUE_MAX ? WEIR_FAR : room && held > initial ? held : initial;
+    if (room)
+        *arc = (struct weir_inner_arc){.tail = late == WEIR_NO_ACTOR ? g->start_of[to] : late,
+                                       .head = g->start_of[from],
+                                       .finish = late != WEIR_NO_ACTOR,
+                                       .early = capacity - initial,
+                                       .late = capacity - cut->step};
+    else
+        *arc = (struct weir_inner_arc){.tail = g->finish_of[from],
+                                       .head = g->start_of[to],
+                                       .finish = true,
+                                       .early = initial,
+                                       .late = capacity - held < initial ? capacity - held : initial};
+    if (room)
+        cut->limit = capacity;
+    return status;
+}
+
+/* Arcs for the cuts inside of the part. */
+static void close_part(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    uint32_t last = WEIR_NO_INDEX;
+    size_t count = 0;
+    struct weir_inner_arc *arcs = weir_array(s->cut_count, sizeof *arcs);
+    if (!arcs) {
+        m->status = weir_fail_memory(s->error);
+        return;
+    }
+    for (uint32_t i = 0; i < s->cut_count && good(m) && !m->part->why; i++) {
+        if (!s->cuts[i].inside || s->part_of[s->cuts[i].from] != m->index)
+            continue;
+        last = i;
+        m->status = measure_inside(m, &s->cuts[i], &arcs[count++]);
+        if (good(m) && s->cuts[i].step == WEIR_FAR)
+            m->status = weir_async_refuse(s, &s->cuts[i], m->index);
+    }
+    if (count > 0 && good(m) && !m->part->why) {
+        m->part->pure = false;
+        if (weir_inside_new(m->part->pipeline->graph, arcs, count, &m->part->inside))
+            m->status = weir_fail_memory(s->error);
+        else if (!m->part->inside)
+            m->status = weir_async_refuse(s, &s->cuts[last], m->index);
+    }
+    weir_free(arcs);
 }
 
 enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
@@ -250,7 +321,9 @@ enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
     add_own(&m);
     for (uint32_t i = 0; i < s->cut_count && good(&m) && !m.part->why; i++) {
         struct weir_cut *cut = &s->cuts[i];
-        if (cut->kind == WEIR_CUT_ROOM && s->part_of[cut->from] == index)
+        if (cut->inside)
+            continue;
+        if (cut->kind == WEIR_CUT_ROOM && !cut->room && s->part_of[cut->from] == index)
             add_server(&m, cut);
         else if (cut->kind == WEIR_CUT_LOSSY && !cut->joined && s->part_of[cut->to] == index)
             add_messages(&m, cut);
@@ -258,6 +331,8 @@ enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
     add_sources(&m);
     if (!m.part->why)
         seal(&m);
+    if (good(&m) && !m.part->why)
+        close_part(&m);
     if (m.status == WEIR_INVALID || m.status == WEIR_OVERFLOW)
         m.status = set_why(&m, s->error->message);
     m.part->made = true;

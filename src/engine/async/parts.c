@@ -11,6 +11,7 @@ void weir_async_free_parts(struct weir_sampler *s)
     for (uint32_t i = 0; i < s->part_count; i++) {
         weir_distances_free(s->parts[i].distances);
         weir_solver_free(s->parts[i].solver);
+        weir_inside_free(s->parts[i].inside);
         weir_pipeline_free(s->parts[i].pipeline);
     }
     weir_free(s->parts);
@@ -19,6 +20,8 @@ void weir_async_free_parts(struct weir_sampler *s)
     for (uint32_t i = 0; s->cuts && i < s->cut_count; i++) {
         weir_free(s->cuts[i].tokens);
         s->cuts[i].tokens = NULL;
+        s->cuts[i].step = WEIR_FAR;
+        s->cuts[i].inside = false;
     }
 }
 
@@ -66,7 +69,7 @@ static bool number(struct weir_sampler *s)
 /* The part that must be known before another, because of a cut; WEIR_NO_INDEX: none. */
 static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, uint32_t *of)
 {
-    if (cut->joined || (cut->kind != WEIR_CUT_ROOM && cut->kind != WEIR_CUT_LOSSY))
+    if (cut->joined || cut->room || (cut->kind != WEIR_CUT_ROOM && cut->kind != WEIR_CUT_LOSSY))
         return WEIR_NO_INDEX;
     bool room = cut->kind == WEIR_CUT_ROOM;
     *of = s->part_of[room ? cut->from : cut->to];
@@ -81,7 +84,7 @@ static enum weir_status set_why(struct weir_sampler *s, struct weir_async_part *
 }
 
 /* Why the part on one side of a cut cannot be known, whatever the other is like. */
-static enum weir_status refuse(struct weir_sampler *s, const struct weir_cut *cut, uint32_t of)
+enum weir_status weir_async_refuse(struct weir_sampler *s, const struct weir_cut *cut, uint32_t of)
 {
     char text[WEIR_ASYNC_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
     weir_quote(s->pipeline->operators[cut->from].name, from);
@@ -137,8 +140,9 @@ static enum weir_status refuse_what_must_be(struct weir_sampler *s)
     enum weir_status status = refuse_streams(s);
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
         uint32_t of, first = needs(s, &s->cuts[i], &of);
-        if (first != WEIR_NO_INDEX && (first == of || s->cuts[i].strange) && !s->parts[of].made)
-            status = refuse(s, &s->cuts[i], of);
+        if (first != WEIR_NO_INDEX && s->cuts[i].strange && !s->parts[of].made)
+            status = weir_async_refuse(s, &s->cuts[i], of);
+        s->cuts[i].inside = first != WEIR_NO_INDEX && first == of;
     }
     return status;
 }
@@ -149,7 +153,7 @@ static enum weir_status look(struct weir_sampler *s, uint32_t part, bool *ready)
     *ready = true;
     for (uint32_t i = 0; i < s->cut_count; i++) {
         uint32_t of, first = needs(s, &s->cuts[i], &of);
-        if (first == WEIR_NO_INDEX || of != part)
+        if (first == WEIR_NO_INDEX || of != part || first == part)
             continue;
         if (s->parts[first].why)
             return set_why(s, &s->parts[part], s->parts[first].why);
@@ -226,6 +230,20 @@ static enum weir_status find_launches(struct weir_sampler *s)
     return status;
 }
 
+/* Where both ends of a connection are in one part even without it, every execution of the consumer may take a message, or the
+ * producer may never have to wait for room: the first is taken to be so, then the second, until it is shown not to be. */
+static enum weir_status find_rooms(struct weir_sampler *s)
+{
+    if (!number(s))
+        return weir_fail_memory(s->error);
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        struct weir_cut *cut = &s->cuts[i];
+        bool inside = cut->kind == WEIR_CUT_ROOM && !cut->strange && s->part_of[cut->from] == s->part_of[cut->to];
+        cut->room = inside ? WEIR_ROOM_EVERY : WEIR_ROOM_SERVED;
+    }
+    return WEIR_OK;
+}
+
 enum weir_status weir_async_find_cuts(struct weir_sampler *s)
 {
     const struct weir_pipeline *p = s->pipeline;
@@ -256,5 +274,5 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
     enum weir_status status = find_launches(s);
     for (uint32_t i = 0; i < s->cut_count && !status; i++)
         s->cuts[i].joined &= !s->cuts[i].strange;
-    return status;
+    return status ? status : find_rooms(s);
 }

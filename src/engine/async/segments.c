@@ -54,6 +54,7 @@ struct choice {
     struct weir_known sent;  /* to the finish that sends the message */
     struct weir_known newer; /* to the finish that replaces it */
     struct weir_known wait;  /* in the queue */
+    struct weir_known taken; /* to the start that takes it at the latest, where that is known */
     bool first;
     int64_t executions; /* of `newer` */
 };
@@ -92,6 +93,26 @@ static void take_newer(const struct weir_sampler *s, struct weir_stop from, cons
     add_segment(s, c, &newer);
 }
 
+static void take_step(const struct weir_sampler *s, struct weir_stop from, int64_t worst, struct weir_crossing *c)
+{
+    struct weir_async_segment segment = {
+        .kind = WEIR_SEGMENT_ROOM, .from = {from.op}, .to = {s->cuts[c->cut].to}, .worst = worst, .best = c->best};
+    add_segment(s, c, &segment);
+}
+
+/* The start that takes the message at the latest, where the ends keep step. */
+static enum weir_status ask_step(struct weir_sampler *s, struct weir_stop from, int64_t tokens, const struct weir_cut *cut,
+                                 struct weir_known *taken)
+{
+    if (cut->step == WEIR_FAR)
+        return WEIR_OK;
+    struct weir_query query = way(s, from, s->local_of[cut->to], tokens + cut->step);
+    query.to.moment = WEIR_START;
+    enum weir_status status = weir_async_separation(s, part_of(s, cut->from), &query, taken);
+    taken->value = taken->value < 0 ? 0 : taken->value;
+    return status;
+}
+
 static enum weir_status set_why(struct weir_sampler *s, struct weir_crossing *c)
 {
     c->why = weir_arena_text(&s->arena, s->why);
@@ -127,6 +148,8 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
         status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.sent);
     if (!status && choice.sent.known)
         status = weir_async_wait(s, cut, &choice.wait, &choice.first);
+    if (!status && !latest)
+        status = ask_step(s, from, tokens, cut, &choice.taken);
     query.shift += choice.executions;
     if (!status && (latest || pop))
         status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.newer);
@@ -134,11 +157,13 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
         return status;
     int64_t queued = 0;
     bool waits = choice.sent.known && choice.wait.known && weir_add(choice.sent.value, choice.wait.value, &queued);
-    if (!waits && !choice.newer.known)
+    if (!waits && !choice.newer.known && !choice.taken.known)
         return set_why(s, c);
     /* A source that is late sends no newer message; the consumer takes the one that is there all the same. */
     bool newer = choice.newer.known && choice.newer.value <= queued && comes_on_time(s, s->part_of[cut->from]);
-    if (!waits || newer)
+    if (choice.taken.known && (!waits || choice.taken.value <= queued) && (!newer || choice.taken.value <= choice.newer.value))
+        take_step(s, from, choice.taken.value, c);
+    else if (!waits || newer)
         take_newer(s, from, &choice, c);
     else
         take_queue(s, from, &choice, c);
@@ -156,9 +181,7 @@ static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from
         return status;
     if (!taken.known)
         return set_why(s, c);
-    struct weir_async_segment segment = {
-        .kind = WEIR_SEGMENT_ROOM, .from = {from.op}, .to = {cut->to}, .worst = taken.value, .best = c->best};
-    add_segment(s, c, &segment);
+    take_step(s, from, taken.value, c);
     return WEIR_OK;
 }
 
@@ -166,7 +189,7 @@ enum weir_status weir_segment_cross(struct weir_sampler *s, struct weir_stop fro
                                     struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[index];
-    bool room = cut->kind == WEIR_CUT_ROOM;
+    bool room = cut->kind == WEIR_CUT_ROOM && !cut->room && !cut->inside;
     int64_t sent = room ? tokens - s->pipeline->queues[cut->queue].initial : tokens;
     struct weir_query query = way(s, from, s->local_of[cut->from], sent);
     struct weir_known best;
