@@ -27,9 +27,10 @@ enum weir_edf_bound {
     WEIR_EDF_NO_MISS, /* no deadline is missed: one core, or the utilisation test of Goossens, Funk and Baruah */
     WEIR_EDF_DEVI_ANDERSON,
     WEIR_EDF_COMPLIANT, /* compliant vectors: Erickson, Devi, Baruah, Anderson */
+    WEIR_EDF_WINDOW,    /* what can run in the window of an execution: in the line of Bertogna and Cirinei */
     WEIR_EDF_BOUNDS,
 };
-WEIR_API const char *weir_edf_bound_name(enum weir_edf_bound bound); /* "alone", "no-miss", "devi-anderson", "compliant" */
+WEIR_API const char *weir_edf_bound_name(enum weir_edf_bound bound); /* "alone", "no-miss", "devi-anderson", "compliant", "window" */
 
 struct weir_edf_operator {
     struct weir_ratio period;
@@ -76,6 +77,7 @@ struct weir_edf_analysis {
 struct weir_edf_options {
     uint32_t cores; /* instead of the model's; 0: the model's */
     bool verify;    /* check the certificate by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
+    bool tardiness; /* only the published bounds on tardiness: no windows */
 };
 
 /* options may be NULL. Caller frees. */

@@ -102,15 +102,22 @@ static const char *condition(struct weir_answer *answer, const struct weir_edf_a
         return weir_answer_format(answer, "%s: utilization %s is %s %u - %u x %s, the largest of an operator", word,
                                   weir_ratio_format(analysis->utilization, 0, 4, load), applies ? "at most" : "above", cores,
                                   cores - 1, weir_ratio_format(largest_load(answer, analysis), 0, 4, heavy));
+    if (bound == WEIR_EDF_WINDOW) {
+        uint32_t smaller = 0;
+        for (uint32_t i = 0; i < operators; i++)
+            smaller += analysis->operators[i].applies[bound];
+        return weir_answer_format(answer, "%s: it is the least for %u operator%s", smaller ? "yes" : "no", smaller,
+                                  plural(smaller));
+    }
     return applies ? "yes: the cores are not overloaded" : "no: its numbers cannot be represented here";
 }
 
 static void add_rules(struct weir_answer *answer, const struct weir_edf_analysis *analysis)
 {
     static const struct weir_column columns[] = {{NULL, "bound"}, {NULL, "on a response"}, {NULL, "applies"}};
-    static const char *const rules[WEIR_EDF_BOUNDS] = {"the cost: every operator has a core", "the period: no deadline is missed",
-                                                       "period + cost + x, one x for all",
-                                                       "period - the shortest + cost + rest of s"};
+    static const char *const rules[WEIR_EDF_BOUNDS] = {
+        "the cost: every operator has a core", "the period: no deadline is missed", "period + cost + x, one x for all",
+        "period - the shortest + cost + rest of s", "cost + what others can do in the time"};
     struct weir_table_builder table;
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (unsigned b = 0; b < WEIR_EDF_BOUNDS; b++) {
@@ -122,8 +129,8 @@ static void add_rules(struct weir_answer *answer, const struct weir_edf_analysis
 
 static void add_responses(struct weir_answer *answer, const struct weir_edf_analysis *analysis)
 {
-    static const struct weir_column columns[] = {{NULL, "operator"},      {NULL, "alone"},     {NULL, "no-miss"},
-                                                 {NULL, "devi-anderson"}, {NULL, "compliant"}, {NULL, "the least"}};
+    static const struct weir_column columns[] = {{NULL, "operator"},  {NULL, "alone"},  {NULL, "no-miss"},  {NULL, "devi-anderson"},
+                                                 {NULL, "compliant"}, {NULL, "window"}, {NULL, "the least"}};
     struct weir_table_builder table;
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < answer->pipeline->operator_count; i++) {

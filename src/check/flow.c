@@ -180,7 +180,7 @@ enum weir_status weir_flow_check(const struct weir_flow_proof *proof, bool *hold
         find_unit(&w);
     if (!w.status)
         *holds = weir_flow_responses_hold(&w) && weir_flow_lines_hold(&w) && weir_flow_follows_hold(&w) &&
-                 weir_flow_latencies_hold(&w) && weir_flow_capacities_hold(&w);
+                 weir_flow_windows_hold(&w) && weir_flow_latencies_hold(&w) && weir_flow_capacities_hold(&w);
     give_back(&w);
     if (w.status == WEIR_OVERFLOW)
         weir_flow_refuse(&w, "numbers get too long");

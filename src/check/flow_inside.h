@@ -59,6 +59,7 @@ bool weir_flow_covers(struct weir_flow_work *work, struct weir_ratio claim, cons
 bool weir_flow_responses_hold(struct weir_flow_work *work);
 bool weir_flow_lines_hold(struct weir_flow_work *work);   /* offsets behind even sources */
 bool weir_flow_follows_hold(struct weir_flow_work *work); /* ... and behind others */
+bool weir_flow_windows_hold(struct weir_flow_work *work); /* responses that rest on all of these */
 bool weir_flow_latencies_hold(struct weir_flow_work *work);
 bool weir_flow_capacities_hold(struct weir_flow_work *work);
 

@@ -304,6 +304,7 @@ bool weir_flow_responses_hold(struct weir_flow_work *w)
         return false;
     known[WEIR_EDF_DEVI_ANDERSON] = asked[WEIR_EDF_DEVI_ANDERSON];
     known[WEIR_EDF_COMPLIANT] = asked[WEIR_EDF_COMPLIANT];
+    known[WEIR_EDF_WINDOW] = true; /* looked at when offsets are known */
     struct weir_ratio shortest = shortest_period(w);
     for (uint32_t v = 0; v < w->flow->node_count; v++)
         if (!operator_holds(w, v, known, shortest))

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define RELATED_MAX 1000 /* operators whose relations are looked at, pair by pair */
+
 struct answer {
     struct weir_edf_analysis analysis; /* first, so that it can be freed by its address */
     char why[WEIR_EDF_WORDS];
@@ -58,6 +60,9 @@ static void lay_out_scratch(struct pieces *p, struct weir_edf_system *s)
     s->longest = piece(p, loose, sizeof *s->longest);
     s->idle = piece(p, loose, sizeof *s->idle);
     s->need = piece(p, loose, sizeof *s->need);
+    s->late = piece(p, loose, sizeof *s->late);
+    s->windows = piece(p, s->narrow ? n : 0, sizeof *s->windows);
+    s->shifts = s->narrow && n <= RELATED_MAX ? piece(p, n * n, sizeof *s->shifts) : NULL;
     s->edges = piece(p, s->flow->edge_count, sizeof *s->edges);
     s->origin = piece(p, s->flow->part_count, sizeof *s->origin);
 }
@@ -98,6 +103,11 @@ static enum weir_status run(struct weir_edf_system *s, struct weir_edf_analysis 
     enum weir_status status = s->loose ? weir_edf_follow(s) : WEIR_OK;
     if (status)
         return status;
+    if (s->narrow) {
+        weir_edf_narrow(s);
+        if (!weir_edf_offsets(s) || (s->loose && weir_edf_follow_again(s)))
+            return WEIR_OVERFLOW;
+    }
     return weir_edf_buffers(s, &analysis->schedulable) && (!analysis->schedulable || weir_edf_latencies(s)) ? WEIR_OK
                                                                                                             : WEIR_OVERFLOW;
 }
@@ -180,6 +190,7 @@ enum weir_status weir_edf_analyze(const struct weir_pipeline *pipeline, const st
     if (status)
         return status;
     s.flow = pipeline->flow;
+    s.narrow = !options || !options->tardiness;
     s.cores = options && options->cores ? options->cores : pipeline->cores;
     if (s.cores > WEIR_CORES_MAX)
         return weir_fail(error, WEIR_INVALID, "a platform has 1 to %d cores", WEIR_CORES_MAX);

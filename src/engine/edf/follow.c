@@ -221,9 +221,10 @@ static bool look_closely(struct weir_edf_system *s, struct tables *t, uint32_t v
 
 /* ---- offsets ---- */
 
-static bool hold(struct weir_edf_system *s, uint32_t v, struct weir_ratio *late)
+static bool hold(struct weir_edf_system *s, uint32_t v)
 {
     const struct weir_flow *f = s->flow;
+    struct weir_ratio *late = s->late;
     struct weir_ratio term, initial, period = s->operators[v].period;
     struct weir_ratio offset = weir_fraction_of(0);
     for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
@@ -243,18 +244,19 @@ static bool hold(struct weir_edf_system *s, uint32_t v, struct weir_ratio *late)
     return true;
 }
 
-static enum weir_status walk(struct weir_edf_system *s, struct tables *t, struct weir_ratio *late)
+/* Without tables: phi is known already. */
+static enum weir_status walk(struct weir_edf_system *s, struct tables *t)
 {
     const struct weir_flow *f = s->flow;
     for (uint32_t k = 0; k < f->node_count; k++) {
         uint32_t v = f->order[k];
         bool fed = f->nodes[v].source != WEIR_NO_SOURCE;
-        late[v] = weir_fraction_of(0);
-        if (!(fed ? start(s, v) : enclose_all(s, v) && begin(s, v)))
+        s->late[v] = weir_fraction_of(0);
+        if (fed ? !start(s, v) : (t && !enclose_all(s, v)) || !begin(s, v))
             return WEIR_OVERFLOW;
-        if (!fed && !look_closely(s, t, v))
+        if (!fed && t && !look_closely(s, t, v))
             return WEIR_MEMORY;
-        if (!fed && !hold(s, v, late))
+        if (!fed && !hold(s, v))
             return WEIR_OVERFLOW;
     }
     return WEIR_OK;
@@ -264,11 +266,14 @@ enum weir_status weir_edf_follow(struct weir_edf_system *s)
 {
     uint32_t n = s->flow->node_count;
     struct tables t = {weir_array_zeroed(n, sizeof *t.need), TABLES_MAX};
-    struct weir_ratio *late = weir_array(n, sizeof *late); /* O, of nodes with even sources too */
-    enum weir_status status = t.need && late ? walk(s, &t, late) : WEIR_MEMORY;
+    enum weir_status status = t.need ? walk(s, &t) : WEIR_MEMORY;
     for (uint32_t v = 0; t.need && v < n; v++)
         weir_free(t.need[v]);
     weir_free(t.need);
-    weir_free(late);
     return status;
+}
+
+enum weir_status weir_edf_follow_again(struct weir_edf_system *s)
+{
+    return walk(s, NULL);
 }

@@ -20,7 +20,7 @@
 
 const char *weir_edf_bound_name(enum weir_edf_bound bound)
 {
-    static const char *const names[] = {"alone", "no-miss", "devi-anderson", "compliant"};
+    static const char *const names[] = {"alone", "no-miss", "devi-anderson", "compliant", "window"};
     return (unsigned)bound < WEIR_EDF_BOUNDS ? names[bound] : NULL;
 }
 

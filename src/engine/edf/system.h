@@ -55,10 +55,21 @@ struct weir_edf_edge {
     int64_t behind; /* initial, to the next multiple of `common` */
 };
 
+/* Scratch of one operator in its window, in multiples of 1 / scale. */
+struct weir_edf_window {
+    int64_t period, cost;
+    int64_t limit;         /* its response by the bounds on tardiness */
+    int64_t bound;         /* ... as far as it has grown */
+    int64_t ahead;         /* an execution begins at most so long before its release */
+    int64_t offset, early; /* o and E, of nodes with even sources */
+    int64_t work;          /* that another execution may wait for */
+};
+
 struct weir_edf_system {
     const struct weir_pipeline *pipeline;
     const struct weir_flow *flow;
     uint32_t cores;
+    bool narrow; /* look at windows, too */
 
     /* Utilisations as multiples of 1 / grid, rounded up unless `exact`. */
     int64_t grid, total, largest;
@@ -84,6 +95,10 @@ struct weir_edf_system {
     struct weir_ratio *idle;    /* releases that initial samples are enough for keep to the line with this offset from time 0 */
     uint8_t *need;              /* enum weir_edf_need */
 
+    struct weir_ratio *late; /* O, of nodes with even sources too */
+    struct weir_edf_window *windows;
+    int32_t *shifts; /* by consumer and producer; NULL where there are too many */
+
     struct weir_edf_edge *edges;
     int64_t *origin; /* by part: the first phase of an even source */
     bool loose;      /* some source is not even */
@@ -105,6 +120,10 @@ void weir_edf_feed(struct weir_edf_system *system);
 bool weir_edf_offsets(struct weir_edf_system *system);
 /* ... and of the others. */
 enum weir_status weir_edf_follow(struct weir_edf_system *system);
+/* ... with other responses than before. */
+enum weir_status weir_edf_follow_again(struct weir_edf_system *system);
+/* Responses, where windows give smaller ones. Offsets are to be found again afterwards. */
+void weir_edf_narrow(struct weir_edf_system *system);
 bool weir_edf_latencies(struct weir_edf_system *system);
 bool weir_edf_buffers(struct weir_edf_system *system, bool *schedulable);
 

@@ -31,15 +31,15 @@ expect 0 weir analyze heavy.yaml --explain --verify
 has stdout "no: 3 operators, 2 cores"
 has stdout "no: utilization 1.8 is above 2 - 1 x 0.9, the largest of an operator"
 has stdout "utilization: 1.8 of 2 cores, 90 %"
-has stdout "operator  devi-anderson  compliant  the least" # nothing of bounds that do not apply
+has stdout "operator  devi-anderson  compliant  window  the least" # nothing of bounds that do not apply
 
 # Deadlines, of the command line too; whole ticks or not.
 expect 0 weir analyze "$receiver" --deadline 100ms
 has stdout "all deadlines met"
 expect 4 weir analyze "$receiver" --deadline 300us
-has stdout "Receiver: DEADLINE NOT PROVED: knob -> knob is bounded by" # the latest of all
+has stdout "Receiver: DEADLINE NOT PROVED: source -> scope is bounded by" # the latest of all
 has stdout "not proved: the bound is"
-equal "instead of the model's" "$(grep -c 'deadline 300 us: met' stdout)" 1
+equal "instead of the model's" "$(grep -c 'deadline 300 us: met' stdout)" 2
 expect 4 weir analyze "$receiver" --deadline 300us --json
 equal "met" "$(json stdout latency.0.met)" true
 equal "not proved" "$(json stdout latency.1.met)" null

@@ -74,30 +74,30 @@ expect 0 weir explore radio.yaml --batch rate --within 1ms --utilization 1 --fac
 equal "largest within" "$(json stdout lowest_utilization)" "$largest"
 expect 1 weir explore radio.yaml --batch rate --within 1us # ends, too
 cp radio.yaml deadline.yaml
-echo "deadlines: [{from: source, to: sink, within: 100us}]" >>deadline.yaml
+echo "deadlines: [{from: source, to: sink, within: 80us}]" >>deadline.yaml
 expect 0 weir explore deadline.yaml --batch rate
 has stdout "limits: 1 deadline"
-has stdout "100  met"
+has stdout "80  met"
 expect 1 weir explore deadline.yaml --batch uniform
-sed -i 's/within: 100us/within: 1us/' deadline.yaml
+sed -i 's/within: 80us/within: 1us/' deadline.yaml
 expect 1 weir explore deadline.yaml --batch rate
 sed 's/rate: 576kHz/period: 2, sporadic: true/' radio.yaml >sporadic.yaml
 expect 0 weir explore sporadic.yaml --batch rate
 
 # Merging: the init costs add up unless it is said that they do not.
-expect 0 weir explore radio.yaml --batch rate --merge --json -o merged.yaml
+expect 0 weir explore radio.yaml --batch uniform --merge --json -o merged.yaml
 merges=$(json stdout chosen.merges)
 [ "$merges" -gt 0 ] || complain "nothing merged"
 safe=$(json stdout chosen.utilization)
 expect 0 weir analyze merged.yaml --verify --json
 equal "operators left" "$(grep -c '"name":' stdout)" $((5 - merges))
-expect 0 weir explore radio.yaml --batch rate --merge
+expect 0 weir explore radio.yaml --batch uniform --merge
 has stdout "the larger init and 100 % of the other; for samples, both."
 lacks stdout "measure the merged block"
-expect 0 weir explore radio.yaml --batch rate --merge --merged-init 0.2
+expect 0 weir explore radio.yaml --batch uniform --merge --merged-init 0.2
 has stdout "20 % of the other"
 has stdout "measure the merged block"
-expect 0 weir explore radio.yaml --batch rate --merge --merged-init 0.2 --json
+expect 0 weir explore radio.yaml --batch uniform --merge --merged-init 0.2 --json
 equal factor "$(json stdout merged_init)" 0.2
 cheap=$(json stdout chosen.utilization)
 [ "$cheap" != "$safe" ] || complain "merging saves nothing"

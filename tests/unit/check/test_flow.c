@@ -24,7 +24,7 @@ struct forgery {
 static void open_forgery(struct forgery *f, struct weir_pipeline *p, struct weir_ratio x, struct weir_ratio s)
 {
     f->pipeline = p;
-    f->honest = pool_analyze(p, 0);
+    f->honest = pool_published(p, 0);
     assert_true(f->honest->schedulable);
     f->proof = (struct weir_flow_proof){&f->analysis, x, s};
 }
@@ -118,12 +118,65 @@ TEST(test_true_claims)
     close_forgery(&f);
 }
 
+/* As even(), with less to do: k = 0, and s = U p_min / 2. */
+static struct weir_pipeline *light(void)
+{
+    struct weir_pipeline *p = pool_new(2);
+    pool_add(p, 1);
+    pool_add(p, 2);
+    pool_add(p, 3);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 2, 2, 0});
+    pool_queue(p, 1, 2, plain);
+    pool_feed(p, 0, 10);
+    stage_seal(p);
+    return p;
+}
+
+/* Windows that close later than is said, one at a time; and all of them at once, each of which would be right if the others were.
+ */
+TEST(test_forged_windows)
+{
+    struct forgery f;
+    unsigned found = 0;
+    open_forgery(&f, light(), (struct weir_ratio){0, 1}, (struct weir_ratio){7, 4});
+    weir_edf_analysis_free(f.honest);
+    f.honest = pool_analyze(f.pipeline, 0);
+    uint32_t count = (uint32_t)weir_pipeline_operator_count(f.pipeline);
+    reset(&f);
+    assert_holds(&f);
+    for (uint32_t v = 0; v < count; v++) {
+        char words[96];
+        struct weir_edf_operator *o = &f.operators[v];
+        reset(&f);
+        if (!o->applies[WEIR_EDF_WINDOW])
+            continue;
+        found++;
+        snprintf(words, sizeof words, "operator %u may take longer than its window is said to be", v);
+        o->responses[WEIR_EDF_WINDOW].numerator -= o->responses[WEIR_EDF_WINDOW].denominator; /* waits are whole ticks */
+        o->response = o->responses[WEIR_EDF_WINDOW];
+        bool holds = true;
+        char why[160];
+        assert_int_equal(weir_flow_check(&f.proof, &holds, why), WEIR_OK);
+        assert_false(holds);
+        assert_string_equal(why, words);
+    }
+    assert_true(found > 0);
+    reset(&f);
+    for (uint32_t v = 0; v < count; v++) {
+        f.operators[v].applies[WEIR_EDF_WINDOW] = true;
+        f.operators[v].by = WEIR_EDF_WINDOW;
+        f.operators[v].responses[WEIR_EDF_WINDOW] = f.operators[v].response = (struct weir_ratio){0, 1};
+    }
+    assert_fails(&f, "operator 0 may take longer than its window is said to be");
+    close_forgery(&f);
+}
+
 TEST(test_forged_responses)
 {
     struct forgery f;
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
-    for (unsigned b = WEIR_EDF_DEVI_ANDERSON; b < WEIR_EDF_BOUNDS; b++) {
+    for (unsigned b = WEIR_EDF_DEVI_ANDERSON; b <= WEIR_EDF_COMPLIANT; b++) {
         shave(&f.operators[1].responses[b], -1);
         f.operators[1].response = f.operators[1].responses[f.operators[1].by];
         assert_fails(&f, "operator 1 may take longer than is said");

@@ -41,12 +41,22 @@ void pool_feed(struct weir_pipeline *p, uint32_t op, int64_t period)
     assert_int_equal(weir_pipeline_add_source(p, &spec, NULL), WEIR_OK);
 }
 
-struct weir_edf_analysis *pool_analyze(const struct weir_pipeline *p, uint32_t cores)
+static struct weir_edf_analysis *verified(const struct weir_pipeline *p, struct weir_edf_options options)
 {
     struct weir_edf_analysis *analysis;
     struct weir_error error = {0};
-    enum weir_status status = weir_edf_analyze(p, &(struct weir_edf_options){.cores = cores, .verify = true}, &analysis, &error);
-    if (status)
+    options.verify = true;
+    if (weir_edf_analyze(p, &options, &analysis, &error))
         fail_msg("%s", error.message);
     return analysis;
+}
+
+struct weir_edf_analysis *pool_analyze(const struct weir_pipeline *p, uint32_t cores)
+{
+    return verified(p, (struct weir_edf_options){.cores = cores});
+}
+
+struct weir_edf_analysis *pool_published(const struct weir_pipeline *p, uint32_t cores)
+{
+    return verified(p, (struct weir_edf_options){.cores = cores, .tardiness = true});
 }

@@ -14,6 +14,8 @@ void pool_queue(struct weir_pipeline *pipeline, uint32_t from, uint32_t to, cons
 void pool_feed(struct weir_pipeline *pipeline, uint32_t op, int64_t period);
 /* The analysis, verified. */
 struct weir_edf_analysis *pool_analyze(const struct weir_pipeline *pipeline, uint32_t cores);
+/* ... by the published bounds on tardiness alone. */
+struct weir_edf_analysis *pool_published(const struct weir_pipeline *pipeline, uint32_t cores);
 
 #define assert_ratio(value, n, d)                                                                                                  \
     do {                                                                                                                           \

@@ -3,6 +3,8 @@
 #include "pool.h"
 #include "support/runner.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 #define LIMIT (INT64_C(1) << 60)
@@ -45,7 +47,7 @@ static void finish(struct weir_pipeline *p, struct weir_edf_analysis *a)
 TEST(test_alone)
 {
     struct weir_pipeline *p = chain(2, 10, 2, (const int64_t[]){10, 4});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->schedulable);
     assert_int_equal(a->cores, 2);
     assert_ratio(a->utilization, 7, 5);
@@ -61,7 +63,7 @@ TEST(test_alone)
 TEST(test_one_core_full)
 {
     struct weir_pipeline *p = chain(1, 10, 2, (const int64_t[]){5, 5});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->schedulable);
     assert_ratio(a->utilization, 1, 1);
     for (int i = 0; i < 2; i++) {
@@ -78,13 +80,13 @@ TEST(test_one_core_full)
 TEST(test_no_miss)
 {
     struct weir_pipeline *p = chain(2, 10, 3, (const int64_t[]){5, 5, 5});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_int_equal(a->operators[1].by, WEIR_EDF_NO_MISS);
     assert_ratio(a->operators[1].response, 10, 1);
     assert_ratio(a->operators[1].responses[WEIR_EDF_COMPLIANT], 35, 3); /* s = 55 / 6 */
     finish(p, a);
     p = chain(2, 10, 3, (const int64_t[]){5, 5, 6}); /* 1.6 > 2 - 0.6 */
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_false(a->operators[0].applies[WEIR_EDF_NO_MISS]);
     finish(p, a);
 }
@@ -92,7 +94,7 @@ TEST(test_no_miss)
 TEST(test_devi_anderson)
 {
     struct weir_pipeline *p = chain(3, 2, 4, (const int64_t[]){2, 1, 1, 2});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->utilization, 3, 1); /* all cores, all the time */
     assert_int_equal(a->operators[0].by, WEIR_EDF_DEVI_ANDERSON);
     assert_ratio(a->operators[0].response, 11, 2);
@@ -106,18 +108,18 @@ TEST(test_devi_anderson)
 TEST(test_compliant)
 {
     struct weir_pipeline *p = chain(2, 10, 3, (const int64_t[]){1, 1, 1});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_int_equal(a->operators[2].by, WEIR_EDF_COMPLIANT);
     assert_ratio(a->operators[2].response, 2, 1); /* s = 3 / 2 */
     finish(p, a);
     p = chain(2, 3, 3, (const int64_t[]){2, 2, 2}); /* full: s = 4 */
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->utilization, 2, 1);
     assert_ratio(a->operators[0].responses[WEIR_EDF_COMPLIANT], 5, 1);
     assert_ratio(a->operators[0].responses[WEIR_EDF_DEVI_ANDERSON], 5, 1);
     finish(p, a);
     p = chain(2, 100, 3, (const int64_t[]){90, 1, 1}); /* s is below a share of the large cost, which nothing is carried into */
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_int_equal(a->operators[0].by, WEIR_EDF_COMPLIANT);
     assert_ratio(a->operators[0].response, 91, 1); /* s = 46 */
     assert_ratio(a->operators[1].response, 93, 2);
@@ -130,13 +132,66 @@ TEST(test_names)
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_NO_MISS), "no-miss");
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_DEVI_ANDERSON), "devi-anderson");
     assert_string_equal(weir_edf_bound_name(WEIR_EDF_COMPLIANT), "compliant");
+    assert_string_equal(weir_edf_bound_name(WEIR_EDF_WINDOW), "window");
+}
+
+/* ---- windows ---- */
+
+/* Sources of their own, of these costs and periods. */
+static struct weir_pipeline *apart(uint32_t cores, size_t count, const int64_t (*tasks)[2])
+{
+    struct weir_pipeline *p = pool_new(cores);
+    for (uint32_t i = 0; i < count; i++) {
+        pool_add(p, tasks[i][0]);
+        pool_feed(p, i, tasks[i][1]);
+    }
+    stage_seal(p);
+    return p;
+}
+
+TEST(test_three_executions)
+{
+    struct weir_pipeline *p = apart(2, 3, (const int64_t[][2]){{1, 10}, {1, 10}, {1, 1000}});
+    struct weir_edf_analysis *a = pool_published(p, 0);
+    assert_true(weir_ratio_compare(a->operators[2].response, (struct weir_ratio){991, 1}) > 0);
+    weir_edf_analysis_free(a);
+    a = pool_analyze(p, 0);
+    assert_int_equal(a->operators[2].by, WEIR_EDF_WINDOW);
+    assert_ratio(a->operators[2].response, 2, 1);
+    finish(p, a);
+}
+
+/* Whoever needs the other, and is done before the next arrival, never waits for it. */
+TEST(test_in_step)
+{
+    struct weir_pipeline *p = chain(1, 10, 3, (const int64_t[]){3, 3, 4});
+    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    for (int i = 0; i < 3; i++)
+        assert_ratio(a->operators[i].response, i < 2 ? 3 : 4, 1);
+    assert_ratio(a->latencies[0].worst, 10, 1);
+    finish(p, a);
+}
+
+/* Executions that may be ready before their release run early, and count. */
+TEST(test_never_looser)
+{
+    for (int64_t cost = 1; cost < 10; cost++)
+        for (uint32_t cores = 1; cores < 4; cores++) {
+            struct weir_pipeline *p = chain(cores, 10, 5, (const int64_t[]){cost, 10 - cost, cost, 1, cost / 2 + 1});
+            struct weir_edf_analysis *a = pool_published(p, 0), *b = pool_analyze(p, 0);
+            assert_int_equal(a->schedulable, b->schedulable);
+            for (int i = 0; a->schedulable && i < 5; i++)
+                assert_true(weir_ratio_compare(b->operators[i].response, a->operators[i].response) <= 0);
+            weir_edf_analysis_free(b);
+            finish(p, a);
+        }
 }
 
 /* ---- not schedulable ---- */
 
 static void assert_refused(struct weir_pipeline *p, uint32_t cores, const char *why)
 {
-    struct weir_edf_analysis *a = pool_analyze(p, cores);
+    struct weir_edf_analysis *a = pool_published(p, cores);
     assert_false(a->schedulable);
     assert_string_equal(a->why, why);
     assert_int_equal(a->buffer_count, 0);
@@ -192,7 +247,7 @@ TEST(test_capacity)
                            "up");
             continue;
         }
-        struct weir_edf_analysis *a = pool_analyze(p, 0);
+        struct weir_edf_analysis *a = pool_published(p, 0);
         assert_true(a->schedulable);
         assert_int_equal(a->buffers[0].capacity, 6);
         assert_false(a->buffers[0].chosen);
@@ -207,14 +262,14 @@ TEST(test_initial)
 {
     struct weir_pipeline *p = chain_of(10, (const uint32_t[]){1, 1, 1, 5});
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[1].offset, 0, 1);
     assert_ratio(a->latencies[0].worst, 53, 1); /* five periods behind what was there */
     assert_int_equal(a->buffers[0].capacity, 7);
     finish(p, a);
     p = chain_of(10, (const uint32_t[]){3, 2, 5, 2}); /* needs 3, of which 3 come at once */
     stage_seal(p);
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->operators[1].period, 20, 3);
     assert_ratio(a->operators[1].offset, 26, 3); /* 2 + 10 (3 - 1) / 3 */
     assert_ratio(a->latencies[0].worst, 25, 1);  /* 26 / 3 + 3 + 10 (3 - 1 + 2) / 3 */
@@ -225,7 +280,7 @@ TEST(test_rising_rate)
 {
     struct weir_pipeline *p = chain_of(40, (const uint32_t[]){4, 1, 1, 0});
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[1].period, 10, 1);
     assert_int_equal(a->operators[1].repetitions, 4);
     assert_ratio(a->operators[1].offset, 2, 1);
@@ -239,7 +294,7 @@ TEST(test_two_queues)
     struct weir_pipeline *p = chain_of(10, plain);
     pool_queue(p, 0, 1, (const uint32_t[]){2, 2, 6, 0});
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[1].offset, 22, 1);
     assert_ratio(a->latencies[0].worst, 25, 1);
     assert_int_equal(a->buffer_count, 2);
@@ -264,7 +319,7 @@ static struct weir_pipeline *fed(uint32_t cores, size_t count, const int64_t *co
 TEST(test_jitter)
 {
     struct weir_pipeline *p = fed(1, 2, (const int64_t[]){2, 2}, (struct weir_source_spec){.period = 10, .jitter = 3});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[0].offset, 3, 1);
     assert_ratio(a->operators[1].offset, 7, 1);
     assert_ratio(a->latencies[0].worst, 11, 1);
@@ -274,7 +329,7 @@ TEST(test_jitter)
 TEST(test_batch)
 {
     struct weir_pipeline *p = fed(1, 1, (const int64_t[]){2}, (struct weir_source_spec){.period = 10, .count = 3, .batch = 4});
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[0].period, 40, 3);
     assert_ratio(a->latencies[0].gathering, 10, 1);
     assert_ratio(a->latencies[0].worst, 12, 1);
@@ -286,7 +341,7 @@ TEST(test_bursts)
 {
     struct weir_source_spec source = {.period = 12, .count = 3, .batch = 2, .bursty = true};
     struct weir_pipeline *p = fed(1, 1, (const int64_t[]){1}, source);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->sporadic);
     assert_ratio(a->operators[0].period, 8, 1);
     assert_ratio(a->operators[0].offset, 0, 1);
@@ -295,12 +350,12 @@ TEST(test_bursts)
     finish(p, a);
     source.batch = 1;
     p = fed(1, 1, (const int64_t[]){1}, source);
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->latencies[0].worst, 9, 1); /* 12 - 4 + 1 */
     finish(p, a);
     source.batch = 3;
     p = fed(1, 1, (const int64_t[]){1}, source);
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->latencies[0].worst, 1, 1);
     finish(p, a);
 }
@@ -314,7 +369,7 @@ TEST(test_sporadic)
     pool_queue(p, 0, 1, (const uint32_t[]){2, 3, 3, 0}); /* needs 2, 3 of every 3: phi is -5, 0 */
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[1].offset, 7, 1);
     assert_ratio(a->latencies[0].worst, 10, 1);
     /* 3 + 2 (7 + 3 + 0 + 5) / 10 = 6 is never reached */
@@ -334,7 +389,7 @@ TEST(test_sporadic_initial)
     pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, 3});
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     /* Execution 3 of c needs 3, execution 4 needs 11: phi is 0 at most, -70 at least. */
     assert_ratio(a->operators[1].offset, 1, 1);
     assert_ratio(a->operators[2].offset, 72, 1);
@@ -346,7 +401,7 @@ TEST(test_sporadic_initial)
     pool_queue(p, 0, 1, (const uint32_t[]){1, 1, 1, 4});
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
     stage_seal(p);
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->operators[1].offset, 40, 1); /* execution 5 at 40 needs the first arrival, which may be at 0 */
     assert_ratio(a->latencies[0].worst, 42, 1);
     finish(p, a);
@@ -364,7 +419,7 @@ TEST(test_phases)
     assert_int_equal(weir_pipeline_add_source(p, &first, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_add_source(p, &second, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_ratio(a->operators[0].offset, 5, 1);
     assert_ratio(a->operators[1].offset, 2, 1);
     assert_ratio(a->operators[2].offset, 6, 1);
@@ -394,7 +449,7 @@ static struct weir_pipeline *joined(uint32_t capacity)
 TEST(test_joined)
 {
     struct weir_pipeline *p = joined(WEIR_AUTO);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->schedulable);
     assert_true(a->sporadic);
     assert_int_equal(a->latency_count, 3);
@@ -427,7 +482,7 @@ TEST(test_overflow)
     assert_string_equal(error.message, "a time or a number of samples does not fit; a coarser unit may help");
     weir_pipeline_free(p);
     p = chain(2, LIMIT - 1, 1, (const int64_t[]){LIMIT - 1});
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_ratio(a->latencies[0].worst, LIMIT - 1, 1);
     finish(p, a);
 }
@@ -442,7 +497,7 @@ TEST(test_rounded)
         pool_feed(p, i, periods[i]);
     }
     stage_seal(p);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->schedulable);
     assert_true(a->verified);
     /* Five times a third of a core less next to nothing; as if all periods were the first, s is 17 / 15 of it. */
@@ -459,7 +514,7 @@ TEST(test_rounded)
         pool_feed(p, i, periods[i]);
     }
     stage_seal(p);
-    a = pool_analyze(p, 5); /* as many cores as are needed, by a hair */
+    a = pool_published(p, 5); /* as many cores as are needed, by a hair */
     assert_true(a->schedulable);
     finish(p, a);
 }

@@ -105,7 +105,7 @@ static void compare_operators(const struct flow *f, const struct weir_edf_analys
 static void compare(const struct flow *f)
 {
     struct weir_pipeline *p = build(f, false);
-    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_edf_analysis *a = pool_published(p, 0);
     assert_true(a->schedulable);
     assert_false(a->sporadic);
     assert_null(a->why);
@@ -127,7 +127,7 @@ static void compare(const struct flow *f)
     weir_pipeline_free(p);
 
     p = build(f, true);
-    a = pool_analyze(p, 0);
+    a = pool_published(p, 0);
     assert_true(a->sporadic);
     compare_operators(f, a);
     for (int64_t v = 0; v < f->nodes; v++) {

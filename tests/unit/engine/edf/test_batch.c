@@ -63,7 +63,7 @@ TEST(test_uniform)
     assert_queue(b, 0, (const uint32_t[]){12, 8, 11, 1}); /* 3 * 2 + 5 */
     assert_queue(b, 1, (const uint32_t[]){4, 24, 24, 0});
     assert_int_equal(weir_pipeline_source(b, 0).batch, 8);
-    struct weir_edf_analysis *a = pool_analyze(b, 0);
+    struct weir_edf_analysis *a = pool_published(b, 0);
     assert_int_equal(a->operators[0].cost, 7 + 2 * 8);
     assert_int_equal(a->operators[1].cost, 5 + 3 * 8);
     assert_int_equal(a->operators[2].cost, 44);
@@ -81,7 +81,7 @@ TEST(test_rate)
     struct weir_pipeline *p = build(), *b = batch(p, WEIR_BATCH_RATE, 3);
     assert_queue(b, 0, (const uint32_t[]){36, 36, 39, 1}); /* 12 and 18 executions */
     assert_queue(b, 1, (const uint32_t[]){18, 18, 18, 0});
-    struct weir_edf_analysis *a = pool_analyze(b, 0);
+    struct weir_edf_analysis *a = pool_published(b, 0);
     for (int i = 0; i < 3; i++) {
         assert_ratio(a->operators[i].period, 1200, 1);
         assert_int_equal(a->operators[i].repetitions, 1);
@@ -127,7 +127,7 @@ TEST(test_sources_that_join)
     struct weir_pipeline *b = batch(p, WEIR_BATCH_RATE, 1);
     assert_int_equal(weir_pipeline_source(b, 0).phase, 900);
     assert_int_equal(weir_pipeline_source(b, 1).phase, 0);
-    struct weir_edf_analysis *a = pool_analyze(b, 0);
+    struct weir_edf_analysis *a = pool_published(b, 0);
     assert_int_equal(a->latency_count, 2);
     assert_ratio(a->latencies[0].worst, 911, 1); /* 900 for the batch, 10 and 1 */
     assert_ratio(a->latencies[1].worst, 911, 1); /* from the other source, the same: it waits for the batch */
@@ -161,7 +161,7 @@ TEST(test_phases_between_ticks)
 TEST(test_one_is_the_model)
 {
     struct weir_pipeline *p = build(), *b = batch(p, WEIR_BATCH_UNIFORM, 1);
-    struct weir_edf_analysis *before = pool_analyze(p, 0), *after = pool_analyze(b, 0);
+    struct weir_edf_analysis *before = pool_published(p, 0), *after = pool_published(b, 0);
     assert_true(before->schedulable && after->schedulable);
     assert_ratio(after->latencies[0].worst, before->latencies[0].worst.numerator, before->latencies[0].worst.denominator);
     assert_ratio(after->utilization, before->utilization.numerator, before->utilization.denominator);
@@ -180,7 +180,7 @@ TEST(test_utilization_falls)
         last = (struct weir_ratio){INT64_MAX, 1};
         for (int64_t factor = 1; factor < 40; factor++) {
             struct weir_pipeline *b = batch(p, (enum weir_batching)kind, factor);
-            struct weir_edf_analysis *a = pool_analyze(b, 0);
+            struct weir_edf_analysis *a = pool_published(b, 0);
             double now = (double)a->utilization.numerator / (double)a->utilization.denominator;
             assert_true(now < (double)last.numerator / (double)last.denominator);
             last = a->utilization;

@@ -60,7 +60,7 @@ TEST(test_serial)
     assert_int_equal(find(m, "b+c").worst, 50);
     assert_int_equal(find(m, "d").worst, 40);
     /* Everybody has a core: a path of four ends becomes one of three. */
-    struct weir_edf_analysis *before = pool_analyze(p, 4), *after = pool_analyze(m, 4);
+    struct weir_edf_analysis *before = pool_published(p, 4), *after = pool_published(m, 4);
     assert_ratio(before->latencies[0].worst, 100, 1);
     assert_ratio(after->latencies[0].worst, 100, 1);
     weir_edf_analysis_free(before);
@@ -71,7 +71,7 @@ TEST(test_serial)
     assert_int_equal(weir_pipeline_operator(all, (struct weir_operator){0}).worst, 100);
     assert_string_equal(weir_pipeline_operator(all, (struct weir_operator){0}).name, "a+b+c+d");
     assert_int_equal(weir_pipeline_source_count(all), 1);
-    struct weir_edf_analysis *a = pool_analyze(all, 0);
+    struct weir_edf_analysis *a = pool_published(all, 0);
     assert_ratio(a->latencies[0].worst, 100, 1);
     weir_edf_analysis_free(a);
     weir_pipeline_free(all);
@@ -204,7 +204,7 @@ TEST(test_parallel)
     assert_int_equal(weir_pipeline_queue_count(m), 4);
     /* b was a leaf, and b+c is none: its latency stays. */
     assert_int_equal(weir_pipeline_chain_count(m), 3);
-    struct weir_edf_analysis *a = pool_analyze(m, 0);
+    struct weir_edf_analysis *a = pool_published(m, 0);
     assert_true(a->schedulable);
     weir_edf_analysis_free(a);
     weir_pipeline_free(m);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Responses that are said to follow from windows: with all responses and offsets as they are claimed, no window stays open longer
+ * than is said of it. Then all of them hold (docs/concepts/pool-of-cores.md, section 3). Here times are whole multiples of
+ * 1 / scale, those that are not rounded up.
+ */
+#include "check/flow_inside.h"
+
+#define TIMES_END (INT64_C(1) << 59)
+#define NO_RELATION INT64_MIN
+#define RELATION_END (INT64_C(1) << 20)
+
+struct node {
+    int64_t cost, period, response;
+    int64_t before; /* an execution may run so long before its release */
+    int64_t offset, early;
+    int64_t ancestor;   /* of the one whose window is looked at: which execution it needs, counted from its own */
+    int64_t descendant; /* ... which one is needed */
+};
+
+struct windows {
+    struct weir_flow_work *work;
+    struct node *nodes;
+    int64_t scale;
+};
+
+/* The least whole number that is not below time * scale / unit. */
+static int64_t whole(struct windows *s, const struct weir_big *time)
+{
+    struct weir_big asked, reached;
+    weir_big_copy(&asked, time);
+    weir_big_multiply(&asked, s->scale);
+    int64_t below = -1, enough = TIMES_END;
+    while (enough - below > 1) {
+        int64_t middle = below + (enough - below) / 2;
+        weir_big_copy(&reached, &s->work->unit);
+        weir_big_multiply(&reached, middle);
+        if (reached.lost || asked.lost)
+            s->work->status = WEIR_OVERFLOW;
+        if (s->work->status)
+            return 0;
+        if (weir_big_compare(&reached, &asked) >= 0)
+            enough = middle;
+        else
+            below = middle;
+    }
+    if (enough == TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+    return enough;
+}
+
+static int64_t whole_ratio(struct windows *s, struct weir_ratio value)
+{
+    weir_wide up = (weir_wide)value.numerator * s->scale;
+    up = (up + value.denominator - 1) / value.denominator;
+    if (up >= TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+    return up >= TIMES_END ? 0 : (int64_t)up;
+}
+
+static void join_scale(struct windows *s, int64_t denominator)
+{
+    int64_t more = denominator / weir_greatest_divisor(denominator, s->scale);
+    if (!weir_multiply(s->scale, more, &s->scale) || s->scale >= TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+}
+
+static void describe(struct windows *s, uint32_t v)
+{
+    struct weir_flow_work *w = s->work;
+    const struct weir_edf_operator *o = &w->analysis->operators[v];
+    struct node *node = &s->nodes[v];
+    struct weir_big line, time;
+    *node = (struct node){.period = whole_ratio(s, w->flow->nodes[v].period),
+                          .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
+                          .response = whole_ratio(s, o->response)};
+    bool even = w->kind[v] == WEIR_FLOW_EVEN;
+    weir_flow_time(w, w->flow->nodes[v].period, &time);
+    if (even)
+        weir_flow_time(w, o->offset, &line);
+    else
+        weir_big_copy(&line, &w->idle[v]);
+    weir_big_add(&line, &w->early[v]);
+    weir_big_subtract(&line, &time);
+    if (even) {
+        node->offset = whole_ratio(s, o->offset);
+        node->early = whole(s, &w->early[v]);
+        node->before = whole(s, &line);
+        return;
+    }
+    weir_big_copy(&time, &w->late[v]);
+    weir_big_add(&time, &w->held[v]);
+    node->before = whole(s, w->idles[v] == 0 && weir_big_compare(&line, &time) > 0 ? &line : &time);
+}
+
+/* ---- who needs whom ---- */
+
+/* By how many executions the reader of a queue is behind its writer, if both keep step from the first on. */
+static bool keeps_step(const struct weir_flow_work *w, const struct weir_flow_edge *e, int64_t *more)
+{
+    int64_t missing = e->threshold - e->initial;
+    if (e->produce != e->consume || w->kind[e->to] != WEIR_FLOW_EVEN || missing <= 0)
+        return false;
+    *more = (missing - 1) / e->produce;
+    return *more < RELATION_END;
+}
+
+static void relate(int64_t *known, int64_t from, int64_t more)
+{
+    if (from != NO_RELATION && from + more < RELATION_END && from + more > *known)
+        *known = from + more;
+}
+
+static void find_relations(struct windows *s, uint32_t k)
+{
+    const struct weir_flow *f = s->work->flow;
+    int64_t more;
+    for (uint32_t v = 0; v < f->node_count; v++)
+        s->nodes[v].ancestor = s->nodes[v].descendant = NO_RELATION;
+    s->nodes[k].ancestor = s->nodes[k].descendant = 0;
+    for (uint32_t at = f->node_count; at-- > 0;) {
+        uint32_t v = f->order[at];
+        for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
+            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+                relate(&s->nodes[f->edges[f->inputs[i]].from].ancestor, s->nodes[v].ancestor, more);
+    }
+    for (uint32_t at = 0; at < f->node_count; at++) {
+        uint32_t v = f->order[at];
+        for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
+            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+                relate(&s->nodes[v].descendant, s->nodes[f->edges[f->inputs[i]].from].descendant, more);
+    }
+}
+
+/* ---- one window ---- */
+
+/* Executions a period apart, of which the first has `left` for itself, the next a period less, and so on. */
+static int64_t fading(const struct node *n, int64_t left)
+{
+    int64_t sum = 0;
+    if (left > n->period) { /* those that have more than a period have more than they cost */
+        int64_t many = (left - 1) / n->period;
+        sum = many * n->cost;
+        left -= many * n->period;
+    }
+    return left <= 0 ? sum : sum + (left < n->cost ? left : n->cost);
+}
+
+static int64_t disturbance(const struct node *i, const struct node *k, int64_t length)
+{
+    /* In time: if the first begins as late as it can, each of the others has a period, and the last what is left. */
+    int64_t rest = length + i->response - i->cost + i->before, turns = i->period > 0 ? rest / i->period : 0;
+    int64_t time = turns * i->cost, most = fading(i, k->period - i->period + i->response);
+    rest -= turns * i->period;
+    time += rest < i->cost ? rest : i->cost;
+    most = time < most ? time : most;
+    if (i->ancestor != NO_RELATION) {
+        int64_t ahead = (k->offset + i->early) / i->period - 1 - i->ancestor;
+        time = ahead > 0 ? ahead * i->cost : 0;
+    } else if (i->descendant != NO_RELATION) {
+        time = fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
+    }
+    return time < most ? time : most;
+}
+
+static bool window_closes(struct windows *s, uint32_t k)
+{
+    const struct weir_edf_analysis *a = s->work->analysis;
+    const struct node *own = &s->nodes[k];
+    int64_t length = whole_ratio(s, a->operators[k].responses[WEIR_EDF_WINDOW]);
+    int64_t waits = length - own->cost - fading(own, own->response - own->period), long_ones = 0;
+    weir_wide sum = 0;
+    if (s->work->status || waits < 0)
+        return false;
+    find_relations(s, k);
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        int64_t one = v == k ? 0 : disturbance(&s->nodes[v], own, length);
+        long_ones += one > waits;
+        sum += one < waits ? one : waits;
+    }
+    return sum <= (weir_wide)waits * a->cores && long_ones < a->cores;
+}
+
+/* Periods and windows are whole numbers then. */
+static void find_scale(struct windows *s)
+{
+    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++) {
+        const struct weir_edf_operator *o = &s->work->analysis->operators[v];
+        join_scale(s, o->period.denominator);
+        if (o->applies[WEIR_EDF_WINDOW] && !s->work->status)
+            join_scale(s, o->responses[WEIR_EDF_WINDOW].denominator);
+    }
+}
+
+bool weir_flow_windows_hold(struct weir_flow_work *w)
+{
+    struct windows s = {w, NULL, 1};
+    uint32_t n = w->flow->node_count;
+    bool asked = false, fine = true;
+    for (uint32_t v = 0; v < n; v++)
+        asked = asked || w->analysis->operators[v].applies[WEIR_EDF_WINDOW];
+    if (!asked)
+        return true;
+    find_scale(&s);
+    s.nodes = weir_array(n, sizeof *s.nodes);
+    if (!s.nodes)
+        w->status = WEIR_MEMORY;
+    for (uint32_t v = 0; v < n && !w->status; v++)
+        describe(&s, v);
+    for (uint32_t v = 0; v < n && fine && !w->status; v++)
+        if (w->analysis->operators[v].applies[WEIR_EDF_WINDOW] && !window_closes(&s, v) && !w->status)
+            fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
+    weir_free(s.nodes);
+    return fine && !w->status;
+}
