@@ -134,12 +134,17 @@ static void find_relations(struct windows *s, uint32_t k)
 
 /* ---- one window ---- */
 
+static int64_t periods_in(const struct node *n, int64_t time)
+{
+    return n->period > 0 ? time / n->period : 0;
+}
+
 /* Executions a period apart, of which the first has `left` for itself, the next a period less, and so on. */
 static int64_t fading(const struct node *n, int64_t left)
 {
     int64_t sum = 0;
     if (left > n->period) { /* those that have more than a period have more than they cost */
-        int64_t many = (left - 1) / n->period;
+        int64_t many = periods_in(n, left - 1);
         sum = many * n->cost;
         left -= many * n->period;
     }
@@ -149,13 +154,13 @@ static int64_t fading(const struct node *n, int64_t left)
 static int64_t disturbance(const struct node *i, const struct node *k, int64_t length)
 {
     /* In time: if the first begins as late as it can, each of the others has a period, and the last what is left. */
-    int64_t rest = length + i->response - i->cost + i->before, turns = i->period > 0 ? rest / i->period : 0;
+    int64_t rest = length + i->response - i->cost + i->before, turns = periods_in(i, rest);
     int64_t time = turns * i->cost, most = fading(i, k->period - i->period + i->response);
     rest -= turns * i->period;
     time += rest < i->cost ? rest : i->cost;
     most = time < most ? time : most;
     if (i->ancestor != NO_RELATION) {
-        int64_t ahead = (k->offset + i->early) / i->period - 1 - i->ancestor;
+        int64_t ahead = periods_in(i, k->offset + i->early) - 1 - i->ancestor;
         time = ahead > 0 ? ahead * i->cost : 0;
     } else if (i->descendant != NO_RELATION) {
         time = fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
