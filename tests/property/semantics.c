@@ -21,15 +21,26 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11 };
+enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11, LATENCIES = 64 };
+
+/* Latencies of pipelines with connections of a kind. */
+enum kind { KIND_LATEST, KIND_OPTIONAL, KIND_PICK, KIND_FULL, KIND_SKIP, KIND_ALL, KINDS };
+static const char *const kind_names[KINDS] = {"latest", "optional", "optional, not blocking", "full", "skip", "all"};
+
+struct accuracy {
+    uint64_t bounds, endless, unknown; /* endless: there is no bound, and that is the answer */
+    uint64_t seen, permille;           /* bounds of which something was seen, and how much of them, in all */
+};
 
 struct tally {
     uint64_t pipelines, refused, exact, unbounded, reached, exhaustive; /* reached: by a run that was drawn */
     uint64_t batches, launches, transfers, clocks;                      /* exact latencies of pipelines with these */
     uint64_t safe, unknown, touched, losses, faults, quiet;             /* quiet: queues proved to lose nothing */
     uint64_t composed, runs, standstills;                               /* an optional queue that stays full */
+    struct accuracy kinds[KINDS];
 };
 
 struct trial {
@@ -37,6 +48,7 @@ struct trial {
     struct weir_pipeline *pipeline;
     struct weir_error error;
     struct tally *tally;
+    int64_t latest[LATENCIES]; /* the longest that was seen of each latency across connections that do not wait */
 };
 
 static struct watch watch;
@@ -250,7 +262,7 @@ static bool check_losses(struct trial *t, const struct weir_async_analysis *anal
     return true;
 }
 
-static bool check_age(struct trial *t, const struct weir_async_latency *latency)
+static bool check_age(struct trial *t, const struct weir_async_latency *latency, int64_t *latest)
 {
     struct span span =
         latency->outcome == WEIR_ASYNC_EXACT ? watch_latency(&watch, &latency->chain) : watch_age(&watch, &latency->chain);
@@ -261,6 +273,7 @@ static bool check_age(struct trial *t, const struct weir_async_latency *latency)
     if (latency->has_best && span.min < latency->best)
         return complain_chain(t, "a run is below the best case", &latency->chain, (const int64_t[]){span.min, latency->best});
     t->tally->touched += span.max == latency->worst && latency->outcome == WEIR_ASYNC_SAFE;
+    *latest = span.max > *latest ? span.max : *latest;
     return true;
 }
 
@@ -312,9 +325,48 @@ static bool run_cut(struct trial *t, const struct weir_async_analysis *analysis,
     if (status && status != WEIR_INVALID)
         return complain(t, "the simulation fails without limits", 0, 0);
     for (size_t i = 0; i < analysis->latency_count; i++)
-        if (!check_age(t, &analysis->latencies[i]))
+        if (!check_age(t, &analysis->latencies[i], &t->latest[i % LATENCIES]))
             return false;
     return true;
+}
+
+static void find_kinds(const struct weir_pipeline *pipeline, bool kinds[KINDS])
+{
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++) {
+        struct weir_queue_spec queue = weir_pipeline_queue(pipeline, (struct weir_queue){i});
+        kinds[KIND_LATEST] |= queue.latest;
+        kinds[KIND_OPTIONAL] |= queue.optional && !queue.nonblocking;
+        kinds[KIND_PICK] |= queue.optional && queue.nonblocking;
+        kinds[KIND_FULL] |= !queue.optional && queue.full != WEIR_FULL_NEVER;
+    }
+    for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++)
+        kinds[KIND_SKIP] |= weir_pipeline_source(pipeline, i).arrivals == WEIR_ARRIVALS_SKIP;
+    kinds[KIND_ALL] = true;
+}
+
+/* That a backlog grows, or data goes round for ever, is an answer. */
+static bool is_endless(const struct weir_async_latency *latency)
+{
+    return latency->why && (strstr(latency->why, "the backlog") || strstr(latency->why, "age has no bound"));
+}
+
+static void count_kinds(struct trial *t, const struct weir_async_analysis *analysis)
+{
+    bool kinds[KINDS] = {false};
+    find_kinds(t->pipeline, kinds);
+    for (size_t i = 0; i < analysis->latency_count; i++)
+        for (int k = 0; k < KINDS; k++) {
+            const struct weir_async_latency *latency = &analysis->latencies[i];
+            struct accuracy *a = &t->tally->kinds[k];
+            bool known = latency->outcome != WEIR_ASYNC_UNKNOWN, seen = known && t->latest[i % LATENCIES] > 0;
+            if (!kinds[k])
+                continue;
+            a->bounds += known;
+            a->endless += !known && is_endless(latency);
+            a->unknown += !known && !is_endless(latency);
+            a->seen += seen;
+            a->permille += seen ? (uint64_t)(t->latest[i % LATENCIES] * 1000 / latency->worst) : 0;
+        }
 }
 
 static bool try_cut(struct trial *t)
@@ -330,6 +382,7 @@ static bool try_cut(struct trial *t)
     bool good = joined || complain(t, "a pipeline cannot be sealed without limits", 0, 0);
     for (uint64_t run = 0; run < 2 * RUNS && good; run++)
         good = run_cut(t, analysis, joined, run);
+    count_kinds(t, analysis);
     weir_pipeline_free(joined);
     weir_async_analysis_free(analysis);
     return good;
@@ -480,6 +533,13 @@ static void print(const void *tally)
            ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
            sum->safe, sum->touched, sum->unknown, sum->losses, sum->faults, sum->quiet);
     printf("composed with a plan for a GPU: %" PRIu64 "\n", sum->composed);
+    for (int k = 0; k < KINDS; k++) {
+        const struct accuracy *a = &sum->kinds[k];
+        uint64_t all = a->bounds + a->unknown;
+        printf("%s: %" PRIu64 " latencies, %.1f %% unknown, %" PRIu64 " more without a bound; seen / bound %.2f on average\n",
+               kind_names[k], all, all ? 100.0 * (double)a->unknown / (double)all : 0.0, a->endless,
+               a->seen ? (double)a->permille / 1000.0 / (double)a->seen : 0.0);
+    }
 }
 
 static bool saw_enough(const void *tally, uint64_t count)
