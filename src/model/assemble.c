@@ -329,14 +329,18 @@ static bool write_roots(struct assembly *a)
     if (!roots)
         return false;
     g->roots = roots;
+    for (uint32_t o = 0; o < l->pipeline->operator_count; o++)
+        g->unknown_roots |= phases[o].unknown;
     for (uint32_t v = 0; v < a->n; v++) {
         const struct weir_actor *actor = &g->actors[v];
         struct weir_phase phase = a->position[begins(l, actor->op)] == v ? phases[actor->op] : (struct weir_phase){0};
         bool waits = g->in_first[v] < g->in_first[v + 1] && g->in_runs[g->in_first[v]].tokens == 0;
-        if (waits && !phase.unknown && phase.most == 0)
+        /* What becomes of a message that is there at the beginning is over when the first operator begins, and not when others do.
+         */
+        bool over = g->unknown_roots && !weir_part_begins(actor->part);
+        if ((waits || over) && !phase.unknown && phase.most == 0)
             continue;
         roots[g->root_count++] = (struct weir_root){v, phase.unknown, phase.least, phase.most};
-        g->unknown_roots |= phase.unknown;
     }
     return true;
 }

@@ -43,6 +43,12 @@ struct weir_root {
     int64_t least, most; /* ... these after that; unknown: the reference is no more than `most` before it */
 };
 
+/* Whether an operator begins with it; the other parts are of what has begun, or of messages that are there at the beginning. */
+static inline bool weir_part_begins(enum weir_part part)
+{
+    return part == WEIR_PART_EXECUTION || part == WEIR_PART_RECEIVE || part == WEIR_PART_ARRIVAL || part == WEIR_PART_TICK;
+}
+
 struct weir_graph {
     uint32_t actor_count;
     const struct weir_actor *actors;

@@ -322,12 +322,6 @@ static void set_cursors(struct replay *r, const struct weir_pipeline *pipeline)
 
 /* ---- when operators begin ---- */
 
-/* Not with what becomes of messages that are there at the beginning. */
-static bool begins_operator(enum weir_part part)
-{
-    return part == WEIR_PART_EXECUTION || part == WEIR_PART_RECEIVE || part == WEIR_PART_ARRIVAL || part == WEIR_PART_TICK;
-}
-
 /* The path begins in a root, which is as late as it can be. `later`: from when on, it alone where it begins at any time, else with
  * all that begin together; -1: that is not known yet. */
 static bool begin(const struct weir_pipeline *pipeline, const struct weir_witness *witness, int64_t later, int64_t *begins)
@@ -338,7 +332,7 @@ static bool begin(const struct weir_pipeline *pipeline, const struct weir_witnes
     for (uint32_t i = 0; i < g->root_count; i++) {
         const struct weir_root *root = &g->roots[i];
         uint32_t op = g->actors[root->actor].op;
-        if (!begins_operator(g->actors[root->actor].part))
+        if (!weir_part_begins(g->actors[root->actor].part))
             continue;
         bool known = later >= 0, late = known && (alone ? op == first : !root->unknown);
         int64_t own = op == first && (known || !root->unknown) ? root->most : root->unknown ? 0 : root->least;

@@ -146,6 +146,27 @@ TEST(test_several_chains)
     release(a, p);
 }
 
+/* What becomes of a message that is there at the beginning is no beginning: no witness may begin there, where sources begin at any
+ * time. */
+TEST(initial_messages_and_unknown_phases)
+{
+    struct weir_pipeline *p = ask_read("operators: {a: 0, b: [3, 5], c: {time: [3, 8], gpu: {time: 2}},\n"
+                                       "  d: {time: [1, 3], gpu: {time: 6, waits: true, after: [3, 7]}}}\n"
+                                       "queues: [{from: a, to: b, capacity: 2}, {from: b, to: d, capacity: 3, transfer: [2, 3]},\n"
+                                       "  {from: c, to: b, capacity: 3, initial: 3, blocking: false}]\n"
+                                       "sources: [{operator: a, period: 6}, {operator: c, period: 5}]");
+    struct weir_analysis *a = analyze(p, &verify);
+    assert_latency(a, "a", "d", (const int64_t[]){6 * (3 + 6 + 7), 0 + 3 + 2 + 1 + 6 + 3, 37});
+    release(a, p);
+    p = ask_read("operators: {a: 3, b: 0, c: {time: [0, 1], gpu: {time: [0, 2], waits: true}}, d: {time: 2, gpu: {time: 3}}}\n"
+                 "queues: [{from: a, to: b, capacity: 1, blocking: false}, {from: b, to: c, capacity: 3},\n"
+                 "  {from: d, to: b, capacity: 1, initial: 1}]\n"
+                 "source: {operator: a, period: 4, arrivals: catch-up}");
+    a = analyze(p, &verify);
+    assert_latency(a, "d", "c", (const int64_t[]){2 + 3 + 2, 2 + 3, 7}); /* from when b makes room for it */
+    release(a, p);
+}
+
 /* The latency of a message that stands behind others: weir counts them. */
 TEST(test_shifted_chain)
 {
