@@ -94,6 +94,8 @@ static enum weir_exit begin(long expected)
                                  : "is missing, for which weir is built where Open MPI is (Debian: "
                                    "libopenmpi-dev)",
                           reason ? reason : "", "; without mpirun, --threads uses all cores of one machine");
+        else
+            sleep(1); /* mpirun ends all as soon as one has failed: the speaker goes first */
         return WEIR_EXIT_USAGE;
     }
     problem = function(weir_version(), &link_to_all);
