@@ -19,6 +19,11 @@ for model in "$here"/../../examples/*.yaml "$here"/../../examples/published/*.ya
     case "$model" in
     */camera.yaml | */feedback-loop.yaml | */jitter.yaml | */nbfm* | */radar* | */sdr* | */timing* | */wlan*) continue ;;
     esac
+    if grep -q "optional: true" "$model"; then
+        expect 3 weir simulate "$model" --log run.log --runs 1
+        has stderr "there is no log of this"
+        continue
+    fi
     applications=$((applications + 1))
     ports=separate
     grep -q -e '-> \[' "$model" && ports=shared
