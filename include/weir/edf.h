@@ -30,7 +30,8 @@ enum weir_edf_bound {
     WEIR_EDF_WINDOW,    /* what can run in the window of an execution: in the line of Bertogna and Cirinei */
     WEIR_EDF_BOUNDS,
 };
-WEIR_API const char *weir_edf_bound_name(enum weir_edf_bound bound); /* "alone", "no-miss", "devi-anderson", "compliant", "window" */
+WEIR_API const char *
+weir_edf_bound_name(enum weir_edf_bound bound); /* "alone", "no-miss", "devi-anderson", "compliant", "window" */
 
 struct weir_edf_operator {
     struct weir_ratio period;

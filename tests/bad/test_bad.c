@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads every bad file of the folders here and compares each mistake: line, column and words. A file says what it expects in comments
+ * Reads every bad file of the folders here and compares each mistake: line, column and words. A file says what it expects in
+ * comments
  * ("# expect: 4:13: ..." or "// expect: ..."), or FILE.expect beside it has a line for each mistake.
  */
 #include "support/refuse.h"

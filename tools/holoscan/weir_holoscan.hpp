@@ -25,11 +25,12 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
-namespace recording {
+namespace weir
+{
+namespace recording
+{
 
-template <typename Function>
-void attempt(const char *what, Function &&function)
+template <typename Function> void attempt(const char *what, Function &&function)
 {
     try {
         function();
@@ -58,43 +59,36 @@ inline std::string quote(const std::string &text)
 
 // What not every version of the SDK has: the overload with an int is taken where it compiles.
 
-template <typename Graph>
-auto port_map(Graph &graph, int) -> decltype(graph.port_map_description())
+template <typename Graph> auto port_map(Graph &graph, int) -> decltype(graph.port_map_description())
 {
     return graph.port_map_description();
 }
-template <typename Graph>
-std::string port_map(Graph &, long)
+template <typename Graph> std::string port_map(Graph &, long)
 {
     throw std::runtime_error("this version of Holoscan has none");
 }
 
-template <typename App>
-auto track_fragments(App &app, int) -> decltype(app.track_distributed(0, 0))
+template <typename App> auto track_fragments(App &app, int) -> decltype(app.track_distributed(0, 0))
 {
     return app.track_distributed(0, 0);
 }
-template <typename App>
-std::vector<std::pair<std::string, holoscan::DataFlowTracker *>> track_fragments(App &, long)
+template <typename App> std::vector<std::pair<std::string, holoscan::DataFlowTracker *>> track_fragments(App &, long)
 {
     throw std::runtime_error("this version of Holoscan tracks no fragments");
 }
 
-template <typename Condition>
-auto policy_of(Condition &condition, int) -> decltype(static_cast<int>(condition.policy()))
+template <typename Condition> auto policy_of(Condition &condition, int) -> decltype(static_cast<int>(condition.policy()))
 {
     return static_cast<int>(condition.policy());
 }
-template <typename Condition>
-int policy_of(Condition &, long)
+template <typename Condition> int policy_of(Condition &, long)
 {
     return 0;
 }
 
 // Of a scheduler that polls. The getter leaves out what is less than a millisecond, so the argument counts; where it cannot be
 // read, a millisecond more is safe.
-template <typename Scheduler>
-double polling_of(Scheduler &scheduler)
+template <typename Scheduler> double polling_of(Scheduler &scheduler)
 {
     double polling = static_cast<double>(scheduler.check_recession_period_ms());
     for (auto &arg : scheduler.args()) {
@@ -121,17 +115,17 @@ inline std::string schedule(const std::shared_ptr<holoscan::Scheduler> &schedule
 }
 
 // Descriptions have no periods.
-template <typename Operator>
-std::string periods(Operator &op, const std::string &fragment)
+template <typename Operator> std::string periods(Operator &op, const std::string &fragment)
 {
     static const char *const policies[] = {"CatchUpMissedTicks", "MinTimeBetweenTicks", "NoCatchUpMissedTicks"};
     std::string text;
     for (auto &named : op.conditions())
         if (auto periodic = std::dynamic_pointer_cast<holoscan::PeriodicCondition>(named.second))
             text += "id: -1\nname: " + quote(op.name()) + "\nfragment: " + quote(fragment) +
-                    "\nconditions:\n  - gxf_typename: nvidia::gxf::PeriodicSchedulingTerm\n    args:\n      - {name: recess_period, value: " +
-                    std::to_string(periodic->recess_period_ns()) + "}\n      - {name: policy, value: " +
-                    policies[policy_of(*periodic, 0)] + "}\nresources: []\nspec: ~\n";
+                    "\nconditions:\n  - gxf_typename: nvidia::gxf::PeriodicSchedulingTerm\n    args:\n      - {name: "
+                    "recess_period, value: " +
+                    std::to_string(periodic->recess_period_ns()) +
+                    "}\n      - {name: policy, value: " + policies[policy_of(*periodic, 0)] + "}\nresources: []\nspec: ~\n";
     return text;
 }
 
@@ -158,8 +152,7 @@ void describe(const std::filesystem::path &folder, const std::string &name, Oper
 } // namespace recording
 
 // In the place of app->run(). `app` is what holoscan::make_application returned.
-template <typename App>
-void record(const std::shared_ptr<App> &app)
+template <typename App> void record(const std::shared_ptr<App> &app)
 {
     using namespace recording;
     const char *const wanted = std::getenv("WEIR_HOLOSCAN_FOLDER");

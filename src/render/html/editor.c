@@ -4,7 +4,6 @@
 #include "render/html/assets.h"
 #include "weir.h"
 
-
 static void put(FILE *out, const unsigned char *bytes, size_t count)
 {
     fwrite(bytes, 1, count, out);

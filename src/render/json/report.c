@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 
-
 /* Which times are no more than what was seen; only where some are. */
 static void write_observed(struct weir_report *report)
 {

@@ -11,7 +11,6 @@
 #include "base/number.h"
 #include "render/json/report.h"
 
-
 #define PICOSECONDS 6      /* digits of a microsecond */
 #define BLOCKS_MAX 2000000 /* events of numbered rows; a larger trace opens nowhere */
 

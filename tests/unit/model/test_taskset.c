@@ -108,7 +108,8 @@ TEST(test_processors)
         assert_int_equal(weir_pipeline_add_processor(p, &spec, NULL, NULL), WEIR_OK);
     }
     spec.name = "one more";
-    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e, "a pipeline can have at most 4096 processors");
+    assert_refused(weir_pipeline_add_processor(p, &spec, NULL, &e), WEIR_INVALID, &e,
+                   "a pipeline can have at most 4096 processors");
     weir_pipeline_free(p);
 }
 

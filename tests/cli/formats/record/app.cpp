@@ -5,7 +5,8 @@
 
 #include <iostream>
 
-class App : public holoscan::Application {
+class App : public holoscan::Application
+{
   public:
     void compose() override
     {
