@@ -34,7 +34,7 @@ enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *hold
     *holds = false;
     if (!rows)
         return WEIR_MEMORY;
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         rows[g->roots[r].actor] = g->roots[r].most;
     for (int64_t row = 0; row <= b->iteration; row++) {
         for (uint32_t o = 0; o < g->actor_count; o++)

@@ -74,7 +74,7 @@ static void begin(const struct check *c, struct node *n)
 /* When the actor begins, at the latest, after what begins together, or after the reference if it begins at any time. */
 static int64_t begins(const struct weir_graph *g, uint32_t actor)
 {
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         if (g->roots[r].actor == actor)
             return g->roots[r].most;
     return 0;

@@ -143,7 +143,7 @@ static bool roots_hold(const struct checker *k)
     const struct weir_certificate *c = k->c;
     if (k->first_stretch && !k->period && k->row < c->about.reference_row)
         return true;
-    for (uint32_t r = 0; r < c->about.graph->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(c->about.graph); r++) {
         const struct weir_root *root = &c->about.graph->roots[r];
         struct line label = plus(line_of(k, c->label, k->row, root->actor), root->most);
         struct line origin = root->unknown ? (struct line){.alive = true} : origin_of(k, k->row);
@@ -177,7 +177,7 @@ static bool origin_holds(const struct checker *k)
         if (best.alive && at_most(k, claim, best, 0))
             return true;
     }
-    for (uint32_t r = 0; r < c->about.graph->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(c->about.graph); r++) {
         const struct weir_root *root = &c->about.graph->roots[r];
         struct line best = line_of(k, c->best, k->row, root->actor);
         if (!root->unknown && best.alive && at_most(k, claim, plus(best, root->least), 0))

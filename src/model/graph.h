@@ -69,7 +69,7 @@ struct weir_graph {
     const uint32_t *finish_of;    /* ... whose finish is the operator's */
     const uint32_t *arrival_of;   /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
 
-    /* Where the trace begins, if not everything does at time 0; of every way of time the first actor is one of these. */
+    /* Where the trace begins, if not everything does at time 0; of every path of time the first actor is one of these. */
     const struct weir_root *roots; /* NULL: all begin at 0 */
     uint32_t root_count;
     bool unknown_roots; /* some are */
@@ -78,11 +78,16 @@ struct weir_graph {
     uint32_t token_count_count;
     uint32_t tokens_max;
     uint32_t block_rows; /* fewest tokens, above 0, of an arc between two different actors; UINT32_MAX: there is none */
-    int64_t row_max;     /* no way within one iteration is longer than this at worst times: sum of hi and offsets */
+    int64_t row_max;     /* no path within one iteration is longer than this at worst times: sum of hi and offsets */
     bool offsets;        /* some offset is not 0 */
     bool in_order;       /* every operator ends an iteration before it starts the next: none is reentrant */
     bool instant_best;   /* every lo and every offset is 0: the one-pass case */
 };
+
+static inline uint32_t weir_graph_roots(const struct weir_graph *graph)
+{
+    return graph->roots ? graph->root_count : 0;
+}
 
 struct weir_sealing;
 /* Lowers the pipeline. Zero-token cycles are mistakes, reported with their operators. */

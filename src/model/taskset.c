@@ -192,7 +192,7 @@ static void find_sources(struct build *b)
 
 /* ---- from the source on, over empty queues ---- */
 
-/* With an offset of its own a latency needs no way of queues, but still one clock: that of a common source. */
+/* With an offset of its own a latency needs no path of queues, but still one clock: that of a common source. */
 static void check_chains(struct build *b)
 {
     const struct weir_pipeline *p = b->pipeline;

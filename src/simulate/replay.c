@@ -329,7 +329,7 @@ static bool begin(const struct weir_pipeline *pipeline, const struct weir_witnes
     const struct weir_graph *g = pipeline->graph;
     uint32_t first = witness->segment_count ? witness->segments[0].steps[0].op.index : UINT32_MAX;
     bool alone = first < pipeline->operator_count && pipeline->phases[first].unknown, fits = true;
-    for (uint32_t i = 0; i < g->root_count; i++) {
+    for (uint32_t i = 0; i < weir_graph_roots(g); i++) {
         const struct weir_root *root = &g->roots[i];
         uint32_t op = g->actors[root->actor].op;
         if (!weir_part_begins(g->actors[root->actor].part))

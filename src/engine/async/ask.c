@@ -129,7 +129,7 @@ enum weir_status weir_async_starts(struct weir_sampler *s, uint32_t op, int64_t 
 /* All start as late as they can when everything takes its worst time. Rows are iterations, kept as long as arcs reach back. */
 static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t kept, uint32_t actor, int64_t iteration)
 {
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         rows[g->roots[r].actor] = g->roots[r].most;
     for (int64_t row = 0; row <= iteration; row++)
         for (uint32_t o = 0; o < g->actor_count; o++) {

@@ -5,8 +5,8 @@
  * With lists of arcs in two versions, of which one bounds starts from above and the other from below, the last node on a way to the
  * target that comes before the reference gives
  *
- *     separation <= the largest, over such nodes z,  of  (longest way from z to the target, over nodes that do not come before the
- *                   reference, at worst times)  -  (longest way from z to the reference, at best times)
+ *     separation <= the largest, over such nodes z,  of  (longest path from z to the target, over nodes that do not come before the
+ *                   reference, at worst times)  -  (longest path from z to the reference, at best times)
  *
  * Arcs of the first version may have negative tokens; no loop has 0 or fewer, or it is not known whether anything moves. So nodes
  * are looked at in the order of rows, which are depths moved by a number for each actor, such that no arc leads to a later row.
@@ -263,7 +263,7 @@ static void fill_node(struct search *s, uint32_t actor, int64_t depth)
 
 static int64_t begins(const struct weir_graph *g, uint32_t actor)
 {
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         if (g->roots[r].actor == actor)
             return g->roots[r].most;
     return 0;

@@ -189,7 +189,7 @@ static void check_origin(struct check *c, int64_t row)
         carried |= candidate(c, line_at(c, s->D, row, o), O);
         check_reach(c, line_at(c, s->C, row, o), O);
     }
-    for (uint32_t r = 0; r < g->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++) {
         const struct weir_root *root = &g->roots[r];
         if (!root->unknown)
             carried |= candidate(c, line_add(line_at(c, s->D, row, root->actor), root->least), O);

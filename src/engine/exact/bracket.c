@@ -43,7 +43,7 @@ static void run_row(const struct trial *t, int64_t row)
     const struct weir_graph *g = t->problem->graph;
     int64_t n = g->actor_count, *now = t->starts + (row & (t->ring - 1)) * n;
     memset(now, 0, (size_t)n * sizeof *now);
-    for (uint32_t r = 0; r < g->root_count && row == 0; r++) /* what begins at any time does so at 0 */
+    for (uint32_t r = 0; r < weir_graph_roots(g) && row == 0; r++) /* what begins at any time does so at 0 */
         now[g->roots[r].actor] = g->roots[r].unknown ? 0 : g->roots[r].least;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         int64_t start = now[o];
@@ -260,7 +260,7 @@ static int64_t trivial_bound(const struct weir_solver *solver, const struct weir
         return INT64_MAX;
     weir_wide bound = (weir_wide)(deepest + 2) * g->row_max;
     int64_t latest = 0;
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         latest = g->roots[r].most > latest ? g->roots[r].most : latest;
     bound += latest;
     return bound < WEIR_TIME_MAX ? (int64_t)bound : INT64_MAX;

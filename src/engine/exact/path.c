@@ -58,7 +58,7 @@ struct weir_trace_path weir_search_trace_path(const struct weir_search *s, uint3
 
 const struct weir_root *weir_root_of(const struct weir_graph *g, uint32_t actor)
 {
-    for (uint32_t r = 0; r < g->root_count; r++)
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         if (g->roots[r].actor == actor)
             return &g->roots[r];
     return NULL;

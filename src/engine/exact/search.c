@@ -113,7 +113,7 @@ static void compute_best_row(struct weir_search *s, int64_t row, bool base)
         D[o] = tidy(longest);
         origin = D[o] > origin && !p->graph->roots ? D[o] : origin;
     }
-    for (uint32_t r = 0; r < p->graph->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(p->graph); r++) {
         const struct weir_root *root = &p->graph->roots[r];
         if (!root->unknown && D[root->actor] + root->least > origin)
             origin = D[root->actor] + root->least;
@@ -171,7 +171,7 @@ static bool root_reaches(struct weir_search *s, int64_t row, bool base)
 {
     const struct weir_problem *p = &s->problem;
     bool reached = false;
-    for (uint32_t r = 0; r < p->graph->root_count && !reached && (!base || row >= p->reference_row); r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(p->graph) && !reached && (!base || row >= p->reference_row); r++) {
         const struct weir_root *root = &p->graph->roots[r];
         int64_t C = s->C[row * s->n + root->actor];
         reached = WEIR_ALIVE(C) && reaches(s, root->actor, row, C + root->most - weir_root_against(root, s->O[row]));

@@ -14,7 +14,7 @@
 #include "model/pipeline.h"
 #include "weir.h"
 
-/* "There is no way": so low that any sum with real times still compares below every real time. */
+/* "There is no path": so low that any sum with real times still compares below every real time. */
 #define WEIR_DEAD (-(INT64_C(1) << 62))
 #define WEIR_ALIVE(x) ((x) > -(INT64_C(1) << 61))
 

@@ -152,7 +152,7 @@ static struct weir_ratio origin_rate(const struct test *t)
     for (uint32_t c = 0; c < t->component_count && !g->roots; c++)
         if (t->strands[c].ancestor)
             lift(&mu, t->strands[c].mu);
-    for (uint32_t r = 0; r < g->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++) {
         const struct strand *s = &t->strands[t->component[g->roots[r].actor]];
         if (s->ancestor && !g->roots[r].unknown)
             lift(&mu, s->mu);
@@ -171,7 +171,7 @@ static bool can_begin(const struct test *t, char *words, size_t words_size)
                 explain(t, &t->strands[c], mu, words, words_size);
             return true;
         }
-    for (uint32_t r = 0; r < g->root_count; r++) {
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++) {
         const struct weir_root *root = &g->roots[r];
         const struct strand *s = &t->strands[t->component[root->actor]];
         struct weir_ratio against = root->unknown ? (struct weir_ratio){0, 1} : mu;

@@ -121,7 +121,7 @@ static void tell_cycle(struct weir_priority_system *s, uint32_t at)
 bool weir_priority_enable(struct weir_priority_system *s)
 {
     uint32_t n = s->set->task_count, moved = NO_OPERATOR;
-    int64_t begin = 0, most = 0; /* no way without a cycle is longer */
+    int64_t begin = 0, most = 0; /* no path without a cycle is longer */
     for (uint32_t g = 0; g < s->set->graph_count; g++)
         begin = s->set->graphs[g].jitter > begin ? s->set->graphs[g].jitter : begin;
     for (uint32_t i = 0; i < n; i++) {

@@ -15,7 +15,7 @@
 #include "model/taskset.h"
 #include "weir.h"
 
-#define WEIR_PRIORITY_FAR (INT64_C(1) << 61) /* no way of queues; beyond all times */
+#define WEIR_PRIORITY_FAR (INT64_C(1) << 61) /* no path of queues; beyond all times */
 
 /* The rules of check/bounds.h under their own numbers, and the published one that is no rule because it can be exceeded. */
 enum weir_priority_rule {
@@ -31,7 +31,7 @@ enum weir_priority_rule {
 struct weir_rival {
     uint32_t task;
     bool same;        /* of the same task graph */
-    int64_t distance; /* fewest messages and places on a path to it: it cannot get further ahead. WEIR_PRIORITY_FAR: no way */
+    int64_t distance; /* fewest messages and places on a path to it: it cannot get further ahead. WEIR_PRIORITY_FAR: no path */
     int64_t back;     /* ... on a path from it; kept for PJ only */
 };
 

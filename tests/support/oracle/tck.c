@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/oracle/tck.h"
 
+#include "support/oracle/visit.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <stdint.h>
@@ -349,29 +351,6 @@ static void read_network(struct network *n, const char *text)
 }
 
 /* ---- visiting ---- */
-
-struct visit {
-    struct network *network;
-    int *states; /* one after the other */
-    size_t width, count, limit;
-    uint32_t *index;
-    size_t index_size;
-};
-
-static void visit(struct visit *v, const int *state)
-{
-    uint64_t h = 0;
-    for (size_t i = 0; i < v->width; i++)
-        h = (h ^ (uint32_t)state[i]) * UINT64_C(0x9e3779b97f4a7c15), h ^= h >> 29;
-    size_t slot = h & (v->index_size - 1);
-    for (; v->index[slot]; slot = (slot + 1) & (v->index_size - 1))
-        if (memcmp(v->states + (v->index[slot] - 1) * v->width, state, v->width * sizeof *state) == 0)
-            return;
-    if (v->count == v->limit)
-        return;
-    memcpy(v->states + v->count++ * v->width, state, v->width * sizeof *state);
-    v->index[slot] = (uint32_t)v->count;
-}
 
 static const struct location *location_of(const struct network *n, const int *state, int process)
 {

@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/oracle/xta.h"
 
+#include "support/oracle/visit.h"
 #include "support/oracle/xta_inside.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct visit {
-    struct network *network;
-    int *states;
-    size_t count, limit, width;
-    uint32_t *index;
-    size_t index_size;
-};
-
-static void visit(struct visit *v, const int *state)
-{
-    uint64_t h = 0;
-    for (size_t i = 0; i < v->width; i++)
-        h = (h ^ (uint32_t)state[i]) * UINT64_C(0x9e3779b97f4a7c15), h ^= h >> 29;
-    size_t slot = h & (v->index_size - 1);
-    for (; v->index[slot]; slot = (slot + 1) & (v->index_size - 1))
-        if (memcmp(v->states + (v->index[slot] - 1) * v->width, state, v->width * sizeof *state) == 0)
-            return;
-    if (v->count == v->limit)
-        return;
-    memcpy(v->states + v->count++ * v->width, state, v->width * sizeof *state);
-    v->index[slot] = (uint32_t)v->count;
-}
 
 /* Evaluates at a token, or does what stands there, for an instance with a selected value. */
 static int value_at(struct network *n, int token, const struct instance *self, const struct local *chosen)

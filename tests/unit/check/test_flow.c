@@ -75,18 +75,22 @@ static void shave(struct weir_ratio *r, int sign)
     *r = (struct weir_ratio){r->numerator * fine + sign, r->denominator * fine};
 }
 
-/* Three operators at half a core on two: x = 0, s = 55 / 6. One source, rates 1 : 2, then 1 : 1. */
-static struct weir_pipeline *even(void)
+/* Three operators of these costs on two cores. One source, rates 1 : 2, then 1 : 1. */
+static struct weir_pipeline *three(const int64_t costs[3])
 {
     struct weir_pipeline *p = pool_new(2);
-    pool_add(p, 5);
-    pool_add(p, 10);
-    pool_add(p, 12);
+    for (int i = 0; i < 3; i++)
+        pool_add(p, costs[i]);
     pool_queue(p, 0, 1, (const uint32_t[]){1, 2, 2, 0});
     pool_queue(p, 1, 2, plain);
     pool_feed(p, 0, 10);
     stage_seal(p);
     return p;
+}
+
+static struct weir_pipeline *even(void)
+{
+    return three((const int64_t[]){5, 10, 12});
 }
 
 /* U = 1.6, k = 1, x = (12 - 5) / 2; p_min = 10; s from 2 s = max_i (e_i - 10 u_i + u_i (s - e_i / 2)) + 16:
@@ -118,27 +122,14 @@ TEST(test_true_claims)
     close_forgery(&f);
 }
 
-/* As even(), with less to do: k = 0, and s = U p_min / 2. */
-static struct weir_pipeline *light(void)
-{
-    struct weir_pipeline *p = pool_new(2);
-    pool_add(p, 1);
-    pool_add(p, 2);
-    pool_add(p, 3);
-    pool_queue(p, 0, 1, (const uint32_t[]){1, 2, 2, 0});
-    pool_queue(p, 1, 2, plain);
-    pool_feed(p, 0, 10);
-    stage_seal(p);
-    return p;
-}
-
 /* Windows that close later than is said, one at a time; and all of them at once, each of which would be right if the others were.
  */
 TEST(test_forged_windows)
 {
     struct forgery f;
     unsigned found = 0;
-    open_forgery(&f, light(), (struct weir_ratio){0, 1}, (struct weir_ratio){7, 4});
+    open_forgery(&f, three((const int64_t[]){1, 2, 3}), (struct weir_ratio){0, 1},
+                 (struct weir_ratio){7, 4}); /* k = 0, s = U p_min / 2 */
     weir_edf_analysis_free(f.honest);
     f.honest = pool_analyze(f.pipeline, 0);
     uint32_t count = (uint32_t)weir_pipeline_operator_count(f.pipeline);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses made by hand, against simulations that are given the same times one by one. */
 #include "base/random.h"
+#include "play.h"
 #include "support/stage.h"
 
 #include <string.h>
@@ -219,18 +220,6 @@ TEST(bad_witnesses)
     assert_string_equal(error.message, "the events of the witness do not happen");
     assert_int_equal(separation, 77);
     weir_pipeline_free(p);
-}
-
-struct play {
-    const struct weir_pipeline *pipeline;
-    const struct weir_witness *witness;
-};
-
-static enum weir_status play(void *context)
-{
-    const struct play *it = context;
-    int64_t separation;
-    return weir_witness_replay(it->pipeline, it->witness, &separation, NULL);
 }
 
 TEST(failing_memory)

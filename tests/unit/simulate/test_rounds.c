@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses whose segments repeat: going over rounds comes to the same as playing each of them. */
+#include "play.h"
 #include "simulate/machine.h"
 #include "support/random/pipeline.h"
 #include "support/stage.h"
@@ -156,18 +157,6 @@ TEST(test_same_as_each)
         weir_pipeline_free(p);
     }
     assert_true(over * 2 > all);
-}
-
-struct play {
-    const struct weir_pipeline *pipeline;
-    const struct weir_witness *witness;
-};
-
-static enum weir_status play(void *context)
-{
-    const struct play *it = context;
-    int64_t separation;
-    return weir_witness_replay(it->pipeline, it->witness, &separation, NULL);
 }
 
 TEST(test_failing_memory)
