@@ -143,7 +143,7 @@ static bool roots_hold(const struct checker *k)
     const struct weir_certificate *c = k->c;
     if (k->first_stretch && !k->period && k->row < c->about.reference_row)
         return true;
-    for (uint32_t r = 0; r < weir_graph_roots(c->about.graph); r++) {
+    for (uint32_t r = 0, count = weir_graph_roots(c->about.graph); r < count; r++) {
         const struct weir_root *root = &c->about.graph->roots[r];
         struct line label = plus(line_of(k, c->label, k->row, root->actor), root->most);
         struct line origin = root->unknown ? (struct line){.alive = true} : origin_of(k, k->row);
