@@ -141,10 +141,10 @@ static struct line origin_of(const struct checker *k, int64_t row)
 static bool roots_hold(const struct checker *k)
 {
     const struct weir_certificate *c = k->c;
-    if (k->first_stretch && !k->period && k->row < c->about.reference_row)
+    const struct weir_root *roots = c->about.graph->roots;
+    if (!roots || (k->first_stretch && !k->period && k->row < c->about.reference_row))
         return true;
-    for (uint32_t r = 0, count = weir_graph_roots(c->about.graph); r < count; r++) {
-        const struct weir_root *root = &c->about.graph->roots[r];
+    for (const struct weir_root *root = roots; root < roots + c->about.graph->root_count; root++) {
         struct line label = plus(line_of(k, c->label, k->row, root->actor), root->most);
         struct line origin = root->unknown ? (struct line){.alive = true} : origin_of(k, k->row);
         if (label.alive && !at_most(k, label, origin, c->about.threshold - 1))
