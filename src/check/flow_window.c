@@ -12,7 +12,9 @@
 
 struct node {
     int64_t cost, period, response;
-    int64_t before; /* an execution may run so long before its release */
+    int64_t claimed; /* what is said to follow from its windows */
+    int64_t carried; /* what it may have left from before a window, as far as it is not counted yet */
+    int64_t before;  /* an execution may run so long before its release */
     int64_t offset, early;
     int64_t ancestor;   /* of the one whose window is looked at: which execution it needs, counted from its own */
     int64_t descendant; /* ... which one is needed */
@@ -73,7 +75,8 @@ static void describe(struct windows *s, uint32_t v)
     struct weir_big line, time;
     *node = (struct node){.period = whole_ratio(s, w->flow->nodes[v].period),
                           .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
-                          .response = whole_ratio(s, o->response)};
+                          .response = whole_ratio(s, o->response),
+                          .claimed = o->applies[WEIR_EDF_WINDOW] ? whole_ratio(s, o->responses[WEIR_EDF_WINDOW]) : 0};
     bool even = w->kind[v] == WEIR_FLOW_EVEN;
     weir_flow_time(w, w->flow->nodes[v].period, &time);
     if (even)
@@ -151,39 +154,154 @@ static int64_t fading(const struct node *n, int64_t left)
     return left <= 0 ? sum : sum + (left < n->cost ? left : n->cost);
 }
 
-static int64_t disturbance(const struct node *i, const struct node *k, int64_t length)
+/* What one of the two may do of the other's time because one needs the other; INT64_MAX where neither does. */
+static int64_t in_step(const struct node *i, const struct node *k)
+{
+    if (i->ancestor != NO_RELATION) {
+        int64_t ahead = periods_in(i, k->offset + i->early) - 1 - i->ancestor;
+        return ahead > 0 ? ahead * i->cost : 0;
+    }
+    if (i->descendant != NO_RELATION)
+        return fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
+    return INT64_MAX;
+}
+
+/* What i may run in a window that is so long, and begins so long before the release of k. */
+static int64_t disturbance(const struct node *i, const struct node *k, int64_t length, int64_t sooner)
 {
     /* In time: if the first begins as late as it can, each of the others has a period, and the last what is left. */
     int64_t rest = length + i->response - i->cost + i->before, turns = periods_in(i, rest);
-    int64_t time = turns * i->cost, most = fading(i, k->period - i->period + i->response);
+    int64_t time = turns * i->cost, most = fading(i, sooner + k->period - i->period + i->response), step = in_step(i, k);
     rest -= turns * i->period;
     time += rest < i->cost ? rest : i->cost;
     most = time < most ? time : most;
-    if (i->ancestor != NO_RELATION) {
-        int64_t ahead = periods_in(i, k->offset + i->early) - 1 - i->ancestor;
-        time = ahead > 0 ? ahead * i->cost : 0;
-    } else if (i->descendant != NO_RELATION) {
-        time = fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
-    }
-    return time < most ? time : most;
+    return step < most - sooner ? step + sooner : most;
 }
 
 static bool window_closes(struct windows *s, uint32_t k)
 {
     const struct weir_edf_analysis *a = s->work->analysis;
     const struct node *own = &s->nodes[k];
-    int64_t length = whole_ratio(s, a->operators[k].responses[WEIR_EDF_WINDOW]);
+    int64_t length = own->claimed;
     int64_t waits = length - own->cost - fading(own, own->response - own->period), long_ones = 0;
     weir_wide sum = 0;
-    if (s->work->status || waits < 0)
+    if (waits < 0)
         return false;
-    find_relations(s, k);
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
-        int64_t one = v == k ? 0 : disturbance(&s->nodes[v], own, length);
+        int64_t one = v == k ? 0 : disturbance(&s->nodes[v], own, length, 0);
         long_ones += one > waits;
         sum += one < waits ? one : waits;
     }
     return sum <= (weir_wide)waits * a->cores && long_ones < a->cores;
+}
+
+/* ---- windows that begin when cores get busy, at most a before the release ---- */
+
+/* The most that `count` operators have above the others. Takes it from them. */
+static weir_wide take_most(struct windows *s, uint32_t count)
+{
+    weir_wide sum = 0;
+    for (; count > 0; count--) {
+        struct node *most = s->nodes;
+        for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
+            most = i->carried > most->carried ? i : most;
+        sum += most->carried;
+        most->carried = 0;
+    }
+    return sum;
+}
+
+/* How long before its release such a window of k can begin; negative where that is not known. */
+static int64_t longest_before(struct windows *s, uint32_t k)
+{
+    uint32_t cores = s->work->analysis->cores;
+    weir_wide one = (weir_wide)1 << 64, load = 0;
+    for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++) {
+        load += (one * i->cost + i->period - 1) / i->period;
+        i->carried = (int64_t)(((weir_wide)i->cost * i->response + i->period - 1) / i->period);
+    }
+    weir_wide carried = take_most(s, cores - 1), spare = one * cores - load;
+    /* spare a <= load p + carried, in which all is divided by what is left of a whole. */
+    weir_wide part = spare >> 32, most = ((load >> 32) + 1) * s->nodes[k].period;
+    if (part <= 0 || carried >= TIMES_END >> 16 || s->nodes[k].period >= TIMES_END >> 16)
+        return -1;
+    most = (most + (carried << 32)) / part;
+    return most < TIMES_END ? (int64_t)most : -1;
+}
+
+/* On one core: whether, from the moment it gets busy until `from` and the claim are over, there is one at which all work that came
+ * until then is done. */
+static bool busy_core_closes(struct windows *s, uint32_t k, int64_t from, int64_t to)
+{
+    const struct node *own = &s->nodes[k];
+    weir_wide done = 0, length = (weir_wide)own->cost * (1 + periods_in(own, from));
+    while (length > done && length <= (weir_wide)from + own->claimed) {
+        done = length;
+        length = (weir_wide)own->cost * (1 + periods_in(own, from));
+        for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+            const struct node *i = &s->nodes[v];
+            if (v == k || i->cost == 0)
+                continue;
+            int64_t anew = fading(i, (int64_t)done + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+            anew = count <= anew / i->cost ? count * i->cost : anew;
+            length += step < anew - to ? step + to : anew;
+        }
+    }
+    return length <= done;
+}
+
+/* On several: whether executions of k whose windows begin at least `from` and less than `to` before their release end in time; in
+ * between no further deadline counts. */
+static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_t to)
+{
+    const struct node *own = &s->nodes[k];
+    uint32_t cores = s->work->analysis->cores, over = 0, over_carried = 0;
+    int64_t length = own->claimed + to, waits = from + own->claimed - own->cost - fading(own, from + own->response - own->period);
+    weir_wide sum = 0;
+    if (waits < 0)
+        return false;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        struct node *i = &s->nodes[v];
+        i->carried = 0;
+        if (v == k || i->cost == 0)
+            continue;
+        int64_t anew = fading(i, length + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+        anew = count <= anew / i->cost ? count * i->cost : anew;
+        anew = step < anew - to ? step + to : anew;
+        int64_t carried = disturbance(i, own, length, to);
+        over += anew > waits;
+        over_carried += anew <= waits && carried > waits;
+        anew = anew < waits ? anew : waits;
+        carried = carried < waits ? carried : waits;
+        i->carried = carried > anew ? carried - anew : 0;
+        sum += anew;
+    }
+    sum += take_most(s, cores - 1);
+    return sum <= (weir_wide)waits * cores && over + (over_carried < cores ? over_carried : cores - 1) < cores;
+}
+
+/* From piece to piece; one that does not close is tried in shorter ones. */
+static bool busy_windows_close(struct windows *s, uint32_t k)
+{
+    int64_t last = longest_before(s, k), from = 0, size = INT64_MAX;
+    if (last < 0)
+        return false;
+    while (from <= last) {
+        int64_t next = INT64_MAX, end = from + s->nodes[k].period;
+        for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+            int64_t until = s->nodes[v].period - end % s->nodes[v].period;
+            next = until < next ? until : next;
+        }
+        size = size < next ? size : next;
+        while (!(s->work->analysis->cores > 1 ? busy_cores_close : busy_core_closes)(s, k, from, from + size)) {
+            if (size == 1)
+                return false;
+            size /= 2;
+        }
+        from += size;
+        size = size < INT64_MAX / 2 ? 2 * size : size;
+    }
+    return true;
 }
 
 /* Periods and windows are whole numbers then. */
@@ -212,9 +330,13 @@ bool weir_flow_windows_hold(struct weir_flow_work *w)
         w->status = WEIR_MEMORY;
     for (uint32_t v = 0; v < n && !w->status; v++)
         describe(&s, v);
-    for (uint32_t v = 0; v < n && fine && !w->status; v++)
-        if (w->analysis->operators[v].applies[WEIR_EDF_WINDOW] && !window_closes(&s, v) && !w->status)
+    for (uint32_t v = 0; v < n && fine && !w->status; v++) {
+        if (!w->analysis->operators[v].applies[WEIR_EDF_WINDOW])
+            continue;
+        find_relations(&s, v);
+        if (!window_closes(&s, v) && !busy_windows_close(&s, v))
             fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
+    }
     weir_free(s.nodes);
     return fine && !w->status;
 }

@@ -62,7 +62,7 @@ struct weir_edf_window {
     int64_t bound;         /* ... as far as it has grown */
     int64_t ahead;         /* an execution begins at most so long before its release */
     int64_t offset, early; /* o and E, of nodes with even sources */
-    int64_t work;          /* that another execution may wait for */
+    int64_t work, anew;    /* that another execution may wait for; ... if nothing is left of it from before */
 };
 
 struct weir_edf_system {

@@ -21,22 +21,13 @@
  * R, G and o depend on one another. Bounds for which every window
  * closes hold together, so the least are looked for from below. All times are multiples of 1 / scale.
  */
-#include "engine/edf/system.h"
+#include "engine/edf/window.h"
 
-#define WINDOW_MAX (INT64_C(1) << 58) /* of times */
-#define STEPS_MAX (INT64_C(1) << 24)  /* pairs of operators that are looked at */
-#define ROUNDS_EXACT 24               /* after these a response that has to grow grows by a part of itself */
+#define ROUNDS_EXACT 24 /* after these a response that has to grow grows by a part of itself */
 #define ROUNDS_MAX 400
 
-struct window {
-    struct weir_edf_system *system;
-    int64_t scale;
-    struct weir_edf_window *nodes;
-    bool related; /* who needs whom is known */
-};
-
 /* value * scale, rounded up; false where it is too large. */
-static bool scale_up(const struct window *w, struct weir_ratio value, int64_t *result)
+static bool scale_up(const struct weir_edf_look *w, struct weir_ratio value, int64_t *result)
 {
     weir_wide product = (weir_wide)value.numerator * w->scale;
     if (product <= 0) {
@@ -45,18 +36,18 @@ static bool scale_up(const struct window *w, struct weir_ratio value, int64_t *r
     }
     product = (product + value.denominator - 1) / value.denominator;
     *result = (int64_t)product;
-    return product < WINDOW_MAX;
+    return product < WEIR_EDF_TIMES_END;
 }
 
 /* The least common multiple of the denominators of periods, if times stay small with it. */
-static bool find_scale(struct window *w)
+static bool find_scale(struct weir_edf_look *w)
 {
     const struct weir_edf_system *s = w->system;
     w->scale = 1;
     for (uint32_t v = 0; v < s->flow->node_count; v++) {
         int64_t rest = s->operators[v].period.denominator;
         rest /= weir_greatest_divisor(rest, w->scale);
-        if (!weir_multiply(w->scale, rest, &w->scale) || w->scale > WINDOW_MAX >> 20)
+        if (!weir_multiply(w->scale, rest, &w->scale) || w->scale > WEIR_EDF_TIMES_END >> 20)
             return false;
     }
     for (uint32_t v = 0; v < s->flow->node_count; v++) {
@@ -64,7 +55,6 @@ static bool find_scale(struct window *w)
         if (!scale_up(w, s->operators[v].period, &n->period) || !scale_up(w, s->operators[v].response, &n->limit) ||
             !scale_up(w, weir_fraction_of(s->operators[v].cost), &n->cost))
             return false;
-        n->bound = n->cost < n->limit ? n->cost : n->limit;
     }
     return true;
 }
@@ -74,12 +64,12 @@ static bool find_scale(struct window *w)
 #define APART INT32_MIN
 #define SHIFT_MAX (INT32_C(1) << 20)
 
-static int32_t *shift_of(const struct window *w, uint32_t producer, uint32_t consumer)
+static int32_t *shift_of(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer)
 {
     return &w->system->shifts[(size_t)consumer * w->system->flow->node_count + producer];
 }
 
-static void need_at_least(const struct window *w, uint32_t producer, uint32_t consumer, int32_t shift)
+static void need_at_least(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer, int32_t shift)
 {
     int32_t *known = shift_of(w, producer, consumer);
     if (shift > *known && shift < SHIFT_MAX)
@@ -88,7 +78,7 @@ static void need_at_least(const struct window *w, uint32_t producer, uint32_t co
 
 /* Along queues that are written and read in the same portions: execution j needs execution j + shift. Not where initial samples are
  * enough for the first execution: it needs none, and what its producer needs is not needed then. */
-static void relate(struct window *w)
+static void relate(struct weir_edf_look *w)
 {
     const struct weir_flow *f = w->system->flow;
     for (size_t i = 0; i < (size_t)f->node_count * f->node_count; i++)
@@ -112,26 +102,8 @@ static void relate(struct window *w)
 
 /* ---- one window ---- */
 
-/* Executions of i that begin at times at most `span` apart, the first and the last of which may be cut. */
-static int64_t work_in_time(const struct weir_edf_window *i, int64_t span)
-{
-    if (span <= i->cost)
-        return span;
-    int64_t whole = (span - i->cost) / i->period, rest = span - i->cost - whole * i->period;
-    return whole * i->cost + (rest < i->cost ? rest : i->cost);
-}
-
-/* The sum over n >= 0 of min(e, left - n p)^+. */
-static int64_t work_by_deadlines(const struct weir_edf_window *i, int64_t left)
-{
-    if (left <= 0)
-        return 0;
-    int64_t whole = left >= i->cost ? (left - i->cost) / i->period + 1 : 0, rest = left - whole * i->period;
-    return whole * i->cost + (rest <= 0 ? 0 : rest < i->cost ? rest : i->cost);
-}
-
 /* What is left of `other` in the window of `own` because one of them needs the other. */
-static int64_t work_in_step(const struct window *w, uint32_t other, uint32_t own)
+int64_t weir_edf_work_in_step(const struct weir_edf_look *w, uint32_t other, uint32_t own)
 {
     const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
     int32_t behind = *shift_of(w, other, own), before = *shift_of(w, own, other);
@@ -139,12 +111,13 @@ static int64_t work_in_step(const struct window *w, uint32_t other, uint32_t own
         int64_t left = (k->offset + i->early) / i->period - 1 - behind;
         return left > 0 ? left * i->cost : 0;
     }
-    return before == APART ? INT64_MAX : work_by_deadlines(i, i->offset + i->bound + k->early - ((int64_t)before + 2) * i->period);
+    return before == APART ? INT64_MAX
+                           : weir_edf_work_by_deadlines(i, i->offset + i->bound + k->early - ((int64_t)before + 2) * i->period);
 }
 
 /* The least whole y from which on the others cannot keep all cores busy. It is looked for from above, as up / down: those whose
  * work is longer than that have a core each, and the rest of the cores has the rest of the work. */
-static int64_t wait(const struct window *w, int64_t sum)
+int64_t weir_edf_wait(const struct weir_edf_look *w, int64_t sum)
 {
     int64_t up = sum, down = w->system->cores ? w->system->cores : 1;
     for (;;) {
@@ -162,7 +135,7 @@ static int64_t wait(const struct window *w, int64_t sum)
 }
 
 /* When an execution of k ends at the latest, if its window is as long as its bound; negative where that does not fit. */
-static int64_t close_window(const struct window *w, uint32_t k)
+static int64_t close_window(struct weir_edf_look *w, uint32_t k)
 {
     const struct weir_edf_window *own = &w->nodes[k];
     weir_wide sum = 0;
@@ -171,21 +144,26 @@ static int64_t close_window(const struct window *w, uint32_t k)
         i->work = 0;
         if (v == k || i->cost == 0)
             continue;
-        int64_t time = work_in_time(i, own->bound + i->bound + i->ahead), step = w->related ? work_in_step(w, v, k) : time;
-        i->work = work_by_deadlines(i, own->period - i->period + i->bound);
+        int64_t time = weir_edf_work_in_time(i, own->bound + i->bound + i->ahead),
+                step = w->related ? weir_edf_work_in_step(w, v, k) : time;
+        i->work = weir_edf_work_by_deadlines(i, own->period - i->period + i->bound);
         i->work = time < i->work ? time : i->work;
         i->work = step < i->work ? step : i->work;
         sum += i->work;
     }
-    if (sum >= WINDOW_MAX)
+    if (sum >= WEIR_EDF_TIMES_END)
         return -1;
-    return own->cost + work_by_deadlines(own, own->bound - own->period) + wait(w, (int64_t)sum);
+    int64_t end = own->cost + weir_edf_work_by_deadlines(own, own->bound - own->period) + weir_edf_wait(w, (int64_t)sum);
+    if (!w->busy || end <= own->bound)
+        return end;
+    int64_t busy = weir_edf_busy(w, k, end);
+    return busy < end ? busy : end;
 }
 
 /* ---- all windows ---- */
 
 /* How long before its release an execution can be ready, from the offsets as they are. */
-static bool find_ahead(struct window *w, uint32_t v)
+static bool find_ahead(struct weir_edf_look *w, uint32_t v)
 {
     const struct weir_edf_system *s = w->system;
     const struct weir_edf_operator *o = &s->operators[v];
@@ -203,7 +181,7 @@ static bool find_ahead(struct window *w, uint32_t v)
     return scale_up(w, ahead, &w->nodes[v].ahead);
 }
 
-static bool find_offsets(struct window *w)
+static bool find_offsets(struct weir_edf_look *w)
 {
     struct weir_edf_system *s = w->system;
     for (uint32_t v = 0; v < s->flow->node_count; v++)
@@ -218,7 +196,7 @@ static bool find_offsets(struct window *w)
 }
 
 /* One look at every window; *grown when a bound had to be raised. */
-static bool look(struct window *w, int round, bool *grown)
+static bool look(struct weir_edf_look *w, int round, bool *grown)
 {
     *grown = false;
     for (uint32_t k = 0; k < w->system->flow->node_count; k++) {
@@ -238,13 +216,16 @@ static bool look(struct window *w, int round, bool *grown)
     return true;
 }
 
-static bool settle(struct window *w)
+static bool settle(struct weir_edf_look *w)
 {
-    int64_t n = w->system->flow->node_count, pairs = 0;
+    int64_t n = w->system->flow->node_count;
     bool grown = true;
+    w->steps = 0;
+    for (int64_t v = 0; v < n; v++)
+        w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
     for (int round = 0; grown; round++) {
-        pairs += n * n;
-        if (round == ROUNDS_MAX || pairs > STEPS_MAX || !find_offsets(w) || !look(w, round, &grown))
+        w->steps += n * n;
+        if (round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || !find_offsets(w) || !look(w, round, &grown))
             return false;
     }
     return true;
@@ -252,11 +233,15 @@ static bool settle(struct window *w)
 
 void weir_edf_narrow(struct weir_edf_system *s)
 {
-    struct window w = {.system = s, .nodes = s->windows, .related = s->shifts != NULL};
+    struct weir_edf_look w = {.system = s, .nodes = s->windows, .related = s->shifts != NULL, .busy = true};
     uint32_t n = s->flow->node_count;
     if (w.related)
         relate(&w);
-    bool found = n > s->cores && find_scale(&w) && settle(&w);
+    bool fits = n > s->cores && find_scale(&w), found = fits && settle(&w);
+    if (fits && !found) {
+        w.busy = false;
+        found = settle(&w);
+    }
     for (uint32_t v = 0; v < n; v++) {
         struct weir_edf_operator *o = &s->operators[v];
         struct weir_ratio response;

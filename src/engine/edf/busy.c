@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Responses by windows that begin when cores get busy (docs/concepts/pool-of-cores.md, section 3). Let an execution of k with
+ * deadline d be released at r, and t be the last moment until r just before which fewer than m operators have something to run with
+ * a deadline until d. All the others begin anew at t: what they run is ready, and so released, at t or later. With a = r - t and
+ * the window as long as l, the work of i in it is the least of
+ *
+ *     by time           the sum over n >= 0 of  min(e, l + G_i - n p)^+
+ *     by deadlines      e floor((a + p_k) / p_i)
+ *     in step           what window.c says of the time behind r, and a before it
+ *
+ * and, for at most m - 1 of them, what window.c says of any operator in a window of this length. From t to r all cores are busy,
+ *
+ *     m a <= U (a + p_k) + (the m - 1 largest u_i R_i)
+ *
+ * so only so many a need a look. They are cut into pieces, within which the counts of deadlines stay as they are.
+ */
+#include "engine/edf/window.h"
+
+#define CARRIED_MAX 16 /* of more cores all operators are taken to carry in work */
+#define PIECES 8       /* of a response, on several cores */
+
+struct piece {
+    uint32_t k;
+    int64_t from, to; /* from <= a < to */
+    int64_t length;   /* of the window */
+};
+
+/* Keeps the `count` largest, in falling order. */
+static void keep(int64_t *largest, uint32_t count, int64_t value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (value > largest[i]) {
+            int64_t smaller = largest[i];
+            largest[i] = value;
+            value = smaller;
+        }
+}
+
+static bool all_carried(const struct weir_edf_look *w)
+{
+    return w->system->cores > CARRIED_MAX;
+}
+
+/* No a is longer than this; negative where there is no end, or it does not fit. */
+static int64_t last_start(const struct weir_edf_look *w, uint32_t k)
+{
+    const struct weir_edf_system *s = w->system;
+    int64_t largest[CARRIED_MAX] = {0};
+    weir_wide carried = 0, spare = (weir_wide)s->cores * s->grid - s->total;
+    for (uint32_t v = 0; v < s->flow->node_count; v++) {
+        const struct weir_edf_window *i = &w->nodes[v];
+        weir_wide left = ((weir_wide)i->cost * i->bound + i->period - 1) / i->period;
+        if (left >= WEIR_EDF_TIMES_END)
+            return -1;
+        if (all_carried(w))
+            carried += left;
+        else
+            keep(largest, s->cores - 1, (int64_t)left);
+    }
+    for (uint32_t i = 0; i < CARRIED_MAX; i++)
+        carried += largest[i];
+    if (spare <= 0 || carried >= WEIR_EDF_TIMES_END)
+        return -1;
+    weir_wide last = (s->total * (weir_wide)w->nodes[k].period + s->grid * carried) / spare;
+    return last < WEIR_EDF_TIMES_END / 2 ? (int64_t)last : -1;
+}
+
+/* Where the next piece begins: at the next a for which one deadline more counts, or sooner on several cores. */
+static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, int64_t from)
+{
+    int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = w->nodes[p->k].bound / PIECES + 1;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        int64_t until = w->nodes[v].period - end % w->nodes[v].period;
+        next = until < next ? until : next;
+    }
+    return from + (w->system->cores > 1 && fine < next ? fine : next);
+}
+
+/* The work of each operator in the window if it begins anew, and how much more it may be if it does not; the sum of both. */
+static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
+{
+    const struct weir_edf_window *own = &w->nodes[p->k];
+    weir_wide sum = 0;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        struct weir_edf_window *i = &w->nodes[v];
+        i->work = i->anew = 0;
+        if (v == p->k || i->cost == 0)
+            continue;
+        int64_t step = w->related ? weir_edf_work_in_step(w, v, p->k) : INT64_MAX;
+        step = step < INT64_MAX - p->to ? step + p->to : step;
+        int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead), count = (p->from + own->period) / i->period;
+        i->anew = count <= time / i->cost ? count * i->cost : time;
+        i->anew = step < i->anew ? step : i->anew;
+        i->work = i->anew;
+        if (w->system->cores > 1) {
+            time = weir_edf_work_in_time(i, p->length + i->bound + i->ahead);
+            i->work = weir_edf_work_by_deadlines(i, p->to + own->period - i->period + i->bound);
+            i->work = time < i->work ? time : i->work;
+            i->work = step < i->work ? step : i->work;
+            i->work = i->anew > i->work ? i->anew : i->work;
+        }
+        sum += i->work;
+    }
+    return sum;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What others do of `wait` at most if cores - 1 of them carry in work; false where they may keep all cores busy for longer. */
+static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *sum)
+{
+    uint32_t carried = w->system->cores - 1, longer = 0, longer_carried = 0;
+    int64_t largest[CARRIED_MAX] = {0};
+    *sum = 0;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        const struct weir_edf_window *i = &w->nodes[v];
+        longer += i->anew > wait;
+        longer_carried += i->work > wait && i->anew <= wait;
+        *sum += lesser(i->anew, wait);
+        keep(largest, carried, lesser(i->work, wait) - lesser(i->anew, wait));
+    }
+    for (uint32_t c = 0; c < carried; c++)
+        *sum += largest[c];
+    return longer + (longer_carried < carried ? longer_carried : carried) <= carried;
+}
+
+/* How long an execution waits in the window. It is looked for from above. */
+static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
+{
+    int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores;
+    weir_wide now;
+    if (cores == 1 || all_carried(w))
+        return wait;
+    work_while(w, wait, &now);
+    for (int64_t less = (int64_t)((now + cores - 1) / cores); less < wait && work_while(w, less, &now);) {
+        wait = less;
+        less = (int64_t)((now + cores - 1) / cores);
+    }
+    return wait;
+}
+
+/* When an execution whose window begins within the piece ends, after its release; negative where there is too much to look at. On
+ * one core that is the least length of a window in which all of its work is done; on several the window is as long as the bound. */
+static int64_t end_in(struct weir_edf_look *w, struct piece *p)
+{
+    const struct weir_edf_window *own = &w->nodes[p->k];
+    bool several = w->system->cores > 1;
+    int64_t self = own->cost + (several ? weir_edf_work_by_deadlines(own, p->from + own->bound - own->period)
+                                        : p->from / own->period * own->cost);
+    p->length = several ? own->bound + p->to : self;
+    for (;;) {
+        w->steps += w->system->flow->node_count;
+        weir_wide sum = fill(w, p);
+        if (w->steps > WEIR_EDF_STEPS_MAX || sum >= WEIR_EDF_TIMES_END)
+            return -1;
+        int64_t length = self + wait_in(w, (int64_t)sum);
+        if (several || length <= p->length || length - p->from > own->bound)
+            return length > p->from ? length - p->from : 0;
+        p->length = length;
+    }
+}
+
+int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
+{
+    int64_t end = w->nodes[k].cost, last = last_start(w, k);
+    struct piece p = {.k = k};
+    if (last < 0)
+        return enough;
+    for (; p.from <= last && end < enough; p.from = p.to) {
+        p.to = next_start(w, &p, p.from);
+        int64_t now = end_in(w, &p);
+        if (now < 0)
+            return -1;
+        end = now > end ? now : end;
+    }
+    return end;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at windows of executions, from the release to the end (window.c) or from the moment when cores get busy (busy.c). */
+#ifndef WEIR_ENGINE_EDF_WINDOW_H
+#define WEIR_ENGINE_EDF_WINDOW_H
+
+#include "engine/edf/system.h"
+
+#define WEIR_EDF_TIMES_END (INT64_C(1) << 58)
+#define WEIR_EDF_STEPS_MAX (INT64_C(1) << 24) /* pairs of operators that are looked at */
+
+struct weir_edf_look {
+    struct weir_edf_system *system;
+    int64_t scale;
+    struct weir_edf_window *nodes;
+    bool related;  /* who needs whom is known */
+    bool busy;     /* windows begin when cores get busy, too */
+    int64_t steps; /* pairs of operators so far */
+};
+
+/* Executions of i that begin at times at most `span` apart, the first and the last of which may be cut. */
+static inline int64_t weir_edf_work_in_time(const struct weir_edf_window *i, int64_t span)
+{
+    if (span <= i->cost)
+        return span;
+    int64_t whole = (span - i->cost) / i->period, rest = span - i->cost - whole * i->period;
+    return whole * i->cost + (rest < i->cost ? rest : i->cost);
+}
+
+/* The sum over n >= 0 of min(e, left - n p)^+. */
+static inline int64_t weir_edf_work_by_deadlines(const struct weir_edf_window *i, int64_t left)
+{
+    if (left <= 0)
+        return 0;
+    int64_t whole = left >= i->cost ? (left - i->cost) / i->period + 1 : 0, rest = left - whole * i->period;
+    return whole * i->cost + (rest <= 0 ? 0 : rest < i->cost ? rest : i->cost);
+}
+
+/* What is left of `other` in the window of `own` because one of them needs the other; INT64_MAX where neither does. */
+int64_t weir_edf_work_in_step(const struct weir_edf_look *look, uint32_t other, uint32_t own);
+/* The least whole y from which on others with the `work` of each, `sum` in all, cannot keep all cores busy. */
+int64_t weir_edf_wait(const struct weir_edf_look *look, int64_t sum);
+
+/* When an execution of k ends at the latest by what is in windows that begin when cores get busy: `enough` or more where that is
+ * no better than `enough`; negative where there is too much to look at. */
+int64_t weir_edf_busy(struct weir_edf_look *look, uint32_t k, int64_t enough);
+
+#endif
