@@ -303,8 +303,8 @@ static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sin
         const struct weir_queue_spec *q = &p->queues[i];
         uint32_t from = q->from.index, to = q->to.index, sent = sent_by(l, from);
         bool limited = !q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
-        if (q->optional && limited &&
-            !l->firing_first) /* a start takes one message at most: what must have been is not all there is */
+        bool even = weir_lowering_firings(l, from) == weir_lowering_firings(l, to);
+        if (q->optional && limited && even) /* a start takes one message at most: what must have been is not all there is */
             emit_room(l, sink, q);
         if (!weir_queue_waits(q))
             continue;

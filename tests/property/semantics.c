@@ -347,7 +347,7 @@ static void find_kinds(const struct weir_pipeline *pipeline, bool kinds[KINDS])
 /* That a backlog grows, or data goes round for ever, is an answer. */
 static bool is_endless(const struct weir_async_latency *latency)
 {
-    return latency->why && (strstr(latency->why, "the backlog") || strstr(latency->why, "age has no bound"));
+    return latency->why && (strncmp(latency->why, "the backlog", 11) == 0 || strstr(latency->why, "age has no bound"));
 }
 
 static void count_kinds(struct trial *t, const struct weir_async_analysis *analysis)

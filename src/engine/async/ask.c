@@ -37,7 +37,7 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
     char words[WEIR_ASYNC_WHY - 40] = "";
     if (weir_unbounded_explain(part->solver, query, words, sizeof words))
         return weir_fail_memory(s->error);
-    snprintf(s->why, sizeof s->why, "%s", *words ? words : "it grows without bound");
+    snprintf(s->why, sizeof s->why, "%s%s", part->pure ? "" : "perhaps ", *words ? words : "it grows without bound");
     return WEIR_OK;
 }
 
@@ -45,9 +45,10 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
 
 static uint32_t actor_of(const struct weir_graph *g, struct weir_event event)
 {
-    return event.moment == WEIR_FINISH                                                      ? g->finish_of[event.op.index]
-           : event.moment == WEIR_ARRIVAL && g->arrival_of[event.op.index] != WEIR_NO_ACTOR ? g->arrival_of[event.op.index]
-                                                                                            : g->start_of[event.op.index];
+    uint32_t at = g->firing_first[event.op.index] + event.firing;
+    return event.moment == WEIR_FINISH                                          ? g->finish_of[at]
+           : event.moment == WEIR_ARRIVAL && g->arrival_of[at] != WEIR_NO_ACTOR ? g->arrival_of[at]
+                                                                                : g->start_of[at];
 }
 
 static enum weir_status tell(struct weir_sampler *s, enum weir_status status, const struct weir_inside_answer *answer,
@@ -78,14 +79,10 @@ static enum weir_status ask_inside(struct weir_sampler *s, const struct weir_asy
     return tell(s, status, &answer, known);
 }
 
-enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query,
-                                       struct weir_known *known)
+static enum weir_status ask(struct weir_sampler *s, struct weir_async_part *part, const struct weir_query *query,
+                            struct weir_known *known)
 {
     *known = (struct weir_known){0};
-    if (part->why) {
-        snprintf(s->why, sizeof s->why, "%s", part->why);
-        return WEIR_OK;
-    }
     if (query->shift > WEIR_QUEUE_MAX || query->shift < -(int64_t)WEIR_QUEUE_MAX) {
         snprintf(s->why, sizeof s->why, "a queue is too large");
         return WEIR_OK;
@@ -109,16 +106,115 @@ enum weir_status weir_async_separation(struct weir_sampler *s, struct weir_async
     return s->options->verify ? certify(s, part, &limited, known->value) : WEIR_OK;
 }
 
+/* ---- executions ---- */
+
+#define FIRINGS_MAX 1024 /* of an operator in a round, each of which is a question of its own */
+
+uint32_t weir_async_firings(const struct weir_async_part *part, uint32_t op)
+{
+    return weir_pipeline_firings(part->pipeline, (struct weir_operator){op});
+}
+
+/* The first execution of `to` that depends on that firing of `from`; WEIR_NO_ROUTE: none does. */
+static enum weir_status route(struct weir_sampler *s, struct weir_async_part *part, struct weir_event from, uint32_t to,
+                              int64_t *execution)
+{
+    if (!part->routes && !(part->routes = weir_routes_new(part->pipeline)))
+        return weir_fail_memory(s->error);
+    if (!part->executions || part->routed.index != from.op.index || part->firing != from.firing)
+        part->executions = weir_routes_from(part->routes, from.op, from.firing);
+    part->routed = from.op;
+    part->firing = from.firing;
+    *execution = part->executions[to];
+    return WEIR_OK;
+}
+
+enum weir_status weir_async_reaches(struct weir_sampler *s, uint32_t from, uint32_t to, bool *reaches)
+{
+    struct weir_event first = {.op = {s->local_of[from]}};
+    int64_t execution = WEIR_NO_ROUTE;
+    bool together = s->part_of[from] == s->part_of[to];
+    enum weir_status status = together ? route(s, &s->parts[s->part_of[from]], first, s->local_of[to], &execution) : WEIR_OK;
+    *reaches = execution != WEIR_NO_ROUTE;
+    return status;
+}
+
+/* Which firing of which round an execution is. */
+static int64_t round_of(const struct weir_async_part *part, uint32_t op, int64_t execution, uint32_t *firing)
+{
+    int64_t firings = weir_async_firings(part, op), round = execution / firings - (execution % firings < 0);
+    *firing = (uint32_t)(execution - round * firings);
+    return round;
+}
+
+enum weir_status weir_async_query(struct weir_sampler *s, struct weir_async_part *part, const struct weir_span *span,
+                                  uint32_t firing, struct weir_query *query)
+{
+    int64_t execution = firing;
+    *query = (struct weir_query){.from = span->from, .to = span->to};
+    query->from.firing = firing;
+    enum weir_status status = span->via == WEIR_NO_INDEX ? WEIR_OK : route(s, part, query->from, span->via, &execution);
+    if (status)
+        return status;
+    query->shift = round_of(part, span->to.op.index, execution + span->later, &query->to.firing);
+    if (span->least) {
+        struct weir_event from = query->from;
+        query->from = query->to;
+        query->to = from;
+        query->shift = -query->shift;
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_async_span(struct weir_sampler *s, struct weir_async_part *part, const struct weir_span *span,
+                                 struct weir_known *known)
+{
+    *known = (struct weir_known){0};
+    if (part->why) {
+        snprintf(s->why, sizeof s->why, "%s", part->why);
+        return WEIR_OK;
+    }
+    uint32_t firings = weir_async_firings(part, span->from.op.index);
+    if (firings > FIRINGS_MAX) {
+        snprintf(s->why, sizeof s->why, "too many executions pass until the queues are back in their initial state");
+        return WEIR_OK;
+    }
+    for (uint32_t k = 0; k < firings; k++) {
+        struct weir_query query;
+        struct weir_known one = {0};
+        enum weir_status status = weir_async_query(s, part, span, k, &query);
+        if (!status)
+            status = ask(s, part, &query, &one);
+        if (status || !one.known) {
+            *known = one;
+            return status;
+        }
+        *known = k == 0 || one.value > known->value ? one : *known;
+    }
+    known->value = span->least ? -known->value : known->value;
+    return WEIR_OK;
+}
+
 static struct weir_async_part *part_of(const struct weir_sampler *s, uint32_t op)
 {
     return &s->parts[s->part_of[op]];
 }
 
+struct weir_event weir_async_sent(const struct weir_cut *cut)
+{
+    return (struct weir_event){.op = {cut->sender}, .moment = WEIR_FINISH};
+}
+
+struct weir_event weir_async_taken(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    return (struct weir_event){.op = {s->local_of[cut->to]}, .moment = WEIR_START};
+}
+
 enum weir_status weir_async_starts(struct weir_sampler *s, uint32_t op, int64_t executions, struct weir_known *known)
 {
     struct weir_event start = {.op = {s->local_of[op]}, .moment = WEIR_START};
-    struct weir_query query = {.from = start, .to = start, .shift = executions};
-    return weir_async_separation(s, part_of(s, op), &query, known);
+    struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = executions};
+    return weir_async_span(s, part_of(s, op), &span, known);
 }
 
 /* ---- from time 0 on ---- */
@@ -150,17 +246,18 @@ static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t k
     return rows[iteration % kept * g->actor_count + actor];
 }
 
-enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum weir_moment moment, int64_t iteration,
-                                      struct weir_known *known)
+enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_part *part, struct weir_event event,
+                                      int64_t execution, struct weir_known *known)
 {
-    struct weir_async_part *part = part_of(s, op);
     *known = (struct weir_known){0};
     if (part->why) {
         snprintf(s->why, sizeof s->why, "%s", part->why);
         return WEIR_OK;
     }
     const struct weir_graph *g = part->pipeline->graph;
-    uint32_t local = s->local_of[op], actor = moment == WEIR_FINISH ? g->finish_of[local] : g->start_of[local];
+    bool finish = event.moment == WEIR_FINISH;
+    int64_t iteration = round_of(part, event.op.index, execution, &event.firing);
+    uint32_t actor = actor_of(g, event);
     int64_t kept = (g->tokens_max < iteration ? g->tokens_max : iteration) + 1, longest;
     if ((uint64_t)iteration + 1 > ROWS_WORK_MAX / (g->arc_count + g->actor_count) ||
         (uint64_t)kept > ROWS_BYTES_MAX / sizeof(int64_t) / g->actor_count || !weir_multiply(g->row_max, iteration + 2, &longest) ||
@@ -169,7 +266,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum 
         return WEIR_OK;
     }
     if (part->inside) {
-        struct weir_between_query to = {.to = actor, .to_finish = moment == WEIR_FINISH, .shift = iteration};
+        struct weir_between_query to = {.to = actor, .to_finish = finish, .shift = iteration};
         struct weir_inside_answer answer;
         enum weir_status status = weir_inside_beginning(g, part->inside, &to, s->options->verify, &answer);
         return tell(s, status, &answer, known);
@@ -177,7 +274,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, uint32_t op, enum 
     int64_t *rows = weir_array_zeroed((size_t)kept * g->actor_count, sizeof *rows);
     if (!rows)
         return weir_fail_memory(s->error);
-    int64_t end = moment == WEIR_FINISH ? g->hi[actor] : 0;
+    int64_t end = finish ? g->hi[actor] : 0;
     *known =
         (struct weir_known){.known = true, .reached = part->pure, .value = latest_start(g, rows, kept, actor, iteration) + end};
     weir_free(rows);
@@ -200,16 +297,20 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
     *first = false;
     if (cut->limit == 0) {
         char from[WEIR_QUOTED], to[WEIR_QUOTED];
-        snprintf(s->why, sizeof s->why,
-                 "messages from \"%s\" to \"%s\" can pile up: nothing ensures that \"%s\" takes them as fast as they come",
-                 weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to),
-                 to);
+        snprintf(
+            s->why, sizeof s->why,
+            cut->grows
+                ? "the backlog grows without bound: messages from \"%s\" to \"%s\" can come faster, or earlier, than \"%s\" takes "
+                  "them"
+                : "messages from \"%s\" to \"%s\" can pile up: nothing ensures that \"%s\" takes them as fast as they "
+                  "come",
+            weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to), to);
         return WEIR_OK;
     }
     enum weir_status status = weir_async_starts(s, cut->to, cut->limit, known);
     if (status || !known->known)
         return status;
-    status = weir_async_beginning(s, cut->to, WEIR_START, cut->limit - 1, &beginning);
+    status = weir_async_beginning(s, part_of(s, cut->to), weir_async_taken(s, cut), cut->limit - 1, &beginning);
     if (status)
         return status;
     known->known &= beginning.known;
@@ -219,80 +320,86 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
     return WEIR_OK;
 }
 
-/* ---- initial messages on the path ---- */
+/* ---- who waits for whom ---- */
 
-/* From each actor of the part to the start of one of its operators; over arcs of data, or of all kinds. Caller frees. */
-static enum weir_status measure(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, bool data, int64_t **tokens)
+static enum weir_status check_hold(struct weir_sampler *s, const struct weir_hold *claim)
 {
-    const struct weir_graph *g = part->pipeline->graph;
-    *tokens = weir_array(g->actor_count, sizeof **tokens);
-    if (!*tokens)
-        return weir_fail_memory(s->error);
-    weir_tokens_to(g, part->distances, g->start_of[local], data, *tokens);
-    return WEIR_OK;
-}
-
-/* The same from each of the user's operators. */
-static enum weir_status measure_data(struct weir_sampler *s, struct weir_async_part *part, uint32_t local, int64_t **tokens)
-{
-    const struct weir_graph *g = part->pipeline->graph;
-    int64_t *all = NULL;
-    enum weir_status status = measure(s, part, local, true, &all);
-    *tokens = status ? NULL : weir_array(part->count, sizeof **tokens);
-    for (uint32_t o = 0; *tokens && o < part->count; o++)
-        (*tokens)[o] = all[g->start_of[o]];
-    weir_free(all);
-    return *tokens ? WEIR_OK : weir_fail_memory(s->error);
-}
-
-enum weir_status weir_async_tokens(struct weir_sampler *s, uint32_t op, struct weir_cut *cut, int64_t *tokens)
-{
-    *tokens = WEIR_FAR;
-    if (s->part_of[op] != s->part_of[cut->from])
+    bool holds = false;
+    if (!s->options->verify)
         return WEIR_OK;
-    if (!cut->tokens) {
-        bool server = cut->kind == WEIR_CUT_ROOM && !cut->room && !cut->inside;
-        enum weir_status status = measure_data(s, part_of(s, op), server ? cut->helper : s->local_of[cut->from], &cut->tokens);
-        if (status)
-            return status;
-    }
-    *tokens = cut->tokens[s->local_of[op]];
-    return WEIR_OK;
-}
-
-enum weir_status weir_async_tokens_to(struct weir_sampler *s, uint32_t to, int64_t **tokens)
-{
-    return measure_data(s, part_of(s, to), s->local_of[to], tokens);
-}
-
-/* Arcs that leave an actor at its finish wait for that; from other actors than the first of an operator any arc does, as far as its
- * start is concerned. */
-enum weir_status weir_async_holds(struct weir_sampler *s, struct weir_event by, uint32_t op, int64_t *executions)
-{
-    struct weir_async_part *part = part_of(s, op);
-    int64_t *tokens = NULL;
-    *executions = WEIR_FAR;
-    if (part->why || s->part_of[by.op.index] != s->part_of[op])
-        return WEIR_OK;
-    enum weir_status status = measure(s, part, s->local_of[op], false, &tokens);
-    if (status)
-        return status;
-    const struct weir_graph *g = part->pipeline->graph;
-    uint32_t local = s->local_of[by.op.index], last = g->finish_of[local];
-    if (by.moment == WEIR_START)
-        *executions = tokens[g->start_of[local]];
-    for (uint32_t r = g->out_first[last]; by.moment == WEIR_FINISH && r < g->out_first[last + 1]; r++)
-        for (uint32_t h = g->out_runs[r].first; g->out_runs[r].finish && h < g->out_runs[r].end; h++) {
-            int64_t rest = tokens[g->heads[h]];
-            if (rest != WEIR_FAR && rest + g->out_runs[r].tokens < *executions)
-                *executions = rest + g->out_runs[r].tokens;
-        }
-    weir_free(tokens);
-    if (*executions == WEIR_FAR || !s->options->verify)
-        return WEIR_OK;
-    bool finish = by.moment == WEIR_FINISH, holds = false;
-    struct weir_hold claim = {g, finish ? last : g->start_of[local], g->start_of[s->local_of[op]], finish, *executions};
-    if (weir_hold_check(&claim, &holds))
+    if (weir_hold_check(claim, &holds))
         return weir_fail_memory(s->error);
     return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator need not wait as was said");
+}
+
+/* Of all paths of arcs from an event of one actor, the fewest tokens to where `tokens` counts to. Arcs that leave an actor at its
+ * finish wait for that; from other actors than the first of an operator any arc does, as far as its start is concerned. */
+static int64_t fewest_tokens(const struct weir_graph *g, uint32_t actor, bool finish, const int64_t *tokens)
+{
+    int64_t fewest = finish ? WEIR_FAR : tokens[actor];
+    for (uint32_t r = g->out_first[actor]; finish && r < g->out_first[actor + 1]; r++)
+        for (uint32_t h = g->out_runs[r].first; g->out_runs[r].finish && h < g->out_runs[r].end; h++) {
+            int64_t rest = tokens[g->heads[h]];
+            if (rest != WEIR_FAR && rest + g->out_runs[r].tokens < fewest)
+                fewest = rest + g->out_runs[r].tokens;
+        }
+    return fewest;
+}
+
+/* The actor whose end it is when an operator sends. Nothing waits for a helper that sends: what it waits for itself counts. */
+static uint32_t sends(const struct weir_async_part *part, uint32_t op, uint32_t at)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    uint32_t start = g->start_of[at];
+    for (uint32_t r = g->in_first[start]; op >= part->count && r < g->in_first[start + 1]; r++)
+        if (g->in_runs[r].wait == WEIR_WAIT_DATA && g->in_runs[r].finish)
+            return g->tails[g->in_runs[r].first];
+    return g->finish_of[at];
+}
+
+/* How many executions before it a firing of `op` waits for; of those of a round the latest counts. */
+static enum weir_status hold_firing(struct weir_sampler *s, struct weir_async_part *part, struct weir_event by,
+                                    struct weir_event op, int64_t *executions)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    uint32_t target = g->start_of[g->firing_first[op.op.index] + op.firing];
+    int64_t firings = weir_async_firings(part, op.op.index), *tokens = weir_array(g->actor_count, sizeof *tokens);
+    enum weir_status status = tokens ? WEIR_OK : weir_fail_memory(s->error);
+    *executions = WEIR_FAR;
+    if (!status)
+        weir_tokens_to(g, part->distances, target, false, tokens);
+    for (uint32_t k = 0; k < firings && !status; k++) {
+        uint32_t at = g->firing_first[by.op.index] + k;
+        bool finish = by.moment == WEIR_FINISH;
+        uint32_t actor = finish ? sends(part, by.op.index, at) : g->start_of[at];
+        int64_t rounds = fewest_tokens(g, actor, finish, tokens);
+        if (rounds >= WEIR_QUEUE_MAX)
+            continue;
+        int64_t ago = rounds * firings + op.firing - k;
+        *executions = ago < *executions ? ago : *executions;
+        status = check_hold(s, &(struct weir_hold){g, actor, target, finish, rounds});
+    }
+    weir_free(tokens);
+    return status;
+}
+
+enum weir_status weir_async_holds(struct weir_sampler *s, struct weir_async_part *part, struct weir_event by, uint32_t op,
+                                  int64_t *executions)
+{
+    *executions = WEIR_FAR;
+    if (part->why)
+        return WEIR_OK;
+    uint32_t firings = weir_async_firings(part, op);
+    if (firings != weir_async_firings(part, by.op.index) || firings > FIRINGS_MAX)
+        return WEIR_OK;
+    int64_t most = 0;
+    for (uint32_t k = 0; k < firings; k++) {
+        int64_t ago;
+        enum weir_status status = hold_firing(s, part, by, (struct weir_event){.op = {op}, .firing = k}, &ago);
+        if (status)
+            return status;
+        most = ago > most ? ago : most;
+    }
+    *executions = most;
+    return WEIR_OK;
 }

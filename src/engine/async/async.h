@@ -9,6 +9,7 @@
 #define WEIR_ENGINE_ASYNC_ASYNC_H
 
 #include "check/async_between.h"
+#include "model/firings.h"
 #include "model/pipeline.h"
 
 #define WEIR_ASYNC_WHY 480 /* bytes of a reason */
@@ -35,10 +36,10 @@ struct weir_cut {
     bool joined; /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
     enum weir_room room;
     bool inside;     /* ROOM, LOSSY: both ends are in one part, which has arcs for it */
-    bool strange;    /* an end is reentrant, or work on a GPU is behind its messages: nothing is known across it */
+    bool strange;    /* its consumer is reentrant and receives late: nothing is known across it */
+    uint32_t sender; /* in the part of `from`: whose finish it is when a message is sent. `from`, or a helper */
     uint32_t helper; /* WEIR_CUT_ROOM: the server, in the part of `from`; WEIR_CUT_LOSSY: the arrivals, in the part of `to` */
-    int64_t *tokens; /* by operator of the part of `from`: fewest initial messages on a path to the last operator before it; made
-                      * when first needed */
+    bool grows;      /* PICK: it is sent faster than it is taken, in some execution */
     int64_t limit;   /* PICK, LOSSY, roomy: messages that are in the queue at once, at most; 0: not known */
     int64_t step;    /* PICK, roomy: execution i + step of the consumer takes message i at the latest; WEIR_FAR: not known */
 };
@@ -48,10 +49,14 @@ struct weir_async_part {
     struct weir_solver *solver;
     struct weir_distances *distances;
     struct weir_inside *inside; /* NULL: no cut is inside */
-    uint32_t count;             /* operators of the user */
-    bool made;                  /* or found to be unknown */
-    bool pure;                  /* nothing of it is wider than what the model says */
-    const char *why;            /* unknown: why */
+    struct weir_routes *routes; /* of its messages, */
+    const int64_t *executions;  /* ... those from this firing on; NULL: none were asked for yet */
+    struct weir_operator routed;
+    uint32_t firing;
+    uint32_t count;  /* operators of the user */
+    bool made;       /* or found to be unknown */
+    bool pure;       /* nothing of it is wider than what the model says */
+    const char *why; /* unknown: why */
 };
 
 struct weir_sampler {
@@ -115,24 +120,42 @@ struct weir_known {
     int64_t value;
 };
 
-/* Worst separation in a part, by its own operators; certified where that is wanted. */
-enum weir_status weir_async_separation(struct weir_sampler *sampler, struct weir_async_part *part, const struct weir_query *query,
-                                       struct weir_known *known);
+/*
+ * From an event of each execution of an operator to that of an execution of another in the same part. With `via`, it is the one
+ * `later` after the first execution of `via` that depends on it; without (WEIR_NO_INDEX), `later` after the one with the same
+ * number. Operators are those of the part; firings are not looked at.
+ */
+struct weir_span {
+    struct weir_event from, to;
+    uint32_t via;
+    int64_t later;
+    bool least; /* the shortest is asked for, instead of the longest */
+};
+/* The longest of all executions of `from`, or the shortest; certified where that is wanted. */
+enum weir_status weir_async_span(struct weir_sampler *sampler, struct weir_async_part *part, const struct weir_span *span,
+                                 struct weir_known *known);
+/* The span of one of its executions in a round as a query. */
+enum weir_status weir_async_query(struct weir_sampler *sampler, struct weir_async_part *part, const struct weir_span *span,
+                                  uint32_t firing, struct weir_query *query);
+/* Of an operator of the part: executions in a round. */
+uint32_t weir_async_firings(const struct weir_async_part *part, uint32_t op);
 /* From one start of the operator to the start `executions` later. */
 enum weir_status weir_async_starts(struct weir_sampler *sampler, uint32_t op, int64_t executions, struct weir_known *known);
-/* The latest that an event of iteration `iteration` can be, counted from time 0. */
-enum weir_status weir_async_beginning(struct weir_sampler *sampler, uint32_t op, enum weir_moment moment, int64_t iteration,
-                                      struct weir_known *known);
+/* The latest that an event of that execution can be, counted from time 0; by operators of the part. */
+enum weir_status weir_async_beginning(struct weir_sampler *sampler, struct weir_async_part *part, struct weir_event event,
+                                      int64_t execution, struct weir_known *known);
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
 enum weir_status weir_async_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
-/* Fewest initial messages on a path from an operator to what comes before the cut; WEIR_FAR: there is none. */
-enum weir_status weir_async_tokens(struct weir_sampler *sampler, uint32_t op, struct weir_cut *cut, int64_t *tokens);
-/* ... to an operator, from each of the user's operators in its part. Caller frees. */
-enum weir_status weir_async_tokens_to(struct weir_sampler *sampler, uint32_t to, int64_t **tokens);
-/* An operator starts execution i only when another has started, or finished, execution i - executions; WEIR_FAR: it never waits
- * for it. */
-enum weir_status weir_async_holds(struct weir_sampler *sampler, struct weir_event by, uint32_t op, int64_t *executions);
+/* Whether data of one operator comes to the other without crossing a cut. */
+enum weir_status weir_async_reaches(struct weir_sampler *sampler, uint32_t from, uint32_t to, bool *reaches);
+/* An operator of the part starts execution i only when another has started, or sent what it has to send in, execution i -
+ * executions; WEIR_FAR: it never waits for it, or one executes more often. */
+enum weir_status weir_async_holds(struct weir_sampler *sampler, struct weir_async_part *part, struct weir_event by, uint32_t op,
+                                  int64_t *executions);
+/* The moments when a message of the cut is sent, and when it can be taken; by operators of the parts. */
+struct weir_event weir_async_sent(const struct weir_cut *cut);
+struct weir_event weir_async_taken(const struct weir_sampler *sampler, const struct weir_cut *cut);
 
 /* ---- losses.c ---- */
 
@@ -167,8 +190,8 @@ struct weir_crossing {
     const char *why; /* NULL: it is known */
 };
 
-/* Crosses the cut; `tokens` initial messages are on the path to it. */
-enum weir_status weir_segment_cross(struct weir_sampler *sampler, struct weir_stop from, uint32_t cut, int64_t tokens,
+/* Crosses the cut, that data comes to without crossing others. */
+enum weir_status weir_segment_cross(struct weir_sampler *sampler, struct weir_stop from, uint32_t cut,
                                     struct weir_crossing *crossing);
 
 /* From a stop to the finish of an operator of the same part. */
@@ -176,7 +199,8 @@ struct weir_arrival {
     struct weir_async_segment segment;
     bool known, reached, has_best; /* known false: `why` of the sampler is filled */
 };
-enum weir_status weir_segment_arrive(struct weir_sampler *sampler, struct weir_stop from, uint32_t to, int64_t shift,
+/* `shift`: how many iterations later; NULL: when the data is there. */
+enum weir_status weir_segment_arrive(struct weir_sampler *sampler, struct weir_stop from, uint32_t to, const int64_t *shift,
                                      struct weir_arrival *arrival);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/async/async.h"
+#include "engine/exact/throughput.h"
 
 static const struct weir_queue_spec *queue_of(const struct weir_sampler *s, const struct weir_cut *cut)
 {
@@ -10,12 +11,13 @@ static const struct weir_queue_spec *queue_of(const struct weir_sampler *s, cons
 }
 
 /* Message i finds the queue full when the execution that takes the one `capacity` before it has not begun. */
-static struct weir_query fullness(const struct weir_sampler *s, const struct weir_cut *cut)
+static struct weir_span fullness(const struct weir_sampler *s, const struct weir_cut *cut)
 {
     const struct weir_queue_spec *q = queue_of(s, cut);
-    return (struct weir_query){.from = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
-                               .to = {.op = {s->local_of[cut->to]}, .moment = WEIR_START},
-                               .shift = (int64_t)q->initial - q->capacity};
+    return (struct weir_span){.from = weir_async_sent(cut),
+                              .to = weir_async_taken(s, cut),
+                              .via = WEIR_NO_INDEX,
+                              .later = (int64_t)q->initial - q->capacity};
 }
 
 static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enum weir_async_chance chance,
@@ -29,16 +31,16 @@ static void answer(const struct weir_sampler *s, const struct weir_cut *cut, enu
 
 #define STEPS_MAX 16 /* that separations are asked for; what is left out makes the answer larger */
 
-/* The smallest number of executions with which `query`, shifted back by as many, is always negative, from one with which its events
+/* The smallest number of executions with which `span`, shifted back by as many, is always negative, from one with which its events
  * are in order on. */
-static enum weir_status fewest(struct weir_sampler *s, struct weir_async_part *part, struct weir_query query, int64_t *executions)
+static enum weir_status fewest(struct weir_sampler *s, struct weir_async_part *part, struct weir_span span, int64_t *executions)
 {
     enum weir_status status = WEIR_OK;
     bool less = true;
     for (int step = 0; step<STEPS_MAX && * executions> 0 && less && !status; step++) {
         struct weir_known known;
-        query.shift = 1 - *executions;
-        status = weir_async_separation(s, part, &query, &known);
+        span.later = 1 - *executions;
+        status = weir_async_span(s, part, &span, &known);
         less = !status && known.known && known.value < 0;
         *executions -= less;
     }
@@ -55,22 +57,23 @@ static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_c
 {
     bool room = cut->kind == WEIR_CUT_ROOM, timed = !room || !s->pipeline->graph->unknown_roots;
     struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
-    struct weir_event needs = {.op = {s->local_of[cut->from]}, .moment = room ? WEIR_START : WEIR_FINISH},
-                      sent = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH},
-                      taken = {.op = {s->local_of[cut->to]}, .moment = WEIR_START};
-    struct weir_event from = {.op = {cut->from}, .moment = WEIR_FINISH}, to = {.op = {cut->to}, .moment = WEIR_START};
+    uint32_t from = s->local_of[cut->from];
+    struct weir_event sent = weir_async_sent(cut), taken = weir_async_taken(s, cut),
+                      needs = room ? (struct weir_event){.op = {from}, .moment = WEIR_START} : sent;
     *pace = (struct pace){WEIR_FAR, WEIR_FAR};
-    enum weir_status status = weir_async_holds(s, to, cut->from, &pace->late);
+    if (s->part_of[cut->from] != s->part_of[cut->to])
+        return WEIR_OK;
+    enum weir_status status = weir_async_holds(s, part, taken, from, &pace->late);
     if (!status)
-        status = weir_async_holds(s, from, cut->to, &pace->early);
+        status = weir_async_holds(s, part, sent, taken.op.index, &pace->early);
     if (status || pace->late >= WEIR_QUEUE_MAX || pace->early >= WEIR_QUEUE_MAX) {
         *pace = (struct pace){WEIR_FAR, WEIR_FAR};
         return status;
     }
     if (timed)
-        status = fewest(s, part, (struct weir_query){.from = needs, .to = taken}, &pace->late);
+        status = fewest(s, part, (struct weir_span){.from = needs, .to = taken, .via = WEIR_NO_INDEX}, &pace->late);
     if (timed && !status)
-        status = fewest(s, part, (struct weir_query){.from = taken, .to = sent}, &pace->early);
+        status = fewest(s, part, (struct weir_span){.from = taken, .to = sent, .via = WEIR_NO_INDEX}, &pace->early);
     pace->late += room && s->pipeline->operators[cut->to].receive_max > 0;
     return status;
 }
@@ -97,14 +100,15 @@ struct round {
 /* Not where the producer waits for that execution, in whatever moment; nor where it always begins earlier. */
 static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cut *cut, bool *full)
 {
-    struct weir_query query = fullness(s, cut);
+    struct weir_span span = fullness(s, cut);
     struct weir_known known;
     int64_t held;
-    enum weir_status status = weir_async_holds(s, (struct weir_event){.op = {cut->to}, .moment = WEIR_START}, cut->from, &held);
-    *full = status || held > -query.shift;
+    struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
+    enum weir_status status = weir_async_holds(s, part, weir_async_taken(s, cut), s->local_of[cut->from], &held);
+    *full = status || held > -span.later;
     if (status || !*full)
         return status;
-    status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &known);
+    status = weir_async_span(s, part, &span, &known);
     *full = !known.known || known.value >= 0;
     return status;
 }
@@ -140,28 +144,45 @@ static enum weir_status test(struct weir_sampler *s, struct round *round)
 
 /* In the first round, where everything is as in the model as long as nothing is lost: the only queue of its part that can be full
  * is full in the execution that shows it. */
+static enum weir_status show_firing(struct weir_sampler *s, const struct weir_cut *cut, uint32_t firing,
+                                    struct weir_async_queue *queue)
+{
+    struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
+    struct weir_span span = fullness(s, cut);
+    struct weir_query query;
+    struct weir_separation found;
+    struct weir_witness *witness = NULL;
+    enum weir_status status = weir_async_query(s, part, &span, firing, &query);
+    query.work_limit = s->options->work_limit;
+    if (!status)
+        status = weir_separation_worst(part->solver, &query, &found, s->error);
+    if (status)
+        return status;
+    bool exact = found.outcome == WEIR_EXACT && found.value >= 0;
+    if (!exact && found.outcome != WEIR_NO_BOUND)
+        return WEIR_OK;
+    answer(s, cut, WEIR_CHANCE_YES, queue);
+    if (exact)
+        status = weir_separation_witness(part->solver, &query, &witness, s->error);
+    if (witness)
+        queue->iteration = witness->iteration * weir_async_firings(part, s->local_of[cut->from]) + firing;
+    weir_witness_free(witness);
+    return status;
+}
+
 static enum weir_status show(struct weir_sampler *s, const struct round *round, struct weir_async_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
-        struct weir_async_part *part = &s->parts[s->part_of[s->cuts[i].from]];
-        struct weir_query query = fullness(s, &s->cuts[i]);
-        struct weir_separation found;
-        struct weir_witness *witness = NULL;
-        if (!round->full[i] || round->counts[s->part_of[s->cuts[i].from]] != 1 || part->why || !part->pure)
+        const struct weir_cut *cut = &s->cuts[i];
+        struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
+        if (!round->full[i] || round->counts[s->part_of[cut->from]] != 1 || part->why || !part->pure)
             continue;
-        query.work_limit = s->options->work_limit;
-        enum weir_status status = weir_separation_worst(part->solver, &query, &found, s->error);
-        if (status == WEIR_OVERFLOW || (!status && found.outcome != WEIR_EXACT && found.outcome != WEIR_NO_BOUND))
-            continue;
-        if (!status)
-            answer(s, &s->cuts[i], WEIR_CHANCE_YES, &queues[i]);
-        if (!status && found.outcome == WEIR_EXACT)
-            status = weir_separation_witness(part->solver, &query, &witness, s->error);
-        if (witness)
-            queues[i].iteration = witness->iteration;
-        weir_witness_free(witness);
-        if (status && status != WEIR_OVERFLOW)
-            return status;
+        uint32_t firings = weir_async_firings(part, s->local_of[cut->from]);
+        for (uint32_t k = 0; k < firings && queues[i].loses != WEIR_CHANCE_YES; k++) {
+            enum weir_status status = show_firing(s, cut, k, &queues[i]);
+            if (status && status != WEIR_OVERFLOW)
+                return status;
+        }
     }
     return WEIR_OK;
 }
@@ -247,19 +268,19 @@ struct rates {
 
 static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *cut, struct rates *rates)
 {
-    struct weir_event finish = {.op = {s->local_of[cut->from]}, .moment = WEIR_FINISH};
-    struct weir_query query = {.from = finish, .to = finish, .shift = -1};
+    struct weir_event sent = weir_async_sent(cut);
+    struct weir_span before = {.from = sent, .to = sent, .via = WEIR_NO_INDEX, .later = 1, .least = true};
     struct weir_known gap, spacing = {0}, first = {0};
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
     *rates = (struct rates){0};
     if (s->pipeline->graph->unknown_roots) /* any number of messages may come before the consumer begins */
         return WEIR_OK;
-    enum weir_status status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &query, &gap);
+    enum weir_status status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &before, &gap);
     if (!status && gap.known)
         status = weir_async_starts(s, cut->to, 1, &spacing);
     if (!status && spacing.known)
-        status = weir_async_beginning(s, cut->to, WEIR_START, 0, &first);
-    *rates = (struct rates){first.known, -gap.value, spacing.value + late, first.value + late};
+        status = weir_async_beginning(s, &s->parts[s->part_of[cut->to]], weir_async_taken(s, cut), 0, &first);
+    *rates = (struct rates){first.known, gap.value, spacing.value + late, first.value + late};
     return status;
 }
 
@@ -270,6 +291,52 @@ static int64_t occupancy_limit(const struct rates *rates, int64_t initial)
         return 0;
     int64_t limit = initial + rates->first / rates->gap + 1;
     return limit == 1 && rates->spacing == rates->gap ? 2 : limit;
+}
+
+/* The pace of an operator of a part in which everything takes its worst, or its best, time. */
+static enum weir_status find_pace(struct weir_sampler *s, const struct weir_async_part *part, struct weir_event event,
+                                  struct weir_ratio *period, bool *known)
+{
+    struct weir_pace pace;
+    enum weir_status status = weir_pace_find(&pace, part->pipeline, event.moment == WEIR_START, s->error);
+    *known = !status &&
+             (event.moment == WEIR_START ? weir_pace_starts(&pace, event.op, period) : weir_pace_results(&pace, event.op, period));
+    weir_pace_free(&pace);
+    return status == WEIR_MEMORY ? status : WEIR_OK;
+}
+
+/* Whether an operator of the part waits for something that begins at any time. */
+static enum weir_status begins_any_time(struct weir_sampler *s, const struct weir_async_part *part, uint32_t op, bool *any)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);
+    *any = false;
+    if (!tokens)
+        return weir_fail_memory(s->error);
+    weir_tokens_to(g, part->distances, g->start_of[g->firing_first[op]], false, tokens);
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
+        *any |= g->roots[r].unknown && tokens[g->roots[r].actor] != WEIR_FAR;
+    weir_free(tokens);
+    return WEIR_OK;
+}
+
+/* Parts that do not depend on others have nothing to do with each other: all may be slow in one and fast in the other, and what one
+ * sends before the other begins stays in the queue. */
+static enum weir_status find_growth(struct weir_sampler *s, struct weir_cut *cut)
+{
+    const struct weir_async_part *from = &s->parts[s->part_of[cut->from]], *to = &s->parts[s->part_of[cut->to]];
+    struct weir_ratio sent, taken;
+    bool known;
+    if (from == to || from->why || to->why || !from->pure || !to->pure)
+        return WEIR_OK;
+    enum weir_status status = begins_any_time(s, to, s->local_of[cut->to], &cut->grows);
+    if (status || cut->grows)
+        return status;
+    status = find_pace(s, from, weir_async_sent(cut), &sent, &known);
+    if (!status && known)
+        status = find_pace(s, to, weir_async_taken(s, cut), &taken, &known);
+    cut->grows = !status && known && weir_ratio_compare(taken, sent) > 0;
+    return status;
 }
 
 enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_queue *queues)
@@ -297,6 +364,9 @@ enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_que
         answer(s, cut, never ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
         if (enough && (!cut->limit || enough < cut->limit))
             cut->limit = enough;
+        status = cut->limit ? WEIR_OK : find_growth(s, cut);
+        if (status)
+            return status;
     }
     return WEIR_OK;
 }

@@ -6,6 +6,7 @@
  *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other, and then makes room
  *   arrivals    in front of a consumer of a queue that loses messages: the next comes within [0, g] of its last start
  *   ticks       in front of an operator that skips ticks: the same with its period, and never two within one
+ *   sender      behind a producer that sends before it has finished, or out of order: ends when its messages are sent, in order
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -108,11 +109,11 @@ static void larger(struct weir_known *a, const struct weir_known *b)
 }
 
 /* Makes of the longest time between two events of the operator also the time to its first one; false: it is not known. */
-static bool with_beginning(struct maker *m, uint32_t op, enum weir_moment moment, struct weir_known *spacing)
+static bool with_beginning(struct maker *m, uint32_t op, struct weir_event event, struct weir_known *spacing)
 {
     struct weir_known first = {0};
     if (good(m) && spacing->known)
-        m->status = weir_async_beginning(m->sampler, op, moment, 0, &first);
+        m->status = weir_async_beginning(m->sampler, &m->sampler->parts[m->sampler->part_of[op]], event, 0, &first);
     if (!good(m))
         return false;
     larger(spacing, &first);
@@ -129,7 +130,7 @@ static void add_server(struct maker *m, struct weir_cut *cut)
     struct weir_known spacing;
     struct weir_operator helper = {0};
     m->status = weir_async_starts(s, cut->to, 1, &spacing);
-    if (!with_beginning(m, cut->to, WEIR_START, &spacing))
+    if (!with_beginning(m, cut->to, weir_async_taken(s, cut), &spacing))
         return;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "taking messages", name);
@@ -146,17 +147,37 @@ static void add_server(struct maker *m, struct weir_cut *cut)
 static void add_messages(struct maker *m, struct weir_cut *cut)
 {
     struct weir_sampler *s = m->sampler;
-    struct weir_operator from = {s->local_of[cut->from]}, helper = {0};
-    struct weir_query gap = {.from = {.op = from, .moment = WEIR_FINISH}, .to = {.op = from, .moment = WEIR_FINISH}, .shift = 1};
+    struct weir_operator helper = {0};
+    struct weir_span gap = {.from = weir_async_sent(cut), .to = weir_async_sent(cut), .via = WEIR_NO_INDEX, .later = 1};
     struct weir_known spacing;
-    m->status = weir_async_separation(s, &s->parts[s->part_of[cut->from]], &gap, &spacing);
-    if (!with_beginning(m, cut->from, WEIR_FINISH, &spacing))
+    m->status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &gap, &spacing);
+    if (!with_beginning(m, cut->from, weir_async_sent(cut), &spacing))
         return;
     bool there = s->pipeline->queues[cut->queue].initial > 0;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
     add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], spacing.value, there}, &helper);
     cut->helper = helper.index;
+}
+
+/* Who finishes when the messages of the cut are sent. One that launches work on a GPU and does not wait for it sends before it has
+ * finished; of one that is reentrant messages wait for those before them. */
+static void set_sender(struct maker *m, struct weir_cut *cut)
+{
+    const struct weir_sampler *s = m->sampler;
+    const struct weir_operator_spec *from = &s->pipeline->operators[cut->from];
+    bool pure = m->part->pure;
+    cut->sender = s->local_of[cut->from];
+    if (!from->reentrant && (!from->launch || from->launch->waits))
+        return;
+    char name[WEIR_SEGMENT_TEXT - 20];
+    struct weir_operator helper = {0};
+    name_cut(m, cut, "sending", name);
+    add_helper(m, name, 0, &helper);
+    struct weir_queue_spec queue = {.from = {cut->sender}, .to = helper, .capacity = WEIR_UNBOUNDED};
+    add_queue(m, &queue);
+    cut->sender = helper.index;
+    m->part->pure = pure; /* it takes no time */
 }
 
 static void add_own(struct maker *m)
@@ -189,8 +210,8 @@ static void add_sources(struct maker *m)
         source.op.index = s->local_of[op];
         if (source.arrivals != WEIR_ARRIVALS_SKIP)
             add_source(m, &source);
-        else if (s->pipeline->operators[op].reentrant)
-            m->status = set_why(m, "no bound is known for a reentrant operator that skips ticks");
+        else if (s->pipeline->operators[op].reentrant && s->pipeline->operators[op].receive_max > 0)
+            m->status = set_why(m, "no bound is known for a reentrant operator that skips ticks and receives late");
         else
             add_ticks(m, &source, source.op.index, s->pipeline->operators[op].receive_max > 0);
     }
@@ -221,12 +242,7 @@ static void set_phases(struct maker *m)
 static void seal(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
-    struct weir_chain_spec chain = {.from = {0}, .to = {0}, .has_shift = true}; /* so that sealing looks for no others */
-    for (size_t i = 0; good(m) && i < m->part->pipeline->queue_count; i++)
-        if (m->part->pipeline->queues[i].consume > 1)
-            m->status =
-                weir_fail(s->error, WEIR_INVALID,
-                          "no bound is known where connections that do not wait meet operators that take several messages at once");
+    struct weir_chain_spec chain = {.from = {0}, .to = {0}}; /* so that sealing looks for no others */
     if (good(m))
         m->status = weir_pipeline_add_chain(m->part->pipeline, &chain, s->error);
     if (good(m))
@@ -259,10 +275,10 @@ static enum weir_status measure_inside(struct maker *m, struct weir_cut *cut, st
     const struct weir_graph *g = m->part->pipeline->graph;
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     bool room = cut->kind == WEIR_CUT_ROOM;
-    struct weir_event by = {.op = {room ? cut->from : cut->to}, .moment = room ? WEIR_FINISH : WEIR_START};
+    struct weir_event by = room ? weir_async_sent(cut) : weir_async_taken(s, cut);
     uint32_t from = s->local_of[cut->from], to = s->local_of[cut->to], late = receives(g, to);
     int64_t held, initial = q->initial, capacity = q->capacity;
-    enum weir_status status = weir_async_holds(s, by, room ? cut->to : cut->from, &held);
+    enum weir_status status = weir_async_holds(s, m->part, by, room ? to : from, &held);
     cut->step = status || held > WEIR_QUEUE_MAX ? WEIR_FAR : room && held > initial ? held : initial;
     if (room)
         *arc = (struct weir_inner_arc){.tail = late == WEIR_NO_ACTOR ? g->start_of[to] : late,
@@ -271,7 +287,7 @@ static enum weir_status measure_inside(struct maker *m, struct weir_cut *cut, st
                                        .early = capacity - initial,
                                        .late = capacity - cut->step};
     else
-        *arc = (struct weir_inner_arc){.tail = g->finish_of[from],
+        *arc = (struct weir_inner_arc){.tail = g->finish_of[cut->sender],
                                        .head = g->start_of[to],
                                        .finish = true,
                                        .early = initial,
@@ -300,6 +316,10 @@ static void close_part(struct maker *m)
         if (good(m) && s->cuts[i].step == WEIR_FAR)
             m->status = weir_async_refuse(s, &s->cuts[i], m->index);
     }
+    if (count > 0 && good(m) && m->part->pipeline->firings)
+        m->status = weir_fail(s->error, WEIR_INVALID,
+                              "no bound is known where operators wait for each other across a connection that does not wait, and "
+                              "others between them take several messages at once");
     if (count > 0 && good(m) && !m->part->why) {
         m->part->pure = false;
         if (weir_inside_new(m->part->pipeline->graph, arcs, count, &m->part->inside))
@@ -319,6 +339,9 @@ enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
     if (good(&m))
         m.status = weir_pipeline_set_unit(m.part->pipeline, s->pipeline->unit, s->pipeline->digits, s->error);
     add_own(&m);
+    for (uint32_t i = 0; i < s->cut_count && good(&m); i++)
+        if (s->part_of[s->cuts[i].from] == index)
+            set_sender(&m, &s->cuts[i]);
     for (uint32_t i = 0; i < s->cut_count && good(&m) && !m.part->why; i++) {
         struct weir_cut *cut = &s->cuts[i];
         if (cut->inside)

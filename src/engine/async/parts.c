@@ -12,14 +12,13 @@ void weir_async_free_parts(struct weir_sampler *s)
         weir_distances_free(s->parts[i].distances);
         weir_solver_free(s->parts[i].solver);
         weir_inside_free(s->parts[i].inside);
+        weir_routes_free(s->parts[i].routes);
         weir_pipeline_free(s->parts[i].pipeline);
     }
     weir_free(s->parts);
     s->parts = NULL;
     s->part_count = 0;
     for (uint32_t i = 0; s->cuts && i < s->cut_count; i++) {
-        weir_free(s->cuts[i].tokens);
-        s->cuts[i].tokens = NULL;
         s->cuts[i].step = WEIR_FAR;
         s->cuts[i].inside = false;
     }
@@ -90,11 +89,10 @@ enum weir_status weir_async_refuse(struct weir_sampler *s, const struct weir_cut
     weir_quote(s->pipeline->operators[cut->from].name, from);
     weir_quote(s->pipeline->operators[cut->to].name, to);
     if (cut->strange)
-        snprintf(
-            text, sizeof text,
-            "no bound is known for a connection that does not wait with a reentrant operator, or with work on a GPU behind its "
-            "messages: that from \"%s\" to \"%s\"",
-            from, to);
+        snprintf(text, sizeof text,
+                 "no bound is known for a connection that does not wait to a reentrant operator that receives late: that from "
+                 "\"%s\" to \"%s\"",
+                 from, to);
     else if (cut->kind == WEIR_CUT_ROOM)
         snprintf(text, sizeof text,
                  "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" in another way as well: they may "
@@ -200,34 +198,15 @@ static enum weir_cut_kind kind_of(const struct weir_queue_spec *q)
     return q->nonblocking || q->capacity == WEIR_UNBOUNDED ? WEIR_CUT_PICK : WEIR_CUT_ROOM;
 }
 
-enum { MARKED = 1, LAUNCHES = 2 };
-
 enum weir_status weir_async_flood(const struct weir_sampler *s, uint8_t *marks, bool backwards)
 {
     struct weir_arena scratch = {0};
     struct weir_links links;
     bool good = weir_links_make(&links, s->pipeline, backwards ? WEIR_LINKS_IN : WEIR_LINKS_OUT, &scratch);
     if (good)
-        weir_links_flood(&links, (struct weir_flood){marks, MARKED, MARKED, LAUNCHES});
+        weir_links_flood(&links, (struct weir_flood){marks, 1, 1, 0});
     weir_arena_free(&scratch);
     return good ? WEIR_OK : weir_fail_memory(s->error);
-}
-
-/* Connections behind whose messages there may be work on a GPU: their producer, or one that hands messages on to it, launches and
- * does not wait. Who launches and waits sends when the work is over, and what was behind the messages it took is over before that.
- */
-static enum weir_status find_launches(struct weir_sampler *s)
-{
-    const struct weir_pipeline *p = s->pipeline;
-    uint8_t *trails = weir_array_zeroed(p->operator_count, sizeof *trails);
-    for (uint32_t o = 0; trails && o < p->operator_count; o++)
-        if (p->operators[o].launch)
-            trails[o] = p->operators[o].launch->waits ? LAUNCHES : LAUNCHES | MARKED;
-    enum weir_status status = trails ? weir_async_flood(s, trails, false) : weir_fail_memory(s->error);
-    for (uint32_t i = 0; !status && i < s->cut_count; i++)
-        s->cuts[i].strange |= trails[s->cuts[i].from] & MARKED;
-    weir_free(trails);
-    return status;
 }
 
 /* Where both ends of a connection are in one part even without it, every execution of the consumer may take a message, or the
@@ -260,19 +239,16 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
         if (!weir_queue_is_cut(q))
             continue;
         enum weir_cut_kind kind = kind_of(q);
-        bool strange =
-            p->operators[q->from.index].reentrant || p->operators[q->to.index].reentrant || q->consume > 1 || q->transfer_max > 0;
+        const struct weir_operator_spec *to = &p->operators[q->to.index];
+        bool strange = (kind == WEIR_CUT_ROOM || kind == WEIR_CUT_LOSSY) && to->reentrant && to->receive_max > 0;
         s->cut_of[i] = found;
         s->cuts[found++] = (struct weir_cut){.kind = kind,
                                              .queue = i,
                                              .from = q->from.index,
                                              .to = q->to.index,
-                                             .joined = kind == WEIR_CUT_LOSSY,
+                                             .joined = kind == WEIR_CUT_LOSSY && !strange,
                                              .strange = strange,
                                              .limit = q->full == WEIR_FULL_NEVER ? 0 : q->capacity};
     }
-    enum weir_status status = find_launches(s);
-    for (uint32_t i = 0; i < s->cut_count && !status; i++)
-        s->cuts[i].joined &= !s->cuts[i].strange;
-    return status ? status : find_rooms(s);
+    return find_rooms(s);
 }

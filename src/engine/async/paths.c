@@ -34,7 +34,6 @@ struct weir_paths {
     uint32_t *order, *stack;
     uint32_t order_count;
     uint8_t *ahead, *behind; /* by operator: `from` leads to it; it leads to `to` */
-    int64_t *tokens;         /* by operator of the last part: to `to` */
 };
 
 struct weir_paths *weir_paths_new(struct weir_sampler *s)
@@ -88,15 +87,15 @@ static enum weir_status find_crossings(struct weir_paths *w, uint32_t index)
     struct weir_stop from = {index % operators(w), index >= operators(w)};
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < s->cut_count && !stop->known && !status; i++) {
-        int64_t tokens;
+        bool reaches;
         if (s->cuts[i].joined || s->cuts[i].strange)
             continue;
-        status = weir_async_tokens(s, from.op, &s->cuts[i], &tokens);
-        if (status || tokens == WEIR_FAR)
+        status = weir_async_reaches(s, from.op, s->cuts[i].from, &reaches);
+        if (status || !reaches)
             continue;
         if (!weir_reserve(&stop->crossings, &stop->capacity, stop->count + (size_t)1, sizeof *stop->crossings))
             return weir_fail_memory(s->error);
-        status = weir_segment_cross(s, from, i, tokens, &stop->crossings[stop->count]);
+        status = weir_segment_cross(s, from, i, &stop->crossings[stop->count]);
         stop->count += !status;
     }
     if (status)
@@ -134,13 +133,10 @@ static void find_unknown(const struct weir_paths *w, char why[WEIR_ASYNC_WHY])
         }
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (s->cuts[i].strange && useful(w, s->cuts[i].from) && useful(w, s->cuts[i].to)) {
-            snprintf(
-                why, WEIR_ASYNC_WHY,
-                p->operators[s->cuts[i].from].reentrant || p->operators[s->cuts[i].to].reentrant
-                    ? "\"%s\" or \"%s\" is reentrant: in which order messages cross the connection between them is not known"
-                    : "there may be work on a GPU, not yet over, behind the messages from \"%s\" to \"%s\": when it is over is "
-                      "not known on the other side; with waits: true there is an answer",
-                weir_quote(p->operators[s->cuts[i].from].name, from), weir_quote(p->operators[s->cuts[i].to].name, to));
+            snprintf(why, WEIR_ASYNC_WHY,
+                     "\"%s\" is reentrant and receives late: in which order it takes what comes over the connection from \"%s\" is "
+                     "not known",
+                     weir_quote(p->operators[s->cuts[i].to].name, to), weir_quote(p->operators[s->cuts[i].from].name, from));
             return;
         }
 }
@@ -236,14 +232,15 @@ static enum weir_status finish_paths(struct weir_paths *w, uint32_t chain, struc
     for (uint32_t i = w->order_count; i-- > 0 && !status && !*why;) {
         uint32_t at = w->order[i], op = at % operators(w);
         const struct label *label = &w->labels[at];
-        int64_t tokens = s->part_of[op] == s->part_of[spec->to.index] ? w->tokens[s->local_of[op]] : WEIR_FAR, worst;
-        bool first = label->before == WEIR_NO_INDEX;
+        int64_t worst;
+        bool first = label->before == WEIR_NO_INDEX, reaches;
         relax(w, w->order[w->order_count - 1], at, why);
-        if (*why || tokens == WEIR_FAR)
+        status = weir_async_reaches(s, op, spec->to.index, &reaches);
+        if (status || *why || !reaches)
             continue;
         struct weir_arrival last;
         status = weir_segment_arrive(s, (struct weir_stop){op, at >= operators(w)}, spec->to.index,
-                                     first && given ? spec->shift : tokens, &last);
+                                     first && given ? &spec->shift : NULL, &last);
         if (status)
             continue;
         if (!last.known || !weir_add(label->worst, last.segment.worst, &worst) || worst >= WEIR_TIME_MAX) {
@@ -295,9 +292,7 @@ static enum weir_status search(struct weir_paths *w, uint32_t chain, struct find
         find_unknown(w, why);
     if (status || *why)
         return status;
-    status = weir_async_tokens_to(s, spec->to.index, &w->tokens);
-    if (!status)
-        status = sort_stops(w, first, why);
+    status = sort_stops(w, first, why);
     if (!status && !*why) {
         w->labels[first].reached = w->labels[first].has_best = true;
         w->labels[first].before = WEIR_NO_INDEX;
@@ -306,8 +301,6 @@ static enum weir_status search(struct weir_paths *w, uint32_t chain, struct find
         else
             status = finish_paths(w, chain, f, why);
     }
-    weir_free(w->tokens);
-    w->tokens = NULL;
     return status;
 }
 

@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-static struct weir_query way(const struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift)
+/* From a stop to the finish of an operator of its part, when the data is there, or executions later. */
+static struct weir_span way(const struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t later)
 {
-    return (struct weir_query){
+    return (struct weir_span){
         .from = {.op = {s->local_of[from.op]}, .moment = from.arrival ? WEIR_ARRIVAL : WEIR_START},
         .to = {.op = {to}, .moment = WEIR_FINISH},
-        .shift = shift,
+        .via = to,
+        .later = later,
     };
 }
 
@@ -21,25 +23,22 @@ static struct weir_async_part *part_of(const struct weir_sampler *s, uint32_t op
 }
 
 /* The least time of the same. */
-static enum weir_status least(struct weir_sampler *s, uint32_t op, const struct weir_query *query, struct weir_known *known)
+static enum weir_status least(struct weir_sampler *s, uint32_t op, struct weir_span span, struct weir_known *known)
 {
-    struct weir_query turned = *query;
-    turned.from = query->to;
-    turned.to = query->from;
-    turned.shift = -query->shift;
-    enum weir_status status = weir_async_separation(s, part_of(s, op), &turned, known);
-    known->value = -known->value;
-    return status;
+    span.least = true;
+    return weir_async_span(s, part_of(s, op), &span, known);
 }
 
-enum weir_status weir_segment_arrive(struct weir_sampler *s, struct weir_stop from, uint32_t to, int64_t shift,
+enum weir_status weir_segment_arrive(struct weir_sampler *s, struct weir_stop from, uint32_t to, const int64_t *shift,
                                      struct weir_arrival *arrival)
 {
-    struct weir_query query = way(s, from, s->local_of[to], shift);
+    struct weir_span span = way(s, from, s->local_of[to], shift ? *shift : 0);
     struct weir_known worst, best = {0};
-    enum weir_status status = least(s, to, &query, &best);
+    if (shift)
+        span.via = WEIR_NO_INDEX;
+    enum weir_status status = least(s, to, span, &best);
     if (!status)
-        status = weir_async_separation(s, part_of(s, to), &query, &worst);
+        status = weir_async_span(s, part_of(s, to), &span, &worst);
     if (status)
         return status;
     *arrival =
@@ -101,14 +100,14 @@ static void take_step(const struct weir_sampler *s, struct weir_stop from, int64
 }
 
 /* The start that takes the message at the latest, where the ends keep step. */
-static enum weir_status ask_step(struct weir_sampler *s, struct weir_stop from, int64_t tokens, const struct weir_cut *cut,
+static enum weir_status ask_step(struct weir_sampler *s, struct weir_stop from, const struct weir_cut *cut,
                                  struct weir_known *taken)
 {
     if (cut->step == WEIR_FAR)
         return WEIR_OK;
-    struct weir_query query = way(s, from, s->local_of[cut->to], tokens + cut->step);
-    query.to.moment = WEIR_START;
-    enum weir_status status = weir_async_separation(s, part_of(s, cut->from), &query, taken);
+    struct weir_span span = way(s, from, cut->sender, cut->step);
+    span.to = weir_async_taken(s, cut);
+    enum weir_status status = weir_async_span(s, part_of(s, cut->from), &span, taken);
     taken->value = taken->value < 0 ? 0 : taken->value;
     return status;
 }
@@ -136,23 +135,23 @@ static bool comes_on_time(const struct weir_sampler *s, uint32_t part)
 }
 
 /* Latest values, and queues that lose messages or are read without waiting. */
-static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop from, int64_t tokens, struct weir_crossing *c)
+static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop from, struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[c->cut];
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     bool latest = cut->kind == WEIR_CUT_LATEST, pop = q->full == WEIR_FULL_POP;
-    struct weir_query query = way(s, from, s->local_of[cut->from], tokens);
+    struct weir_span span = way(s, from, cut->sender, 0);
     struct choice choice = {.executions = latest ? 1 : q->capacity};
     enum weir_status status = WEIR_OK;
     if (!latest)
-        status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.sent);
+        status = weir_async_span(s, part_of(s, cut->from), &span, &choice.sent);
     if (!status && choice.sent.known)
         status = weir_async_wait(s, cut, &choice.wait, &choice.first);
     if (!status && !latest)
-        status = ask_step(s, from, tokens, cut, &choice.taken);
-    query.shift += choice.executions;
+        status = ask_step(s, from, cut, &choice.taken);
+    span.later = choice.executions;
     if (!status && (latest || pop))
-        status = weir_async_separation(s, part_of(s, cut->from), &query, &choice.newer);
+        status = weir_async_span(s, part_of(s, cut->from), &span, &choice.newer);
     if (status)
         return status;
     int64_t queued = 0;
@@ -171,12 +170,12 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
 }
 
 /* The server of the producer's part ends no earlier than the message is taken. */
-static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from, int64_t tokens, struct weir_crossing *c)
+static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from, struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[c->cut];
-    struct weir_query query = way(s, from, cut->helper, tokens);
+    struct weir_span span = way(s, from, cut->helper, 0);
     struct weir_known taken;
-    enum weir_status status = weir_async_separation(s, part_of(s, cut->from), &query, &taken);
+    enum weir_status status = weir_async_span(s, part_of(s, cut->from), &span, &taken);
     if (status)
         return status;
     if (!taken.known)
@@ -185,22 +184,19 @@ static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from
     return WEIR_OK;
 }
 
-enum weir_status weir_segment_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, int64_t tokens,
-                                    struct weir_crossing *c)
+enum weir_status weir_segment_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[index];
     bool room = cut->kind == WEIR_CUT_ROOM && !cut->room && !cut->inside;
-    int64_t sent = room ? tokens - s->pipeline->queues[cut->queue].initial : tokens;
-    struct weir_query query = way(s, from, s->local_of[cut->from], sent);
     struct weir_known best;
     *c = (struct weir_crossing){.cut = index};
-    enum weir_status status = least(s, cut->from, &query, &best);
+    enum weir_status status = least(s, cut->from, way(s, from, cut->sender, 0), &best);
     if (status)
         return status;
     c->has_best = best.known;
     /* a latest value may be sent after the start that reads it, up to its receive */
     c->best = best.known ? best.value - (cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0) : 0;
-    return room ? cross_room(s, from, tokens, c) : cross_queue(s, from, tokens, c);
+    return room ? cross_room(s, from, c) : cross_queue(s, from, c);
 }
 
 /* ---- in words ---- */
@@ -214,7 +210,11 @@ const char *weir_async_segment_text(const struct weir_pipeline *p, const struct 
     weir_quote(p->operators[segment->to.index].name, to);
     switch (segment->kind) {
     case WEIR_SEGMENT_PATH:
-        snprintf(text, WEIR_SEGMENT_TEXT, "from the start of %s to the finish of %s", from, to);
+        snprintf(text, WEIR_SEGMENT_TEXT,
+                 segment->has_queue && p->operators[segment->to.index].launch && !p->operators[segment->to.index].launch->waits
+                     ? "from the start of %s until %s has sent the message"
+                     : "from the start of %s to the finish of %s",
+                 from, to);
         break;
     case WEIR_SEGMENT_NEWER:
         if (segment->newer == 1)
