@@ -22,6 +22,7 @@ struct check {
     uint32_t *own;                        /* by task: its place in members */
     struct weir_token_graph tokens;
     struct weir_demand demand;
+    struct weir_level_room level;
     const int64_t *enable_max, *finish_max;
     bool too_long;
     char *why;
@@ -34,6 +35,7 @@ void weir_bounds_proof_free(struct weir_bounds_proof *proof)
     for (size_t k = 0; proof->stages && k < proof->stage_count; k++) {
         weir_free(proof->stages[k].enable_max);
         weir_free(proof->stages[k].finish_max);
+        weir_free(proof->stages[k].level);
     }
     weir_free(proof->stages);
     weir_free(proof->enable_min);
@@ -67,7 +69,7 @@ static bool times_are_sane(struct check *c, const struct weir_bounds_stage *stag
 {
     if (!stage->enable_max || !stage->finish_max)
         return refuse(c, "a stage without bounds");
-    if (stage->rule < WEIR_RULE_PJ0 || stage->rule > WEIR_RULE_BEST)
+    if (stage->rule < WEIR_RULE_PJ0 || stage->rule > WEIR_RULE_LEVEL)
         return refuse(c, "a rule that does not exist");
     for (uint32_t i = 0; i < c->set->task_count; i++)
         if (!is_time(stage->enable_max[i]) || !is_time(stage->finish_max[i]))
@@ -94,6 +96,31 @@ static bool shape_holds(struct check *c)
         if (!times_are_sane(c, &p->stages[k]))
             return false;
     return true;
+}
+
+/* No iteration waits for itself: there is no circle of queues without a message, or of full ones. */
+static bool tasks_can_run(struct check *c)
+{
+    const struct weir_taskset *set = c->set;
+    uint32_t *waits = c->tokens.queue, *ready = c->own, count = 0;
+    memset(waits, 0, set->task_count * sizeof *waits);
+    for (size_t k = 0; k < set->edge_count; k++)
+        if (set->edges[k].from != WEIR_FROM_SOURCE) {
+            bool full = set->edges[k].blocking && c->proof->room[k] == 0;
+            c->tokens.arcs[c->tokens.back[k]].tokens = full ? 0 : WEIR_WINDOW_MAX;
+            waits[set->edges[k].to] += set->edges[k].initial == 0;
+            waits[set->edges[k].from] += full;
+        }
+    for (uint32_t i = 0; i < set->task_count; i++)
+        if (waits[i] == 0)
+            ready[count++] = i;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t n = c->tokens.first[ready[k]]; n < c->tokens.first[ready[k] + 1]; n++) {
+            const struct weir_token_arc *arc = &c->tokens.arcs[n];
+            if (arc->tokens == 0 && --waits[arc->to] == 0)
+                ready[count++] = arc->to;
+        }
+    return count == set->task_count || refuse(c, "some task waits for itself");
 }
 
 /* ---- enablings ---- */
@@ -138,9 +165,14 @@ static bool enablings_hold(struct check *c, size_t k)
         if (e->blocking && c->proof->room[n] != WEIR_UNBOUNDED)
             demand_enabling(c, e->from, c->finish_max[e->to], c->proof->room[n]);
     }
-    for (uint32_t i = 0; i < c->set->task_count; i++)
+    for (uint32_t i = 0; i < c->set->task_count; i++) {
+        /* What ends in time at its longest was ready that long before (docs/concepts/shared-processors.md, early ends). */
+        int64_t begun = c->least_finish[i] - c->set->tasks[i].worst;
+        if (!stage->base && begun < c->need[i])
+            c->need[i] = begun;
         if (stage->enable_max[i] < c->need[i] && stage->enable_max[i] < c->least_enable[i])
             return refuse(c, "stage %zu: task %u may be ready later than %lld", k, i, (long long)stage->enable_max[i]);
+    }
     return true;
 }
 
@@ -174,6 +206,8 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
                                       .sharer_count = sharers,
                                       .task = i,
                                       .finish = stage->finish_max[i]};
+    if (stage->level && stage->level[i] != WEIR_NO_LEVEL && weir_window_level_holds(&claim, &c->demand, &c->level, stage->level[i]))
+        return true;
     if (alone || c->set->processors[processor].sharing == WEIR_PREEMPTIVE)
         return preemptive_holds(c, &claim, stage->rule);
     return weir_window_interval_holds(&claim, &c->demand, false);
@@ -211,6 +245,18 @@ static bool stage_holds(struct check *c, size_t k)
     return true;
 }
 
+/* Whether the producer of a queue waits for its consumer in time, by other queues. */
+static bool stays_behind(struct check *c, size_t k)
+{
+    const struct weir_task_edge *e = &c->set->edges[k];
+    if (e->from == WEIR_FROM_SOURCE)
+        return false;
+    if (e->from == e->to) /* its iterations follow each other */
+        return c->proof->room[k] >= 1;
+    weir_token_graph_set(&c->tokens, c->set, c->proof, c->least_finish);
+    return weir_token_graph_walk(&c->tokens, e->to, &c->demand.work) && c->tokens.distance[e->from] <= c->proof->room[k];
+}
+
 /* Queues that do not block lose nothing: by the time a place is taken, enough others are free. */
 static bool rooms_hold(struct check *c)
 {
@@ -219,7 +265,7 @@ static bool rooms_hold(struct check *c)
         if (e->blocking || c->proof->room[k] == WEIR_UNBOUNDED)
             continue;
         int64_t taken = e->from == WEIR_FROM_SOURCE ? 0 : c->proof->enable_min[e->from];
-        if ((weir_wide)c->proof->room[k] * period_of(c->set, e->to) < c->least_finish[e->to] - taken)
+        if ((weir_wide)c->proof->room[k] * period_of(c->set, e->to) < c->least_finish[e->to] - taken && !stays_behind(c, k))
             return refuse(c, "edge %zu: %u free slots may not be enough", k, c->proof->room[k]);
     }
     return true;
@@ -251,6 +297,10 @@ static bool make_room(struct check *c)
     c->first = weir_arena_array(&c->arena, (size_t)c->set->processor_count + 2, sizeof *c->first);
     c->members = weir_arena_array(&c->arena, tasks, sizeof *c->members);
     c->own = weir_arena_array(&c->arena, tasks, sizeof *c->own);
+    c->level.entry = weir_arena_array(&c->arena, tasks, sizeof *c->level.entry);
+    c->level.others = weir_arena_array(&c->arena, tasks, sizeof *c->level.others);
+    c->level.lead = weir_arena_array(&c->arena, tasks, sizeof *c->level.lead);
+    c->level.room = c->proof->room;
     c->demand.interferers = weir_arena_array(&c->arena, 2 * tasks, sizeof *c->demand.interferers);
     return weir_token_graph_make(&c->tokens, c->set, &c->arena);
 }
@@ -259,6 +309,8 @@ static bool proof_holds(struct check *c)
 {
     for (uint32_t i = 0; i < c->set->task_count; i++)
         c->least_enable[i] = c->least_finish[i] = WEIR_WINDOW_MAX;
+    if (!tasks_can_run(c))
+        return false;
     find_members(c);
     if (!beginnings_hold(c))
         return false;

@@ -16,19 +16,23 @@
 
 #include "model/taskset.h"
 
+#define WEIR_NO_LEVEL INT64_MAX
+
 /* On preemptive processors; those of other kinds have one rule each, and take it whatever stands here. */
 enum weir_bounds_rule {
-    WEIR_RULE_PJ0,  /* critical instant, every task on its own */
-    WEIR_RULE_EI,   /* execution intervals, anchored at enable_max */
-    WEIR_RULE_EIC,  /* ... clipped at the latest finishes */
-    WEIR_RULE_CIX,  /* critical instants with the offsets of task graphs */
-    WEIR_RULE_BEST, /* the smaller of EIC and CIX, task by task */
+    WEIR_RULE_PJ0,   /* critical instant, every task on its own */
+    WEIR_RULE_EI,    /* execution intervals, anchored at enable_max */
+    WEIR_RULE_EIC,   /* ... clipped at the latest finishes */
+    WEIR_RULE_CIX,   /* critical instants with the offsets of task graphs */
+    WEIR_RULE_BEST,  /* the smaller of EIC and CIX, task by task */
+    WEIR_RULE_LEVEL, /* busy times of levels of the processor: level[] says which; what has none follows by another rule */
 };
 
 struct weir_bounds_stage {
     bool base;
     enum weir_bounds_rule rule;
     int64_t *enable_max, *finish_max; /* by task */
+    int64_t *level;                   /* by task: the lowest priority of the level, or WEIR_NO_LEVEL; NULL: nobody has one */
 };
 
 struct weir_bounds_proof {

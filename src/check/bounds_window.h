@@ -73,6 +73,26 @@ bool weir_window_interval_holds(const struct weir_window_claim *claim, struct we
 /* ... from critical instants, on preemptive processors. */
 bool weir_window_critical_holds(const struct weir_window_claim *claim, struct weir_demand *demand);
 
+/* Another task of a level, as the task of the claim meets it: the event from outside that its iterations go back to comes by
+ * `entry`, they are ready from `ready` on. */
+struct weir_level_other {
+    uint32_t task, graph;
+    int64_t entry, ready, worst, period, tokens;
+};
+
+/* What it takes to look at a level: room for all tasks in each; and the rooms of the queues. */
+struct weir_level_room {
+    int64_t *entry;
+    struct weir_level_other *others;
+    size_t *lead;
+    const uint32_t *room;
+};
+
+/* Whether the claim follows from the busy times of the tasks of the processor that have this priority or a higher one. On
+ * processors of all kinds but TDM. */
+bool weir_window_level_holds(const struct weir_window_claim *claim, struct weir_demand *demand, const struct weir_level_room *room,
+                             int64_t priority);
+
 /* Least token distances from a task. */
 struct weir_token_arc {
     uint32_t to;

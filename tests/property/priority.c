@@ -22,9 +22,15 @@ static const enum weir_priority_method methods[] = {WEIR_PRIORITY_BEST, WEIR_PRI
                                                     WEIR_PRIORITY_EIC,  WEIR_PRIORITY_CIX, WEIR_PRIORITY_PJ, WEIR_PRIORITY_PJ_IBS};
 enum { METHODS = sizeof methods / sizeof *methods, SAFE = METHODS - 2, BEST = 0, EI = 2, EI_IBS = 3 };
 
+/* Why a system has no bound: nothing was found although simulations settle, or a queue may lose messages although none does; they
+ * do not settle, messages are lost. */
+enum { OPEN_CALM, OPEN_KEEPS, OPEN_GROWS, OPEN_LOSES, OPEN };
+
 struct tally {
     uint64_t systems, unbounded, executions, looked; /* looked: systems with a bound */
     uint64_t above, missed;                          /* best is above another method, has no bound where that has one */
+    uint64_t preemptive;                             /* systems with preemptive processors only */
+    uint64_t open[2][OPEN];                          /* with neither a bound nor a proof of none: all of them, and of those */
     uint64_t converged[METHODS], reached[METHODS];   /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
     /* Latencies that both best and EI bound where every processor is preemptive, in one and in several graphs. On other processors
@@ -32,6 +38,7 @@ struct tally {
     uint64_t compared[2];
     double ratio[2];
     double tightness[METHODS]; /* sum of bound / observed over those latencies */
+    double closeness[METHODS]; /* ... and of observed / bound */
 };
 
 struct trial {
@@ -101,6 +108,14 @@ static bool analyze(struct trial *t, int m)
     return take_capacities(t, m);
 }
 
+static bool is_preemptive(const struct trial *t)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(t->pipeline); i++)
+        all &= weir_pipeline_processor(t->pipeline, (struct weir_processor){i}).sharing == WEIR_PREEMPTIVE;
+    return all;
+}
+
 /* One system has one truth: with a proof that there is no bound, nobody has one. */
 static bool agree(struct trial *t)
 {
@@ -139,9 +154,7 @@ static bool best_is_best(struct trial *t)
         if ((missed || above) && (m == EI || m == EI_IBS))
             return complain(t, missed ? "no bound, unlike" : "above", weir_priority_method_name(methods[m]), 0, 0);
     }
-    bool plain = t->analyses[EI]->outcome == WEIR_PRIORITY_CONVERGED;
-    for (uint32_t i = 0; i < weir_pipeline_processor_count(t->pipeline); i++)
-        plain &= weir_pipeline_processor(t->pipeline, (struct weir_processor){i}).sharing == WEIR_PREEMPTIVE;
+    bool plain = t->analyses[EI]->outcome == WEIR_PRIORITY_CONVERGED && is_preemptive(t);
     bool several = t->seed % 2;
     for (uint32_t i = 0; i < t->chains && plain; i++)
         if (best->latencies[i].bounded && t->analyses[EI]->latencies[i].bounded && t->analyses[EI]->latencies[i].worst > 0) {
@@ -189,6 +202,7 @@ static bool check_latencies(struct trial *t, int m, const struct weir_processors
         t->tally->latencies[m]++;
         t->tally->reached[m] += seen->latency_max[i] == l->worst;
         t->tally->tightness[m] += (double)l->worst / (double)seen->latency_max[i];
+        t->tally->closeness[m] += (double)seen->latency_max[i] / (double)l->worst;
     }
     return true;
 }
@@ -283,6 +297,62 @@ static bool simulate(struct trial *t, int m)
     return good;
 }
 
+/* ---- systems without a bound ---- */
+
+/* The latest end of all, in periods of the longest, after so many iterations. */
+static int64_t latest_end(struct trial *t, const uint32_t *capacities, int64_t iterations)
+{
+    struct weir_processors_search_options options = {
+        .seed = t->seed, .runs = RUNS / 4, .iterations = iterations, .capacities = capacities, .chain = t->chains};
+    struct weir_processors_seen *seen;
+    int64_t latest = -1;
+    if (weir_processors_search(t->pipeline, &options, &seen, &t->error))
+        return -1;
+    for (uint32_t i = 0; i < t->operators; i++)
+        latest = seen->finish_max[i] > latest ? seen->finish_max[i] : latest;
+    weir_free(seen);
+    return latest;
+}
+
+static bool loses(struct trial *t, const uint32_t *capacities)
+{
+    struct watch w = {.t = t};
+    bool lost = false;
+    t->capacities[BEST] = (uint32_t *)capacities;
+    for (uint64_t run = 0; run < 8 * WATCHED; run++)
+        watch_queues(t, BEST, run, &w);
+    t->capacities[BEST] = NULL;
+    for (uint32_t i = 0; i < t->queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
+        lost |= q.nonblocking && q.capacity < WEIR_AUTO && w.most[i] > q.capacity;
+    }
+    return lost;
+}
+
+/* Why there is none: by simulations in which queues that are to be sized are so large that nobody waits for them. */
+static void look_at_open(struct trial *t)
+{
+    const struct weir_priority_analysis *best = t->analyses[BEST];
+    uint32_t capacities[64];
+    int why;
+    bool preemptive = is_preemptive(t);
+    t->tally->preemptive += preemptive;
+    if (best->outcome == WEIR_PRIORITY_CONVERGED || best->outcome == WEIR_PRIORITY_UNBOUNDED)
+        return;
+    for (uint32_t i = 0; i < t->queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
+        capacities[i] = q.capacity == WEIR_AUTO || q.nonblocking ? WEIR_UNBOUNDED : q.capacity;
+    }
+    if (strstr(best->why, "lost")) {
+        why = loses(t, capacities) ? OPEN_LOSES : OPEN_KEEPS;
+    } else {
+        int64_t early = latest_end(t, capacities, 2 * ITERATIONS), late = latest_end(t, capacities, 16 * ITERATIONS);
+        why = late > early + early / 2 ? OPEN_GROWS : OPEN_CALM;
+    }
+    t->tally->open[0][why]++;
+    t->tally->open[1][why] += preemptive;
+}
+
 static bool simulate_each(struct trial *t)
 {
     for (int m = 0; m < METHODS; m++) {
@@ -318,6 +388,8 @@ static bool try_seed(uint64_t seed, void *into)
     for (int m = 0; m < METHODS && good; m++)
         good = analyze(&t, m);
     good = good && agree(&t) && best_is_best(&t) && simulate_each(&t);
+    if (good)
+        look_at_open(&t);
     for (int m = 0; m < METHODS; m++) {
         weir_priority_analysis_free(t.analyses[m]);
         free(t.capacities[m]);
@@ -363,18 +435,37 @@ static double mean(double total, uint64_t count)
     return count ? total / (double)count : 0;
 }
 
+static void print_open(const struct tally *t)
+{
+    static const char *const kinds[2] = {"all", "preemptive"};
+    uint64_t counts[2] = {t->systems, t->preemptive};
+    for (int k = 0; k < 2; k++) {
+        uint64_t sum = 0;
+        for (int why = 0; why < OPEN; why++)
+            sum += t->open[k][why];
+        printf("no bound found, of %" PRIu64
+               " systems (%s): %.2f %%; simulations settle in %.2f %%, grow in %.2f %%; messages may be "
+               "lost in %.2f %%, are in %.2f %%\n",
+               counts[k], kinds[k], 100 * mean((double)sum, counts[k]), 100 * mean((double)t->open[k][OPEN_CALM], counts[k]),
+               100 * mean((double)t->open[k][OPEN_GROWS], counts[k]), 100 * mean((double)t->open[k][OPEN_KEEPS], counts[k]),
+               100 * mean((double)t->open[k][OPEN_LOSES], counts[k]));
+    }
+}
+
 static void print(const void *tally)
 {
     const struct tally *t = tally;
     printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64 " executions\n", t->systems,
            t->looked, t->unbounded, t->executions);
     for (int m = 0; m < SAFE; m++)
-        printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  reached %4.1f %%\n", weir_priority_method_name(methods[m]),
-               t->converged[m], mean(t->tightness[m], t->latencies[m]), 100 * mean((double)t->reached[m], t->latencies[m]));
+        printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
+               weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),
+               mean(t->closeness[m], t->latencies[m]), 100 * mean((double)t->reached[m], t->latencies[m]));
     for (int m = SAFE; m < METHODS; m++)
         printf("%-8s converged %7" PRIu64 "  exceeded %" PRIu64 " times\n", weir_priority_method_name(methods[m]), t->converged[m],
                t->exceeded[m]);
     printf("best is above another method %" PRIu64 " times, without its bound %" PRIu64 " times\n", t->above, t->missed);
+    print_open(t);
     printf("best / EI on preemptive processors: %.3f (one graph), %.3f (two)\n", mean(t->ratio[0], t->compared[0]),
            mean(t->ratio[1], t->compared[1]));
 }

@@ -6,8 +6,7 @@
  *
  * All three must stand still. A duration that moved after the last enabling was computed is still a bound that nothing supports.
  */
-#include "engine/priority/system.h"
-#include "engine/priority/window.h"
+#include "engine/priority/level.h"
 
 #include <string.h>
 
@@ -25,6 +24,15 @@ static void begin(struct weir_priority_system *s, bool sizing)
         if (sizing && edge->blocking && s->fixed[e] == WEIR_AUTO)
             s->room[e] = edge->initial == 0;
     }
+}
+
+/* With levels: whatever changes may change it. */
+static bool any_changed(struct weir_priority_system *s, uint32_t i)
+{
+    if (s->clock <= s->seen[i])
+        return false;
+    s->seen[i] = s->clock;
+    return true;
 }
 
 /* Whether the window of task i may have changed since it was last computed; marks it as computed. */
@@ -53,6 +61,32 @@ static bool prolong(struct weir_priority_system *s, enum weir_priority_rule rule
             return false;
         }
         if (window.duration > s->finish[i] - s->enable[i]) {
+            s->finish[i] = s->enable[i] + window.duration;
+            weir_priority_touch(s, i);
+        }
+    }
+    return true;
+}
+
+/* By the busy times of levels alone where there are some, or by the least of all rules. Where a busy time ends does not depend on
+ * the enabling of the task itself: no cycle of queues on one processor adds up. */
+static bool prolong_levels(struct weir_priority_system *s, bool least)
+{
+    struct weir_window_interest any = {0, WEIR_PRIORITY_FAR};
+    for (uint32_t i = 0; i < s->set->task_count; i++) {
+        struct weir_window window;
+        if (!any_changed(s, i))
+            continue;
+        enum weir_window_end end = least || s->sharing[i] == WEIR_TDM
+                                       ? weir_window_longest(s, WEIR_PRIORITY_RULE_LEVEL, i, any, &window)
+                                       : weir_window_level(s, i, s->latency_limit - s->enable[i], &window);
+        if (end != WEIR_WINDOW_FOUND) {
+            s->reason.fault = end == WEIR_WINDOW_WORK ? WEIR_PRIORITY_FAULT_WORK : WEIR_PRIORITY_FAULT_WINDOW;
+            s->reason.task = i;
+            return false;
+        }
+        s->level[i] = window.by == WEIR_PRIORITY_RULE_LEVEL ? window.level : WEIR_NO_LEVEL;
+        if (s->enable[i] + window.duration > s->finish[i]) {
             s->finish[i] = s->enable[i] + window.duration;
             weir_priority_touch(s, i);
         }
@@ -109,6 +143,39 @@ enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *s, en
     return end(s, WEIR_PRIORITY_CONVERGED);
 }
 
+static void next_enablings(struct weir_priority_system *s);
+
+#define ROUNDS_MAX 500
+
+static enum weir_priority_outcome loop_levels(struct weir_priority_system *s, bool least)
+{
+    s->reason.fault = WEIR_PRIORITY_FAULT_NONE;
+    begin(s, false);
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        uint64_t before = s->clock;
+        s->rounds++;
+        next_enablings(s);
+        for (uint32_t i = 0; i < s->set->task_count; i++)
+            if (s->next_enable[i] > s->enable[i]) {
+                s->enable[i] = s->next_enable[i];
+                weir_priority_touch(s, i);
+            }
+        weir_priority_distances(s, false);
+        if (!prolong_levels(s, least) || !within_limits(s))
+            return end(s, WEIR_PRIORITY_LIMIT);
+        if (s->clock == before)
+            return end(s, WEIR_PRIORITY_CONVERGED);
+    }
+    s->reason.fault = WEIR_PRIORITY_FAULT_WORK;
+    return end(s, WEIR_PRIORITY_LIMIT);
+}
+
+enum weir_priority_outcome weir_priority_loop_levels(struct weir_priority_system *s)
+{
+    enum weir_priority_outcome outcome = loop_levels(s, false);
+    return outcome == WEIR_PRIORITY_CONVERGED || s->work > s->work_limit ? outcome : loop_levels(s, true);
+}
+
 /* ---- narrowing ---- */
 
 /*
@@ -149,7 +216,7 @@ static void next_enablings(struct weir_priority_system *s)
             continue;
         }
         need(s, edge->to, s->finish[edge->from], edge->initial);
-        if (edge->blocking && s->fixed[e] != WEIR_UNBOUNDED)
+        if (edge->blocking && s->fixed[e] != WEIR_UNBOUNDED && s->fixed[e] != WEIR_AUTO)
             need(s, edge->from, s->finish[edge->to], s->fixed[e]);
     }
     s->work += set->edge_count;
@@ -161,8 +228,14 @@ static void next_finishes(struct weir_priority_system *s, enum weir_priority_rul
     for (uint32_t i = 0; i < s->set->task_count && s->work <= s->work_limit; i++) {
         struct weir_window window;
         struct weir_window_interest shorter = {0, s->finish[i] - s->enable[i]};
-        if (is_stale(s, i) && weir_window_longest(s, rule, i, shorter, &window) == WEIR_WINDOW_FOUND)
+        s->level[i] = WEIR_NO_LEVEL;
+        if ((rule == WEIR_PRIORITY_RULE_LEVEL ? any_changed(s, i) : is_stale(s, i)) &&
+            weir_window_longest(s, rule, i, shorter, &window) == WEIR_WINDOW_FOUND) {
             s->next_finish[i] = s->enable[i] + window.duration;
+            s->level[i] = window.by == WEIR_PRIORITY_RULE_LEVEL ? window.level : WEIR_NO_LEVEL;
+        }
+        int64_t begun = s->finish[i] - s->set->tasks[i].worst;
+        s->next_enable[i] = begun < s->next_enable[i] ? begun : s->next_enable[i];
     }
 }
 
@@ -180,7 +253,8 @@ bool weir_priority_narrow(struct weir_priority_system *s, enum weir_priority_rul
         if (s->clock == before)
             return true;
         s->rounds++;
-        if (!weir_proof_add(proof, false, rule, s->enable, s->finish))
+        struct weir_bounds_stage stage = {false, (enum weir_bounds_rule)rule, s->enable, s->finish, s->level};
+        if (!weir_proof_add(proof, &stage))
             return false;
         if (s->work > s->work_limit)
             return true;

@@ -30,7 +30,9 @@ enum weir_status weir_method_single(struct weir_method_run *run, enum weir_prior
     if (run->outcome != WEIR_PRIORITY_CONVERGED || !weir_priority_method_safe(method))
         return WEIR_OK;
     run->proof = weir_proof_new(s);
-    if (!run->proof || !weir_proof_add(run->proof, true, run->rule, s->enable, s->finish))
+    struct weir_bounds_stage stage = {
+        .base = true, .rule = (enum weir_bounds_rule)run->rule, .enable_max = s->enable, .finish_max = s->finish};
+    if (!run->proof || !weir_proof_add(run->proof, &stage))
         return WEIR_MEMORY;
     weir_proof_set_rooms(run->proof, s);
     return WEIR_OK;
@@ -95,8 +97,15 @@ struct weir_bounds_proof *weir_proof_new(const struct weir_priority_system *s)
     return proof;
 }
 
-bool weir_proof_add(struct weir_bounds_proof *proof, bool base, enum weir_priority_rule rule, const int64_t *enable,
-                    const int64_t *finish)
+static void *copy_of(const int64_t *list, size_t count)
+{
+    int64_t *copy = list ? weir_array(count, sizeof *copy) : NULL;
+    if (copy)
+        memcpy(copy, list, count * sizeof *copy);
+    return copy;
+}
+
+bool weir_proof_add(struct weir_bounds_proof *proof, const struct weir_bounds_stage *from)
 {
     size_t n = proof->task_count, have = proof->stage_count;
     /* Grown in powers of two. */
@@ -106,16 +115,16 @@ bool weir_proof_add(struct weir_bounds_proof *proof, bool base, enum weir_priori
             return false;
         proof->stages = grown;
     }
-    struct weir_bounds_stage stage = {.base = base, .rule = (enum weir_bounds_rule)rule};
-    stage.enable_max = weir_array(n, sizeof *stage.enable_max);
-    stage.finish_max = weir_array(n, sizeof *stage.finish_max);
-    if (!stage.enable_max || !stage.finish_max) {
+    struct weir_bounds_stage stage = {.base = from->base, .rule = from->rule};
+    stage.enable_max = copy_of(from->enable_max, n);
+    stage.finish_max = copy_of(from->finish_max, n);
+    stage.level = copy_of(from->level, n);
+    if (!stage.enable_max || !stage.finish_max || (from->level && !stage.level)) {
         weir_free(stage.enable_max);
         weir_free(stage.finish_max);
+        weir_free(stage.level);
         return false;
     }
-    memcpy(stage.enable_max, enable, n * sizeof *enable);
-    memcpy(stage.finish_max, finish, n * sizeof *finish);
     proof->stages[proof->stage_count++] = stage;
     return true;
 }

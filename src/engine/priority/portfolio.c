@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { CHOICES = 7 };
+enum { CHOICES = 8, LEVELS = 7 };
 
 static const struct choice {
     enum weir_priority_rule rule;
@@ -28,11 +28,13 @@ static const struct choice {
     /* Last, as what it says tells why there is no bound if there is none. */
     {WEIR_PRIORITY_RULE_BEST, false, true, "CIX"},
     {WEIR_PRIORITY_RULE_BEST, true, true, "CIX+iBS"},
+    /* Where all of them fail. */
+    {WEIR_PRIORITY_RULE_LEVEL, false, true, "levels"},
 };
 
 /* What else is tried once the system is given. */
-static const enum weir_priority_rule rules[] = {WEIR_PRIORITY_RULE_PJ0, WEIR_PRIORITY_RULE_EI, WEIR_PRIORITY_RULE_EIC,
-                                                WEIR_PRIORITY_RULE_CIX, WEIR_PRIORITY_RULE_BEST};
+static const enum weir_priority_rule rules[] = {WEIR_PRIORITY_RULE_PJ0, WEIR_PRIORITY_RULE_EI,   WEIR_PRIORITY_RULE_EIC,
+                                                WEIR_PRIORITY_RULE_CIX, WEIR_PRIORITY_RULE_BEST, WEIR_PRIORITY_RULE_LEVEL};
 
 struct bounds {
     int64_t *enable, *finish;
@@ -91,12 +93,18 @@ static void restore(struct weir_priority_system *s, const struct bounds *bounds)
         weir_priority_touch(s, i);
 }
 
+static enum weir_priority_outcome loop(struct weir_priority_system *s, enum weir_priority_rule rule, bool sizing)
+{
+    return rule == WEIR_PRIORITY_RULE_LEVEL ? weir_priority_loop_levels(s) : weir_priority_loop(s, rule, sizing);
+}
+
 static void choose(struct portfolio *p, int c)
 {
     struct weir_priority_system *s = p->s;
     weir_priority_rooms_reset(s);
     s->timed = choices[c].timed;
-    p->run->outcome = weir_priority_loop(s, choices[c].rule, choices[c].sizing);
+    s->generous = choices[c].rule == WEIR_PRIORITY_RULE_LEVEL;
+    p->run->outcome = loop(s, choices[c].rule, choices[c].sizing);
     if (p->run->outcome == WEIR_PRIORITY_CONVERGED && !weir_priority_fix_rooms(s))
         p->run->outcome = s->reason.outcome = WEIR_PRIORITY_LIMIT;
     if (p->run->outcome != WEIR_PRIORITY_CONVERGED)
@@ -125,7 +133,9 @@ static bool add_base(struct portfolio *p, const struct bounds *bounds, enum weir
     }
     if (!news)
         return true;
-    if (!weir_proof_add(p->run->proof, true, rule, bounds->enable, bounds->finish))
+    struct weir_bounds_stage stage = {true, (enum weir_bounds_rule)rule, bounds->enable, bounds->finish,
+                                      rule == WEIR_PRIORITY_RULE_LEVEL ? p->s->level : NULL};
+    if (!weir_proof_add(p->run->proof, &stage))
         return false;
     for (uint32_t i = 0; i < p->s->set->task_count; i++) {
         if (p->run->proof->stage_count == 1 || bounds->enable[i] < p->least.enable[i])
@@ -147,17 +157,20 @@ static bool look_into(struct portfolio *p, int c)
     if (!p->run->proof)
         return false;
     for (int k = 0; k < CHOICES; k++)
-        if (p->found[k].converged && same_rooms(p, c, k) && !add_base(p, &p->found[k].bounds, choices[k].rule))
+        if (k != LEVELS && p->found[k].converged && same_rooms(p, c, k) && !add_base(p, &p->found[k].bounds, choices[k].rule))
             return false;
     s->timed = true;
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-        if (weir_priority_loop(s, rules[k], false) == WEIR_PRIORITY_CONVERGED) {
+        if (loop(s, rules[k], false) == WEIR_PRIORITY_CONVERGED) {
             struct bounds now = {s->enable, s->finish};
             if (!add_base(p, &now, rules[k]))
                 return false;
         }
+    if (p->run->proof->stage_count == 0)
+        return true;
     restore(s, &p->least);
-    return weir_priority_narrow(s, WEIR_PRIORITY_RULE_BEST, p->run->proof);
+    return weir_priority_narrow(s, WEIR_PRIORITY_RULE_BEST, p->run->proof) &&
+           weir_priority_narrow(s, WEIR_PRIORITY_RULE_LEVEL, p->run->proof);
 }
 
 /* ---- which is best ---- */
@@ -203,8 +216,8 @@ static bool consider(struct portfolio *p, int c, struct weir_bounds_proof **proo
             return true;
     if (!look_into(p, c))
         return false;
-    struct merit merit = judge(p);
-    if (!weir_priority_keeps_all(s) || (*proof && !better(&merit, &p->merit))) {
+    struct merit merit = p->run->proof->stage_count > 0 ? judge(p) : (struct merit){0};
+    if (p->run->proof->stage_count == 0 || !weir_priority_keeps_all(s) || (*proof && !better(&merit, &p->merit))) {
         weir_bounds_proof_free(p->run->proof);
         p->run->proof = NULL;
         return true;
@@ -243,12 +256,19 @@ enum weir_status weir_method_portfolio(struct weir_method_run *run)
     struct portfolio p = {.run = run, .s = run->system};
     struct weir_bounds_proof *proof = NULL;
     bool any = false;
-    run->rule = WEIR_PRIORITY_RULE_BEST;
+    run->rule = WEIR_PRIORITY_RULE_LEVEL;
     run->variant = weir_priority_method_name(WEIR_PRIORITY_BEST);
     if (!take_all(&p))
         return WEIR_MEMORY;
     for (int c = 0; c < CHOICES; c++) {
+        struct weir_priority_reason reason = run->system->reason;
+        if (c == LEVELS && any)
+            break;
         choose(&p, c);
+        if (c == LEVELS && !p.found[c].converged) {
+            run->system->reason = reason;
+            run->outcome = reason.outcome;
+        }
         any = any || p.found[c].converged;
         if (run->outcome == WEIR_PRIORITY_UNBOUNDED)
             return WEIR_OK;

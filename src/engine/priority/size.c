@@ -41,7 +41,8 @@ bool weir_priority_size(struct weir_priority_system *s, bool *changed)
     for (size_t e = 0; e < s->set->edge_count; e++) {
         if (!sized(s, e))
             continue;
-        int64_t need = weir_priority_places(s, e, true);
+        int64_t need = weir_priority_places(s, e, !s->generous), least = least_room(&s->set->edges[e]);
+        need = need > least ? need : least;
         if (too_large(s, e, need))
             return false;
         if (s->room[e] != WEIR_AUTO && need <= s->room[e])
@@ -74,23 +75,6 @@ bool weir_priority_fix_rooms(struct weir_priority_system *s)
         if (follows(&s->set->edges[e]) && too_large(s, e, weir_priority_places(s, e, false)))
             return false;
         s->fixed[e] = s->room[e];
-    }
-    return true;
-}
-
-bool weir_priority_keeps_all(struct weir_priority_system *s)
-{
-    for (size_t e = 0; e < s->set->edge_count; e++) {
-        const struct weir_task_edge *edge = &s->set->edges[e];
-        if (edge->blocking || edge->room == WEIR_AUTO || edge->room == WEIR_UNBOUNDED)
-            continue;
-        int64_t need = weir_priority_places(s, e, false);
-        if (need <= edge->room)
-            continue;
-        s->reason.fault = WEIR_PRIORITY_FAULT_LOSS;
-        s->reason.edge = e;
-        s->reason.need = need + edge->initial;
-        return false;
     }
     return true;
 }
@@ -171,4 +155,35 @@ void weir_priority_distances(struct weir_priority_system *s, bool back)
     }
     if (moved)
         s->distances_changed = ++s->clock;
+}
+
+/* ---- messages that would be lost ---- */
+
+/* How far the producer can get ahead of the consumer, if that is less than `need`: not beyond the end of an iteration that it must
+ * wait for, whatever the times; nor beyond its own iteration before. */
+static int64_t least_ahead(struct weir_priority_system *s, const struct weir_task_edge *edge, int64_t need)
+{
+    if (edge->from == edge->to)
+        return 1;
+    look(s, edge->to, false);
+    return s->distance[edge->from] < need ? s->distance[edge->from] : need;
+}
+
+bool weir_priority_keeps_all(struct weir_priority_system *s)
+{
+    for (size_t e = 0; e < s->set->edge_count; e++) {
+        const struct weir_task_edge *edge = &s->set->edges[e];
+        if (edge->blocking || edge->room == WEIR_AUTO || edge->room == WEIR_UNBOUNDED)
+            continue;
+        int64_t need = weir_priority_places(s, e, false);
+        if (need > edge->room)
+            need = least_ahead(s, edge, need);
+        if (need <= edge->room)
+            continue;
+        s->reason.fault = WEIR_PRIORITY_FAULT_LOSS;
+        s->reason.edge = e;
+        s->reason.need = need + edge->initial;
+        return false;
+    }
+    return true;
 }

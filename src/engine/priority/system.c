@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/priority/system.h"
+#include "engine/priority/level.h"
 
 #include "base/error.h"
 
@@ -49,7 +50,11 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
            (s->latest = take(s, n, sizeof *s->latest)) && (s->earliest = take(s, n, sizeof *s->earliest)) &&
            (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
-           (s->queued = take(s, n, sizeof *s->queued));
+           (s->queued = take(s, n, sizeof *s->queued)) && (s->fed = take(s, n, sizeof *s->fed)) &&
+           (s->entry = take(s, n, sizeof *s->entry)) && (s->inside = take(s, n, sizeof *s->inside)) &&
+           (s->entry_by = take(s, n, sizeof *s->entry_by)) && (s->entered = take(s, n, sizeof *s->entered)) &&
+           (s->level = take(s, n, sizeof *s->level)) && (s->level_members = take(s, n, sizeof *s->level_members)) &&
+           (s->level_groups = take(s, n, sizeof *s->level_groups));
 }
 
 /* ---- rivals ---- */
@@ -93,9 +98,9 @@ static enum standing standing_of(const struct weir_taskset *set, uint32_t i, uin
     case WEIR_ROUND_ROBIN:
         return ABOVE;
     case WEIR_NONPREEMPTIVE:
-        return set->tasks[j].priority >= set->tasks[i].priority ? ABOVE : BELOW;
+    case WEIR_PREEMPTIVE:
     default:
-        return set->tasks[j].priority >= set->tasks[i].priority ? ABOVE : APART;
+        return set->tasks[j].priority >= set->tasks[i].priority ? ABOVE : BELOW;
     }
 }
 
@@ -229,8 +234,10 @@ static void find_ready_late(struct weir_priority_system *s)
     const struct weir_taskset *set = s->set;
     for (size_t e = 0; e < set->edge_count; e++) {
         const struct weir_task_edge *edge = &set->edges[e];
-        if (edge->from == WEIR_FROM_SOURCE)
+        if (edge->from == WEIR_FROM_SOURCE) {
+            s->fed[edge->to] = 1;
             continue;
+        }
         if (set->tasks[edge->from].best == 0)
             s->ready_late[edge->to] = 1;
         if (edge->blocking && edge->room != WEIR_UNBOUNDED && set->tasks[edge->to].best == 0)
@@ -251,8 +258,9 @@ enum weir_status weir_priority_system_open(struct weir_priority_system *s, const
     if (!fits(s))
         return weir_fail(error, WEIR_OVERFLOW,
                          "times or the latency limit are too large for the analysis of shared processors; a coarser unit may help");
-    uint32_t *by_graph = take(s, (size_t)n + 2, sizeof *by_graph), *members = take(s, n, sizeof *members),
-             *first = take(s, set->processor_count + 2, sizeof *first);
+    uint32_t *by_graph = take(s, (size_t)n + 2, sizeof *by_graph);
+    uint32_t *members = s->sharers = take(s, n, sizeof *members);
+    uint32_t *first = s->sharers_first = take(s, set->processor_count + 2, sizeof *first);
     if (!by_graph || !members || !first)
         return weir_fail_memory(error);
     sort_members(set, by_graph, members, first);

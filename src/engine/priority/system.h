@@ -24,6 +24,7 @@ enum weir_priority_rule {
     WEIR_PRIORITY_RULE_EIC = WEIR_RULE_EIC,
     WEIR_PRIORITY_RULE_CIX = WEIR_RULE_CIX,
     WEIR_PRIORITY_RULE_BEST = WEIR_RULE_BEST,
+    WEIR_PRIORITY_RULE_LEVEL = WEIR_RULE_LEVEL,
     WEIR_PRIORITY_RULE_PJ,
 };
 
@@ -91,16 +92,20 @@ struct weir_priority_system {
     int64_t *repeat;         /* busy periods of more executions than this are no worse (window.c); at least 1 */
     struct weir_rival *rivals;
     uint32_t *touching, *touching_first; /* edges by task they begin or end at */
+    uint32_t *sharers, *sharers_first;   /* tasks by processor, within it by graph */
+    uint8_t *fed;                        /* by a source */
     uint32_t *sorted;                    /* edges, each after those that lead to its beginning over queues that begin empty */
 
     /* by edge; enabling obeys `fixed`, distances obey `room`, which buffer sizing raises */
     uint32_t *fixed, *room;
     bool timed;          /* distances obey the bounds, too */
+    bool generous;       /* queues that are sized get room enough for nobody ever to wait */
     uint8_t *ready_late; /* by task: something that may take no time can enable it, after others have chosen what to run */
 
     /* the bounds, and when which changed */
     int64_t *enable, *finish;
     uint64_t *changed, *seen, clock, distances_changed;
+    int64_t *level; /* by task: the level its finish was last found with, or WEIR_NO_LEVEL */
 
     /* limits and what it took */
     int64_t latency_limit;
@@ -121,6 +126,12 @@ struct weir_priority_system {
     int64_t *next_enable, *next_finish;   /* by task */
     struct weir_split *latest, *earliest; /* by rival of the task at hand */
     int64_t *distance;                    /* by task */
+    int64_t *entry;                       /* by task of the level at hand (level.h) */
+    uint32_t *entry_by;                   /* ... whose end that is; WEIR_FROM_SOURCE: nobody's */
+    uint8_t *inside;                      /* by task: whether it is one of that level */
+    uint32_t *entered, entered_count;     /* those that are */
+    struct weir_member *level_members;
+    struct weir_group *level_groups;
     uint32_t *queue, *parent;
     uint8_t *queued;
 };
@@ -173,6 +184,9 @@ bool weir_priority_latency_of(const struct weir_priority_system *system, const s
 /* From nothing known to bounds that follow from themselves (loop.c). */
 enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);
 
+/* ... by the busy times of levels (level.h). */
+enum weir_priority_outcome weir_priority_loop_levels(struct weir_priority_system *system);
+
 static inline void weir_priority_touch(struct weir_priority_system *system, uint32_t task)
 {
     system->changed[task] = ++system->clock;
@@ -192,8 +206,7 @@ void weir_priority_reason_write(const struct weir_priority_system *system, const
 /* Without stages, for the rooms that the system has fixed; queues that do not block get what their size is. NULL: out of memory. */
 struct weir_bounds_proof *weir_proof_new(const struct weir_priority_system *system);
 /* Appends these bounds; false when out of memory. */
-bool weir_proof_add(struct weir_bounds_proof *proof, bool base, enum weir_priority_rule rule, const int64_t *enable,
-                    const int64_t *finish);
+bool weir_proof_add(struct weir_bounds_proof *proof, const struct weir_bounds_stage *stage);
 /* Rooms of queues that are left to the analysis and do not block, by the bounds of the system. */
 void weir_proof_set_rooms(struct weir_bounds_proof *proof, const struct weir_priority_system *system);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/priority/window.h"
+#include "engine/priority/level.h"
 
 /* A less urgent task l that began before the latest enabling of iteration n0 of i and is not over then: some iteration n0 + m with
  * enable_min_l + m P < enable_i < finish_l + m P and m < D, as it needs iteration n0 + m - D of i, which is not over if it is n0
@@ -147,12 +147,35 @@ static enum weir_window_end best(struct weir_priority_system *s, uint32_t i, str
     return second == WEIR_WINDOW_BEYOND ? end : second;
 }
 
+/* Whether nobody else on the processor can delay it. */
+static bool is_alone(const struct weir_priority_system *s, uint32_t i)
+{
+    return (s->sharing[i] == WEIR_PREEMPTIVE ? s->lower[i] : s->first[i + 1]) == s->first[i];
+}
+
+/* ... and of the busy times of levels. */
+static enum weir_window_end least(struct weir_priority_system *s, uint32_t i, struct weir_window_interest interest,
+                                  struct weir_window *window)
+{
+    struct weir_window other;
+    enum weir_window_end end = weir_window_longest(s, WEIR_PRIORITY_RULE_BEST, i, interest, window);
+    int64_t most = weir_window_most(s, i, 1, end == WEIR_WINDOW_FOUND ? window->duration : interest.below);
+    if (end == WEIR_WINDOW_WORK)
+        return end;
+    enum weir_window_end second = weir_window_level(s, i, most, &other);
+    if (second == WEIR_WINDOW_FOUND)
+        *window = other;
+    return second == WEIR_WINDOW_BEYOND ? end : second;
+}
+
 enum weir_window_end weir_window_longest(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
                                          struct weir_window_interest interest, struct weir_window *window)
 {
     if (s->sharing[i] == WEIR_TDM)
         return slots(s, i, interest.below, window);
-    if (s->first[i] == s->first[i + 1]) {
+    if (rule == WEIR_PRIORITY_RULE_LEVEL)
+        return least(s, i, interest, window);
+    if (is_alone(s, i)) {
         int64_t worst = s->set->tasks[i].worst;
         *window = (struct weir_window){.iterations = 1, .length = worst, .duration = worst, .by = rule};
         return worst > weir_window_most(s, i, 1, interest.below) ? WEIR_WINDOW_BEYOND : WEIR_WINDOW_FOUND;
@@ -172,6 +195,12 @@ void weir_window_counts(struct weir_priority_system *s, uint32_t i, const struct
     for (uint32_t r = s->first[i]; r < s->first[i + 1]; r++)
         counts[r - s->first[i]] = 0;
     if (s->sharing[i] == WEIR_TDM || s->first[i] == s->first[i + 1])
+        return;
+    if (window->by == WEIR_PRIORITY_RULE_LEVEL) {
+        weir_level_counts(s, i, window, counts);
+        return;
+    }
+    if (is_alone(s, i))
         return;
     if (s->sharing[i] == WEIR_PREEMPTIVE && window->by == WEIR_PRIORITY_RULE_CIX) {
         weir_critical_counts(s, i, window, counts);

@@ -29,6 +29,8 @@ struct weir_window {
     int64_t duration;           /* length - (iterations - 1) P */
     int64_t before;             /* critical instants: how long before that enabling the processor became busy */
     enum weir_priority_rule by; /* that found it: of BEST, the smaller */
+    int32_t level;              /* of a level: its lowest priority */
+    uint64_t phase;             /* ... which phases of other graphs */
 };
 
 /* Which durations matter: none is needed exactly that is not above `above`, and one that is not below `below` may as well be

@@ -46,7 +46,8 @@ void system_stage(struct system *s, bool base, enum weir_bounds_rule rule, const
 {
     size_t k = s->proof.stage_count++;
     assert_true(k < SYSTEM_STAGES);
-    s->stages[k] = (struct weir_bounds_stage){base, rule, s->enable_max[k], s->finish_max[k]};
+    s->stages[k] =
+        (struct weir_bounds_stage){.base = base, .rule = rule, .enable_max = s->enable_max[k], .finish_max = s->finish_max[k]};
     for (uint32_t i = 0; i < s->set.task_count; i++) {
         s->enable_max[k][i] = claims[i].enable;
         s->finish_max[k][i] = claims[i].finish;

@@ -73,7 +73,7 @@ static void tamper(const struct weir_pipeline *pipeline, struct weir_bounds_proo
     size_t k = (size_t)weir_random_between(&random, 0, (int64_t)proof->edge_count - 1);
     int64_t by = weir_random_between(&random, 1, 3), *claim = NULL;
     uint32_t room = proof->room[k];
-    switch (weir_random_between(&random, 0, 4)) {
+    switch (weir_random_between(&random, 0, 5)) {
     case 0:
         claim = &proof->enable_min[i];
         by = -by;
@@ -84,6 +84,10 @@ static void tamper(const struct weir_pipeline *pipeline, struct weir_bounds_proo
     case 2:
     case 3:
         claim = &stage->finish_max[i];
+        break;
+    case 4: /* a level up or down, or one where there was none */
+        claim = stage->level ? &stage->level[i] : NULL;
+        by = weir_random_between(&random, -9, 9);
         break;
     default:
         if (room != WEIR_UNBOUNDED && room > 0 && pipeline->taskset->edges[k].initial + room > 1)

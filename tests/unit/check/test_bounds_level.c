@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims by the busy times of levels, and such that are not true. */
+#include "system.h"
+
+#include "support/stage.h"
+
+/* c -> d -> c with one message, and a -> b: with all of them in one level, nobody is delayed twice. */
+static void circle(struct system *s, enum weir_sharing sharing)
+{
+    system_begin(s, sharing, 38, 33);
+    uint32_t a = system_task(s, 0, 5, 1), b = system_task(s, 0, 5, 2), c = system_task(s, 1, 7, 1), d = system_task(s, 1, 10, 2);
+    s->tasks[a].best = 0;
+    system_edge(s, WEIR_FROM_SOURCE, a);
+    system_edge(s, WEIR_FROM_SOURCE, c);
+    system_edge(s, a, b);
+    system_edge(s, c, d);
+    s->edges[system_edge(s, d, c)].initial = 1;
+    s->enable_min[c] = 0; /* it need not wait for the message that is there */
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s->level[i] = 1;
+}
+
+TEST(test_a_circle)
+{
+    struct system s;
+    circle(&s, WEIR_PREEMPTIVE);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 27}, {0, 17}, {17, 27}});
+    assert_false(system_holds(&s)); /* nobody has a level */
+    s.stages[0].level = s.level;
+    system_assert_tight(&s);
+    s.level[3] = 2; /* without c in its level, d comes after it */
+    assert_false(system_holds(&s));
+    s.level[3] = WEIR_NO_LEVEL;
+    assert_false(system_holds(&s));
+    s.level[3] = INT64_MIN; /* lower than all: the same level */
+    assert_true(system_holds(&s));
+    s.level[3] = 1;
+    s.processors[0] = (struct weir_task_processor){.sharing = WEIR_TDM, .frame = 40};
+    for (int i = 0; i < 4; i++)
+        s.tasks[i].slot = 10;
+    assert_false(system_holds(&s));
+}
+
+/* Between tasks that are not interrupted the last may come after the first of the next input. */
+TEST(test_other_kinds)
+{
+    struct system s;
+    circle(&s, WEIR_ROUND_ROBIN);
+    for (int i = 0; i < 4; i++)
+        s.tasks[i].slot = 2;
+    s.stages[0].level = s.level;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 27}, {0, 17}, {17, 27}});
+    s.stages[0].level = s.level;
+    assert_true(system_holds(&s));
+    circle(&s, WEIR_NONPREEMPTIVE);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 27}, {0, 17}, {17, 27}});
+    s.stages[0].level = s.level;
+    assert_true(system_holds(&s));
+    for (int i = 0; i < 4; i++) {
+        s.finish_max[0][i]--;
+        assert_false(system_holds(&s));
+        s.finish_max[0][i]++;
+    }
+    s.level[1] = 2; /* something less urgent may have begun */
+    assert_false(system_holds(&s));
+}
+
+/* Tasks of another graph have one phase: a -> b delay c once, though the worst phase for every window does twice. */
+TEST(test_phases)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 1000, 6000);
+    uint32_t a = system_task(&s, 0, 300, 3), m = system_task(&s, 0, 100, 9), b = system_task(&s, 0, 200, 2),
+             c = system_task(&s, 1, 400, 1);
+    s.tasks[a].best = 150;
+    s.tasks[m].best = 50;
+    s.tasks[b].best = 100;
+    s.tasks[m].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    system_edge(&s, a, m);
+    system_edge(&s, m, b);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 300}, {300, 400}, {400, 600}, {0, 900}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == 3 ? 1 : WEIR_NO_LEVEL;
+    assert_false(system_holds(&s));
+    s.stages[0].level = s.level;
+    system_assert_tight(&s);
+    s.graphs[0].sporadic = true; /* then they have none in common */
+    assert_false(system_holds(&s));
+}
+
+/* A level takes no time by itself, so that a claim about a circle that nothing ever leaves would follow. */
+TEST(test_deadlock)
+{
+    struct system s;
+    circle(&s, WEIR_PREEMPTIVE);
+    s.edges[3].room = s.room[3] = 0; /* c waits for d to free a place, and d for c's message */
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 900}, {900, 900}, {900, 900}, {900, 900}});
+    s.stages[0].level = s.level;
+    assert_false(system_holds(&s));
+    s.edges[3].room = s.room[3] = 1;
+    assert_true(system_holds(&s));
+}
+
+/* What ends by its bound at its longest was ready that long before; that follows from what holds, and not from itself. */
+TEST(test_early_ends)
+{
+    struct system s;
+    circle(&s, WEIR_PREEMPTIVE);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 26}, {0, 17}, {17, 27}});
+    s.stages[0].level = s.level;
+    assert_false(system_holds(&s));
+    s.finish_max[0][1] = 27;
+    s.enable_max[0][1] = 40;
+    assert_true(system_holds(&s));
+    system_stage(&s, false, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 27}, {0, 17}, {17, 27}});
+    assert_true(system_holds(&s));
+    s.enable_max[1][1] = 21;
+    assert_false(system_holds(&s));
+}

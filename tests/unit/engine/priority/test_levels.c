@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Busy times of levels: bounds that operator by operator are too large, or are not found. */
+#include "plan.h"
+#include "support/runner.h"
+
+#include <string.h>
+
+#define ends_by(plan, ...)                                                                                                         \
+    check_ends(plan, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+/* ... and simulations of the system with the capacities that were chosen see the last of them. */
+static void check_ends(const char *plan, const int64_t *expected, uint32_t count)
+{
+    struct weir_pipeline *pipeline = plan_build(plan);
+    struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+    uint32_t capacities[16];
+    assert_int_equal(weir_pipeline_operator_count(pipeline), count);
+    assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+    assert_true(analysis->verified);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(analysis->operators[i].finish_max, expected[i]);
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++)
+        capacities[i] = analysis->buffers[i].capacity;
+    struct weir_processors_search_options options = {.seed = 1,
+                                                     .runs = 2000,
+                                                     .iterations = 24,
+                                                     .capacities = capacities,
+                                                     .chain = (uint32_t)weir_pipeline_chain_count(pipeline)};
+    struct weir_processors_seen *seen;
+    assert_int_equal(weir_processors_search(pipeline, &options, &seen, NULL), WEIR_OK);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(seen->finish_max[i] <= expected[i]);
+    assert_int_equal(seen->finish_max[count - 1], expected[count - 1]);
+    weir_free(seen);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}
+
+/* t0 -> t1 delay t2 once: with the worst phase for every length of the window they would twice, and t2 would end by 1400. */
+TEST(offsets)
+{
+    ends_by("g 1000 0\ng 6000 0\nt 0 0 3 150 300\nt 0 0 2 100 200\nt 1 0 1 400 400\ne -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 1\n",
+            300, 500, 900);
+    /* ... and where they are apart, with a task on another processor between them. */
+    ends_by("g 1000 0\ng 6000 0\nt 0 0 3 150 300\nt 0 -1 0 50 100\nt 0 0 2 100 200\nt 1 0 1 400 400\n"
+            "e -1 0 0 -1 0\ne -2 3 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 -1 1\n",
+            300, 400, 600, 900);
+}
+
+/* t2 -> t3 -> t2 with one message. One by one they take 37 a round, with t0 and t1 in both; their period is 33. */
+TEST(cycle)
+{
+    static const char plan[] = "g 38 0\ng 33 0\nt 0 0 1 0 5\nt 0 0 2 5 5\nt 1 0 1 7 7\nt 1 0 2 10 10\n"
+                               "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 0\ne 2 3 0 -1 1\ne 3 2 1 -1 1\n";
+    struct weir_pipeline *pipeline = plan_build(plan);
+    assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_CIX, 3), -1);
+    weir_pipeline_free(pipeline);
+    ends_by(plan, 22, 27, 17, 27);
+}
+
+/* The same without preemption, and in turns. */
+TEST(cycle_of_other_kinds)
+{
+    static const char tail[] = "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 0\ne 2 3 0 -1 1\ne 3 2 1 -1 1\n";
+    char plan[512];
+    snprintf(plan, sizeof plan, "g 38 0\ng 33 0\np nonpreemptive\nt 0 0 1 0 5\nt 0 0 2 5 5\nt 1 0 1 7 7\nt 1 0 2 10 10\n%s", tail);
+    struct weir_pipeline *pipeline = plan_build(plan);
+    assert_true(plan_finish(pipeline, WEIR_PRIORITY_BEST, 3) > 0);
+    weir_pipeline_free(pipeline);
+    snprintf(plan, sizeof plan, "g 38 0\ng 33 0\np robin\nt 0 0 0 0 5 2\nt 0 0 0 5 5 2\nt 1 0 0 7 7 2\nt 1 0 0 10 10 2\n%s", tail);
+    pipeline = plan_build(plan);
+    assert_true(plan_finish(pipeline, WEIR_PRIORITY_BEST, 3) > 0);
+    weir_pipeline_free(pipeline);
+}
+
+/* One long graph on one processor, at half of its load. */
+TEST(long_graphs)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (uint32_t tasks = 50; tasks <= 100; tasks += 50) {
+            struct weir_generate_priority_options options = {
+                .seed = seed, .graphs = 1, .tasks = tasks, .processors = 1, .load_permille = 500, .best_permille = 500};
+            struct weir_pipeline *pipeline;
+            assert_int_equal(weir_generate_priority(&options, &pipeline, NULL), WEIR_OK);
+            struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+            assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+            assert_true(analysis->verified);
+            for (uint32_t i = 0; i < tasks; i++) /* whatever the priorities, the processor has done all of it by then */
+                assert_true(analysis->operators[i].finish_max <= weir_pipeline_source(pipeline, 0).period);
+            weir_priority_analysis_free(analysis);
+            weir_pipeline_free(pipeline);
+        }
+}
+
+/* Queues that do not block, on a circle with one message: their producer cannot get ahead. */
+TEST(lost_messages)
+{
+    ends_by("g 10 40\nt 0 0 1 0 1\nt 0 0 2 0 2\ne -1 0 0 -1 0\ne 0 1 0 1 0\ne 1 0 1 -1 1\n", 41, 43);
+}
