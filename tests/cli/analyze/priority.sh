@@ -14,17 +14,17 @@ same answer drone.json
 expect 0 weir analyze "$models/kinds.yaml" --full
 has stdout " windows"
 
-# Deadlines: by the bound of 30 ms.
-for met in 30 30ms 0.03s 31.5; do
+# Deadlines: by the bound of 28 ms.
+for met in 28 28ms 0.028s 31.5; do
     sed '/deadlines/,$d' "$drone" >free.yaml
     expect 0 weir analyze free.yaml --deadline $met
     has stdout "all deadlines met"
 done
-expect 4 weir analyze free.yaml --deadline 29.9
-has stdout "Drone: DEADLINE NOT PROVED: capture -> track is bounded by 30 ms, 0.1 ms above it"
-has stdout "deadline 29.9 ms: not proved: the bound is 0.1 ms above it"
-has stdout "deadline 29.9 ms: met, 22.9 ms to spare" # control -> log
-expect 4 weir analyze free.yaml --deadline 29.9 --json
+expect 4 weir analyze free.yaml --deadline 27.9
+has stdout "Drone: DEADLINE NOT PROVED: capture -> track is bounded by 28 ms, 0.1 ms above it"
+has stdout "deadline 27.9 ms: not proved: the bound is 0.1 ms above it"
+has stdout "deadline 27.9 ms: met, 20.9 ms to spare" # control -> log
+expect 4 weir analyze free.yaml --deadline 27.9 --json
 equal met "$(json stdout latency.0.met)" null
 equal state "$(json stdout latency.0.state)" '"not proved"'
 equal slack "$(json stdout latency.0.slack)" -0.1
@@ -127,7 +127,7 @@ expect 0 weir analyze "$drone" --gantt two.svg --json
 json stdout latency.0.worst >/dev/null
 cmp -s one.svg two.svg || complain "two pictures differ"
 has one.svg "aria-label=\"Drone: execution intervals\""
-has one.svg "detect: enabled from 1 to 9, ends by 22 ms"
+has one.svg "detect: enabled from 1 to 9, ends by 20 ms"
 has one.svg "prefers-color-scheme:dark"
 if command -v xmllint >/dev/null 2>&1; then
     xmllint --noout one.svg || complain "no XML"

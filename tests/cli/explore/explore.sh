@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # weir explore: what to change in a model on shared processors.
 
-# ---- a regulator for the WLAN decoder with a burst of three: 37 -> 30 us ----
+# ---- a regulator for the WLAN decoder with a burst of three: 37 -> 28 us ----
 weir generate priority --system wlan --period 12.5us --jitter 25us -o wlan.yaml
 expect 0 weir explore wlan.yaml --spacing
 head -n 1 stdout >first
 has first "a regulator helps"
-has stdout " 30 "
-has stdout "18 us"
+has stdout " 28 "
+has stdout "14 us"
 has stdout "from the actual arrival"
 expect 0 weir explore wlan.yaml --spacing --json -o regulated.yaml
-equal after "$(json stdout latency.0.after)" 30
-equal spacing "$(json stdout regulator.spacing)" 9
-equal delay "$(json stdout regulator.delay)" 18
+equal after "$(json stdout latency.0.after)" 28
+equal spacing "$(json stdout regulator.spacing)" 7
+equal delay "$(json stdout regulator.delay)" 14
 equal complete "$(json stdout complete)" true
 has regulated.yaml "sporadic: true"
 expect 0 weir analyze regulated.yaml --json
-equal "latency behind the regulator" "$(json stdout latency.0.worst)" 12
+equal "latency behind the regulator" "$(json stdout latency.0.worst)" 14
 expect 0 weir explore wlan.yaml --spacing --source control
 expect 0 weir explore wlan.yaml --spacing --source FLT
 expect 2 weir explore wlan.yaml --spacing --source EQ
 has stderr "there is no source 'EQ'"
 
-# A deadline counts from the actual arrival: 30 us is met, 29 not; in the written model it is shorter by the delay.
+# A deadline counts from the actual arrival: 28 us is met, 27 not; in the written model it is shorter by the delay.
 sed '/^measure:/,$d' wlan.yaml >met.yaml
 cp met.yaml missed.yaml
-echo 'deadlines: [{from: FLT, to: VIT, within: 30}]' >>met.yaml
-echo 'deadlines: [{from: FLT, to: VIT, within: 29}]' >>missed.yaml
+echo 'deadlines: [{from: FLT, to: VIT, within: 28}]' >>met.yaml
+echo 'deadlines: [{from: FLT, to: VIT, within: 27}]' >>missed.yaml
 expect 0 weir explore met.yaml --spacing -o behind.yaml
 has stdout "deadline met"
-has behind.yaml "within: 12"
+has behind.yaml "within: 14"
 expect 4 weir explore missed.yaml --spacing
 has stdout "1 deadline not proved"
 
