@@ -120,8 +120,22 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
 
 /* ---- */
 
-/* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts. */
-static const char *assumed(const struct weir_pipeline *p)
+/* Whether some operator waits for several messages. True when out of memory. */
+static bool joins(const struct weir_pipeline *p)
+{
+    uint8_t *fed = weir_array_zeroed(p->operator_count, sizeof *fed);
+    bool joins = !fed;
+    for (size_t i = 0; i < p->queue_count && !joins; i++) {
+        joins = weir_queue_waits(&p->queues[i]) && fed[p->queues[i].to.index];
+        fed[p->queues[i].to.index] |= weir_queue_waits(&p->queues[i]);
+    }
+    weir_free(fed);
+    return joins;
+}
+
+/* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; and one
+ * that is joined with one that was lost waits for the next. */
+static const char *assumed(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
 {
     bool latest = false, optional = false;
     for (size_t i = 0; i < p->queue_count; i++) {
@@ -134,6 +148,12 @@ static const char *assumed(const struct weir_pipeline *p)
     if (optional)
         return "a thread per operator, the execution times in the model, and that no source stops: what is optional is taken "
                "when its consumer starts for another reason; see docs/concepts/async.md";
+    bool lossy = false;
+    for (size_t i = 0; i < analysis->queue_count; i++)
+        lossy |= !analysis->queues[i].plain;
+    if (lossy && joins(p))
+        return "a thread per operator, the execution times in the model, and that no source stops: what is joined with a message "
+               "that was lost waits for the next; see docs/concepts/async.md";
     return "a thread per operator and the execution times in the model; see docs/concepts/async.md";
 }
 
@@ -156,7 +176,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
-    answer->assumes = assumed(answer->pipeline);
+    answer->assumes = assumed(answer->pipeline, analysis);
     return WEIR_OK;
 }
 

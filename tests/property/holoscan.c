@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random applications of Holoscan, with everything that the SDK has: ports that are fanned out, the greedy scheduler and those with
+ * worker threads, periodic conditions that begin at any time, sources that stop for a while, connections without conditions and
+ * with policies for a full queue, asynchronous buffers. Each is written as a model file, answered as `weir analyze` does, and
+ * played by the rules of the SDK (support/oracle/sdk.h), which knows nothing of weir. No run is later than the worst or earlier
+ * than the best case.
+ *
+ *     holoscan COUNT [SEED]      what was seen, by kind; exit status 1 on a contradiction
+ *     holoscan show SEED         one model
+ */
+#include "support/campaign.h"
+#include "support/oracle/sdk.h"
+
+#include "answer/answer.h"
+#include "base/random.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS = 8, EXECUTIONS = 24, TEXT = 4096 };
+
+enum kind { THREADS, GREEDY, EVENT_BASED, MULTI_THREAD, FANNED_OUT, LATEST, OPTIONAL, FULL, SKIP, PHASES, STALLS, ALL, KINDS };
+static const char *const kind_names[KINDS] = {"a thread for each", "greedy", "event-based", "multi-thread", "fan-out", "latest",
+                                              "optional",          "full",   "skip",        "phases",       "stalls",  "all"};
+
+struct accuracy {
+    uint64_t models, refused;
+    uint64_t exact, safe, endless, unknown; /* latencies */
+    uint64_t seen, permille;                /* bounds of which something was seen, and how much of them, in all */
+};
+
+struct tally {
+    uint64_t models, runs, faults, standstills;
+    struct accuracy kinds[KINDS];
+};
+
+struct trial {
+    struct weir_random random;
+    struct sdk_app app;
+    int begins; /* operators that begin by themselves */
+    bool kinds[KINDS];
+    char text[TEXT];
+    struct weir_answer *answer;
+    struct sdk_seen seen;
+};
+
+/* Whether sources may start later than they could: one that all begins with, unless the answer says that it holds if none stops. */
+static bool stalls(const struct trial *t)
+{
+    return t->kinds[STALLS] && !strstr(t->answer->assumes, "no source stops");
+}
+
+static int64_t pick(struct trial *t, int64_t low, int64_t high)
+{
+    return weir_random_between(&t->random, low, high);
+}
+
+static bool chance(struct trial *t, int percent)
+{
+    return pick(t, 1, 100) <= percent;
+}
+
+/* ---- drawing ---- */
+
+static void draw_conditions(struct trial *t, struct sdk_port *port)
+{
+    port->capacity = (int)pick(t, 1, 3);
+    if (port->targets > 1 || !chance(t, 45))
+        return;
+    switch (pick(t, 0, 4)) {
+    case 0:
+    case 1:
+        port->async = true;
+        break;
+    case 2:
+        port->input_none = true;
+        break;
+    case 3:
+        port->input_none = true; /* fall through */
+    default:
+        port->output_none = true;
+        port->policy = (enum sdk_policy)pick(t, SDK_POP, SDK_FAULT);
+        break;
+    }
+}
+
+static void add_port(struct trial *t, int from, int to)
+{
+    struct sdk_app *app = &t->app;
+    struct sdk_port *port = &app->ports[app->port_count++];
+    *port = (struct sdk_port){.from = from, .to = {to}, .targets = 1};
+    while (chance(t, 25) && port->targets < SDK_TARGETS) {
+        int other = (int)pick(t, from + 1, app->operator_count - 1);
+        bool known = false;
+        for (int k = 0; k < port->targets; k++)
+            known |= port->to[k] == other;
+        if (!known)
+            port->to[port->targets++] = other;
+    }
+    draw_conditions(t, port);
+}
+
+static void draw_sources(struct trial *t)
+{
+    struct sdk_app *app = &t->app;
+    for (int o = 0; o < app->operator_count; o++) {
+        struct sdk_operator *op = &app->operators[o];
+        if (!sdk_begins(app, o))
+            continue;
+        t->begins++;
+        if (!chance(t, 65))
+            continue;
+        op->ticks = (enum sdk_ticks)pick(t, SDK_AT_LEAST, SDK_SKIP);
+        op->period = pick(t, 1, 40);
+    }
+}
+
+static void find_kinds(struct trial *t)
+{
+    const struct sdk_app *app = &t->app;
+    t->kinds[app->scheduler == SDK_THREADS       ? THREADS
+             : app->scheduler == SDK_GREEDY      ? GREEDY
+             : app->scheduler == SDK_EVENT_BASED ? EVENT_BASED
+                                                 : MULTI_THREAD] = true;
+    for (int i = 0; i < app->port_count; i++) {
+        t->kinds[FANNED_OUT] |= app->ports[i].targets > 1;
+        t->kinds[LATEST] |= app->ports[i].async;
+        t->kinds[OPTIONAL] |= app->ports[i].input_none;
+        t->kinds[FULL] |= app->ports[i].output_none;
+    }
+    for (int o = 0; o < app->operator_count; o++) {
+        t->kinds[SKIP] |= app->operators[o].ticks == SDK_SKIP;
+        t->kinds[PHASES] |= app->operators[o].ticks != SDK_NO_TICKS && t->begins > 1;
+        t->kinds[STALLS] |= app->operators[o].ticks == SDK_AT_LEAST && t->begins == 1;
+    }
+    t->kinds[ALL] = true;
+}
+
+static void draw(struct trial *t)
+{
+    struct sdk_app *app = &t->app;
+    app->operator_count = (int)pick(t, 2, SDK_OPERATORS);
+    for (int o = 0; o < app->operator_count; o++) {
+        struct sdk_operator *op = &app->operators[o];
+        op->worst = pick(t, 1, 20);
+        op->best = chance(t, 30) ? op->worst : pick(t, 0, op->worst);
+        if (o > 0) /* what nothing joins has nothing to do with the rest */
+            add_port(t, (int)pick(t, 0, o - 1), o);
+        if (o > 1 && chance(t, 30))
+            add_port(t, (int)pick(t, 0, o - 2), o);
+    }
+    draw_sources(t);
+    app->scheduler = chance(t, 40) ? SDK_THREADS : (enum sdk_scheduler)pick(t, SDK_GREEDY, SDK_MULTI_THREAD);
+    app->workers = (int)pick(t, 1, app->operator_count + 2);
+    app->polling = pick(t, 0, 5);
+    find_kinds(t);
+}
+
+/* ---- the model ---- */
+
+static void write_port(FILE *out, const struct sdk_port *port)
+{
+    static const char *const policies[] = {"pop", "reject", "fault"};
+    fprintf(out, "  - {from: o%d, to: ", port->from);
+    for (int k = 0; k < port->targets; k++)
+        fprintf(out, "%s%so%d", port->targets > 1 && k == 0 ? "[" : "", k ? ", " : "", port->to[k]);
+    fprintf(out, "%s", port->targets > 1 ? "]" : "");
+    if (port->async)
+        fprintf(out, ", latest: true");
+    else
+        fprintf(out, ", capacity: %d%s", port->capacity, port->input_none ? ", optional: true" : "");
+    if (port->output_none)
+        fprintf(out, ", blocking: false, full: %s", policies[port->policy]);
+    fprintf(out, "}\n");
+}
+
+static void write_model(struct trial *t)
+{
+    static const char *const arrivals[] = {"", "at-most", "catch-up", "skip"};
+    const struct sdk_app *app = &t->app;
+    bool sources = false;
+    memset(t->text, 0, sizeof t->text);
+    FILE *out = fmemopen(t->text, sizeof t->text - 1, "w");
+    if (!out)
+        abort();
+    fprintf(out, "operators:\n");
+    for (int o = 0; o < app->operator_count; o++)
+        fprintf(out, "  o%d: [%" PRId64 ", %" PRId64 "]\n", o, app->operators[o].best, app->operators[o].worst);
+    fprintf(out, "queues:\n");
+    for (int i = 0; i < app->port_count; i++)
+        write_port(out, &app->ports[i]);
+    for (int o = 0; o < app->operator_count; o++) {
+        const struct sdk_operator *op = &app->operators[o];
+        if (op->ticks == SDK_NO_TICKS)
+            continue;
+        fprintf(out, "%s  - {operator: o%d, period: %" PRId64 ", arrivals: %s}\n", sources ? "" : "sources:\n", o, op->period,
+                arrivals[op->ticks]);
+        sources = true;
+    }
+    if (app->scheduler == SDK_GREEDY)
+        fprintf(out, "platform: {scheduler: greedy}\n");
+    else if (app->scheduler == SDK_EVENT_BASED)
+        fprintf(out, "platform: {scheduler: event-based, workers: %d}\n", app->workers);
+    else if (app->scheduler == SDK_MULTI_THREAD)
+        fprintf(out, "platform: {scheduler: multi-thread, workers: %d, polling: %" PRId64 "}\n", app->workers, app->polling);
+    fclose(out);
+}
+
+static struct weir_pipeline *read_model(const struct trial *t, bool show)
+{
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    if (weir_read_memory(t->text, strlen(t->text), "application", NULL, &pipeline, errors) && show)
+        printf("%s\n", weir_errors_at(errors, 0)->message);
+    weir_errors_free(errors);
+    return pipeline;
+}
+
+/* ---- answers against runs ---- */
+
+static bool holds(const struct weir_quantity *quantity)
+{
+    return quantity->claim == WEIR_CLAIM_EXACT || quantity->claim == WEIR_CLAIM_SAFE;
+}
+
+static bool complain(const struct trial *t, uint64_t seed, const char *what, const struct weir_bound *bound)
+{
+    int from = (int)bound->chain.from.index, to = (int)bound->chain.to.index;
+    printf("application of seed %" PRIu64 ", o%d -> o%d: %s: seen %" PRId64 " to %" PRId64 ", said %" PRId64 " to %" PRId64 "\n%s",
+           seed, from, to, what, t->seen.shortest[from][to], t->seen.longest[from][to], bound->best.low.numerator,
+           bound->worst.high.numerator, t->text);
+    return false;
+}
+
+/* Operators come first in a pipeline, and broadcasts after them. */
+static bool is_known(const struct trial *t, const struct weir_bound *bound)
+{
+    return (int)bound->chain.from.index < t->app.operator_count && (int)bound->chain.to.index < t->app.operator_count;
+}
+
+static bool check_bound(struct trial *t, uint64_t seed, const struct weir_bound *bound)
+{
+    uint32_t from = bound->chain.from.index, to = bound->chain.to.index;
+    if (!is_known(t, bound) || !holds(&bound->worst))
+        return true;
+    if (t->seen.still)
+        return complain(t, seed, "all stands still, but there is a bound", bound);
+    if (!t->seen.any[from][to])
+        return true;
+    if (t->seen.longest[from][to] * bound->worst.high.denominator > bound->worst.high.numerator)
+        return complain(t, seed, "a run exceeds the bound", bound);
+    if (holds(&bound->best) && t->seen.shortest[from][to] * bound->best.low.denominator < bound->best.low.numerator)
+        return complain(t, seed, "a run is below the best case", bound);
+    return true;
+}
+
+static void count_bound(const struct trial *t, const struct weir_bound *bound, struct accuracy *a)
+{
+    uint32_t from = bound->chain.from.index, to = bound->chain.to.index;
+    bool endless = bound->worst.claim == WEIR_CLAIM_UNBOUNDED ||
+                   (bound->why && (strncmp(bound->why, "the backlog", 11) == 0 || strstr(bound->why, "age has no bound")));
+    a->exact += bound->worst.claim == WEIR_CLAIM_EXACT;
+    a->safe += bound->worst.claim == WEIR_CLAIM_SAFE;
+    a->endless += !holds(&bound->worst) && endless;
+    a->unknown += !holds(&bound->worst) && !endless;
+    if (!holds(&bound->worst) || !is_known(t, bound) || !t->seen.any[from][to] || bound->worst.high.numerator <= 0)
+        return;
+    a->seen++;
+    a->permille += (uint64_t)(t->seen.longest[from][to] * bound->worst.high.denominator * 1000 / bound->worst.high.numerator);
+}
+
+static bool play(struct trial *t, uint64_t seed, struct tally *tally)
+{
+    bool good = true;
+    for (int run = 0; run < RUNS && good; run++) {
+        struct sdk_run how = {.seed = seed * RUNS + (uint64_t)run,
+                              .mode = run % 4,
+                              .phases = t->kinds[PHASES],
+                              .stalls = stalls(t) && run % 2,
+                              .executions = run % 4 == 2 ? 3 * EXECUTIONS : EXECUTIONS};
+        bool fault = t->seen.fault;
+        sdk_play(&t->app, &how, &t->seen);
+        tally->runs++;
+        tally->faults += t->seen.fault && !fault;
+        t->seen.fault = false;
+        for (size_t i = 0; i < weir_answer_bound_count(t->answer) && good; i++)
+            good = check_bound(t, seed, weir_answer_bound(t->answer, i));
+        tally->standstills += t->seen.still;
+        t->seen.still = false;
+    }
+    return good;
+}
+
+static void count_model(const struct trial *t, struct tally *tally, bool refused)
+{
+    for (int k = 0; k < KINDS; k++) {
+        tally->kinds[k].models += t->kinds[k];
+        tally->kinds[k].refused += t->kinds[k] && refused;
+    }
+}
+
+static bool try_seed(uint64_t seed, void *into)
+{
+    static struct trial trial;
+    struct trial *t = &trial;
+    struct tally *tally = into;
+    struct weir_error error = {.status = WEIR_OK};
+    *t = (struct trial){.begins = 0};
+    weir_random_seed(&t->random, seed);
+    draw(t);
+    write_model(t);
+    tally->models++;
+    struct weir_pipeline *pipeline = read_model(t, false);
+    struct weir_answer_options options = {.verify = seed % 4 == 0, .work_limit = 2000000};
+    if (!pipeline || weir_answer_find(pipeline, &options, &t->answer, &error)) {
+        count_model(t, tally, true);
+        weir_pipeline_free(pipeline);
+        if (pipeline && error.status == WEIR_INVALID)
+            return true;
+        printf("application of seed %" PRIu64 ": %s\n%s", seed, error.message, t->text);
+        return false;
+    }
+    bool good = play(t, seed, tally);
+    t->kinds[STALLS] = stalls(t);
+    count_model(t, tally, false);
+    for (size_t i = 0; i < weir_answer_bound_count(t->answer); i++)
+        for (int k = 0; k < KINDS; k++)
+            if (t->kinds[k])
+                count_bound(t, weir_answer_bound(t->answer, i), &tally->kinds[k]);
+    weir_answer_free(t->answer);
+    weir_pipeline_free(pipeline);
+    return good;
+}
+
+static int show(uint64_t seed)
+{
+    struct trial t = {.begins = 0};
+    weir_random_seed(&t.random, seed);
+    draw(&t);
+    write_model(&t);
+    printf("%s", t.text);
+    struct weir_pipeline *pipeline = read_model(&t, true);
+    weir_pipeline_free(pipeline);
+    return pipeline ? 0 : 1;
+}
+
+static void print(const void *sum)
+{
+    const struct tally *t = sum;
+    printf("%" PRIu64 " models, %" PRIu64 " runs (%" PRIu64 " end with a fault, %" PRIu64 " stand still); in per cent:\n",
+           t->models, t->runs, t->faults, t->standstills);
+    printf("%-20s %8s %8s %10s %6s %6s %8s  %s\n", "", "models", "refused", "latencies", "exact", "safe", "unknown",
+           "seen / bound");
+    for (int k = 0; k < KINDS; k++) {
+        const struct accuracy *a = &t->kinds[k];
+        uint64_t all = a->exact + a->safe + a->endless + a->unknown;
+        double latencies = all ? (double)all / 100 : 1, models = a->models ? (double)a->models / 100 : 1;
+        printf("%-20s %8" PRIu64 " %8.1f %10" PRIu64 " %6.1f %6.1f %8.1f  %.2f\n", kind_names[k], a->models,
+               (double)a->refused / models, all, (double)a->exact / latencies, (double)a->safe / latencies,
+               (double)a->unknown / latencies, a->seen ? (double)a->permille / 1000.0 / (double)a->seen : 0.0);
+    }
+}
+
+static bool saw_enough(const void *sum, uint64_t count)
+{
+    const struct tally *t = sum;
+    bool all = t->models == count;
+    for (int k = 0; k < KINDS && count >= 1000; k++)
+        all &= t->kinds[k].seen > 0;
+    return all;
+}
+
+const struct campaign campaign = {try_seed, print, saw_enough, sizeof(struct tally), .print_always = true, .show = show};
