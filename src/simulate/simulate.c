@@ -89,27 +89,27 @@ static enum weir_status check_ages(const struct weir_pipeline *pipeline, const s
 }
 
 static enum weir_status simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                 struct weir_machine_rules *rules, struct weir_error *error)
+                                 struct weir_machine_rules rules, struct weir_error *error)
 {
     enum weir_status status = check(pipeline, options, error);
-    if (!status && rules->ages)
-        status = check_ages(pipeline, rules->ages, error);
+    if (!status && rules.ages)
+        status = check_ages(pipeline, rules.ages, error);
     if (status)
         return status;
-    struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline), .ages = rules->ages};
+    struct run run = {.options = options, .operators = weir_pipeline_operator_count(pipeline), .ages = rules.ages};
     run.draw = weir_dice_draw(options->times);
     if (run.draw && !(run.dice = weir_dice_new(pipeline, options->seed)))
         return weir_fail_memory(error);
-    rules->iterations = options->iterations;
-    rules->time_of = run.draw ? draw : given;
-    rules->transfer_of = run.draw ? draw_transfer : run.ages && run.ages->transfer ? given_transfer : NULL;
-    rules->observe = options->observe ? tell : NULL;
-    rules->context = &run;
+    rules.iterations = options->iterations;
+    rules.time_of = run.draw ? draw : given;
+    rules.transfer_of = run.draw ? draw_transfer : run.ages && run.ages->transfer ? given_transfer : NULL;
+    rules.observe = options->observe ? tell : NULL;
+    rules.context = &run;
     int64_t *begins;
     status = weir_begins_draw(pipeline, options->phases, options->seed, &begins, error);
-    rules->begins = begins;
+    rules.begins = begins;
     if (!status)
-        status = weir_machine_run(pipeline, rules, error);
+        status = weir_machine_run(pipeline, &rules, error);
     weir_free(begins);
     weir_free(run.dice);
     return status;
@@ -118,13 +118,11 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
 enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                struct weir_error *error)
 {
-    struct weir_machine_rules rules = {.ages = NULL};
-    return simulate(pipeline, options, &rules, error);
+    return simulate(pipeline, options, (struct weir_machine_rules){.ages = NULL}, error);
 }
 
 enum weir_status weir_simulate_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *options,
                                     struct weir_age_end *end, struct weir_error *error)
 {
-    struct weir_machine_rules rules = {.ages = options, .end = end};
-    return simulate(pipeline, &options->run, &rules, error);
+    return simulate(pipeline, &options->run, (struct weir_machine_rules){.ages = options, .end = end}, error);
 }
