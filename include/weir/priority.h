@@ -68,8 +68,9 @@ struct weir_buffer {
 struct weir_priority_latency {
     struct weir_chain_spec chain;
     bool bounded;
-    int64_t worst; /* bounded: never exceeded */
-    int64_t best;  /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
+    int64_t worst;         /* bounded: never exceeded */
+    int64_t worst_arrival; /* ... from the actual arrival of the input where `worst` counts from the nominal one; else the same */
+    int64_t best;          /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
 };
 
 struct weir_priority_analysis {

@@ -28,7 +28,7 @@ static bool converged(const struct weir_priority_analysis *analysis)
 /* ---- bounds ---- */
 
 /* Without a bound in an answer that converged, a chain ends with a later input, and its source is sporadic: proved. */
-static void fill_bound(struct weir_bound *bound, const struct weir_priority_analysis *analysis,
+static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_priority_analysis *analysis,
                        const struct weir_priority_latency *from)
 {
     bool proved = converged(analysis) || analysis->outcome == WEIR_PRIORITY_UNBOUNDED;
@@ -41,6 +41,12 @@ static void fill_bound(struct weir_bound *bound, const struct weir_priority_anal
     bound->worst = weir_quantity_safe((struct weir_ratio){from->worst, 1});
     if (!analysis->safe)
         bound->worst.claim = WEIR_CLAIM_UNSAFE;
+    if (from->worst_arrival < from->worst) {
+        struct weir_record details = {.answer = answer};
+        weir_record_add(&details, "worst_arrival", weir_datum_time(from->worst_arrival));
+        bound->details = details.fields;
+        bound->detail_count = details.count;
+    }
     if (from->best != INT64_MIN)
         bound->best = weir_quantity_least((struct weir_ratio){from->best, 1});
 }
@@ -151,6 +157,30 @@ static void add_schedule(struct weir_answer *answer, const struct weir_priority_
     weir_answer_add_table(&table, "Who runs when: after the nominal arrival of the input", NULL);
 }
 
+/* ---- arrivals ---- */
+
+static void add_arrivals(struct weir_answer *answer, const struct weir_priority_analysis *analysis)
+{
+    static const struct weir_column columns[] = {
+        {NULL, "from"}, {NULL, "to"}, {NULL, "after the nominal arrival"}, {NULL, "after the actual arrival"}};
+    struct weir_table_builder table;
+    bool any = false;
+    for (size_t i = 0; i < analysis->latency_count; i++)
+        any |= analysis->latencies[i].worst_arrival < analysis->latencies[i].worst;
+    if (!any)
+        return;
+    weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        const struct weir_priority_latency *l = &analysis->latencies[i];
+        if (l->worst_arrival < l->worst)
+            weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, l->chain.from)),
+                            weir_datum_text(weir_answer_name(answer, l->chain.to)), weir_datum_time(l->worst),
+                            weir_datum_time(l->worst_arrival));
+    }
+    weir_answer_add_table(&table, "Latencies from the arrival of an input, which is up to the jitter after its nominal moment",
+                          NULL);
+}
+
 /* ---- processors ---- */
 
 static struct weir_ratio load_of(const struct weir_taskset *set, uint32_t processor)
@@ -243,6 +273,7 @@ static void fill(struct weir_answer *answer, const struct weir_priority_analysis
     if (!converged(analysis))
         add_trouble(answer, analysis);
     add_operators(answer, analysis);
+    add_arrivals(answer, analysis);
     add_schedule(answer, analysis);
     add_processors(answer, analysis);
     weir_answer_buffers(
@@ -271,7 +302,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
         return status;
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++)
-        fill_bound(&answer->bounds[i], analysis, &analysis->latencies[i]);
+        fill_bound(answer, &answer->bounds[i], analysis, &analysis->latencies[i]);
     if (!options->brief)
         fill(answer, analysis);
     return WEIR_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/bounds.h"
+#include "check/bounds_arrival.h"
 
 #include "base/error.h"
 #include "check/bounds_window.h"
@@ -40,6 +41,7 @@ void weir_bounds_proof_free(struct weir_bounds_proof *proof)
     weir_free(proof->stages);
     weir_free(proof->enable_min);
     weir_free(proof->room);
+    weir_free(proof->after);
     weir_free(proof);
 }
 
@@ -271,6 +273,15 @@ static bool rooms_hold(struct check *c)
     return true;
 }
 
+static bool arrivals_hold(struct check *c)
+{
+    uint32_t wrong;
+    struct weir_arrival_claim claim = {c->set,          c->proof->room,  c->proof->enable_min,
+                                       c->least_enable, c->least_finish, c->proof->after};
+    return !claim.after || weir_arrivals_hold(&claim, &wrong) ||
+           refuse(c, "task %u may end later after the arrival of its input", wrong);
+}
+
 static void find_members(struct check *c)
 {
     const struct weir_taskset *set = c->set;
@@ -317,7 +328,7 @@ static bool proof_holds(struct check *c)
     for (size_t k = 0; k < c->proof->stage_count; k++)
         if (!stage_holds(c, k))
             return false;
-    return rooms_hold(c);
+    return rooms_hold(c) && arrivals_hold(c);
 }
 
 enum weir_status weir_bounds_check(const struct weir_taskset *set, const struct weir_bounds_proof *proof, bool *holds,

@@ -41,6 +41,7 @@ struct weir_bounds_proof {
     int64_t *enable_min; /* by task: no execution is enabled earlier */
     uint32_t *room;      /* by edge, as in struct weir_task_edge but never WEIR_AUTO: the system the bounds are about */
     struct weir_bounds_stage *stages;
+    int64_t *after; /* by task: ... ends by this, relative to the actual arrival of its input; NULL: nothing is said of that */
 };
 
 void weir_bounds_proof_free(struct weir_bounds_proof *proof);

@@ -157,6 +157,30 @@ static enum weir_status tell_latencies(const struct analyst *a, struct weir_erro
     return WEIR_OK;
 }
 
+/* How much less it is if it counts from the actual arrival of the input. Without a bound that is certified nothing is said. */
+static enum weir_status tell_arrivals(const struct analyst *a, struct weir_error *error)
+{
+    const struct weir_priority_system *s = a->run.system;
+    struct weir_priority_analysis *analysis = &a->answer->analysis;
+    struct weir_priority_latency *list = (struct weir_priority_latency *)analysis->latencies;
+    bool jitter = false;
+    for (size_t i = 0; i < analysis->latency_count; i++)
+        list[i].worst_arrival = list[i].worst;
+    for (uint32_t g = 0; g < s->set->graph_count; g++)
+        jitter |= s->set->graphs[g].jitter > 0;
+    if (analysis->outcome != WEIR_PRIORITY_CONVERGED || !jitter || !analysis->proof)
+        return WEIR_OK;
+    int64_t *after = analysis->proof->after = weir_array(s->set->task_count, sizeof *after);
+    if (!after || !weir_priority_arrivals(a->run.system, after))
+        return weir_fail_memory(error);
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        const struct weir_chain_spec *chain = &list[i].chain;
+        if (list[i].bounded && chain->shift == 0 && weir_priority_is_fed(a->pipeline, chain->from.index))
+            list[i].worst_arrival = after[chain->to.index];
+    }
+    return WEIR_OK;
+}
+
 /* ---- the whole ---- */
 
 static enum weir_status tell(const struct analyst *a, struct weir_error *error)
@@ -177,6 +201,8 @@ static enum weir_status tell(const struct analyst *a, struct weir_error *error)
             return weir_fail_memory(error);
     }
     enum weir_status status = tell_latencies(a, error);
+    if (!status)
+        status = tell_arrivals(a, error);
     if (status)
         return status;
     return tell_buffers(a) && tell_operators(a) ? WEIR_OK : weir_fail_memory(error);

@@ -138,7 +138,7 @@ void weir_proof_set_rooms(struct weir_bounds_proof *proof, const struct weir_pri
 
 /* ---- latencies ---- */
 
-static bool is_fed(const struct weir_pipeline *p, uint32_t op)
+bool weir_priority_is_fed(const struct weir_pipeline *p, uint32_t op)
 {
     for (size_t i = 0; i < p->source_count; i++)
         if (p->sources[i].op.index == op)
@@ -158,7 +158,7 @@ bool weir_priority_latency_of(const struct weir_priority_system *s, const struct
                               const struct weir_chain_spec *chain, struct weir_priority_latency *latency)
 {
     uint32_t from = chain->from.index, to = chain->to.index;
-    bool fed = is_fed(pipeline, from);
+    bool fed = weir_priority_is_fed(pipeline, from);
     weir_wide later = (weir_wide)chain->shift * s->period[to];
     weir_wide worst = later + s->finish[to] - (fed ? 0 : s->enable_min[from]);
     weir_wide best = later + s->enable_min[to] + s->set->tasks[to].best - (fed ? 0 : s->enable[from]);

@@ -177,9 +177,14 @@ bool weir_priority_fix_rooms(struct weir_priority_system *system);
 /* Whether no queue of given size that does not block loses a message. */
 bool weir_priority_keeps_all(struct weir_priority_system *system);
 
+bool weir_priority_is_fed(const struct weir_pipeline *pipeline, uint32_t op); /* by a source */
 /* The latency of a chain by the present bounds; false when it does not fit. */
 bool weir_priority_latency_of(const struct weir_priority_system *system, const struct weir_pipeline *pipeline,
                               const struct weir_chain_spec *chain, struct weir_priority_latency *latency);
+
+/* By task: how long after the actual arrival of its input an iteration ends at most, by the present bounds. False: out of memory
+ * (arrival.c). */
+bool weir_priority_arrivals(struct weir_priority_system *system, int64_t *after);
 
 /* From nothing known to bounds that follow from themselves (loop.c). */
 enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);

@@ -32,7 +32,7 @@ static bool is_regulated(const struct view *v, struct weir_operator from)
 static struct weir_bound *bounds_of(const struct view *v, const struct weir_priority_analysis *analysis)
 {
     struct weir_bound *bounds = weir_answer_take(v->answer, v->model->chain_count, sizeof *bounds);
-    bool regulated = analysis == v->e->after && v->options->goal == WEIR_EXPLORE_SPACING;
+    bool spacing = v->options->goal == WEIR_EXPLORE_SPACING;
     bool open = analysis->outcome != WEIR_PRIORITY_CONVERGED && analysis->outcome != WEIR_PRIORITY_UNBOUNDED;
     for (size_t i = 0; bounds && i < analysis->latency_count; i++) {
         const struct weir_priority_latency *from = &analysis->latencies[i];
@@ -40,9 +40,11 @@ static struct weir_bound *bounds_of(const struct view *v, const struct weir_prio
         bound->chain = v->model->chains[i];
         bound->has_deadline = bound->chain.has_deadline;
         bound->deadline = bound->chain.deadline;
+        int64_t worst = !spacing                                                       ? from->worst
+                        : analysis == v->e->after && is_regulated(v, from->chain.from) ? from->worst + v->e->delay
+                                                                                       : from->worst_arrival;
         if (from->bounded)
-            bound->worst = weir_quantity_safe(
-                (struct weir_ratio){from->worst + (regulated && is_regulated(v, from->chain.from) ? v->e->delay : 0), 1});
+            bound->worst = weir_quantity_safe((struct weir_ratio){worst, 1});
         else
             bound->worst.claim = open ? WEIR_CLAIM_UNKNOWN : WEIR_CLAIM_UNBOUNDED;
         bound->state = weir_judge(bound);

@@ -59,7 +59,7 @@ static enum weir_candidate_kind kind_of(const struct weir_priority_analysis *ana
 
 struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const struct weir_priority_analysis *analysis)
 {
-    size_t numbers = p->chain_count + p->queue_count;
+    size_t numbers = 2 * p->chain_count + p->queue_count;
     struct weir_candidate *answer = weir_array(1, sizeof *answer + numbers * sizeof(int64_t));
     if (!answer)
         return NULL;
@@ -68,10 +68,13 @@ struct weir_candidate *weir_candidate_of(const struct weir_pipeline *p, const st
                                       .chain_count = p->chain_count,
                                       .queue_count = p->queue_count,
                                       .worst = list,
-                                      .capacity = list + p->chain_count};
-    for (size_t i = 0; i < p->chain_count; i++)
-        answer->worst[i] =
-            analysis && i < analysis->latency_count && analysis->latencies[i].bounded ? analysis->latencies[i].worst : INT64_MAX;
+                                      .arrived = list + p->chain_count,
+                                      .capacity = list + 2 * p->chain_count};
+    for (size_t i = 0; i < p->chain_count; i++) {
+        bool bounded = analysis && i < analysis->latency_count && analysis->latencies[i].bounded;
+        answer->worst[i] = bounded ? analysis->latencies[i].worst : INT64_MAX;
+        answer->arrived[i] = bounded ? analysis->latencies[i].worst_arrival : INT64_MAX;
+    }
     for (size_t i = 0; i < p->queue_count; i++)
         answer->capacity[i] = -1;
     for (size_t i = 0; analysis && i < analysis->buffer_count; i++)
@@ -114,7 +117,8 @@ void weir_candidate_score(const struct weir_pipeline *model, const struct weir_c
     for (uint32_t i = 0; i < answer->chain_count; i++) {
         int64_t worst = answer->worst[i], relative = RELATIVE_MAX;
         if (worst < WEIR_TIME_MAX) {
-            worst += held && held->chains[i] ? held->delay : 0;
+            if (held)
+                worst = held->chains && held->chains[i] ? worst + held->delay : answer->arrived[i];
             relative = weir_latency_relative(model, i, worst);
         }
         score->part[1] += model->chains[i].has_deadline && worst > model->chains[i].deadline;

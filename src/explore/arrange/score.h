@@ -21,6 +21,7 @@ struct weir_candidate {
     enum weir_candidate_kind kind;
     size_t chain_count, queue_count;
     int64_t *worst;    /* by chain; INT64_MAX: no bound */
+    int64_t *arrived;  /* ... from the actual arrival of an input */
     int64_t *capacity; /* by queue: what it must hold; -1 where that is not known */
     int64_t overload;  /* beyond 1, of all processors together, in parts of a million; above 0 for WEIR_CANDIDATE_UNBOUNDED only */
 };
@@ -41,13 +42,13 @@ int weir_score_compare(const struct weir_score *a, const struct weir_score *b);
 
 /* A latency in parts of 2^-30 of its deadline, or else of the period it repeats with; never above INT64_MAX / 2^20. */
 int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t chain, int64_t worst);
-/* Latencies that begin behind something that holds inputs up. */
+/* Latencies from the actual arrival of an input, some of which begin behind something that holds inputs up. */
 struct weir_held {
-    const bool *chains; /* by chain: which */
+    const bool *chains; /* by chain: which; NULL: none */
     int64_t delay;
 };
 /* Whether there are bounds; then missed deadlines (or how much overload there is); then the sum of relative latencies. The last
- * part is 0. held: NULL for nothing. */
+ * part is 0. held: NULL for latencies from the nominal arrival. */
 void weir_candidate_score(const struct weir_pipeline *model, const struct weir_candidate *answer, const struct weir_held *held,
                           struct weir_score *score);
 

@@ -240,25 +240,26 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
     struct weir_search *search = r->search;
     struct weir_exploration *result = search->result;
     struct weir_score before;
-    weir_candidate_score(search->model, search->before, NULL, &before);
+    weir_candidate_score(search->model, search->before, &(struct weir_held){NULL, 0}, &before);
     before.part[WEIR_SCORE_PARTS - 1] = INT64_MIN;
     result->complete = r->complete;
     result->interrupted = r->interrupted && !r->complete;
     snprintf(search->note, WEIR_NOTE_TEXT, "%s",
-             jittered ? "With a regulator, latencies and deadlines that begin at the source count from the actual arrival of an "
-                        "input, before the regulator. Without one they count from its nominal arrival, which is up to the jitter "
-                        "earlier."
-                      : "No source has jitter: there is nothing to regulate.");
-    if (!r->any || weir_score_compare(&r->best, &before) >= 0) {
-        result->spacing = result->delay = 0;
-        return WEIR_OK;
-    }
+             jittered
+                 ? "Latencies and deadlines that begin at a source with jitter count from the actual arrival of an input here, "
+                   "without a regulator and, before it, with one."
+                 : "No source has jitter: there is nothing to regulate.");
     r->variable.index = result->source;
-    if (result->spacing <= source_of(r)->period - source_of(r)->jitter) {
+    bool better = r->any && weir_score_compare(&r->best, &before) < 0;
+    bool idle = better && result->spacing <= source_of(r)->period - source_of(r)->jitter;
+    if (idle) {
         size_t used = strlen(search->note);
         snprintf(search->note + used, WEIR_NOTE_TEXT - used, "%s",
-                 " Inputs are never closer than this spacing, so the regulator would hold none of them: what is gained is "
-                 "only in where latencies begin.");
+                 " Inputs are never so close that a regulator with the best spacing would hold one of them.");
+    }
+    if (!better || idle) {
+        result->spacing = result->delay = 0;
+        return WEIR_OK;
     }
     return weir_design_space_apply(&r->space, &result->spacing, &result->pipeline, error);
 }

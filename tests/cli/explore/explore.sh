@@ -161,3 +161,17 @@ expect 3 weir explore nowhere.yaml --priorities
 expect 3 weir explore "$models/camera.yaml" --priorities
 has stderr "threads of their own"
 expect 74 weir explore radio.yaml --priorities -o no/such/folder.yaml
+
+# A regulator is held against latencies from the actual arrival, and is not praised where it gains nothing.
+cat >jitter.yaml <<'END'
+platform: {scheduler: fixed-priority}
+operators: {a: {time: 1, on: cpu, priority: 1}}
+source: {operator: a, period: 10, jitter: 50}
+END
+expect 0 weir analyze jitter.yaml --verify
+has stdout "a -> a   at most 51"
+grep -q 'a  *a  *51  *6$' stdout || complain "51 from the nominal arrival, 6 from the actual one"
+expect 0 weir analyze jitter.yaml --json
+has stdout '"worst_arrival": 6'
+expect 0 weir explore jitter.yaml --spacing
+has stdout "no regulator makes it better"

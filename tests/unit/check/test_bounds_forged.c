@@ -150,6 +150,41 @@ static enum weir_status check(void *context)
     return status;
 }
 
+/* Inputs every 10, up to 50 late: six of them at once keep a task of 1 busy for 6. */
+TEST(test_arrivals)
+{
+    struct system s;
+    int64_t after[2];
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 1);
+    s.graphs[0].jitter = 50;
+    uint32_t a = system_task(&s, 0, 1, 1), b = system_task(&s, 0, 1, 0);
+    s.tasks[b].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, a, b);
+    system_stage(&s, true, WEIR_RULE_BEST, (const struct claim[]){{50, 51}, {51, 52}});
+    s.proof.after = after;
+    static const struct {
+        int64_t after[2];
+        bool holds;
+    } claims[] = {{{6, 12}, true},  {{51, 52}, true}, {{5, 12}, false}, {{6, 11}, false},
+                  {{7, 12}, false}, {{7, 13}, true},  {{-1, 12}, false}};
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        after[0] = claims[i].after[0];
+        after[1] = claims[i].after[1];
+        assert_int_equal(system_holds(&s), claims[i].holds);
+    }
+    after[0] = 6;
+    after[1] = 12;
+    s.processors[0].sharing = WEIR_NONPREEMPTIVE;
+    assert_false(system_holds(&s));
+    s.processors[0].sharing = WEIR_PREEMPTIVE;
+    s.graphs[0].jitter = 0; /* they come one by one then, and 1 and 2 would be right */
+    s.stages[0].enable_max[0] = 0;
+    s.stages[0].enable_max[1] = s.stages[0].finish_max[0] = after[0] = 1;
+    s.stages[0].finish_max[1] = after[1] = 2;
+    assert_true(system_holds(&s));
+}
+
 /* i can be clipped: the list of latest ends takes memory too. */
 TEST(test_memory)
 {
