@@ -132,7 +132,7 @@ static enum weir_evidence_format format_of(const struct weir_text *text)
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size)
 {
     struct weir_text text = {.bytes = bytes, .size = size};
-    if (begins(bytes, bytes + size, "\xef\xbb\xbf")) {
+    if (size && begins(bytes, bytes + size, "\xef\xbb\xbf")) {
         text.bytes += 3;
         text.size -= 3;
     }

@@ -24,6 +24,10 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
     }
     if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
         return; /* merging an alias: what is wrong with it is the alias */
+    if (owner == WEIR_OF_OPERATOR && (strcmp(key->text, "best") == 0 || strcmp(key->text, "worst") == 0)) {
+        weir_draft_mistake(d, key->place, "\"%s\" is no key of an operator; both times are in one: \"time: [20, 30]\"", key->text);
+        return;
+    }
     for (weir_owner_keys(owner, &id, &end); id < end; id++)
         if (weir_key_is_of(&weir_keys[id], owner))
             names[count++] = weir_keys[id].name;
