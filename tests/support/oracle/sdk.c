@@ -79,7 +79,7 @@ static void connect(struct play *p, const struct sdk_port *port, int from, int t
 /* Entities in the order of creation: an operator, then the broadcasts of its ports. */
 static void create(struct play *p)
 {
-    int of[SDK_OPERATORS], broadcast[SDK_PORTS];
+    int of[SDK_OPERATORS] = {0}, broadcast[SDK_PORTS] = {0};
     for (int o = 0; o < p->app->operator_count; o++) {
         of[o] = p->entity_count;
         p->entities[p->entity_count++] = (struct entity){.op = o, .ends = NEVER, .noticed = NEVER};
