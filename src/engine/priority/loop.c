@@ -145,13 +145,16 @@ enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *s, en
 
 static void next_enablings(struct weir_priority_system *s);
 
+/* What goes up step by step for ever is not worth much more than all that was tried before. */
 #define ROUNDS_MAX 500
+#define WORK_LEAST UINT64_C(20000000)
 
 static enum weir_priority_outcome loop_levels(struct weir_priority_system *s, bool least)
 {
+    uint64_t most = (least ? 1 : 4) * s->work + WORK_LEAST;
     s->reason.fault = WEIR_PRIORITY_FAULT_NONE;
     begin(s, false);
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    for (int round = 0; round < ROUNDS_MAX && s->work <= most; round++) {
         uint64_t before = s->clock;
         s->rounds++;
         next_enablings(s);

@@ -238,8 +238,11 @@ static enum weir_status conclude(struct portfolio *p, struct weir_bounds_proof *
     size_t bytes = s->set->edge_count * sizeof *s->fixed;
     p->run->proof = proof;
     if (!proof) {
-        p->run->outcome = s->reason.outcome =
-            s->reason.fault == WEIR_PRIORITY_FAULT_LOSS ? WEIR_PRIORITY_VIOLATED : p->run->outcome;
+        if (s->reason.fault == WEIR_PRIORITY_FAULT_LOSS)
+            p->run->outcome = WEIR_PRIORITY_VIOLATED;
+        else if (p->run->outcome == WEIR_PRIORITY_CONVERGED) /* ... and the limit of work came before that was a base */
+            p->run->outcome = WEIR_PRIORITY_LIMIT;
+        s->reason.outcome = p->run->outcome;
         return WEIR_OK;
     }
     p->run->outcome = WEIR_PRIORITY_CONVERGED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Busy times of levels: bounds that operator by operator are too large, or are not found. */
+#include "check/bounds.h"
 #include "plan.h"
 #include "support/runner.h"
 
@@ -56,6 +57,30 @@ TEST(cycle)
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_CIX, 3), -1);
     weir_pipeline_free(pipeline);
     ends_by(plan, 22, 27, 17, 27);
+}
+
+/* At whatever moment the work is spent: a bound with a proof of it, or none. */
+TEST(limits_of_work)
+{
+    struct weir_pipeline *pipeline = plan_build("g 38 0\ng 33 0\nt 0 0 1 0 5\nt 0 0 2 5 5\nt 1 0 1 7 7\nt 1 0 2 10 10\n"
+                                                "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 0\ne 2 3 0 -1 1\ne 3 2 1 -1 1\n");
+    uint64_t found = 0;
+    for (uint64_t limit = 1; limit < 4000; limit += 3) {
+        struct weir_priority_options options = {.work_limit = limit, .verify = true};
+        struct weir_priority_analysis *analysis;
+        assert_int_equal(weir_priority_analyze(pipeline, &options, &analysis, NULL), WEIR_OK);
+        if (analysis->outcome == WEIR_PRIORITY_CONVERGED) {
+            assert_true(analysis->verified && analysis->proof && analysis->proof->stage_count > 0);
+            assert_true(analysis->operators[3].finish_max >= 27);
+            found++;
+        } else {
+            assert_int_not_equal(analysis->outcome, WEIR_PRIORITY_UNBOUNDED);
+            assert_true(analysis->why && analysis->why[0]);
+        }
+        weir_priority_analysis_free(analysis);
+    }
+    assert_true(found > 0);
+    weir_pipeline_free(pipeline);
 }
 
 /* The same without preemption, and in turns. */
