@@ -10,7 +10,6 @@
 #include "engine/exact/components.h"
 #include "engine/exact/ratio.h"
 #include "engine/exact/search.h"
-#include "engine/exact/sweep.h"
 
 #include <string.h>
 
@@ -73,8 +72,6 @@ static enum weir_status make_solver(struct weir_evaluator *e, struct weir_error 
     if (!e->solver)
         return WEIR_MEMORY;
     e->solver->lines_from = UINT64_MAX; /* rows alone: what lines keep of a graph is not kept up to date */
-    if (e->graph.actor_count < WEIR_STREAM_ACTORS)
-        e->solver->region.stream_from = UINT32_MAX;
     return WEIR_OK;
 }
 
@@ -247,6 +244,7 @@ static bool refresh_solver(struct weir_evaluator *e)
 {
     struct weir_solver *s = e->solver;
     struct weir_graph *g = &e->graph;
+    weir_solver_forget(s);
     if (g->token_count_count > e->distances_room) {
         uint32_t count = g->token_count_count;
         g->token_count_count = count + 2;
@@ -260,11 +258,7 @@ static bool refresh_solver(struct weir_evaluator *e)
     }
     if (s->search)
         s->search->window = g->tokens_max;
-    if (g->actor_count < WEIR_STREAM_ACTORS)
-        return true;
-    weir_stream_free(&s->region.stream);
-    s->region.stream = (struct weir_stream){0};
-    return weir_stream_make(&s->region, g);
+    return true;
 }
 
 static void put_times(struct weir_evaluator *e)

@@ -199,7 +199,7 @@ static bool make_arrays(struct weir_evaluator *e)
     l->out_runs = weir_arena_array(a, arcs, sizeof *l->out_runs);
     l->in_runs = weir_arena_array(a, arcs, sizeof *l->in_runs);
     l->lo = weir_arena_array(a, n, sizeof *l->lo);
-    l->hi = weir_arena_array(a, n, sizeof *l->hi);
+    l->hi = weir_arena_array(a, (size_t)n + 1, sizeof *l->hi);
     return !a->failed;
 }
 
@@ -404,7 +404,6 @@ bool weir_evaluator_layout_renew(struct weir_evaluator *e)
     list_tokens(e);
     number_tokens(l, e->graph.token_count_count, l->out_runs, l->out_first[n]);
     number_tokens(l, e->graph.token_count_count, l->in_runs, l->in_first[n]);
-    weir_graph_measure_block(&e->graph);
     return true;
 }
 

@@ -284,12 +284,13 @@ static bool write_actors(struct assembly *a)
 {
     const struct weir_lowering *l = a->lowering;
     struct weir_actor *actors = weir_array(a->n, sizeof *actors);
-    int64_t *lo = weir_array(a->n, sizeof *lo), *hi = weir_array(a->n, sizeof *hi);
+    int64_t *lo = weir_array(a->n, sizeof *lo), *hi = weir_array((size_t)a->n + 1, sizeof *hi);
     struct weir_graph *g = a->graph;
     g->actors = actors, g->lo = lo, g->hi = hi;
     if (!actors || !lo || !hi)
         return false;
     g->instant_best = true;
+    hi[a->n] = 0;
     for (uint32_t v = 0; v < a->n; v++) {
         const struct weir_actor_spec *spec = &l->actors[a->order[v]];
         actors[v] = (struct weir_actor){spec->op, spec->part, spec->firing, spec->queue};
@@ -345,18 +346,6 @@ static bool write_roots(struct assembly *a)
     return true;
 }
 
-void weir_graph_measure_block(struct weir_graph *g)
-{
-    g->block_rows = UINT32_MAX;
-    for (uint32_t v = 0; v < g->actor_count; v++)
-        for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
-            bool alone = run->end - run->first == 1 && g->heads[run->first] == v;
-            if (run->tokens > 0 && run->tokens < g->block_rows && !alone)
-                g->block_rows = run->tokens;
-        }
-}
-
 static bool write_all(struct assembly *a)
 {
     struct side out = {0}, in = {0};
@@ -370,8 +359,6 @@ static bool write_all(struct assembly *a)
     weir_free(in.run_kind);
     g->out_first = out.first, g->out_runs = out.runs, g->heads = out.ends;
     g->in_first = in.first, g->in_runs = in.runs, g->tails = in.ends;
-    if (ok)
-        weir_graph_measure_block(g);
     return ok && write_roots(a);
 }
 

@@ -52,7 +52,7 @@ static inline bool weir_part_begins(enum weir_part part)
 struct weir_graph {
     uint32_t actor_count;
     const struct weir_actor *actors;
-    const int64_t *lo, *hi;
+    const int64_t *lo, *hi; /* hi: one more, of no actor, 0 */
 
     uint64_t arc_count;
     const uint32_t *out_first; /* actor_count + 1, into out_runs; runs in order of tokens */
@@ -77,7 +77,6 @@ struct weir_graph {
     const uint32_t *token_counts; /* the distinct ones, ascending */
     uint32_t token_count_count;
     uint32_t tokens_max;
-    uint32_t block_rows; /* fewest tokens, above 0, of an arc between two different actors; UINT32_MAX: there is none */
     int64_t row_max;     /* no path within one iteration is longer than this at worst times: sum of hi and offsets */
     bool offsets;        /* some offset is not 0 */
     bool in_order;       /* every operator ends an iteration before it starts the next: none is reentrant */
@@ -93,8 +92,6 @@ struct weir_sealing;
 /* Lowers the pipeline. Zero-token cycles are mistakes, reported with their operators. */
 enum weir_status weir_graph_build(struct weir_sealing *sealing, struct weir_graph **graph);
 void weir_graph_free(struct weir_graph *graph);
-/* Sets block_rows: how many rows of a search depend on earlier ones only. */
-void weir_graph_measure_block(struct weir_graph *graph);
 
 /* ---- fewest tokens on a path ---- */
 

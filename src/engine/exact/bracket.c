@@ -212,6 +212,118 @@ static int64_t reached_by_running(const struct weir_solver *solver, const struct
     return reached;
 }
 
+/* ---- two plain executions ---- */
+
+struct steady_arc {
+    uint32_t tail, fifo;
+    int64_t time; /* that the arc adds */
+};
+
+/* An execution in which every actor takes the same time again and again. */
+struct steady {
+    const struct weir_problem *problem;
+    struct steady_arc *arcs; /* of one actor after the other */
+    uint32_t *first;         /* by actor, and one more */
+    int64_t *starts;         /* ring * actors; then a row of what has not begun */
+    const int64_t **row_of;  /* by distinct token count: the row that many rows back */
+    int64_t ring;            /* a power of two */
+};
+
+static void set_arcs(struct steady *s, const struct weir_region *region, bool all_worst)
+{
+    const struct weir_problem *p = s->problem;
+    const struct weir_graph *g = p->graph;
+    uint32_t at = 0;
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        s->first[o] = at;
+        for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++)
+            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++) {
+                uint32_t tail = g->tails[i];
+                bool worst = all_worst || region->ancestor_row[tail] > p->reference_row;
+                int64_t time = !g->in_runs[r].finish ? 0 : worst ? g->hi[tail] : p->lo[tail];
+                s->arcs[at++] = (struct steady_arc){tail, g->in_runs[r].fifo, g->in_runs[r].offset + time};
+            }
+    }
+    s->first[g->actor_count] = at;
+}
+
+static void run_steady(const struct steady *s, int64_t row)
+{
+    const struct weir_graph *g = s->problem->graph;
+    int64_t n = g->actor_count, *now = s->starts + (row & (s->ring - 1)) * n;
+    for (uint32_t f = 0; f < g->token_count_count; f++) {
+        int64_t then = row - (int64_t)g->token_counts[f];
+        s->row_of[f] = s->starts + (then < 0 ? s->ring : then & (s->ring - 1)) * n;
+    }
+    for (uint32_t o = 0; o < g->actor_count; o++) {
+        int64_t start = 0;
+        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
+            int64_t at = s->row_of[s->arcs[i].fifo][s->arcs[i].tail] + s->arcs[i].time;
+            start = at > start ? at : start;
+        }
+        now[o] = start;
+    }
+}
+
+/* The largest separation in so many rows, or in fewer where it does not grow any more. */
+static int64_t play_steady(struct steady *s, const struct weir_region *region, bool all_worst, int64_t rows, int64_t enough)
+{
+    const struct weir_problem *p = s->problem;
+    const struct weir_graph *g = p->graph;
+    int64_t later = p->reference_row - p->target_row, most = INT64_MIN, since = 0, n = g->actor_count;
+    int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0, patience = (int64_t)g->tokens_max + n;
+    bool target_worst = all_worst || region->ancestor_row[p->target] > p->reference_row;
+    bool reference_worst = all_worst || region->ancestor_row[p->reference] > p->reference_row;
+    int64_t target = !p->target_finish ? 0 : target_worst ? g->hi[p->target] : p->lo[p->target];
+    int64_t reference = !p->reference_finish ? 0 : reference_worst ? g->hi[p->reference] : p->lo[p->reference];
+    set_arcs(s, region, all_worst);
+    for (int64_t row = 0; row < rows && most < enough && row - since <= patience + behind + ahead; row++) {
+        run_steady(s, row);
+        if (row < behind + ahead)
+            continue;
+        int64_t value = s->starts[((row - behind) & (s->ring - 1)) * n + p->target] + target -
+                        s->starts[((row - ahead) & (s->ring - 1)) * n + p->reference] - reference;
+        since = value > most ? row : since;
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
+bool weir_bracket_try(const struct weir_solver *solver, const struct weir_problem *p, int64_t enough, uint64_t visits,
+                      int64_t *reached)
+{
+    const struct weir_graph *g = p->graph;
+    int64_t n = g->actor_count, range = WEIR_TIME_MAX / (g->row_max + 1);
+    int64_t shift = p->reference_row > p->target_row ? p->reference_row - p->target_row : p->target_row - p->reference_row;
+    int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1;
+    int64_t rows = (int64_t)(visits / (g->arc_count + g->actor_count));
+    rows = rows > range ? range : rows;
+    struct steady s = {.problem = p, .ring = 1};
+    while (s.ring < memory && s.ring < rows)
+        s.ring *= 2;
+    *reached = INT64_MIN;
+    if (g->roots || rows <= shift || s.ring > ENTRIES_MAX / n - 1)
+        return true;
+    s.arcs = weir_array(g->arc_count, sizeof *s.arcs);
+    s.first = weir_array((size_t)n + 1, sizeof *s.first);
+    s.starts = weir_array((size_t)((s.ring + 1) * n), sizeof *s.starts);
+    s.row_of = weir_array(g->token_count_count, sizeof *s.row_of);
+    bool room = s.arcs && s.first && s.starts && s.row_of;
+    if (room) {
+        for (int64_t o = 0; o < n; o++)
+            s.starts[s.ring * n + o] = WEIR_DEAD;
+        int64_t first = shift + n < rows ? shift + n : rows; /* the first messages: later ones the other execution has as well */
+        int64_t worst = play_steady(&s, &solver->region, true, first, enough);
+        int64_t worst_after = play_steady(&s, &solver->region, false, rows, enough);
+        *reached = worst_after > worst ? worst_after : worst;
+    }
+    weir_free(s.row_of);
+    weir_free(s.starts);
+    weir_free(s.first);
+    weir_free(s.arcs);
+    return room;
+}
+
 /* The least time from the target to the reference, whatever the execution times: INT64_MIN where the target does not come first. */
 static int64_t always_between(const struct weir_problem *p)
 {

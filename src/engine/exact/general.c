@@ -19,7 +19,8 @@ struct descent {
     struct weir_solver *solver;
     bool by_lines;
     struct weir_separation *result;
-    int64_t lower, upper; /* lower: reached, or INT64_MIN; upper: not exceeded, or INT64_MAX */
+    int64_t lower, upper;                          /* lower: reached, or INT64_MIN; upper: not exceeded, or INT64_MAX */
+    enum { HALVING, FROM_ABOVE, FROM_BELOW } next; /* where to go on between them */
 };
 
 static enum weir_search_verdict decide(struct descent *d, int64_t threshold)
@@ -56,20 +57,46 @@ static enum weir_search_verdict bound_above(struct descent *d)
     return d->upper == INT64_MAX ? WEIR_UNDECIDED : WEIR_UNREACHABLE;
 }
 
-/* Closes [lower, upper] in on the answer: a few steps down from above; then longer and longer ones until something is reached;
- * then halving. */
+/* Plain executions often reach the answer. They are played for about as long as the searches have taken: a look at an arc takes a
+ * row a fraction of what it takes a line. */
+enum { TRY_ROWS = 2, TRY_LINES = 16 };
+
+static bool try_executions(struct descent *d)
+{
+    const struct weir_solver *s = d->solver;
+    const struct weir_problem *p = d->by_lines ? &s->lines->problem : &s->search->problem;
+    uint64_t visits = d->by_lines ? s->lines->relaxations * TRY_LINES : s->search->relaxations * TRY_ROWS;
+    int64_t reached;
+    if (!weir_bracket_try(s, p, d->upper, visits, &reached))
+        return false;
+    d->lower = WEIR_ALIVE(reached) ? reached : d->lower;
+    return true;
+}
+
+/* Closes [lower, upper] in on the answer: a step down from above; then what plain executions reach, which nothing may exceed, and
+ * what was cut, which may be reached; then halving. Where nothing is reached yet, by longer and longer steps down. */
 static enum weir_search_verdict close_in(struct descent *d)
 {
     int64_t step = 0;
     for (int i = 0; d->lower < d->upper && WEIR_ALIVE(d->upper); i++) {
         int64_t before = d->upper, threshold = d->upper;
+        if (i == DESCENTS && d->lower == INT64_MIN) {
+            if (!try_executions(d))
+                return WEIR_OUT_OF_MEMORY;
+            d->next = FROM_BELOW;
+        }
+        if (d->lower >= d->upper)
+            break;
         if (d->lower != INT64_MIN)
-            threshold = d->lower + (d->upper - d->lower + 1) / 2;
+            threshold = d->next == FROM_BELOW   ? d->lower + 1
+                        : d->next == FROM_ABOVE ? d->upper
+                                                : d->lower + (d->upper - d->lower + 1) / 2;
         else if (i >= DESCENTS)
             threshold = d->upper <= 0 || step < d->upper / 2 ? d->upper - step : d->upper / 2; /* seldom below that */
         enum weir_search_verdict verdict = decide(d, threshold);
         if (verdict == WEIR_UNDECIDED || verdict == WEIR_OUT_OF_MEMORY)
             return verdict;
+        d->next = d->next == FROM_BELOW ? FROM_ABOVE : HALVING;
         step = step > before - d->upper ? step : before - d->upper;
         step = step < INT64_MAX / (2 * STRIDE) ? step * STRIDE : step;
         step = step > 0 ? step : 1;
@@ -119,6 +146,18 @@ static uint64_t brief_work(const struct weir_solver *s, const struct weir_graph 
                 : s->lines_from + arcs * (ROWS_BRIEF + (arcs < ROWS_BRIEF_MAX ? arcs : ROWS_BRIEF_MAX));
 }
 
+/* No search over rows is over before they have all met an ancestor; it looks at each arc twice in each. */
+static uint64_t rows_take(const struct weir_solver *s, const struct weir_problem *p)
+{
+    int64_t rows = p->target_row;
+    for (uint32_t o = 0; o < p->graph->actor_count; o++) {
+        int64_t row = s->region.ancestor_row[o];
+        rows = row != WEIR_FAR && row > rows ? row : rows;
+    }
+    rows += p->graph->tokens_max;
+    return (uint64_t)rows < UINT64_MAX / 2 / (p->graph->arc_count + 1) ? (uint64_t)rows * 2 * p->graph->arc_count : UINT64_MAX;
+}
+
 /* What is tried, one after the other. */
 enum attempt { ROWS_BRIEFLY, LINES, ROWS, ATTEMPTS };
 
@@ -126,7 +165,7 @@ enum attempt { ROWS_BRIEFLY, LINES, ROWS, ATTEMPTS };
 static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attempt attempt, uint64_t brief, bool *left_out)
 {
     bool more = p->work_limit > s->lines_from && weir_lines_apply(p->graph);
-    *left_out = attempt == ROWS_BRIEFLY ? more && s->lines_from == 0
+    *left_out = attempt == ROWS_BRIEFLY ? more && (s->lines_from == 0 || rows_take(s, p) > brief / 3)
                 : attempt == LINES      ? !more
                                         : !more || (!s->lines->given_up && !s->lines->out_of_range);
     if (*left_out)
@@ -149,6 +188,15 @@ enum weir_search_verdict weir_general_decide(struct weir_solver *s, const struct
         verdict = *by_lines ? weir_lines_decide(s->lines, threshold) : weir_search_decide(s->search, threshold);
     }
     return verdict;
+}
+
+/* Searches that take much longer than the first one build something up slowly: lines are for that. */
+enum { ROWS_AFTER_FIRST = 3 };
+
+static void hurry(struct weir_search *rows)
+{
+    if (rows->relaxations < rows->problem.work_limit / ROWS_AFTER_FIRST)
+        rows->problem.work_limit = rows->relaxations * ROWS_AFTER_FIRST;
 }
 
 static enum weir_limit limit_of(const struct descent *d, const struct weir_problem *p)
@@ -181,6 +229,8 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
             continue;
         d.by_lines = attempt == LINES;
         verdict = bound_above(&d);
+        if (attempt == ROWS_BRIEFLY && s->search->problem.work_limit < p->work_limit)
+            hurry(s->search);
         if (verdict == WEIR_UNREACHABLE)
             verdict = close_in(&d);
         result->relaxations += d.by_lines ? s->lines->relaxations : s->search->relaxations;

@@ -9,9 +9,8 @@
  *     V(n) = longest path, at worst times, from n to the target, over nodes that are no ancestors
  *
  * the worst separation is the maximum, over arcs from an ancestor a to a node that is none, of V(head), plus hi(a) when the arc is
- * a finish arc and a is not hot. Each arc of the region is looked at once: row by row (sweep_rows.c; sweep_stream.c in
- * large sparse graphs), or, where every queue is deep enough that a block of rows depends on earlier blocks only, actor by actor
- * through the block (sweep_columns.c).
+ * a finish arc and a is not hot. Each arc of the region is looked at once: by steps that are all alike (sweep_steps.c), or, where
+ * actors have many arcs or the rows are wanted, over the runs of each actor (sweep_rows.c).
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -61,43 +60,70 @@ static void bracket(struct weir_solver *solver, const struct weir_problem *p, in
         weir_bracket_narrow(solver, p, result);
 }
 
+/* By steps, where that is possible and no limit is in the way. */
+static enum weir_status solve_by_steps(struct weir_onepass *s, bool *done)
+{
+    struct weir_region *region = s->region;
+    struct weir_steps *steps = &region->steps;
+    const struct weir_problem *p = s->problem;
+    const struct weir_graph *g = p->graph;
+    *done = false;
+    if (g->arc_count > (uint64_t)g->actor_count * WEIR_STEPS_DEGREE)
+        return WEIR_OK;
+    if (!weir_steps_are_made(steps, p) && !weir_steps_make(steps, p, region->ancestor_row))
+        return WEIR_MEMORY;
+    if (!steps->fits || steps->cells > p->memory_limit / sizeof(int64_t) / 16 || steps->relaxations >= p->work_limit ||
+        (weir_wide)steps->last_row * (g->row_max + 1) > WEIR_TIME_MAX)
+        return WEIR_OK;
+    if (steps->cells > region->rows_capacity &&
+        !weir_reserve(&region->rows, &region->rows_capacity, steps->cells, sizeof *region->rows))
+        return WEIR_MEMORY;
+    s->best = weir_steps_run(steps, g, region->rows);
+    s->relaxations = steps->relaxations;
+    *done = true;
+    return WEIR_OK;
+}
+
+/* By rows, which may be kept. *limit: what is in the way. */
+static enum weir_status solve_by_rows(struct weir_onepass *s, bool keep, enum weir_limit *limit)
+{
+    struct weir_region *region = s->region;
+    const struct weir_problem *p = s->problem;
+    const struct weir_graph *g = p->graph;
+    int64_t last_row = outline(region, p), most = (int64_t)(p->memory_limit / sizeof(int64_t) / g->actor_count);
+    s->row_count = last_row + 1;
+    s->ring = keep || last_row < (int64_t)g->tokens_max ? s->row_count : (int64_t)g->tokens_max + 1;
+    if (s->ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
+        *limit = s->ring > most ? WEIR_LIMIT_MEMORY : WEIR_LIMIT_RANGE;
+        return WEIR_OK;
+    }
+    if (!weir_reserve(&region->rows, &region->rows_capacity, (size_t)s->ring * g->actor_count, sizeof *region->rows))
+        return WEIR_MEMORY;
+    weir_sweep_rows(s);
+    *limit = s->relaxations >= p->work_limit ? WEIR_LIMIT_WORK : WEIR_LIMIT_NONE;
+    return WEIR_OK;
+}
+
 enum weir_status weir_onepass_solve(struct weir_solver *solver, const struct weir_problem *p, bool keep,
                                     struct weir_separation *result, struct weir_onepass_start *start)
 {
-    struct weir_region *region = &solver->region;
-    const struct weir_graph *g = p->graph;
-    int64_t last_row = outline(region, p);
-    struct weir_onepass s = {.region = region, .problem = p, .best = WEIR_DEAD, .row_count = last_row + 1};
-    *result = (struct weir_separation){.passes = 1, .lower = INT64_MIN, .upper = INT64_MAX};
-    int64_t most = (int64_t)(p->memory_limit / sizeof(int64_t) / g->actor_count);
-    bool columns = !keep && g->block_rows >= WEIR_BLOCK_MIN && s.row_count <= most / 16;
-    s.ring = keep || columns || last_row < (int64_t)g->tokens_max ? s.row_count : (int64_t)g->tokens_max + 1;
-    bool streamed = region->stream.arcs && !keep && !columns && g->actor_count >= region->stream_from;
-    s.stride = (int64_t)g->actor_count + streamed;
-    if (s.ring > most || last_row > WEIR_TIME_MAX / (g->row_max + 1)) {
-        result->limit = s.ring > most ? WEIR_LIMIT_MEMORY : WEIR_LIMIT_RANGE;
-        bracket(solver, p, last_row, !keep, result);
-        return WEIR_OK;
-    }
-    void *rows = region->rows;
-    if (!weir_reserve(&rows, &region->rows_capacity, (size_t)(s.ring * s.stride), sizeof *region->rows))
-        return WEIR_MEMORY;
-    region->rows = rows;
-    if (columns)
-        weir_sweep_columns(&s);
-    else if (!streamed)
-        weir_sweep_rows(&s);
-    else if (!weir_sweep_stream(&s))
-        return WEIR_MEMORY;
-    result->relaxations = s.relaxations;
+    struct weir_onepass s = {.region = &solver->region, .problem = p, .best = WEIR_DEAD};
+    bool done = false;
+    enum weir_limit limit = WEIR_LIMIT_NONE;
+    enum weir_status status = keep ? WEIR_OK : solve_by_steps(&s, &done);
+    if (!status && !done)
+        status = solve_by_rows(&s, keep, &limit);
+    if (status)
+        return status;
+    *result =
+        (struct weir_separation){.passes = 1, .lower = INT64_MIN, .upper = INT64_MAX, .relaxations = s.relaxations, .limit = limit};
     if (weir_interrupted()) {
         result->limit = WEIR_LIMIT_WORK;
         result->outcome = WEIR_BRACKET;
         return WEIR_OK;
     }
-    if (s.relaxations >= p->work_limit) {
-        result->limit = WEIR_LIMIT_WORK;
-        bracket(solver, p, last_row, !keep, result);
+    if (limit != WEIR_LIMIT_NONE) {
+        bracket(solver, p, s.row_count - 1, !keep, result);
         return WEIR_OK;
     }
     result->outcome = WEIR_ALIVE(s.best) ? WEIR_EXACT : WEIR_NO_EVENTS;

@@ -9,6 +9,7 @@
 #ifndef WEIR_ENGINE_EXACT_SOLVER_H
 #define WEIR_ENGINE_EXACT_SOLVER_H
 
+#include "base/number.h"
 #include "check/labels.h"
 #include "model/graph.h"
 #include "model/pipeline.h"
@@ -45,30 +46,47 @@ struct weir_cell {
     int64_t last_row;     /* the last row in which a node of the actor has an arc to a node that is no ancestor */
 };
 
-/* The arcs of large sparse graphs, one after the other; see sweep_stream.c. */
-struct weir_stream_arc {
-    uint32_t head, tail, fifo;
-    uint16_t finish, more; /* more: not the first arc of its tail */
+/* The steps of an actor in a sweep, [first, last]; the last one is its own. See sweep_steps.c. */
+struct weir_sweep_turn {
+    int64_t ancestor_row, hot_row, last_row; /* as in a cell */
+    uint32_t actor, first, last;
 };
 
-struct weir_stream {
-    struct weir_stream_arc *all, *arcs; /* all; those whose tails are no ancestors yet. NULL: the graph is dense */
-    int64_t *dead;                      /* a row in which nothing is alive */
-    uint64_t *live;                     /* by token count: arcs in the stream */
-    uint32_t *first;                    /* by actor: its first arc in the stream; one more for diverted arcs */
-    uint32_t *by_row, *row_first;       /* actors by the row that makes them ancestors */
-    size_t row_capacity;
+struct weir_steps {
+    int32_t *code;                 /* of each step: whose time counts, slots of start arcs, slots of finish arcs */
+    struct weir_sweep_turn *turns; /* in the order of their steps */
+    uint32_t *place;               /* by actor: its own step */
+    uint32_t *active;              /* turns of ancestors that have an arc to a node that is none */
+    size_t code_room, turn_room, place_room, active_room;
+    int32_t *cell_of; /* by row and actor, while steps are made; 0: not alive */
+    size_t cell_room;
+    uint64_t flat_arcs; /* up to so many there is a step for each node; it can be changed */
+    bool flat;          /* ... there is; else for each actor: */
+    uint32_t count;     /* steps of labels */
+    uint32_t visits;    /* flat: ... of ancestors, after them */
+    uint32_t width;     /* slots of each kind: 2 or 4 */
+    uint32_t at_once;   /* rows that are done together: 1 or 4 */
+    int32_t stride;     /* from one row to the next; 0: each takes the place of the one before */
+    bool fits;          /* slots have room for the distances */
+    int64_t last_row;
+    uint64_t relaxations;
+    size_t cells; /* that a run needs */
+    /* the question they answer */
+    bool made, target_finish, reference_finish;
+    uint32_t target, reference;
+    int64_t target_row, reference_row;
 };
 
 enum weir_search_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
 
 struct weir_region {
-    int64_t *ancestor_row;   /* by actor, WEIR_FAR: never */
-    struct weir_cell *cells; /* and one more, of no actor */
+    int64_t *ancestor_row; /* by actor, WEIR_FAR: never */
+    bool all_ancestors;    /* none is WEIR_FAR; then ... */
+    weir_wide sweep_work;  /* ... no sweep looks at many more arcs than these */
+    struct weir_cell *cells;
     uint32_t *active;
     const int64_t **row_of; /* by distinct token count: the row that many rows back */
-    struct weir_stream stream;
-    uint32_t stream_from; /* actors from which on the stream is used */
+    struct weir_steps steps;
     int64_t *rows;
     size_t rows_capacity;
 };
@@ -82,6 +100,9 @@ struct weir_solver {
     struct weir_distances *distances;
     int64_t *zeros; /* actor_count of them */
     struct weir_region region;
+    bool posed; /* `problem` is what `query` asks */
+    struct weir_query query;
+    struct weir_problem problem;
     struct weir_search *search; /* made when first needed */
     struct weir_lines *lines;   /* likewise */
     uint64_t lines_from;        /* work after which lines are tried in place of rows */
@@ -90,6 +111,9 @@ struct weir_solver {
 /* As weir_solver_new, for pipelines that are not plain, too: its answers are those of the event graph, in which connections that
  * are not waited for are left out, queues that lose messages hold them all, and a tick that is skipped comes at any time. */
 struct weir_solver *weir_solver_open(const struct weir_pipeline *pipeline, struct weir_error *error);
+
+/* After a change of the graph's arcs: forgets what was made of them. Times may change at any time. */
+void weir_solver_forget(struct weir_solver *solver);
 
 /* WEIR_INVALID when an event does not exist. Leaves solver->region.ancestor_row filled in. */
 enum weir_status weir_problem_pose(struct weir_solver *solver, const struct weir_query *query, struct weir_problem *problem,
@@ -136,6 +160,10 @@ enum weir_search_verdict weir_general_decide(struct weir_solver *solver, const s
 
 /* ---- bracket.c ---- */
 
+/* What two plain executions separate the events by, as far as so many arcs go; INT64_MIN: they do not go far enough. A separation
+ * of `enough` is not exceeded. False when out of memory. */
+bool weir_bracket_try(const struct weir_solver *solver, const struct weir_problem *problem, int64_t enough, uint64_t visits,
+                      int64_t *reached);
 /* Narrows result's lower and upper as far as that costs little. */
 void weir_bracket_narrow(struct weir_solver *solver, const struct weir_problem *problem, struct weir_separation *result);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/exact/sweep_visit.h"
 
-void weir_sweep_locate(struct weir_onepass *s, int64_t row, int64_t slot)
+/* Points region.row_of to the rows that `row`, stored at `slot`, looks back to. */
+static void locate(struct weir_onepass *s, int64_t row, int64_t slot)
 {
     const struct weir_graph *g = s->problem->graph;
     for (uint32_t f = 0; f < g->token_count_count && g->token_counts[f] <= row; f++) {
         int64_t back = slot - g->token_counts[f];
-        s->region->row_of[f] = s->region->rows + (back < 0 ? back + s->ring : back) * s->stride;
+        s->region->row_of[f] = s->region->rows + (back < 0 ? back + s->ring : back) * g->actor_count;
     }
 }
 
@@ -20,9 +21,9 @@ void weir_sweep_rows(struct weir_onepass *s)
         region->active[count++] = o;
     int64_t slot = 0;
     for (int64_t row = 0; row < s->row_count && weir_sweep_goes_on(s); row++) {
-        int64_t *values = region->rows + slot * s->stride;
+        int64_t *values = region->rows + slot * n;
         uint32_t kept = 0;
-        weir_sweep_locate(s, row, slot);
+        locate(s, row, slot);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t o = region->active[i];
             int64_t last = region->cells[o].last_row;
