@@ -10,6 +10,7 @@
  * the fastest of several is taken, since machines are noisy. `goals`: what the engine is meant to do beside what it does
  * (exact_table.c); only the rows whose names contain PART.
  */
+#include "engine/exact/solver.h"
 #include "exact_table.h"
 #include "model/pipeline.h"
 #include "weir.h"
@@ -46,7 +47,8 @@ struct figure {
     struct weir_separation result;
 };
 
-static struct figure measure(const struct weir_pipeline *pipeline, double budget)
+/* `anew`: what the solver made of the question before is forgotten each time. */
+static struct figure measure(const struct weir_pipeline *pipeline, double budget, bool anew)
 {
     struct weir_solver *solver = weir_solver_new(pipeline, NULL);
     struct weir_chain_spec chain = weir_pipeline_chain(pipeline, 0);
@@ -58,8 +60,11 @@ static struct figure measure(const struct weir_pipeline *pipeline, double budget
     unsigned repeat = 1;
     for (int round = 0; round < 200 && (round < 2 || seconds() - begin < budget); round++) {
         double t0 = seconds();
-        for (unsigned i = 0; i < repeat; i++)
+        for (unsigned i = 0; i < repeat; i++) {
+            if (anew)
+                weir_solver_forget(solver);
             weir_separation_worst(solver, &query, &best.result, NULL);
+        }
         double t1 = seconds();
         for (unsigned i = 0; i < repeat; i++)
             plain_loop(pipeline->graph, values, best.result.relaxations);
@@ -91,7 +96,7 @@ static const char *duration(double s, char text[32])
 static void print_line(const char *name, const struct weir_pipeline *pipeline, double budget)
 {
     char text[32];
-    struct figure f = measure(pipeline, budget);
+    struct figure f = measure(pipeline, budget, false);
     printf("%-44s %12s  %12llu arcs %3u passes  %6.2f ns/arc  %5.2fx plain loop%s\n", name, duration(f.query, text),
            (unsigned long long)f.result.relaxations, f.result.passes, f.query * 1e9 / (double)f.result.relaxations,
            f.query / f.loop, f.result.outcome == WEIR_EXACT ? "" : "  NOT EXACT");
@@ -118,7 +123,9 @@ static struct weir_pipeline *with_best(const struct weir_pipeline *p, uint32_t p
 static const uint32_t best_ratios[] = {0, 500, 900};
 enum { BEST_RATIOS = sizeof best_ratios / sizeof *best_ratios };
 
-static void bench_apps(void)
+/* Calls `each` for every application, size of its queues and best times. */
+static void for_apps(void (*each)(const char *name, uint32_t permille, const struct weir_pipeline *pipeline, void *into),
+                     void *into)
 {
     static const char *const apps[] = {
         "body-pose-estimation",         "endoscopy-out-of-body", "endoscopy-depth-estimation",     "colonoscopy-segmentation",
@@ -137,11 +144,22 @@ static void bench_apps(void)
             for (int b = 0; b < BEST_RATIOS; b++) {
                 struct weir_pipeline *copy = with_best(p, best_ratios[b]);
                 snprintf(name, sizeof name, "%s queue %u [%.1fw, w]", apps[a], queues[q], best_ratios[b] / 1000.0);
-                print_line(name, copy, 0.02);
+                each(name, best_ratios[b], copy, into);
                 weir_pipeline_free(copy);
             }
             weir_pipeline_free(p);
         }
+}
+
+static void print_app(const char *name, uint32_t permille, const struct weir_pipeline *pipeline, void *into)
+{
+    (void)permille, (void)into;
+    print_line(name, pipeline, 0.02);
+}
+
+static void bench_apps(void)
+{
+    for_apps(print_app, NULL);
 }
 
 static double peak_gigabytes(void)
@@ -209,6 +227,85 @@ static void bench_slow(void)
     }
 }
 
+/* ---- against their goals ---- */
+
+struct cells {
+    unsigned count, missed;
+    double least, most;
+};
+
+static void note_cell(struct cells *c, double value, double goal)
+{
+    c->least = c->count && c->least < value ? c->least : value;
+    c->most = c->count && c->most > value ? c->most : value;
+    c->count++;
+    c->missed += value > goal;
+}
+
+static void print_cells(const char *name, const struct cells *c, const char *unit, double goal)
+{
+    char range[32], wanted[32];
+    snprintf(range, sizeof range, "%.1f..%.1f%s", c->least, c->most, unit);
+    snprintf(wanted, sizeof wanted, "%.0f%s", goal, unit);
+    printf("%-50s %12s %12s %9s  %s", name, range, wanted, "", c->missed ? "missed" : "reached");
+    if (c->count > 1)
+        printf(" in %u of %u", c->missed ? c->missed : c->count, c->count);
+    printf("\n");
+    fflush(stdout);
+}
+
+#define LOOP_GOAL 2.0      /* times the plain loop */
+#define INTERVAL_GOAL 50.0 /* microseconds */
+
+struct app_cells {
+    struct cells again, anew, intervals;
+};
+
+static void note_app(const char *name, uint32_t permille, const struct weir_pipeline *pipeline, void *into)
+{
+    (void)name;
+    struct app_cells *c = into;
+    struct figure again = measure(pipeline, 0.02, false);
+    if (permille) {
+        note_cell(&c->intervals, again.query * 1e6, INTERVAL_GOAL);
+        return;
+    }
+    struct figure anew = measure(pipeline, 0.02, true);
+    note_cell(&c->again, again.query / again.loop, LOOP_GOAL);
+    note_cell(&c->anew, anew.query / anew.loop, LOOP_GOAL);
+}
+
+static void goals_of_one_pass(void)
+{
+    static const uint32_t sizes[][2] = {{100, 5}, {1000, 10}, {10000, 100}, {100000, 1000}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct weir_pipeline *p = bench_layered_pipeline(&(struct bench_layers){sizes[i][0], sizes[i][1], 1, 0});
+        for (int anew = 0; anew < 2; anew++) {
+            struct figure f = measure(p, 0.5, anew);
+            struct cells c = {0};
+            char name[64];
+            note_cell(&c, f.query / f.loop, LOOP_GOAL);
+            snprintf(name, sizeof name, "one pass, %u operators in layers, %s", sizes[i][0], anew ? "anew" : "again");
+            print_cells(name, &c, "x", LOOP_GOAL);
+        }
+        weir_pipeline_free(p);
+    }
+}
+
+static void bench_goals(const char *part)
+{
+    bench_table(part);
+    if (!part || strstr("one pass", part))
+        goals_of_one_pass();
+    if (!part || strstr("apps", part)) {
+        struct app_cells c = {0};
+        for_apps(note_app, &c);
+        print_cells("apps, one pass, asked again", &c.again, "x", LOOP_GOAL);
+        print_cells("apps, one pass, asked anew", &c.anew, "x", LOOP_GOAL);
+        print_cells("apps with intervals, queue up to 40", &c.intervals, " us", INTERVAL_GOAL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -217,7 +314,7 @@ int main(int argc, char **argv)
     } parts[] = {{"apps", bench_apps}, {"dense", bench_dense}, {"layered", bench_layered}, {"slow", bench_slow}};
     int ran = 0;
     if (argc > 1 && strcmp(argv[1], "goals") == 0) {
-        bench_table(argc > 2 ? argv[2] : NULL);
+        bench_goals(argc > 2 ? argv[2] : NULL);
         return 0;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -230,7 +327,7 @@ int main(int argc, char **argv)
         }
     }
     if (argc < 2)
-        bench_table(NULL);
+        bench_goals(NULL);
     if (!ran)
         fprintf(stderr, "bench_exact: expected apps, dense, layered, slow, all, or goals [PART]\n");
     return ran ? 0 : 2;

@@ -146,7 +146,10 @@ static uint64_t brief_work(const struct weir_solver *s, const struct weir_graph 
                 : s->lines_from + arcs * (ROWS_BRIEF + (arcs < ROWS_BRIEF_MAX ? arcs : ROWS_BRIEF_MAX));
 }
 
-/* No search over rows is over before they have all met an ancestor; it looks at each arc twice in each. */
+/* No search over rows is over before they have all met an ancestor; it looks at each arc twice in each. Where that alone is more
+ * than such a share of what rows may take, lines come first. */
+enum { ROWS_SHARE = 3 };
+
 static uint64_t rows_take(const struct weir_solver *s, const struct weir_problem *p)
 {
     int64_t rows = p->target_row;
@@ -165,7 +168,7 @@ enum attempt { ROWS_BRIEFLY, LINES, ROWS, ATTEMPTS };
 static bool pose(struct weir_solver *s, const struct weir_problem *p, enum attempt attempt, uint64_t brief, bool *left_out)
 {
     bool more = p->work_limit > s->lines_from && weir_lines_apply(p->graph);
-    *left_out = attempt == ROWS_BRIEFLY ? more && (s->lines_from == 0 || rows_take(s, p) > brief / 3)
+    *left_out = attempt == ROWS_BRIEFLY ? more && s->lines_from == 0
                 : attempt == LINES      ? !more
                                         : !more || (!s->lines->given_up && !s->lines->out_of_range);
     if (*left_out)
@@ -222,7 +225,9 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     struct descent d = {.solver = s, .result = result, .lower = INT64_MIN, .upper = INT64_MAX};
     enum weir_search_verdict verdict = WEIR_UNDECIDED;
     for (enum attempt attempt = ROWS_BRIEFLY; attempt < ATTEMPTS && verdict == WEIR_UNDECIDED; attempt++) {
-        bool left_out;
+        bool left_out, lines = p->work_limit > s->lines_from && weir_lines_apply(p->graph);
+        if (attempt == ROWS_BRIEFLY && lines && rows_take(s, p) > brief_work(s, p->graph, false) / ROWS_SHARE)
+            continue;
         if (!pose(s, p, attempt, brief_work(s, p->graph, false), &left_out))
             return weir_fail_memory(error);
         if (left_out)

@@ -72,8 +72,8 @@ static enum weir_status solve_by_steps(struct weir_onepass *s, bool *done)
         return WEIR_OK;
     if (!weir_steps_are_made(steps, p) && !weir_steps_make(steps, p, region->ancestor_row))
         return WEIR_MEMORY;
-    if (!steps->fits || steps->cells > p->memory_limit / sizeof(int64_t) / 16 || steps->relaxations >= p->work_limit ||
-        (weir_wide)steps->last_row * (g->row_max + 1) > WEIR_TIME_MAX)
+    if (!steps->made || !steps->fits || steps->cells > p->memory_limit / sizeof(int64_t) / 16 ||
+        steps->relaxations >= p->work_limit || (weir_wide)steps->last_row * (g->row_max + 1) > WEIR_TIME_MAX)
         return WEIR_OK;
     if (steps->cells > region->rows_capacity &&
         !weir_reserve(&region->rows, &region->rows_capacity, steps->cells, sizeof *region->rows))

@@ -33,7 +33,7 @@ static inline bool weir_steps_are_made(const struct weir_steps *m, const struct 
     return m->made && m->target == p->target && m->target_finish == p->target_finish && m->target_row == p->target_row &&
            m->reference == p->reference && m->reference_finish == p->reference_finish && m->reference_row == p->reference_row;
 }
-/* Translates the region of the problem into steps. False when out of memory. */
+/* Translates the region of the problem into steps, unless there are more arcs to look at than may be. False when out of memory. */
 bool weir_steps_make(struct weir_steps *steps, const struct weir_problem *problem, const int64_t *ancestor_row);
 /* The steps of each node. False when out of memory. */
 bool weir_steps_flatten(struct weir_steps *steps, const struct weir_problem *problem);
