@@ -302,7 +302,7 @@ bool weir_steps_make(struct weir_steps *m, const struct weir_problem *p, const i
     m->reference = p->reference, m->reference_finish = p->reference_finish, m->reference_row = p->reference_row;
     if (m->relaxations >= p->work_limit)
         return true; /* none are made */
-    m->flat = m->relaxations <= m->flat_arcs && m->last_row - m->target_row < FLAT_NODES / (int64_t)n;
+    m->flat = m->relaxations <= m->flat_arcs && (weir_wide)(m->last_row - m->target_row + 1) * n <= FLAT_NODES;
     m->made = m->flat ? weir_steps_flatten(m, p) : make_rows(m, p);
     m->cells = m->made ? cells_of(m, p->graph) : 0;
     return m->made;
