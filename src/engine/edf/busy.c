@@ -18,12 +18,14 @@
 #include "engine/edf/window.h"
 
 #define CARRIED_MAX 16 /* of more cores all operators are taken to carry in work */
-#define PIECES 8       /* of a response, on several cores */
+#define PIECES 4       /* of a response, on several cores */
+#define PIECES_MAX 3000
 
 struct piece {
     uint32_t k;
     int64_t from, to; /* from <= a < to */
     int64_t length;   /* of the window */
+    int64_t bound;    /* on responses of k */
 };
 
 /* Keeps the `count` largest, in falling order. */
@@ -69,7 +71,7 @@ static int64_t last_start(const struct weir_edf_look *w, uint32_t k)
 /* Where the next piece begins: at the next a for which one deadline more counts, or sooner on several cores. */
 static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, int64_t from)
 {
-    int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = w->nodes[p->k].bound / PIECES + 1;
+    int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = p->bound / PIECES + 1;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
         int64_t until = w->nodes[v].period - end % w->nodes[v].period;
         next = until < next ? until : next;
@@ -87,8 +89,7 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         i->work = i->anew = 0;
         if (v == p->k || i->cost == 0)
             continue;
-        int64_t step = w->related ? weir_edf_work_in_step(w, v, p->k) : INT64_MAX;
-        step = step < INT64_MAX - p->to ? step + p->to : step;
+        int64_t step = i->step < INT64_MAX - p->to ? i->step + p->to : i->step;
         int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead), count = (p->from + own->period) / i->period;
         i->anew = count <= time / i->cost ? count * i->cost : time;
         i->anew = step < i->anew ? step : i->anew;
@@ -133,7 +134,7 @@ static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
 {
     int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores;
     weir_wide now;
-    if (cores == 1 || all_carried(w))
+    if (cores <= 1 || all_carried(w))
         return wait;
     work_while(w, wait, &now);
     for (int64_t less = (int64_t)((now + cores - 1) / cores); less < wait && work_while(w, less, &now);) {
@@ -149,33 +150,52 @@ static int64_t end_in(struct weir_edf_look *w, struct piece *p)
 {
     const struct weir_edf_window *own = &w->nodes[p->k];
     bool several = w->system->cores > 1;
-    int64_t self = own->cost + (several ? weir_edf_work_by_deadlines(own, p->from + own->bound - own->period)
+    int64_t self = own->cost + (several ? weir_edf_work_by_deadlines(own, p->from + p->bound - own->period)
                                         : p->from / own->period * own->cost);
-    p->length = several ? own->bound + p->to : self;
+    p->length = several ? p->bound + p->to : self;
     for (;;) {
         w->steps += w->system->flow->node_count;
         weir_wide sum = fill(w, p);
         if (w->steps > WEIR_EDF_STEPS_MAX || sum >= WEIR_EDF_TIMES_END)
             return -1;
         int64_t length = self + wait_in(w, (int64_t)sum);
-        if (several || length <= p->length || length - p->from > own->bound)
+        if (several || length <= p->length || length - p->from > p->bound)
             return length > p->from ? length - p->from : 0;
         p->length = length;
     }
 }
 
-int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
+/* ... of all pieces, beginning with the one that was the longest the last time; `enough` where that is too much. A bound that has
+ * to grow grows until the piece closes. */
+static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, int64_t last)
 {
-    int64_t end = w->nodes[k].cost, last = last_start(w, k);
-    struct piece p = {.k = k};
-    if (last < 0)
-        return enough;
-    for (; p.from <= last && end < enough; p.from = p.to) {
+    struct weir_edf_window *own = &w->nodes[k];
+    struct piece p = {.k = k, .from = own->longest, .bound = own->bound};
+    int64_t end = own->cost;
+    bool ahead = p.from > 0; /* of those before it, which are looked at next */
+    for (int pieces = 0; p.from <= last && end < enough; pieces++) {
         p.to = next_start(w, &p, p.from);
         int64_t now = end_in(w, &p);
-        if (now < 0)
-            return -1;
+        if (now < 0 || pieces > PIECES_MAX)
+            return now < 0 ? -1 : enough;
         end = now > end ? now : end;
+        if (now > p.bound) {
+            p.bound = now;
+            own->longest = p.from;
+        } else {
+            p.from = ahead ? 0 : p.to;
+            ahead = false;
+        }
     }
     return end;
+}
+
+int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
+{
+    int64_t last = last_start(w, k);
+    if (last < 0)
+        return enough;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++)
+        w->nodes[v].step = w->related ? weir_edf_work_in_step(w, v, k) : INT64_MAX;
+    return longest_end(w, k, enough, last);
 }

@@ -63,6 +63,8 @@ struct weir_edf_window {
     int64_t ahead;         /* an execution begins at most so long before its release */
     int64_t offset, early; /* o and E, of nodes with even sources */
     int64_t work, anew;    /* that another execution may wait for; ... if nothing is left of it from before */
+    int64_t step;          /* ... because one needs the other; of the operator at hand */
+    int64_t longest;       /* where the piece began that made the bound grow last (busy.c) */
 };
 
 struct weir_edf_system {

@@ -221,8 +221,10 @@ static bool settle(struct weir_edf_look *w)
     int64_t n = w->system->flow->node_count;
     bool grown = true;
     w->steps = 0;
-    for (int64_t v = 0; v < n; v++)
+    for (int64_t v = 0; v < n; v++) {
+        w->nodes[v].longest = 0;
         w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
+    }
     for (int round = 0; grown; round++) {
         w->steps += n * n;
         if (round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || !find_offsets(w) || !look(w, round, &grown))
