@@ -70,7 +70,7 @@ static enum weir_status solve_by_steps(struct weir_onepass *s, bool *done)
     *done = false;
     if (g->arc_count > (uint64_t)g->actor_count * WEIR_STEPS_DEGREE)
         return WEIR_OK;
-    if (!weir_steps_are_made(steps, p) && !weir_steps_make(steps, p, region->ancestor_row))
+    if (!(weir_steps_are_made(steps, p) ? weir_steps_again(steps, p) : weir_steps_make(steps, p, region->ancestor_row)))
         return WEIR_MEMORY;
     if (!steps->made || !steps->fits || steps->cells > p->memory_limit / sizeof(int64_t) / 16 ||
         steps->relaxations >= p->work_limit || (weir_wide)steps->last_row * (g->row_max + 1) > WEIR_TIME_MAX)

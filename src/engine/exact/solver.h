@@ -60,7 +60,7 @@ struct weir_steps {
     size_t code_room, turn_room, place_room, active_room;
     int32_t *cell_of; /* by row and actor, while steps are made; 0: not alive */
     size_t cell_room;
-    uint64_t flat_arcs; /* up to so many there is a step for each node; it can be changed */
+    uint64_t flat_arcs; /* up to so many there is a step for each node from the second time on; it can be changed */
     bool flat;          /* ... there is; else for each actor: */
     uint32_t count;     /* steps of labels */
     uint32_t visits;    /* flat: ... of ancestors, after them */

@@ -35,6 +35,8 @@ static inline bool weir_steps_are_made(const struct weir_steps *m, const struct 
 }
 /* Translates the region of the problem into steps, unless there are more arcs to look at than may be. False when out of memory. */
 bool weir_steps_make(struct weir_steps *steps, const struct weir_problem *problem, const int64_t *ancestor_row);
+/* Asked the same again: a small region gets steps of each node, which are quicker, and take longer to make. */
+bool weir_steps_again(struct weir_steps *steps, const struct weir_problem *problem);
 /* The steps of each node. False when out of memory. */
 bool weir_steps_flatten(struct weir_steps *steps, const struct weir_problem *problem);
 int64_t weir_steps_run_flat(const struct weir_steps *steps, const int64_t *hi, int64_t *cells);

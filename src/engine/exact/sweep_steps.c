@@ -302,8 +302,19 @@ bool weir_steps_make(struct weir_steps *m, const struct weir_problem *p, const i
     m->reference = p->reference, m->reference_finish = p->reference_finish, m->reference_row = p->reference_row;
     if (m->relaxations >= p->work_limit)
         return true; /* none are made */
-    m->flat = m->relaxations <= m->flat_arcs && (weir_wide)(m->last_row - m->target_row + 1) * n <= FLAT_NODES;
-    m->made = m->flat ? weir_steps_flatten(m, p) : make_rows(m, p);
+    m->flat = false;
+    m->made = make_rows(m, p);
+    m->cells = m->made ? cells_of(m, p->graph) : 0;
+    return m->made;
+}
+
+bool weir_steps_again(struct weir_steps *m, const struct weir_problem *p)
+{
+    int64_t rows = m->last_row - m->target_row + 1;
+    if (m->flat || m->relaxations > m->flat_arcs || (weir_wide)rows * p->graph->actor_count > FLAT_NODES)
+        return true;
+    m->flat = true;
+    m->made = weir_steps_flatten(m, p);
     m->cells = m->made ? cells_of(m, p->graph) : 0;
     return m->made;
 }
