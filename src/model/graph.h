@@ -77,10 +77,10 @@ struct weir_graph {
     const uint32_t *token_counts; /* the distinct ones, ascending */
     uint32_t token_count_count;
     uint32_t tokens_max;
-    int64_t row_max;     /* no path within one iteration is longer than this at worst times: sum of hi and offsets */
-    bool offsets;        /* some offset is not 0 */
-    bool in_order;       /* every operator ends an iteration before it starts the next: none is reentrant */
-    bool instant_best;   /* every lo and every offset is 0: the one-pass case */
+    int64_t row_max;   /* no path within one iteration is longer than this at worst times: sum of hi and offsets */
+    bool offsets;      /* some offset is not 0 */
+    bool in_order;     /* every operator ends an iteration before it starts the next: none is reentrant */
+    bool instant_best; /* every lo and every offset is 0: the one-pass case */
 };
 
 static inline uint32_t weir_graph_roots(const struct weir_graph *graph)
