@@ -266,7 +266,8 @@ static void keep_state(struct flow *f)
         f->out_of_memory = true;
         return;
     }
-    memcpy(f->earlier, f->state, f->state_count * sizeof *f->state);
+    if (f->state_count)
+        memcpy(f->earlier, f->state, f->state_count * sizeof *f->state);
     f->earlier_count = f->state_count;
 }
 
