@@ -88,6 +88,57 @@ bool weir_lines_next(const struct weir_lines *l, struct weir_lines_step *step)
     return step->arc.found;
 }
 
+/* ---- what the path reaches ---- */
+
+/* Steps of the path from one of an actor on, until it comes back there over the same arc. */
+enum { CIRCLE_MAX = 256 };
+struct circle {
+    struct weir_lines_step steps[CIRCLE_MAX];
+    uint32_t count;
+};
+
+static bool is_closed_by(const struct circle *c, const struct weir_lines_step *step)
+{
+    const struct weir_lines_step *first = &c->steps[0];
+    return c->count && first->actor == step->actor && first->arc.head == step->arc.head && first->arc.tokens == step->arc.tokens &&
+           first->arc.finish == step->arc.finish && first->arc.end == step->arc.end && step->row < first->row;
+}
+
+/* How often the path can go round, each time by that many rows, within the lines its labels have now. */
+static int64_t rounds_of(const struct weir_lines *l, const struct circle *c, int64_t rows)
+{
+    int64_t rounds = INT64_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct weir_lines_step *s = &c->steps[i];
+        const struct weir_piece *label = piece_at(&l->label, s->actor, s->row), *best = piece_at(&l->best, s->actor, s->row);
+        int64_t from = best && best->row > label->row ? best->row : label->row, fit = (s->row - from) / rows;
+        rounds = s->times > 1 ? 0 : fit < rounds ? fit : rounds;
+    }
+    return rounds;
+}
+
+/* Goes round as often as possible at once; the least slack on the way, or INT64_MAX where that is no more than walking. An arc that
+ * carries the label in the first and in the last round does so in each between them, since both its ends are lines; a slack, which
+ * is a line less the larger of two, is least in one of these. */
+static int64_t go_round(const struct weir_lines *l, const struct circle *c, struct weir_lines_step *step)
+{
+    int64_t rows = c->steps[0].row - step->row, rounds = rounds_of(l, c, rows), least = INT64_MAX;
+    if (rounds < 2)
+        return INT64_MAX;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct weir_lines_step *s = &c->steps[i];
+        int64_t row = s->row - (rounds - 1) * rows, slack = slack_at(l, s->actor, row, s->arc.finish);
+        int64_t weight = label_at(l, s->actor, s->row) - label_at(l, s->arc.head, s->row - s->arc.tokens);
+        if (slack < l->threshold || label_at(l, s->actor, row) - label_at(l, s->arc.head, row - s->arc.tokens) != weight)
+            return INT64_MAX;
+        least = slack < least ? slack : least;
+    }
+    step->row = c->steps[0].row - rounds * rows;
+    step->arc = arc_from(l, step->actor, step->row);
+    step->times = step->arc.found ? times_of(l, step->actor, step->row, &step->arc) : 1;
+    return least;
+}
+
 /* The least slack on the path. */
 int64_t weir_lines_reached(const struct weir_lines *l)
 {
@@ -95,14 +146,24 @@ int64_t weir_lines_reached(const struct weir_lines *l)
     const struct weir_piece *origin = piece_at(&l->best, l->n, row);
     int64_t least = label_at(l, l->found_actor, l->found_row) - weir_line_at(origin, row).value;
     struct weir_lines_step step;
+    struct circle circle = {.count = 0};
     weir_lines_begin(l, &step);
     for (bool found = step.arc.found; found; found = weir_lines_next(l, &step)) {
+        if (is_closed_by(&circle, &step)) {
+            int64_t slack = go_round(l, &circle, &step);
+            least = slack < least ? slack : least;
+            circle.count = 0;
+            if (!step.arc.found)
+                break;
+        }
         for (int end = 0; end < 2; end++) {
             int64_t slack = slack_at(l, step.actor, step.row - (end ? step.times - 1 : 0), step.arc.finish);
             least = slack < least ? slack : least;
         }
         if (step.arc.end)
             return least;
+        circle.count = circle.count == CIRCLE_MAX ? 0 : circle.count;
+        circle.steps[circle.count++] = step;
     }
     return l->threshold;
 }
