@@ -71,6 +71,7 @@ struct weir_sampler {
     struct weir_cut *cuts;
     uint32_t cut_count;
     uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
+    bool *kept;       /* by source: it skips ticks, but misses none, as far as is known */
     bool certified;   /* every separation asked for so far */
     char why[WEIR_ASYNC_WHY];
 };
@@ -156,6 +157,13 @@ enum weir_status weir_async_holds(struct weir_sampler *sampler, struct weir_asyn
 /* The moments when a message of the cut is sent, and when it can be taken; by operators of the parts. */
 struct weir_event weir_async_sent(const struct weir_cut *cut);
 struct weir_event weir_async_taken(const struct weir_sampler *sampler, const struct weir_cut *cut);
+
+/* ---- ticks.c ---- */
+
+/* Sources that skip ticks are taken to miss none. */
+enum weir_status weir_async_keep_ticks(struct weir_sampler *sampler);
+/* Gives up those that may miss one, with the parts as they are; `any`: there was one. */
+enum weir_status weir_async_test_ticks(struct weir_sampler *sampler, bool *any);
 
 /* ---- losses.c ---- */
 

@@ -233,7 +233,12 @@ enum weir_status weir_async_join(struct weir_sampler *s, struct weir_async_queue
             answer(s, &s->cuts[i], WEIR_CHANCE_MAYBE, &queues[i]);
     }
     for (bool first = true; good && !status;) {
+        bool missed = false;
         status = weir_async_divide(s);
+        if (!status)
+            status = weir_async_test_ticks(s, &missed);
+        if (!status && missed)
+            continue;
         if (!status)
             status = test(s, &round);
         if (!status && give_up_rooms(s, &round))

@@ -250,5 +250,6 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
                                              .strange = strange,
                                              .limit = q->full == WEIR_FULL_NEVER ? 0 : q->capacity};
     }
-    return find_rooms(s);
+    enum weir_status status = weir_async_keep_ticks(s);
+    return status ? status : find_rooms(s);
 }
