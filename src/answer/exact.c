@@ -87,6 +87,17 @@ static void release(void *detail)
     weir_analysis_free(detail);
 }
 
+/* Whether an operator waits for room in a queue that its messages take time to come to. */
+static bool waits_across(const struct weir_pipeline *p)
+{
+    bool waits = false;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        waits |= q->transfer_max > 0 && !q->nonblocking && q->capacity != WEIR_UNBOUNDED;
+    }
+    return waits;
+}
+
 static void fill(struct weir_answer *answer, const struct weir_analysis *analysis)
 {
     bool open = false;
@@ -97,10 +108,14 @@ static void fill(struct weir_answer *answer, const struct weir_analysis *analysi
     }
     fill_throughput(answer, &analysis->throughput);
     weir_answer_scope(answer, ", %s", open ? "not exact" : "exact");
-    answer->assumes = answer->pipeline->graph->unknown_roots
-                          ? "a thread per operator, the execution times in the model, and sources that begin at any time; see "
-                            "docs/concepts/phases.md"
-                          : "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
+    answer->assumes =
+        waits_across(answer->pipeline)
+            ? "a thread per operator, the execution times in the model, and that what is sent to another fragment waits "
+              "for room there, which it does not over UCX; see docs/concepts/assumptions.md"
+        : answer->pipeline->graph->unknown_roots
+            ? "a thread per operator, the execution times in the model, and sources that begin at any time; see "
+              "docs/concepts/phases.md"
+            : "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
 }
 
 static enum weir_status analyze_fully(struct weir_answer *answer, const struct weir_answer_options *options,

@@ -6,7 +6,8 @@
  *   server      behind a producer that waits for room: takes [0, G] for each message, one after the other, and then makes room
  *   arrivals    in front of a consumer of a queue that loses messages: the next comes within [0, g] of its last start
  *   ticks       in front of an operator that skips ticks: the same with its period, and never two within one
- *   sender      behind a producer that sends before it has finished, or out of order: ends when its messages are sent, in order
+ *   sender      behind a producer that sends before it has finished, or out of order, or whose messages are under way for a
+ *               time: ends when they are there, in order
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -166,18 +167,26 @@ static void set_sender(struct maker *m, struct weir_cut *cut)
 {
     const struct weir_sampler *s = m->sampler;
     const struct weir_operator_spec *from = &s->pipeline->operators[cut->from];
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     bool pure = m->part->pure;
     cut->sender = s->local_of[cut->from];
-    if (!from->reentrant && (!from->launch || from->launch->waits))
+    if (!from->reentrant && (!from->launch || from->launch->waits) && !q->transfer_max)
         return;
     char name[WEIR_SEGMENT_TEXT - 20];
     struct weir_operator helper = {0};
     name_cut(m, cut, "sending", name);
     add_helper(m, name, 0, &helper);
-    struct weir_queue_spec queue = {.from = {cut->sender}, .to = helper, .capacity = WEIR_UNBOUNDED};
+    struct weir_queue_spec queue = {.from = {cut->sender},
+                                    .to = helper,
+                                    .capacity = WEIR_UNBOUNDED,
+                                    .transfer_min = q->transfer_min,
+                                    .transfer_max = q->transfer_max};
     add_queue(m, &queue);
     cut->sender = helper.index;
-    m->part->pure = pure; /* it takes no time */
+    struct weir_queue_spec rest = {.from = helper, .to = {s->local_of[cut->to]}, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
+    if (q->transfer_max && cut->joined)
+        add_queue(m, &rest);
+    m->part->pure = pure; /* it takes no time of its own */
 }
 
 static void add_own(struct maker *m)
@@ -192,6 +201,8 @@ static void add_own(struct maker *m)
         const struct weir_cut *cut = s->cut_of[i] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[i]];
         if (s->part_of[queue.from.index] != m->index || (cut && !cut->joined && cut->room != WEIR_ROOM_EVERY))
             continue; /* of an optional queue only the room is waited for */
+        if (cut && queue.transfer_max)
+            continue; /* goes on from its sender */
         queue.from.index = s->local_of[queue.from.index];
         queue.to.index = s->local_of[queue.to.index];
         queue.full = WEIR_FULL_NEVER;

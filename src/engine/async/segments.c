@@ -206,19 +206,24 @@ const char *weir_async_segment_text(const struct weir_pipeline *p, const struct 
                                     char text[WEIR_SEGMENT_TEXT])
 {
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    bool transfer = segment->has_queue && p->queues[segment->queue.index].transfer_max > 0;
     weir_quote(p->operators[segment->from.index].name, from);
     weir_quote(p->operators[segment->to.index].name, to);
     switch (segment->kind) {
     case WEIR_SEGMENT_PATH:
         snprintf(text, WEIR_SEGMENT_TEXT,
-                 segment->has_queue && p->operators[segment->to.index].launch && !p->operators[segment->to.index].launch->waits
+                 transfer ? "from the start of %s until the message of %s has come over"
+                 : segment->has_queue && p->operators[segment->to.index].launch && !p->operators[segment->to.index].launch->waits
                      ? "from the start of %s until %s has sent the message"
                      : "from the start of %s to the finish of %s",
                  from, to);
         break;
     case WEIR_SEGMENT_NEWER:
         if (segment->newer == 1)
-            snprintf(text, WEIR_SEGMENT_TEXT, "from the start of %s until %s has sent a newer message", from, to);
+            snprintf(text, WEIR_SEGMENT_TEXT,
+                     transfer ? "from the start of %s until a newer message of %s has come over"
+                              : "from the start of %s until %s has sent a newer message",
+                     from, to);
         else
             snprintf(text, WEIR_SEGMENT_TEXT, "from the start of %s until %s has sent %lld newer messages", from, to,
                      (long long)segment->newer);

@@ -128,6 +128,38 @@ void weir_link_find_fragments(struct weir_linking *l)
     }
 }
 
+static bool are_apart(const struct weir_linking *l, const struct weir_link *link)
+{
+    const struct weir_evidence_file *files = l->b->evidence->files;
+    uint32_t left = l->fragments[link->from], right = l->fragments[link->to];
+    return left && right && left != right && strcmp(files[left - 1].fragment, files[right - 1].fragment) != 0;
+}
+
+/* Between fragments messages go over UCX, and nobody knows at the one end whether there is room at the other. */
+static void send_anyway(struct weir_linking *l, const struct weir_link *link, enum weir_evidence_policy policy,
+                        struct weir_queue_spec *kind)
+{
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    weir_quote(l->b->evidence->operators[link->from].name, from);
+    weir_quote(l->b->evidence->operators[link->to].name, to);
+    if (kind->nonblocking)
+        return;
+    if (kind->consume > 1) {
+        weir_evidence_note(
+            l->b->evidence, link->says->at,
+            "over UCX \"%s\" does not wait for room at \"%s\", another fragment; the model has it wait, since \"%s\" "
+            "takes several messages at once",
+            from, to, to);
+        return;
+    }
+    kind->nonblocking = true;
+    kind->full = full_of(policy);
+    weir_evidence_note(l->b->evidence, link->says->at,
+                       "over UCX \"%s\" does not wait for room at \"%s\", another fragment: the model has blocking: false, and for "
+                       "a message that finds none %s",
+                       from, to, policy ? "the policy of the port (full)" : "Holoscan's default (full: fault)");
+}
+
 /*
  * From emit() at one operator to receive() at the other a message is transferred, waits in the queue, and waits for the rest of the
  * producer's compute(): the transfer of each message took no longer than that, and how much less is not known. So the greatest seen
@@ -137,9 +169,6 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
 {
     struct weir_evidence *e = l->b->evidence;
     char from[WEIR_QUOTED], to[WEIR_QUOTED], least[WEIR_TIME_TEXT], most[WEIR_TIME_TEXT];
-    uint32_t left = l->fragments[link->from], right = l->fragments[link->to];
-    if (!left || !right || left == right || strcmp(e->files[left - 1].fragment, e->files[right - 1].fragment) == 0 || kind->latest)
-        return;
     weir_quote(e->operators[link->from].name, from);
     weir_quote(e->operators[link->to].name, to);
     if (!link->timed) {
@@ -191,6 +220,10 @@ uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *l
         if (kind.capacity && kind.capacity < link->batch)
             kind.capacity = link->batch;
     }
-    add_transfer(l, link, &kind);
+    if (are_apart(l, link)) {
+        if (!kind.latest)
+            send_anyway(l, link, in.policy, &kind);
+        add_transfer(l, link, &kind);
+    }
     return weir_draft_kind(l->b->draft, &(struct weir_draft_kind){.spec = kind});
 }

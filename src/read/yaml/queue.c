@@ -235,9 +235,9 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
     if (consume && q->optional && q->consume > 1)
         weir_draft_mistake(d, consume->place,
                            "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");
-    if (transfer && (q->latest || q->optional || q->full != WEIR_FULL_NEVER))
+    if (transfer && q->optional && !q->nonblocking)
         weir_draft_mistake(d, transfer->place,
-                           "\"transfer\" needs a queue without \"latest\", \"optional\" and \"full\": each message is waited for");
+                           "\"transfer\" with \"optional\" needs \"blocking: false\": a message that is under way takes no room");
     if (capacity && !q->nonblocking && q->capacity < q->consume)
         weir_draft_mistake(d, capacity->place, "\"capacity\" is %u, below \"consume\": there are never %u messages to take",
                            q->capacity, q->consume);

@@ -204,7 +204,8 @@ END_OF_LOG
 expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log -o model.yaml
 has model.yaml "left.camera: {time: 2"
 has model.yaml "{from: left.camera, to: left.filter, capacity: 1}"
-has model.yaml "{from: left.filter, to: right.filter, capacity: 1, transfer: [0, 2.1]}"
+has model.yaml "{from: left.filter, to: right.filter, capacity: 1, blocking: false, full: fault, transfer: [0, 2.1]}"
+has stderr 'over UCX "left.filter" does not wait for room at "right.filter", another fragment'
 has stderr 'messages were under way for 1.5 to 2.1 ms, waiting included'
 lacks stderr "is taken for"
 expect 0 weir convert --from left=left.yaml --from right=right.yaml --from fragments.yaml --times flow.log --margin 10% -o wide.yaml

@@ -95,6 +95,8 @@ static void add_queue(struct draft *d, uint32_t from, uint32_t to, bool back)
     spec.initial = back ? (uint32_t)pick(d, 1, 3) : chance(d, 6) ? (uint32_t)pick(d, 1, 2) : 0;
     if (d->cut && !back && chance(d, 45)) {
         cut(d, &spec);
+        if ((spec.latest || spec.nonblocking) && chance(d, d->percent[TRANSFER]))
+            interval(d, &spec.transfer_min, &spec.transfer_max);
     } else {
         if (chance(d, d->percent[TRANSFER]))
             interval(d, &spec.transfer_min, &spec.transfer_max);

@@ -228,6 +228,24 @@ TEST(test_ticks_that_are_kept)
            40, 0);
 }
 
+/* What is sent is under way for up to 5, and the next one waits until infer, 60, is done with the one before. The newest is
+ * replaced by the next, up to 10 + 10 + 5 after the camera began. What always finds room is exact. */
+#define OVER(port, slow)                                                                                                           \
+    "operators: {camera: [8, 10], infer: " slow ", display: [5, 16]}\nqueues:\n"                                                   \
+    "  - {from: camera, to: infer, transfer: [1, 5], " port "}\n  - infer -> display\n"
+
+TEST(test_transfers)
+{
+    expect(OVER("blocking: false, full: pop", "[40, 60]"), WEIR_ASYNC_SAFE, 15 + 60 + 76, 54);
+    expect(OVER("latest: true", "[40, 60]"), WEIR_ASYNC_SAFE, 25 + 76, 54);
+    expect(OVER("blocking: false, full: reject, optional: true", "[40, 60]"), WEIR_ASYNC_SAFE, 15 + 60 + 76, 54);
+    expect(OVER("blocking: false, full: fault, capacity: 4", "2") "source: {operator: camera, period: 30}\n", WEIR_ASYNC_EXACT, 33,
+           16);
+    assert_int_equal(queue_of(OVER("blocking: false, full: fault", "2") "source: {operator: camera, period: 30}\n").faults,
+                     WEIR_CHANCE_NO);
+    assert_int_equal(queue_of(OVER("blocking: false, full: fault", "[40, 60]")).faults, WEIR_CHANCE_YES);
+}
+
 /* A control loop that is never busy at its ticks reads what is no older than the next result. Clocks of any phase make no
  * difference to each part alone. */
 TEST(test_ticks_of_several_parts)
