@@ -295,6 +295,7 @@ static void goals_of_one_pass(void)
 static void bench_goals(const char *part)
 {
     bench_table(part);
+    bench_cores(part);
     if (!part || strstr("one pass", part))
         goals_of_one_pass();
     if (!part || strstr("apps", part)) {

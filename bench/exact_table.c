@@ -178,7 +178,7 @@ static struct outcome run_query(const struct weir_pipeline *p)
 
 static struct outcome run_analysis(const struct weir_pipeline *p, enum row_kind kind)
 {
-    struct weir_analyze_options options = {.verify = kind == ROW_VERIFY, .work_limit = kind == ROW_LIMIT ? 1000 : 0};
+    struct weir_analyze_options options = {.verify = kind == ROW_VERIFY, .work_limit = kind == ROW_LIMIT ? 1000 : 0, .threads = 1};
     struct weir_analysis *analysis;
     double begin = seconds();
     enum weir_status status = weir_analyze(p, &options, &analysis, NULL);
@@ -297,4 +297,106 @@ void bench_table(const char *part)
                                                               : "reached");
         fflush(stdout);
     }
+}
+
+/* ---- two cores ---- */
+
+#define CORES_GOAL 1.8
+
+static double wall(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double time_analysis(const struct weir_pipeline *p, unsigned threads)
+{
+    struct weir_analyze_options options = {.threads = threads};
+    struct weir_analysis *analysis = NULL;
+    double begin = wall();
+    enum weir_status status = weir_analyze(p, &options, &analysis, NULL);
+    weir_analysis_free(analysis);
+    return status ? 0 : wall() - begin;
+}
+
+static void print_cores(const char *name, double one, double two)
+{
+    char times[32], goal[32];
+    snprintf(times, sizeof times, "%.2fx", two > 0 ? one / two : 0);
+    snprintf(goal, sizeof goal, "%.1fx", CORES_GOAL);
+    printf("%-50s %12s %12s %9s  %s (%.2f s by one)\n", name, times, goal, "", one >= two * CORES_GOAL ? "reached" : "missed", one);
+    fflush(stdout);
+}
+
+enum { TRIES = 3, FILES = 16 };
+
+static void compare_threads(const char *name, struct weir_pipeline *p)
+{
+    double one = 0, two = 0;
+    for (int i = 0; i < TRIES; i++) { /* the quickest of each, in turns */
+        double a = time_analysis(p, 1), b = time_analysis(p, 2);
+        one = i && one < a ? one : a;
+        two = i && two < b ? two : b;
+    }
+    print_cores(name, one, two);
+    weir_pipeline_free(p);
+}
+
+/* The program beside this one, on copies of a file: what it takes, and of how much work of the cores. Its output counts for
+ * nothing. */
+struct taken {
+    double wall, work;
+};
+
+static double work_of_children(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static struct taken time_program(const char *file)
+{
+    char command[4096], self[1024];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length < 0 ? 0 : length] = 0;
+    char *slash = strrchr(self, '/');
+    int at = snprintf(command, sizeof command, "%.*s/../weir analyze", slash ? (int)(slash - self) : 0, self);
+    for (int i = 0; i < FILES; i++)
+        at += snprintf(command + at, sizeof command - (size_t)at, " %s", file);
+    snprintf(command + at, sizeof command - (size_t)at, " >/dev/null 2>&1");
+    double begin = wall(), work = work_of_children();
+    int status = system(command);
+    return (struct taken){status == 0 ? wall() - begin : 0, work_of_children() - work};
+}
+
+static void compare_files(const char *name, struct weir_pipeline *p)
+{
+    char path[] = "/tmp/weir-bench-XXXXXX";
+    int descriptor = mkstemp(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!file)
+        return;
+    weir_pipeline_write_yaml(p, file, NULL);
+    fclose(file);
+    struct taken least = {0};
+    for (int i = 0; i < TRIES; i++) {
+        struct taken t = time_program(path);
+        least = i && least.wall < t.wall ? least : t;
+    }
+    print_cores(name, least.work, least.wall);
+    unlink(path);
+    weir_pipeline_free(p);
+}
+
+void bench_cores(const char *part)
+{
+    if (part && !strstr("cores", part))
+        return;
+    compare_threads("26 latencies, queue 4000, two threads", many_latencies(4000));
+    compare_threads("one latency, 1,000 operators, queue 400, two threads",
+                    bench_layered_pipeline(&(struct bench_layers){1000, 10, 400, 900}));
+    compare_files("16 files of 26 latencies, queue 400, all cores", many_latencies(400));
 }

@@ -12,5 +12,7 @@ struct weir_pipeline *bench_layered_pipeline(const struct bench_layers *shape);
 
 /* Prints what is measured beside its goal; only the rows whose names contain `part`, if it is not NULL. */
 void bench_table(const char *part);
+/* What several cores are worth: threads of one analysis, and several files. */
+void bench_cores(const char *part);
 
 #endif

@@ -39,6 +39,7 @@ struct weir_analyze_options {
     bool verify;         /* replay every witness, check every certificate; a failure is WEIR_INTERNAL */
     uint64_t work_limit; /* as in weir_query */
     uint64_t memory_limit;
+    unsigned threads; /* 0: one per core where that pays, at most 8; 1: the calling one alone. They say the same */
     /* Called now and then with the share of the work done, 0..1000; may be NULL. */
     void (*progress)(void *context, unsigned permille);
     void *context;

@@ -161,6 +161,7 @@ struct weir_answer_options {
     uint64_t memory_limit;                              /* bytes; likewise; the exact engine's tables */
     int64_t latency_limit;                              /* shared processors: give up beyond it; 0: the model's */
     uint32_t cores, sms;                                /* instead of the model's; 0: the model's */
+    unsigned threads;                                   /* exact: 0: one per core where that pays; 1: the calling one alone */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };

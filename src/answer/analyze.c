@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/task_pool.h"
 #include "engine/exact/explain.h"
 #include "engine/exact/solver.h"
 #include "engine/exact/throughput.h"
@@ -12,6 +13,7 @@
 #include "weir.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct answer {
     struct weir_analysis analysis; /* first, so that it can be freed by its address */
@@ -26,7 +28,18 @@ struct analyst {
     struct weir_solver *solver;
     struct weir_routes *routes; /* only where operators execute several times per iteration */
     struct answer *answer;
+    struct part *parts; /* PARTS of each latency */
     struct weir_error *error;
+};
+
+/* What is asked of a latency, each by itself: any thread can do it. */
+enum { WORST, BEST, GAP, PARTS };
+
+struct part {
+    struct weir_separation answer;
+    struct weir_witness *witness; /* of the worst, ... */
+    char *why;                    /* ... or why there is none */
+    bool verified;
 };
 
 void weir_analysis_free(struct weir_analysis *analysis)
@@ -92,25 +105,24 @@ static enum weir_status verify(const struct analyst *a, const struct weir_query 
     return status;
 }
 
-static enum weir_status explain(const struct analyst *a, const struct weir_query *query, struct weir_latency *latency)
+static enum weir_status explain(const struct analyst *a, const struct weir_query *query, struct part *part)
 {
-    char words[400] = "";
-    if (latency->worst.outcome == WEIR_BRACKET) {
+    enum { WORDS = 400 };
+    char *words = part->why = weir_array_zeroed(WORDS, 1);
+    if (!words)
+        return weir_fail_memory(a->error);
+    if (part->answer.outcome == WEIR_BRACKET) {
         static const char *const limits[] = {
             [WEIR_LIMIT_NONE] = "another limit was reached",
             [WEIR_LIMIT_WORK] = "the search ended at its limit of work (--limit raises it)",
             [WEIR_LIMIT_MEMORY] = "the tables of the search would outgrow their memory (--memory raises its limit)",
             [WEIR_LIMIT_RANGE] = "times get larger than can be represented (a coarser unit may help)",
         };
-        snprintf(words, sizeof words, "%s, after %llu arcs: the answer lies in a bracket", limits[latency->worst.limit],
-                 (unsigned long long)latency->worst.relaxations);
-    } else {
-        enum weir_status status = weir_unbounded_explain(a->solver, query, words, sizeof words);
-        if (status)
-            return weir_fail_memory(a->error);
+        snprintf(words, WORDS, "%s, after %llu arcs: the answer lies in a bracket", limits[part->answer.limit],
+                 (unsigned long long)part->answer.relaxations);
+        return WEIR_OK;
     }
-    latency->why = weir_arena_text(&a->answer->arena, words);
-    return latency->why ? WEIR_OK : weir_fail_memory(a->error);
+    return weir_unbounded_explain(a->solver, query, words, WORDS) ? weir_fail_memory(a->error) : WEIR_OK;
 }
 
 /* Several queries whose largest answer is wanted: one for each execution in an iteration. */
@@ -179,22 +191,25 @@ static enum weir_status verify_each(const struct analyst *a, const struct questi
     return status;
 }
 
-/* The latency of what the executions of `from` send, in `worst`; the same the other way round in `best`; and how far successive
- * finishes of `to` lie apart. Of executions whose messages the same execution of `to` takes, the first, which never starts later
- * than the others, has the largest latency, and the last the smallest: no other need be asked for. */
-static void pose(const struct analyst *a, const struct weir_chain_spec *chain, struct questions *worst, struct questions *best,
-                 struct questions *gap)
+static struct weir_query query_of(const struct analyst *a, const struct weir_chain_spec *chain)
 {
-    const struct weir_pipeline *p = a->pipeline;
-    struct weir_query query = {.from = {.op = chain->from, .moment = arrives(p, chain->from) ? WEIR_ARRIVAL : WEIR_START},
+    return (struct weir_query){.from = {.op = chain->from, .moment = arrives(a->pipeline, chain->from) ? WEIR_ARRIVAL : WEIR_START},
                                .to = {.op = chain->to, .moment = WEIR_FINISH},
                                .shift = chain->shift,
                                .work_limit = a->options->work_limit,
                                .memory_limit = a->options->memory_limit};
-    uint32_t firings = weir_pipeline_firings(p, chain->to), sent = (uint32_t)worst->count;
-    worst->count = best->count = 0;
+}
+
+/* The latency of what the executions of `from` send; or (best) the same the other way round. Of executions whose messages the same
+ * execution of `to` takes, the first, which never starts later than the others, has the largest latency, and the last the smallest:
+ * no other need be asked for. */
+static void pose_latency(const struct analyst *a, const struct weir_chain_spec *chain, bool best, struct questions *q)
+{
+    struct weir_query query = query_of(a, chain), before;
+    uint32_t firings = weir_pipeline_firings(a->pipeline, chain->to), sent = (uint32_t)q->count;
+    q->count = 0;
     for (uint32_t k = 0; k < sent; k++) {
-        struct weir_query before = query;
+        before = query;
         query.from.firing = k;
         if (a->routes) {
             int64_t execution = weir_routes_from(a->routes, chain->from, k)[chain->to.index];
@@ -202,66 +217,58 @@ static void pose(const struct analyst *a, const struct weir_chain_spec *chain, s
             query.shift = execution / firings;
         }
         bool same = k > 0 && query.to.firing == before.to.firing && query.shift == before.shift;
-        if (!same)
-            worst->list[worst->count++] = query;
-        best->list[same ? best->count - 1 : best->count++] = turned(&query);
+        if (best)
+            q->list[same ? q->count - 1 : q->count++] = turned(&query);
+        else if (!same)
+            q->list[q->count++] = query;
     }
-    for (uint32_t k = 0; k < firings; k++) {
-        query.from = query.to;
+}
+
+/* How far successive finishes of `to` lie apart. */
+static void pose_gap(const struct analyst *a, const struct weir_chain_spec *chain, struct questions *q)
+{
+    struct weir_query query = query_of(a, chain);
+    query.from = query.to;
+    for (uint32_t k = 0, firings = (uint32_t)q->count; k < firings; k++) {
         query.from.firing = k;
         query.to.firing = k + 1 < firings ? k + 1 : 0;
         query.shift = k + 1 == firings;
-        gap->list[k] = query;
+        q->list[k] = query;
     }
 }
 
-static enum weir_status answer(const struct analyst *a, struct weir_latency *latency, struct questions *worst,
-                               struct questions *best, struct questions *gap)
+static enum weir_status answer(const struct analyst *a, unsigned kind, struct questions *q, struct part *part)
 {
-    enum weir_status status = ask_each(a, worst);
-    const struct weir_query *query = &worst->list[worst->largest];
-    latency->worst = worst->all;
-    if (!status && latency->worst.outcome == WEIR_EXACT) {
-        status = weir_separation_trace(a->solver, query, latency->worst.value, &latency->witness, a->error);
+    enum weir_status status = ask_each(a, q);
+    part->answer = q->all;
+    if (!status && kind == WORST && q->all.outcome == WEIR_EXACT) {
+        status = weir_separation_trace(a->solver, &q->list[q->largest], q->all.value, &part->witness, a->error);
         if (status == WEIR_OVERFLOW) /* too large to be told; the bound stands */
             status = WEIR_OK;
-    } else if (!status) {
-        status = explain(a, query, latency);
+    } else if (!status && kind == WORST) {
+        status = explain(a, &q->list[q->largest], part);
     }
-    if (!status)
-        status = ask_each(a, best);
-    if (!status)
-        status = ask_each(a, gap);
-    latency->best = best->all;
-    latency->gap = gap->all;
-    if (status)
+    if (status || !a->options->verify)
         return status;
-    if (!a->options->verify)
-        return WEIR_OK;
-    status = verify_each(a, worst, latency->witness);
-    if (!status)
-        status = verify_each(a, best, NULL);
-    if (!status)
-        status = verify_each(a, gap, NULL);
-    latency->verified = !status && latency->worst.outcome == WEIR_EXACT;
+    status = verify_each(a, q, part->witness);
+    part->verified = !status;
     return status == WEIR_OVERFLOW ? WEIR_OK : status;
 }
 
-static enum weir_status ask(const struct analyst *a, struct weir_latency *latency)
+static enum weir_status ask(const struct analyst *a, const struct weir_chain_spec *chain, unsigned kind, struct part *part)
 {
-    struct questions worst = {0}, best = {0}, gap = {0};
-    uint32_t firings = weir_pipeline_firings(a->pipeline, latency->chain.from);
+    struct questions q = {0};
     enum weir_status status = WEIR_OK;
-    if (make_questions(&worst, firings) && make_questions(&best, firings) &&
-        make_questions(&gap, weir_pipeline_firings(a->pipeline, latency->chain.to))) {
-        pose(a, &latency->chain, &worst, &best, &gap);
-        status = answer(a, latency, &worst, &best, &gap);
+    if (make_questions(&q, weir_pipeline_firings(a->pipeline, kind == GAP ? chain->to : chain->from))) {
+        if (kind == GAP)
+            pose_gap(a, chain, &q);
+        else
+            pose_latency(a, chain, kind == BEST, &q);
+        status = answer(a, kind, &q, part);
     } else {
         status = weir_fail_memory(a->error);
     }
-    free_questions(&worst);
-    free_questions(&best);
-    free_questions(&gap);
+    free_questions(&q);
     return status;
 }
 
@@ -286,23 +293,130 @@ static enum weir_status ask_throughput(const struct analyst *a)
     return status;
 }
 
-static void report_progress(const struct analyst *a, size_t done, size_t all)
+/* ---- one after the other, or by several threads ---- */
+
+/* The parts of all latencies, then the throughput. */
+static enum weir_status perform(const struct analyst *a, size_t task)
 {
-    if (a->options->progress)
-        a->options->progress(a->options->context, (unsigned)(done * 1000 / all));
+    const struct weir_analysis *analysis = &a->answer->analysis;
+    if (task == analysis->latency_count * PARTS)
+        return ask_throughput(a);
+    return ask(a, &analysis->latencies[task / PARTS].chain, (unsigned)(task % PARTS), &a->parts[task]);
 }
+
+/* Threads pay from so many arcs on that are still to be looked at. */
+#define TOGETHER_FROM UINT64_C(200000)
+
+static bool is_large(const struct weir_graph *g)
+{
+    uint32_t deepest = g->token_count_count ? g->token_counts[g->token_count_count - 1] : 0;
+    return (uint64_t)g->arc_count * (deepest + UINT64_C(1)) > TOGETHER_FROM;
+}
+
+#if defined(__wasm__)
+static enum weir_status perform_together(const struct analyst *a, size_t done, size_t count)
+{
+    enum weir_status status = WEIR_OK;
+    for (size_t i = done; i < count && !status; i++)
+        status = perform(a, i);
+    return status;
+}
+#else
+struct together {
+    const struct analyst *analyst;
+    size_t done, count;
+};
+
+static enum weir_status enter(const void *context, void **scratch, struct weir_error *error)
+{
+    const struct together *t = context;
+    *scratch = weir_solver_new(t->analyst->pipeline, error);
+    return *scratch ? WEIR_OK : WEIR_MEMORY;
+}
+
+static void leave(void *scratch)
+{
+    weir_solver_free(scratch);
+}
+
+static enum weir_status perform_one(void *scratch, const void *context, uint64_t task, const void *hint, void *result,
+                                    struct weir_error *error)
+{
+    const struct together *t = context;
+    struct analyst own = *t->analyst;
+    (void)hint;
+    (void)result;
+    own.solver = scratch;
+    own.error = error;
+    return perform(&own, t->done + (size_t)task);
+}
+
+/* Every thread has tables of its own, each of which may take what the limit allows: together no more than half the memory. */
+static unsigned threads_of(const struct analyst *a)
+{
+    enum { THREADS_MAX = 8 };
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t limit = a->options->memory_limit ? a->options->memory_limit : WEIR_MEMORY_DEFAULT;
+    uint64_t fit = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / limit : 1;
+    uint64_t threads = a->options->threads ? a->options->threads : cores < 1 ? 1 : (uint64_t)cores;
+    threads = threads < fit ? threads : fit;
+    return threads < 1 ? 1 : threads < THREADS_MAX ? (unsigned)threads : THREADS_MAX;
+}
+
+static void show(void *context, unsigned permille)
+{
+    const struct together *t = context;
+    const struct weir_analyze_options *options = t->analyst->options;
+    if (options->progress)
+        options->progress(options->context, (unsigned)((t->done * 1000 + (t->count - t->done) * permille) / t->count));
+}
+
+static enum weir_status perform_together(const struct analyst *a, size_t done, size_t count)
+{
+    struct together t = {a, done, count};
+    const struct weir_task_pool_work work = {
+        .count = count - done, .context = &t, .enter = enter, .leave = leave, .perform = perform_one};
+    const struct weir_task_pool_options options = {.threads = threads_of(a), .progress = show, .context = &t, .here = true};
+    uint8_t *finished = weir_array_zeroed(count - done, 1);
+    enum weir_status status =
+        finished ? weir_task_pool_run(&work, &options, a->parts, finished, a->error) : weir_fail_memory(a->error);
+    weir_free(finished);
+    return status;
+}
+#endif
 
 static enum weir_status ask_all(const struct analyst *a)
 {
-    size_t count = a->answer->analysis.latency_count;
-    for (size_t i = 0; i < count; i++) {
-        enum weir_status status = ask(a, &a->answer->latencies[i]);
-        if (status)
-            return status;
-        report_progress(a, i + 1, count + 1);
+    size_t done = 0, count = a->answer->analysis.latency_count * PARTS + 1;
+    uint64_t arcs = is_large(a->pipeline->graph) ? TOGETHER_FROM : 0;
+    enum weir_status status = WEIR_OK;
+    bool alone = a->options->threads == 1;
+    for (; done < count && !status && (alone || arcs < TOGETHER_FROM || done + 1 == count); done++) {
+        status = perform(a, done);
+        arcs += done + 1 < count ? a->parts[done].answer.relaxations : 0;
+        if (a->options->progress)
+            a->options->progress(a->options->context, (unsigned)((done + 1) * 1000 / count));
     }
-    enum weir_status status = ask_throughput(a);
-    report_progress(a, count + 1, count + 1);
+    return status || done == count ? status : perform_together(a, done, count);
+}
+
+/* Puts the parts of each latency together. */
+static enum weir_status join(const struct analyst *a)
+{
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < a->answer->analysis.latency_count; i++) {
+        struct weir_latency *latency = &a->answer->latencies[i];
+        struct part *parts = a->parts + i * PARTS;
+        latency->worst = parts[WORST].answer;
+        latency->best = parts[BEST].answer;
+        latency->gap = parts[GAP].answer;
+        latency->witness = parts[WORST].witness;
+        latency->verified =
+            latency->worst.outcome == WEIR_EXACT && parts[WORST].verified && parts[BEST].verified && parts[GAP].verified;
+        if (parts[WORST].why && !(latency->why = weir_arena_text(&a->answer->arena, parts[WORST].why)))
+            status = weir_fail_memory(a->error);
+        weir_free(parts[WORST].why);
+    }
     return status;
 }
 
@@ -317,9 +431,10 @@ enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct
         return weir_pipeline_require_threads(pipeline, NULL) ? WEIR_INVALID : WEIR_MEMORY;
     a.routes = pipeline->firings ? weir_routes_new(pipeline) : NULL;
     a.answer = weir_array_zeroed(1, sizeof *a.answer);
+    a.parts = weir_array_zeroed(pipeline->chain_count, PARTS * sizeof *a.parts);
     struct weir_latency *latencies = weir_array_zeroed(pipeline->chain_count, sizeof *latencies);
     enum weir_status status;
-    if (!a.answer || !latencies || (pipeline->firings && !a.routes)) {
+    if (!a.answer || !a.parts || !latencies || (pipeline->firings && !a.routes)) {
         weir_free(latencies);
         status = weir_fail_memory(error);
     } else {
@@ -329,7 +444,10 @@ enum weir_status weir_analyze(const struct weir_pipeline *pipeline, const struct
         for (size_t i = 0; i < pipeline->chain_count; i++)
             latencies[i].chain = pipeline->chains[i];
         status = ask_all(&a);
+        enum weir_status joined = join(&a);
+        status = status ? status : joined;
     }
+    weir_free(a.parts);
     weir_solver_free(a.solver);
     weir_routes_free(a.routes);
     if (status) {

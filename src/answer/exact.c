@@ -125,6 +125,7 @@ static enum weir_status analyze_fully(struct weir_answer *answer, const struct w
         .verify = options->verify,
         .work_limit = options->work_limit,
         .memory_limit = options->memory_limit,
+        .threads = options->threads,
         .progress = options->progress,
         .context = options->context,
     };

@@ -156,6 +156,7 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
                                           .work_limit = settings->method.limit,
                                           .memory_limit = settings->method.megabytes << 20,
                                           .cores = (uint32_t)settings->cores,
+                                          .threads = settings->several ? 1 : 0,
                                           .progress = weir_progress_show,
                                           .context = &progress};
     if (settings->latency_limit && !time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, &error))
@@ -358,19 +359,35 @@ static void print_summary(const size_t *counts, size_t models)
     fputc('\n', stdout);
 }
 
+struct all {
+    const struct settings *settings;
+    const struct weir_arguments *arguments;
+};
+
+static enum weir_exit analyze_one(void *context, size_t i)
+{
+    const struct all *all = context;
+    return analyze_file(all->settings, all->arguments->items[i]);
+}
+
 static enum weir_exit analyze_all(const struct settings *settings, const struct weir_arguments *arguments)
 {
     size_t counts[WEIR_EXIT_OUTPUT + 1] = {0};
     enum weir_exit worst = WEIR_EXIT_OK;
+    struct all all = {settings, arguments};
+    struct weir_several *several = weir_several_new(arguments->count, analyze_one, &all);
+    if (!several)
+        return weir_complain_memory();
     if (settings->json && settings->several)
         fputs("[\n", stdout);
     for (size_t i = 0; i < arguments->count; i++) {
         if (i > 0)
             fputs(settings->json ? ",\n" : "\n", stdout);
-        enum weir_exit result = analyze_file(settings, arguments->items[i]);
+        enum weir_exit result = settings->several ? weir_several_next(several) : analyze_one(&all, i);
         counts[result]++;
         worst = weir_exit_worse(worst, result);
     }
+    weir_several_free(several);
     if (settings->several && settings->json)
         fputs("]\n", stdout);
     else if (settings->several)

@@ -206,6 +206,17 @@ const struct weir_style *weir_style_of(FILE *stream);
 /* Columns of the terminal on stdout; 80 where there is none. */
 unsigned weir_terminal_columns(void);
 
+/* ---------------------------------------------------------------- several pieces of work (several.c) */
+
+/* Pieces that do not depend on each other, numbered from 0. `work` prints to stdout and stderr, and may be called in another
+ * process: what it changes in memory is lost. NULL: out of memory. */
+struct weir_several;
+struct weir_several *weir_several_new(size_t count, enum weir_exit (*work)(void *context, size_t piece), void *context);
+/* Waits for the next piece in order, and prints what it printed. To be called for each. */
+enum weir_exit weir_several_next(struct weir_several *several);
+void weir_several_free(struct weir_several *several);
+unsigned weir_cores(void);
+
 /* A line on stderr that says how far the work is: only on a terminal, only after a second. Zero-initialise, set `what`.
  * weir_progress_show has the type of a progress callback; its context is the struct. */
 struct weir_progress {

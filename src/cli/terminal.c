@@ -26,10 +26,11 @@ const struct weir_style *weir_style_of(FILE *stream)
 
 unsigned weir_terminal_columns(void)
 {
+    static unsigned known;
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return 80;
+    if (!known)
+        known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return known;
 }
 
 static int64_t now_ms(void)

@@ -113,8 +113,76 @@ static void threads_share_a_sealed_pipeline(void **state)
     weir_pipeline_free(pipeline);
 }
 
+/* ---- an analysis by several threads ---- */
+
+static void assert_same_separation(const struct weir_separation *a, const struct weir_separation *b)
+{
+    assert_int_equal(a->outcome, b->outcome);
+    assert_int_equal(a->value, b->value);
+    assert_int_equal(a->lower, b->lower);
+    assert_int_equal(a->upper, b->upper);
+    assert_int_equal(a->relaxations, b->relaxations);
+}
+
+static void assert_same_analysis(const struct weir_pipeline *pipeline, const struct weir_analysis *a, const struct weir_analysis *b)
+{
+    assert_int_equal(a->latency_count, b->latency_count);
+    for (size_t i = 0; i < a->latency_count; i++) {
+        const struct weir_latency *l = &a->latencies[i], *m = &b->latencies[i];
+        int64_t replayed[2] = {0, 0};
+        assert_same_separation(&l->worst, &m->worst);
+        assert_same_separation(&l->best, &m->best);
+        assert_same_separation(&l->gap, &m->gap);
+        assert_int_equal(l->verified, m->verified);
+        assert_int_equal(!l->witness, !m->witness);
+        assert_int_equal(!l->why, !m->why);
+        if (l->why)
+            assert_string_equal(l->why, m->why);
+        if (l->witness) {
+            assert_int_equal(weir_witness_replay(pipeline, l->witness, &replayed[0], NULL), WEIR_OK);
+            assert_int_equal(weir_witness_replay(pipeline, m->witness, &replayed[1], NULL), WEIR_OK);
+        }
+        assert_int_equal(replayed[0], replayed[1]);
+    }
+    assert_int_equal(a->throughput.period.numerator, b->throughput.period.numerator);
+    assert_int_equal(a->throughput.period.denominator, b->throughput.period.denominator);
+}
+
+static void grow(void *context, unsigned permille)
+{
+    unsigned *last = context;
+    assert_true(permille >= *last && permille <= 1000);
+    *last = permille;
+}
+
+/* Queues so deep that threads are worth their while from the beginning; and not, where the limit ends most searches at once. */
+static void several_threads_say_what_one_says(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct weir_generate_options generate = {
+            .nodes = 40, .seed = seed, .density_permille = 100, .best_permille = 600, .queue = seed == 3 ? 40 : 400};
+        struct weir_pipeline *pipeline = NULL;
+        assert_int_equal(weir_generate_holoscan(&generate, &pipeline, NULL), WEIR_OK);
+        struct weir_analysis *alone = NULL, *together = NULL;
+        unsigned last = 0;
+        struct weir_analyze_options options = {.threads = 1, .verify = seed == 1, .work_limit = seed == 2 ? 20000 : 0};
+        assert_int_equal(weir_analyze(pipeline, &options, &alone, NULL), WEIR_OK);
+        options.threads = THREADS;
+        options.progress = grow;
+        options.context = &last;
+        assert_int_equal(weir_analyze(pipeline, &options, &together, NULL), WEIR_OK);
+        assert_int_equal(last, 1000);
+        assert_same_analysis(pipeline, alone, together);
+        weir_analysis_free(alone);
+        weir_analysis_free(together);
+        weir_pipeline_free(pipeline);
+    }
+}
+
 int threads_group(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_sealed_pipeline)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_sealed_pipeline),
+                                       cmocka_unit_test(several_threads_say_what_one_says)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

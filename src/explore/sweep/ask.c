@@ -78,7 +78,7 @@ static enum weir_status ask_engine(const struct weir_sweeping *s, size_t number,
     struct weir_sweep_point *point = result;
     struct weir_pipeline *pipeline = NULL;
     struct weir_answer *answer = NULL;
-    struct weir_answer_options options = {.brief = true, .work_limit = s->options->work_limit};
+    struct weir_answer_options options = {.brief = true, .work_limit = s->options->work_limit, .threads = 1};
     enum weir_status status = weir_sweep_build(s, number, &pipeline, error);
     if (!status)
         status = weir_answer_find(pipeline, &options, &answer, error);

@@ -30,3 +30,23 @@ equal third "$(json stdout 2.latency.0.worst)" null
 expect 3 weir analyze --json "$bad"
 equal mistakes "$(json stdout errors.2.line)" 6
 has stderr "bad.yaml:3:12:"
+
+# By several processes, which nobody can see: each model's block is what it says alone, in their order, however many there are.
+many=("$models/camera.yaml" "$models/graph.dot" "$models/overload.yaml" "$models/bad.yaml" "$models/backlog.yaml")
+: >alone.text
+: >alone.complaints
+for model in "${many[@]}"; do
+    weir analyze "$model" >>alone.text 2>>alone.complaints
+    echo >>alone.text
+done
+for i in $(seq 20); do
+    again+=("${many[@]}")
+    cat alone.text >>all.text
+    cat alone.complaints >>all.complaints
+done
+echo "100 models: 40 fine, 20 late, 20 not decided, 20 not read" >>all.text
+expect 3 weir analyze "${again[@]}"
+sed -i 's/^100 models: .*/100 models/' all.text stdout
+same() { cmp -s "$1" "$2" || complain "$1 and $2 differ: $(diff "$1" "$2" | head -n 5)"; }
+same all.text stdout
+same all.complaints stderr

@@ -379,11 +379,11 @@ TEST(test_progress)
     struct course course = {.count = 0};
     struct weir_analyze_options options = {.progress = note, .context = &course};
     release(analyze(p, &options), p);
-    assert_int_equal(course.count, 4); /* after each of three latencies, and at the end */
+    assert_int_equal(course.count, 10); /* after worst case, best case and gap of each latency, and at the end */
     for (int i = 1; i < course.count; i++)
         assert_true(course.reported[i - 1] < course.reported[i]);
     assert_true(course.reported[0] > 0);
-    assert_int_equal(course.reported[3], 1000);
+    assert_int_equal(course.reported[9], 1000);
 }
 
 /* ---- mistakes and memory ---- */
