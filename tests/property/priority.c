@@ -218,6 +218,7 @@ struct watch {
     const struct trial *t;
     int64_t now;
     int64_t held[64], most[64];
+    uint32_t from[64], to[64]; /* of queues; of sources, whom they feed */
 };
 
 static void look(struct watch *w)
@@ -237,19 +238,26 @@ static void observe(void *context, struct weir_operator op, enum weir_moment mom
         look(w);
     w->now = time;
     for (uint32_t i = 0; i < w->t->queues && moment != WEIR_ARRIVAL; i++) {
-        struct weir_queue_spec q = weir_pipeline_queue(w->t->pipeline, (struct weir_queue){i});
-        w->held[i] += moment == WEIR_START && q.from.index == op.index;
-        w->held[i] -= moment == WEIR_FINISH && q.to.index == op.index;
+        w->held[i] += moment == WEIR_START && w->from[i] == op.index;
+        w->held[i] -= moment == WEIR_FINISH && w->to[i] == op.index;
     }
-    for (uint32_t i = 0; i < w->t->sources; i++)
-        if (weir_pipeline_source(w->t->pipeline, i).op.index == op.index)
-            w->held[w->t->queues + i] += moment == WEIR_ARRIVAL ? 1 : moment == WEIR_FINISH ? -1 : 0;
+    for (uint32_t i = w->t->queues; i < w->t->queues + w->t->sources; i++)
+        if (w->to[i] == op.index)
+            w->held[i] += moment == WEIR_ARRIVAL ? 1 : moment == WEIR_FINISH ? -1 : 0;
 }
 
 static bool watch_queues(struct trial *t, int m, uint64_t run, struct watch *w)
 {
-    for (uint32_t i = 0; i < t->queues + t->sources; i++)
-        w->held[i] = i < t->queues ? weir_pipeline_queue(t->pipeline, (struct weir_queue){i}).initial : 0;
+    for (uint32_t i = 0; i < t->queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
+        w->held[i] = q.initial;
+        w->from[i] = q.from.index;
+        w->to[i] = q.to.index;
+    }
+    for (uint32_t i = 0; i < t->sources; i++) {
+        w->held[t->queues + i] = 0;
+        w->to[t->queues + i] = weir_pipeline_source(t->pipeline, i).op.index;
+    }
     w->now = -1;
     struct weir_processors_options options = {.iterations = 2 * ITERATIONS,
                                               .times = (enum weir_times)((t->seed + run) % WEIR_TIMES_GIVEN),

@@ -24,7 +24,7 @@
 struct piece {
     uint32_t k;
     int64_t from, to; /* from <= a < to */
-    int64_t length;   /* of the window */
+    int64_t length;   /* of the window; on one core, to begin with, no more than that */
     int64_t bound;    /* on responses of k */
 };
 
@@ -73,7 +73,7 @@ static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, 
 {
     int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = p->bound / PIECES + 1;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
-        int64_t until = w->nodes[v].period - end % w->nodes[v].period;
+        int64_t period = w->nodes[v].period, until = period - (end - weir_edf_quotient(end, period) * period);
         next = until < next ? until : next;
     }
     return from + (w->system->cores > 1 && fine < next ? fine : next);
@@ -90,8 +90,9 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         if (v == p->k || i->cost == 0)
             continue;
         int64_t step = i->step < INT64_MAX - p->to ? i->step + p->to : i->step;
-        int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead), count = (p->from + own->period) / i->period;
-        i->anew = count <= time / i->cost ? count * i->cost : time;
+        int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead);
+        weir_wide due = (weir_wide)weir_edf_quotient(p->to - 1 + own->period, i->period) * i->cost;
+        i->anew = due < time ? (int64_t)due : time;
         i->anew = step < i->anew ? step : i->anew;
         i->work = i->anew;
         if (w->system->cores > 1) {
@@ -137,22 +138,23 @@ static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
     if (cores <= 1 || all_carried(w))
         return wait;
     work_while(w, wait, &now);
-    for (int64_t less = (int64_t)((now + cores - 1) / cores); less < wait && work_while(w, less, &now);) {
+    for (int64_t less = ((int64_t)now + cores - 1) / cores; less < wait && work_while(w, less, &now);) {
         wait = less;
-        less = (int64_t)((now + cores - 1) / cores);
+        less = ((int64_t)now + cores - 1) / cores;
     }
     return wait;
 }
 
 /* When an execution whose window begins within the piece ends, after its release; negative where there is too much to look at. On
- * one core that is the least length of a window in which all of its work is done; on several the window is as long as the bound. */
+ * one core that is the least length of a window in which all of its work is done: no less than that of a piece before it. On
+ * several the window is as long as the bound. */
 static int64_t end_in(struct weir_edf_look *w, struct piece *p)
 {
     const struct weir_edf_window *own = &w->nodes[p->k];
     bool several = w->system->cores > 1;
     int64_t self = own->cost + (several ? weir_edf_work_by_deadlines(own, p->from + p->bound - own->period)
                                         : p->from / own->period * own->cost);
-    p->length = several ? p->bound + p->to : self;
+    p->length = several ? p->bound + p->to : self > p->length ? self : p->length;
     for (;;) {
         w->steps += w->system->flow->node_count;
         weir_wide sum = fill(w, p);
@@ -165,6 +167,15 @@ static int64_t end_in(struct weir_edf_look *w, struct piece *p)
     }
 }
 
+/* Several pieces that follow one another, as one: if it closes, each of them does, too. How many they are. */
+static int join(const struct weir_edf_look *w, struct piece *p, int most, int64_t last)
+{
+    int pieces = 0;
+    for (p->to = p->from; pieces == 0 || (pieces < most && p->to <= last); pieces++)
+        p->to = next_start(w, p, p->to);
+    return pieces;
+}
+
 /* ... of all pieces, beginning with the one that was the longest the last time; `enough` where that is too much. A bound that has
  * to grow grows until the piece closes. */
 static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, int64_t last)
@@ -172,11 +183,20 @@ static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, 
     struct weir_edf_window *own = &w->nodes[k];
     struct piece p = {.k = k, .from = own->longest, .bound = own->bound};
     int64_t end = own->cost;
-    bool ahead = p.from > 0; /* of those before it, which are looked at next */
-    for (int pieces = 0; p.from <= last && end < enough; pieces++) {
-        p.to = next_start(w, &p, p.from);
+    bool ahead = p.from > 0, several = w->system->cores > 1; /* ahead of those before it, which are looked at next */
+    int stride = 1;
+    for (int pieces = 0, joined; p.from <= last && end < enough; pieces += joined) {
+        int64_t steps = w->steps;
+        joined = join(w, &p, ahead ? 1 : stride, last);
         int64_t now = end_in(w, &p);
-        if (now < 0 || pieces > PIECES_MAX)
+        if (joined > 1 && (now < 0 || now > p.bound)) { /* one by one */
+            w->steps = steps;
+            joined = 0;
+            stride = 1;
+            continue;
+        }
+        w->steps += (joined - 1) * (int64_t)w->system->flow->node_count;
+        if (now < 0 || pieces + joined - 1 > PIECES_MAX)
             return now < 0 ? -1 : enough;
         end = now > end ? now : end;
         if (now > p.bound) {
@@ -184,6 +204,8 @@ static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, 
             own->longest = p.from;
         } else {
             p.from = ahead ? 0 : p.to;
+            stride = ahead || !several ? 1 : 2 * joined;
+            p.length = ahead ? 0 : p.length;
             ahead = false;
         }
     }

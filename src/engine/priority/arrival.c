@@ -39,24 +39,34 @@ static int64_t apart(const struct weir_task_graph *graph, int64_t d)
 static int64_t demand(struct arrivals *a, uint32_t i, int64_t q, int64_t w)
 {
     const struct weir_priority_system *s = a->system;
-    const struct weir_task *own = &s->set->tasks[i];
-    weir_wide sum = (weir_wide)q * own->worst;
-    for (uint32_t j = 0; own->processor != WEIR_OWN_PROCESSOR && j < s->set->task_count; j++) {
-        const struct weir_task *task = &s->set->tasks[j];
-        if (j == i || task->processor != own->processor || task->priority < own->priority)
-            continue;
-        a->steps++;
-        sum += (weir_wide)weir_ceil_divide(w + s->enable[j] - s->enable_min[j], s->period[j]) * task->worst;
+    weir_wide sum = (weir_wide)q * s->set->tasks[i].worst;
+    for (uint32_t r = s->first[i]; r < s->lower[i]; r++) {
+        uint32_t j = s->rivals[r].task;
+        sum += (weir_wide)weir_ceil_divide(w + s->enable[j] - s->enable_min[j], s->period[j]) * s->set->tasks[j].worst;
     }
+    a->steps += s->lower[i] - s->first[i];
     return sum < WEIR_TIME_MAX && a->steps < STEPS_MAX ? (int64_t)sum : WEIR_PRIORITY_FAR;
 }
 
-/* The most of (the end of q executions in a row) - D(q - 1), from the enabling of the first of them. */
+/* Whether i and its rivals may ask for all of the processor: then no busy period need end. */
+static bool never_idle(const struct weir_priority_system *s, uint32_t i)
+{
+    if (s->repeat[i] >= WEIR_TIME_MAX / s->period[i])
+        return false;
+    int64_t cycle = s->repeat[i] * s->period[i];
+    weir_wide work = (weir_wide)s->repeat[i] * s->set->tasks[i].worst;
+    for (uint32_t r = s->first[i]; r < s->lower[i]; r++)
+        work += (weir_wide)(cycle / s->period[s->rivals[r].task]) * s->set->tasks[s->rivals[r].task].worst;
+    return work >= cycle;
+}
+
+/* The most of (the end of q executions in a row) - D(q - 1), from the enabling of the first of them; WEIR_PRIORITY_FAR
+ * where that is too much to look at, or no less than what is known from the nominal arrival. */
 static int64_t longest_run(struct arrivals *a, uint32_t i)
 {
     const struct weir_priority_system *s = a->system;
     int64_t spread = s->enable[i] - s->enable_min[i], w = 0, most = 0;
-    if (s->set->tasks[i].processor != WEIR_OWN_PROCESSOR && s->sharing[i] != WEIR_PREEMPTIVE)
+    if ((s->set->tasks[i].processor != WEIR_OWN_PROCESSOR && s->sharing[i] != WEIR_PREEMPTIVE) || never_idle(s, i))
         return WEIR_PRIORITY_FAR;
     /* The next is in the same busy period only if it is enabled by the time those so far are over. */
     for (int64_t q = 1; q == 1 || apart(&(struct weir_task_graph){.period = s->period[i], .jitter = spread}, q - 1) <= w; q++) {
@@ -68,6 +78,8 @@ static int64_t longest_run(struct arrivals *a, uint32_t i)
             return WEIR_PRIORITY_FAR;
         int64_t end = w - apart(graph_of(s, i), q - 1);
         most = end > most ? end : most;
+        if (most >= s->finish[i])
+            return WEIR_PRIORITY_FAR;
     }
     return most;
 }

@@ -15,9 +15,12 @@ static bool counted(uint32_t room)
  * time. */
 static bool can_enable(const struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t places, int64_t *lag)
 {
+    *lag = 0;
+    if (places == 0)
+        return true;
     if (!weir_multiply(s->period[to], places, lag) || *lag >= WEIR_TIME_MAX)
         return false;
-    return places == 0 || s->finish[from] - *lag > s->enable_min[to];
+    return s->finish[from] - *lag > s->enable_min[to];
 }
 
 static bool raise(struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t places, bool inner)
@@ -33,13 +36,18 @@ static bool raise(struct weir_priority_system *s, uint32_t from, uint32_t to, ui
     return true;
 }
 
-/* Over the queues of one task: what it gives to others and, in doing so, what they give to it. */
-static bool pass(struct weir_priority_system *s, uint32_t task, bool inner)
+/* Over the queues of one task: what it gives to others and, in doing so, what they give to it. Whether something moved; *inward:
+ * whether one of them leads from one task of the level to another. */
+static bool pass(struct weir_priority_system *s, uint32_t task, bool inner, bool *inward)
 {
     bool moved = false;
     for (uint32_t k = s->touching_first[task]; k < s->touching_first[task + 1]; k++) {
         const struct weir_task_edge *edge = &s->set->edges[s->touching[k]];
         uint32_t room = s->fixed[s->touching[k]];
+        bool within = s->inside[edge->from] && s->inside[edge->to];
+        *inward |= within;
+        if (within != inner)
+            continue;
         moved |= raise(s, edge->from, edge->to, edge->initial, inner);
         if (edge->blocking && counted(room))
             moved |= raise(s, edge->to, edge->from, room, inner);
@@ -64,12 +72,13 @@ void weir_level_enter(struct weir_priority_system *s, uint32_t task, int32_t pri
             s->entry_by[list[k]] = WEIR_FROM_SOURCE;
             s->entry[list[k]] = s->fed[list[k]] ? set->graphs[set->tasks[list[k]].graph].jitter : -WEIR_PRIORITY_FAR;
         }
+    bool inward = false;
     for (uint32_t k = 0; k < s->entered_count; k++)
-        pass(s, s->entered[k], false);
-    for (bool moved = true; moved;) {
+        pass(s, s->entered[k], false, &inward);
+    for (bool moved = inward; moved;) {
         moved = false;
         for (uint32_t k = 0; k < s->entered_count; k++)
-            moved |= pass(s, s->entered[k], true);
+            moved |= pass(s, s->entered[k], true, &inward);
     }
     for (uint32_t k = 0; k < s->entered_count; k++)
         if (s->entry[s->entered[k]] > s->enable[s->entered[k]])

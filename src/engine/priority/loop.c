@@ -26,13 +26,29 @@ static void begin(struct weir_priority_system *s, bool sizing)
     }
 }
 
-/* With levels: whatever changes may change it. */
-static bool any_changed(struct weir_priority_system *s, uint32_t i)
+/* When the task, or one that it waits for or that waits for it, changed last. */
+static uint64_t changed_around(const struct weir_priority_system *s, uint32_t i)
 {
-    if (s->clock <= s->seen[i])
-        return false;
+    uint64_t latest = s->changed[i];
+    for (uint32_t k = s->touching_first[i]; k < s->touching_first[i + 1]; k++) {
+        const struct weir_task_edge *edge = &s->set->edges[s->touching[k]];
+        uint32_t other = edge->from == i ? edge->to : edge->from;
+        latest = s->changed[other] > latest ? s->changed[other] : latest;
+    }
+    return latest;
+}
+
+/* With levels: so may whatever comes to the processor from outside. */
+static bool is_level_stale(struct weir_priority_system *s, uint32_t i)
+{
+    uint32_t p = s->set->tasks[i].processor;
+    const uint32_t *list = p == WEIR_OWN_PROCESSOR ? &i : s->sharers + s->sharers_first[p];
+    uint32_t count = p == WEIR_OWN_PROCESSOR ? 1 : s->sharers_first[p + 1] - s->sharers_first[p];
+    bool stale = s->distances_changed > s->seen[i];
+    for (uint32_t k = 0; k < count && !stale && s->clock > s->seen[i]; k++)
+        stale = changed_around(s, list[k]) > s->seen[i];
     s->seen[i] = s->clock;
-    return true;
+    return stale;
 }
 
 /* Whether the window of task i may have changed since it was last computed; marks it as computed. */
@@ -75,7 +91,7 @@ static bool prolong_levels(struct weir_priority_system *s, bool least)
     struct weir_window_interest any = {0, WEIR_PRIORITY_FAR};
     for (uint32_t i = 0; i < s->set->task_count; i++) {
         struct weir_window window;
-        if (!any_changed(s, i))
+        if (!is_level_stale(s, i))
             continue;
         enum weir_window_end end = least || s->sharing[i] == WEIR_TDM
                                        ? weir_window_longest(s, WEIR_PRIORITY_RULE_LEVEL, i, any, &window)
@@ -232,7 +248,7 @@ static void next_finishes(struct weir_priority_system *s, enum weir_priority_rul
         struct weir_window window;
         struct weir_window_interest shorter = {0, s->finish[i] - s->enable[i]};
         s->level[i] = WEIR_NO_LEVEL;
-        if ((rule == WEIR_PRIORITY_RULE_LEVEL ? any_changed(s, i) : is_stale(s, i)) &&
+        if ((rule == WEIR_PRIORITY_RULE_LEVEL ? is_level_stale(s, i) : is_stale(s, i)) &&
             weir_window_longest(s, rule, i, shorter, &window) == WEIR_WINDOW_FOUND) {
             s->next_finish[i] = s->enable[i] + window.duration;
             s->level[i] = window.by == WEIR_PRIORITY_RULE_LEVEL ? window.level : WEIR_NO_LEVEL;

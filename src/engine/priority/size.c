@@ -87,20 +87,35 @@ bool weir_priority_fix_rooms(struct weir_priority_system *s)
  * producer can begin iteration m, the consumer has ended iteration m - k if finish - k P <= enable_min. Only distances between
  * tasks that share a processor are of use, so that each task looks from itself, over its own graph.
  */
+/* s->weight by queue: how far its producer gets ahead of its consumer, WEIR_PRIORITY_FAR where that is not known. Whether it is
+ * what it was. */
+static bool weigh(struct weir_priority_system *s)
+{
+    bool same = s->weighed;
+    for (size_t e = 0; e < s->set->edge_count; e++) {
+        const struct weir_task_edge *edge = &s->set->edges[e];
+        if (edge->from == WEIR_FROM_SOURCE)
+            continue;
+        bool waits = edge->blocking && s->room[e] != WEIR_AUTO && s->room[e] != WEIR_UNBOUNDED;
+        int64_t weight = waits ? s->room[e] : WEIR_PRIORITY_FAR;
+        if (s->timed) {
+            int64_t known = weir_priority_places(s, e, false);
+            weight = known < weight ? known : weight;
+        }
+        same = same && s->weight[e] == weight;
+        s->weight[e] = weight;
+    }
+    s->weighed = true;
+    return same;
+}
+
 /* Weight of edge e when left at task `at` for the task at its other end; WEIR_PRIORITY_FAR when it cannot be. */
 static int64_t step(const struct weir_priority_system *s, size_t e, uint32_t at, bool reversed, uint32_t *other)
 {
     const struct weir_task_edge *edge = &s->set->edges[e];
     bool forward = (edge->from == at) != reversed;
     *other = edge->from == at ? edge->to : edge->from;
-    if (forward)
-        return edge->initial;
-    bool waits = edge->blocking && s->room[e] != WEIR_AUTO && s->room[e] != WEIR_UNBOUNDED;
-    int64_t room = waits ? s->room[e] : WEIR_PRIORITY_FAR;
-    if (!s->timed)
-        return room;
-    int64_t known = weir_priority_places(s, e, false);
-    return known < room ? known : room;
+    return forward ? edge->initial : s->weight[e];
 }
 
 /* Fills s->distance with distances from `start`, or to it. Labels are corrected until none is too large; tasks of which one was
@@ -136,6 +151,9 @@ static void look(struct weir_priority_system *s, uint32_t start, bool reversed)
 void weir_priority_distances(struct weir_priority_system *s, bool back)
 {
     bool moved = false;
+    if (weigh(s) && (s->both_ways || !back))
+        return;
+    s->both_ways = back;
     for (uint32_t i = 0; i < s->set->task_count; i++) {
         bool any = false;
         for (uint32_t r = s->first[i]; r < s->first[i + 1] && !any; r++)
@@ -165,6 +183,7 @@ static int64_t least_ahead(struct weir_priority_system *s, const struct weir_tas
 {
     if (edge->from == edge->to)
         return 1;
+    s->weighed = weigh(s);
     look(s, edge->to, false);
     return s->distance[edge->from] < need ? s->distance[edge->from] : need;
 }

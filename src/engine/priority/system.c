@@ -41,20 +41,20 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->rivals = take(s, rivals, sizeof *s->rivals)) && (s->touching = take(s, 2 * e, sizeof *s->touching)) &&
            (s->touching_first = take(s, n + 2, sizeof *s->touching_first)) && (s->fixed = take(s, e, sizeof *s->fixed)) &&
            (s->sorted = take(s, e, sizeof *s->sorted)) && (s->room = take(s, e, sizeof *s->room)) &&
-           (s->enable = take(s, n, sizeof *s->enable)) && (s->finish = take(s, n, sizeof *s->finish)) &&
-           (s->changed = take(s, n, sizeof *s->changed)) && (s->seen = take(s, n, sizeof *s->seen)) &&
-           (s->reason.cycle = take(s, n + 1, sizeof *s->reason.cycle)) && (s->terms = take(s, n, sizeof *s->terms)) &&
-           (s->clips = take(s, 3 * n, sizeof *s->clips)) && (s->ups = take(s, n, sizeof *s->ups)) &&
-           (s->offsets = take(s, n + 1, sizeof *s->offsets)) && (s->reached = take(s, n + 1, sizeof *s->reached)) &&
-           (s->distance = take(s, n, sizeof *s->distance)) && (s->queue = take(s, n, sizeof *s->queue)) &&
-           (s->next_enable = take(s, n, sizeof *s->next_enable)) && (s->next_finish = take(s, n, sizeof *s->next_finish)) &&
-           (s->latest = take(s, n, sizeof *s->latest)) && (s->earliest = take(s, n, sizeof *s->earliest)) &&
-           (s->ready_late = take(s, n, sizeof *s->ready_late)) && (s->parent = take(s, n, sizeof *s->parent)) &&
-           (s->queued = take(s, n, sizeof *s->queued)) && (s->fed = take(s, n, sizeof *s->fed)) &&
-           (s->entry = take(s, n, sizeof *s->entry)) && (s->inside = take(s, n, sizeof *s->inside)) &&
-           (s->entry_by = take(s, n, sizeof *s->entry_by)) && (s->entered = take(s, n, sizeof *s->entered)) &&
-           (s->level = take(s, n, sizeof *s->level)) && (s->level_members = take(s, n, sizeof *s->level_members)) &&
-           (s->level_groups = take(s, n, sizeof *s->level_groups));
+           (s->weight = take(s, e, sizeof *s->weight)) && (s->enable = take(s, n, sizeof *s->enable)) &&
+           (s->finish = take(s, n, sizeof *s->finish)) && (s->changed = take(s, n, sizeof *s->changed)) &&
+           (s->seen = take(s, n, sizeof *s->seen)) && (s->reason.cycle = take(s, n + 1, sizeof *s->reason.cycle)) &&
+           (s->terms = take(s, n, sizeof *s->terms)) && (s->clips = take(s, 3 * n, sizeof *s->clips)) &&
+           (s->ups = take(s, n, sizeof *s->ups)) && (s->offsets = take(s, n + 1, sizeof *s->offsets)) &&
+           (s->reached = take(s, n + 1, sizeof *s->reached)) && (s->distance = take(s, n, sizeof *s->distance)) &&
+           (s->queue = take(s, n, sizeof *s->queue)) && (s->next_enable = take(s, n, sizeof *s->next_enable)) &&
+           (s->next_finish = take(s, n, sizeof *s->next_finish)) && (s->latest = take(s, n, sizeof *s->latest)) &&
+           (s->earliest = take(s, n, sizeof *s->earliest)) && (s->ready_late = take(s, n, sizeof *s->ready_late)) &&
+           (s->parent = take(s, n, sizeof *s->parent)) && (s->queued = take(s, n, sizeof *s->queued)) &&
+           (s->fed = take(s, n, sizeof *s->fed)) && (s->entry = take(s, n, sizeof *s->entry)) &&
+           (s->inside = take(s, n, sizeof *s->inside)) && (s->entry_by = take(s, n, sizeof *s->entry_by)) &&
+           (s->entered = take(s, n, sizeof *s->entered)) && (s->level = take(s, n, sizeof *s->level)) &&
+           (s->level_members = take(s, n, sizeof *s->level_members)) && (s->level_groups = take(s, n, sizeof *s->level_groups));
 }
 
 /* ---- rivals ---- */

@@ -98,7 +98,9 @@ struct weir_priority_system {
 
     /* by edge; enabling obeys `fixed`, distances obey `room`, which buffer sizing raises */
     uint32_t *fixed, *room;
-    bool timed;          /* distances obey the bounds, too */
+    bool timed;      /* distances obey the bounds, too */
+    int64_t *weight; /* ... of the way back that distances were last computed with, if any were: `weighed` */
+    bool weighed, both_ways;
     bool generous;       /* queues that are sized get room enough for nobody ever to wait */
     uint8_t *ready_late; /* by task: something that may take no time can enable it, after others have chosen what to run */
 
