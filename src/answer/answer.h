@@ -101,6 +101,8 @@ void weir_answer_add_line(struct weir_answer *answer, struct weir_answer_list *l
 #define weir_answer_remedy(answer, ...) weir_answer_add_line(answer, &(answer)->remedies, __VA_ARGS__)
 #define weir_answer_note(answer, ...) weir_answer_add_line(answer, &(answer)->notes, __VA_ARGS__)
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
+/* The scheduler of operators that share workers, as facts and in the scope (workers.c). */
+void weir_answer_scheduler(struct weir_answer *answer);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 

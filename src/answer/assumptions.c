@@ -18,6 +18,9 @@ static const char *const async[] = {
     "there.",
     "An execution takes no less than the best and no more than the worst time in the model.",
     "Where the latest message is read, a latency is the age of the data; messages that are lost have none.", NULL};
+static const char *const spread[] = {
+    "Executions take no less than the best and no more than the worst time in the model.",
+    "Where the latest message is read, a latency is the age of the data; messages that are lost have none.", NULL};
 static const char *const workers[] = {"Executions take no less than the best and no more than the worst time in the model.", NULL};
 static const char *const priority[] = {"Operators share the processors as the model says; nothing else runs on them.",
                                        "Inputs arrive as their sources say, and wait; latencies count from the nominal arrival.",
@@ -32,9 +35,13 @@ static const char *const gpu[] = {"One block per SM at a time; a launch that is 
 static const struct {
     const char *engine, *platform;
     const char *const *sentences;
-} table[] = {{"exact", "threads of their own", threads}, {"sampling", "threads of their own", async},
-             {"workers", "shared workers", workers},     {"fixed-priority", "shared processors", priority},
-             {"global-edf", "a pool of cores", edf},     {"gpu", "a GPU", gpu}};
+} table[] = {{"exact", "threads of their own", threads},
+             {"sampling", "threads of their own", async},
+             {"workers", "shared workers", workers},
+             {"spread", "shared workers", spread},
+             {"fixed-priority", "shared processors", priority},
+             {"global-edf", "a pool of cores", edf},
+             {"gpu", "a GPU", gpu}};
 
 static void assume(struct weir_answer *answer, const char *sentence)
 {
@@ -74,7 +81,7 @@ static void assume_more(struct weir_answer *answer)
                "for room unless the model says otherwise; over UCX it does not.");
 }
 
-static void assume_workers(struct weir_answer *answer)
+static void assume_workers(struct weir_answer *answer, bool in_order)
 {
     const struct weir_workers_spec *w = &answer->pipeline->workers;
     char polling[WEIR_TIME_TEXT];
@@ -87,9 +94,10 @@ static void assume_workers(struct weir_answer *answer)
     else
         weir_answer_add_line(
             answer, &answer->assumptions,
-            "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. The "
-            "order among ready operators is unspecified.",
-            w->workers ? w->workers : answer->pipeline->operator_count);
+            "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. %s",
+            w->workers ? w->workers : answer->pipeline->operator_count,
+            in_order ? "They take operators in the order in which these got ready."
+                     : "The order among ready operators is unspecified.");
     if (w->dispatch == WEIR_DISPATCH_POLLED)
         weir_answer_add_line(answer, &answer->assumptions, "An operator that is ready is seen at most %s %s later.",
                              weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));
@@ -98,8 +106,10 @@ static void assume_workers(struct weir_answer *answer)
 
 void weir_answer_complete(struct weir_answer *answer)
 {
+    bool spreads = strcmp(answer->engine->name, "sampling") == 0 && !weir_pipeline_has_enough_workers(answer->pipeline);
+    const char *name = spreads ? "spread" : answer->engine->name;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(table[i].engine, answer->engine->name) != 0)
+        if (strcmp(table[i].engine, name) != 0)
             continue;
         answer->platform = table[i].platform;
         for (size_t k = 0; table[i].sentences[k]; k++)
@@ -109,6 +119,6 @@ void weir_answer_complete(struct weir_answer *answer)
         assume_phases(answer);
     if (strcmp(answer->engine->name, "exact") == 0)
         assume_more(answer);
-    if (strcmp(answer->engine->name, "workers") == 0)
-        assume_workers(answer);
+    if (spreads || strcmp(name, "workers") == 0)
+        assume_workers(answer, spreads);
 }

@@ -3,6 +3,7 @@
 #include "answer/answer.h"
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
+#include "engine/workers/workers.h"
 #include "model/pipeline.h"
 
 static bool applies(const struct weir_pipeline *pipeline)
@@ -135,38 +136,33 @@ static bool joins(const struct weir_pipeline *p)
 
 /* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; and one
  * that is joined with one that was lost waits for the next. */
-static const char *assumed(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
+static const char *stops(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
 {
-    bool latest = false, optional = false;
+    bool latest = false, optional = false, lossy = false;
     for (size_t i = 0; i < p->queue_count; i++) {
         latest |= p->queues[i].latest;
         optional |= p->queues[i].optional;
     }
-    if (latest)
-        return "a thread per operator, the execution times in the model, and that no source stops: what is read again grows "
-               "old with it; see docs/concepts/async.md";
-    if (optional)
-        return "a thread per operator, the execution times in the model, and that no source stops: what is optional is taken "
-               "when its consumer starts for another reason; see docs/concepts/async.md";
-    bool lossy = false;
     for (size_t i = 0; i < analysis->queue_count; i++)
         lossy |= !analysis->queues[i].plain;
-    if (lossy && joins(p))
-        return "a thread per operator, the execution times in the model, and that no source stops: what is joined with a message "
-               "that was lost waits for the next; see docs/concepts/async.md";
-    return "a thread per operator and the execution times in the model; see docs/concepts/async.md";
+    return latest              ? ", and that no source stops: what is read again grows old with it"
+           : optional          ? ", and that no source stops: what is optional is taken when its consumer starts for another reason"
+           : lossy && joins(p) ? ", and that no source stops: what is joined with a message that was lost waits for the next"
+                               : NULL;
 }
 
-static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
+static enum weir_status sample(struct weir_answer *answer, const struct weir_pipeline *pipeline,
+                               const struct weir_answer_options *options, struct weir_error *error)
 {
     struct weir_async_options own = {
         .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
     struct weir_async_analysis *analysis = NULL;
     if (!weir_answer_chains(answer))
         return weir_fail_memory(error);
-    enum weir_status status = weir_async_analyze(answer->pipeline, &own, &analysis, error);
+    enum weir_status status = weir_async_analyze(pipeline, &own, &analysis, error);
     if (status)
         return status;
+    analysis->pipeline = answer->pipeline;
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++) {
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
@@ -176,8 +172,56 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
-    answer->assumes = assumed(answer->pipeline, analysis);
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, weir_simulate_threads};
+static enum weir_status analyze_threads(struct weir_answer *answer, const struct weir_answer_options *options,
+                                        struct weir_error *error)
+{
+    const char *reason = NULL;
+    enum weir_status status = sample(answer, answer->pipeline, options, error);
+    if (!status)
+        reason = stops(answer->pipeline, answer->detail);
+    answer->assumes =
+        weir_answer_format(answer, "a thread per operator%s the execution times in the model%s; see docs/concepts/async.md",
+                           reason ? "," : " and", reason ? reason : "");
+    return status;
+}
+
+static enum weir_status analyze_spread(struct weir_answer *answer, const struct weir_answer_options *options,
+                                       struct weir_error *error)
+{
+    const struct weir_workers_spec *w = &answer->pipeline->workers;
+    const char *reason = NULL;
+    struct weir_pipeline *spread = NULL;
+    enum weir_status status = weir_workers_spread(answer->pipeline, &spread, error);
+    if (!status)
+        status = sample(answer, spread, options, error);
+    weir_pipeline_free(spread);
+    if (status)
+        return status;
+    reason = stops(answer->pipeline, answer->detail);
+    bool ordered = w->dispatch != WEIR_DISPATCH_GREEDY && w->workers && w->workers < answer->pipeline->operator_count;
+    weir_answer_scheduler(answer);
+    answer->assumes =
+        weir_answer_format(answer,
+                           "the execution times in the model%s nothing else on the workers%s%s; see "
+                           "docs/concepts/workers.md",
+                           ordered || reason ? "," : ", and",
+                           ordered ? ", that they take operators in the order in which these got ready" : "", reason ? reason : "");
+    return WEIR_OK;
+}
+
+static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
+{
+    return weir_pipeline_has_enough_workers(answer->pipeline) ? analyze_threads(answer, options, error)
+                                                              : analyze_spread(answer, options, error);
+}
+
+static enum weir_status simulate(struct weir_simulation *simulation, struct weir_error *error)
+{
+    return weir_pipeline_has_enough_workers(simulation->pipeline) ? weir_simulate_threads(simulation, error)
+                                                                  : weir_simulate_workers(simulation, error);
+}
+
+const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, simulate};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about operators that share worker threads. */
+#include "engine/workers/workers.h"
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
@@ -9,7 +10,8 @@
 
 static bool applies(const struct weir_pipeline *pipeline)
 {
-    return pipeline->platform == WEIR_PLATFORM_THREADS && !weir_pipeline_has_enough_workers(pipeline);
+    return pipeline->platform == WEIR_PLATFORM_THREADS && !weir_pipeline_has_enough_workers(pipeline) &&
+           !weir_workers_spreads(pipeline);
 }
 
 static void release(void *detail)
@@ -47,7 +49,7 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
     }
 }
 
-static void fill_scheduler(struct weir_answer *answer)
+void weir_answer_scheduler(struct weir_answer *answer)
 {
     const struct weir_workers_spec *workers = &answer->pipeline->workers;
     char polling[WEIR_AMOUNT_TEXT];
@@ -61,7 +63,6 @@ static void fill_scheduler(struct weir_answer *answer)
     bool polled = workers->dispatch == WEIR_DISPATCH_POLLED;
     weir_answer_scope(answer, ", %s scheduler%s%s%s", name, count ? count : "", polled ? ", polling every " : "",
                       polled ? weir_amount_format(answer->pipeline, workers->polling, polling) : "");
-    answer->assumes = "the execution times in the model, and nothing else on the workers; see docs/concepts/workers.md";
 }
 
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
@@ -76,7 +77,8 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++)
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
-    fill_scheduler(answer);
+    weir_answer_scheduler(answer);
+    answer->assumes = "the execution times in the model, and nothing else on the workers; see docs/concepts/workers.md";
     return WEIR_OK;
 }
 

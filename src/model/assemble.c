@@ -263,15 +263,17 @@ static bool write_events(struct assembly *a)
     size_t operators = l->pipeline->operator_count, executions = weir_lowering_first(l, (uint32_t)operators);
     uint32_t *firing_first = weir_array(operators + 1, sizeof *firing_first);
     uint32_t *start_of = weir_array(executions, sizeof *start_of), *finish_of = weir_array(executions, sizeof *finish_of);
-    uint32_t *arrival_of = weir_array(executions, sizeof *arrival_of);
-    g->firing_first = firing_first, g->start_of = start_of, g->finish_of = finish_of, g->arrival_of = arrival_of;
-    if (!firing_first || !start_of || !finish_of || !arrival_of)
+    uint32_t *arrival_of = weir_array(executions, sizeof *arrival_of), *ready_of = weir_array(executions, sizeof *ready_of);
+    g->firing_first = firing_first, g->start_of = start_of, g->ready_of = ready_of, g->finish_of = finish_of,
+    g->arrival_of = arrival_of;
+    if (!firing_first || !start_of || !ready_of || !finish_of || !arrival_of)
         return false;
     for (uint32_t o = 0; o < operators; o++) {
         uint32_t first = weir_lowering_first(l, o), finish = weir_lowering_finished(l, o), arrival = l->parts[o].arrival;
         firing_first[o] = first;
         for (uint32_t k = 0; k < weir_lowering_firings(l, o); k++) {
             start_of[first + k] = a->position[first + k];
+            ready_of[first + k] = a->position[weir_lowering_ready(l, o) + k];
             finish_of[first + k] = a->position[finish + k];
             arrival_of[first + k] = arrival == WEIR_NO_ACTOR ? WEIR_NO_ACTOR : a->position[arrival + k];
         }
@@ -315,7 +317,7 @@ static uint32_t begins(const struct weir_lowering *l, uint32_t op)
     const struct weir_parts *parts = &l->parts[op];
     return parts->arrival != WEIR_NO_ACTOR ? parts->arrival
            : parts->clock != WEIR_NO_ACTOR ? parts->clock
-                                           : weir_lowering_first(l, op);
+                                           : weir_lowering_ready(l, op);
 }
 
 /* Where the trace begins, when not everything does at time 0. */
@@ -396,9 +398,9 @@ void weir_graph_free(struct weir_graph *g)
 {
     if (!g)
         return;
-    const void *arrays[] = {g->actors,   g->lo,        g->hi,         g->out_first,    g->out_runs,
-                            g->heads,    g->in_first,  g->in_runs,    g->tails,        g->firing_first,
-                            g->start_of, g->finish_of, g->arrival_of, g->token_counts, g->roots};
+    const void *arrays[] = {g->actors,    g->lo,         g->hi,           g->out_first,    g->out_runs, g->heads,
+                            g->in_first,  g->in_runs,    g->tails,        g->firing_first, g->start_of, g->ready_of,
+                            g->finish_of, g->arrival_of, g->token_counts, g->roots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         weir_free((void *)(uintptr_t)arrays[i]);
     weir_free(g);

@@ -36,6 +36,9 @@ struct weir_actor {
     uint32_t queue;  /* of a transfer; otherwise 0 */
 };
 
+/* A part that only pipelines with waits have (struct weir_lateness): from when an operator is ready to its start. */
+#define WEIR_PART_WAIT ((enum weir_part)(WEIR_PART_TICK + 1))
+
 /* An actor that waits for nothing of its own iteration, or has a phase. */
 struct weir_root {
     uint32_t actor;
@@ -46,7 +49,8 @@ struct weir_root {
 /* Whether an operator begins with it; the other parts are of what has begun, or of messages that are there at the beginning. */
 static inline bool weir_part_begins(enum weir_part part)
 {
-    return part == WEIR_PART_EXECUTION || part == WEIR_PART_RECEIVE || part == WEIR_PART_ARRIVAL || part == WEIR_PART_TICK;
+    return part == WEIR_PART_EXECUTION || part == WEIR_PART_RECEIVE || part == WEIR_PART_ARRIVAL || part == WEIR_PART_TICK ||
+           part == WEIR_PART_WAIT;
 }
 
 struct weir_graph {
@@ -66,6 +70,7 @@ struct weir_graph {
      * firing_first[o] is o. Those below are by firing_first[o] + firing. */
     const uint32_t *firing_first; /* one more than operators */
     const uint32_t *start_of;     /* the actor whose start is the operator's */
+    const uint32_t *ready_of;     /* ... whose start is when it is ready: the same, but where operators wait for their start */
     const uint32_t *finish_of;    /* ... whose finish is the operator's */
     const uint32_t *arrival_of;   /* ... whose start is the arrival of input, or WEIR_NO_ACTOR */
 

@@ -12,6 +12,7 @@
  *   catching up with ticks         a clock like the arrivals, but the latency counts from the start of o
  *   skipping ticks                 such a clock, and a tick actor of [0, T] from a start of o to the next
  *   work on a GPU                  launched(o) -> gpu(o) -> gpu(o), 1 token; gpu(o) -> after(o)
+ *   waiting for the start          wait(o) -> o, and what leads to o above leads to wait(o)
  *
  * receive(o) is the start of o, or the finish of a receive actor that starts with o. launched(o) is the end of o on the CPU: when
  * it has executed and received, which a done actor joins. sent(o) is that, or the end of what comes after work on the GPU that o
@@ -31,7 +32,7 @@
 #include <string.h>
 
 static const struct weir_parts no_parts = {WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR,
-                                           WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR};
+                                           WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR, WEIR_NO_ACTOR};
 
 /* ---- actors ---- */
 
@@ -55,7 +56,7 @@ static uint64_t count_actors(const struct weir_lowering *l)
     uint64_t count = 0;
     for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
-        uint64_t parts = 1 + (spec->receive_max ? 2u : 0u) + (spec->launch ? 2u : l->behind ? 1u : 0u);
+        uint64_t parts = 1 + (p->lateness ? 1u : 0u) + (spec->receive_max ? 2u : 0u) + (spec->launch ? 2u : l->behind ? 1u : 0u);
         count += weir_lowering_firings(l, o) * parts;
     }
     for (size_t i = 0; i < p->source_count; i++)
@@ -82,6 +83,9 @@ static void add_parts(struct weir_lowering *l, uint32_t o)
     struct weir_parts *parts = &l->parts[o];
     uint32_t firings = weir_lowering_firings(l, o);
     *parts = no_parts;
+    int64_t wait = weir_pipeline_lateness(l->pipeline, o).most;
+    if (wait > 0)
+        parts->wait = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_WAIT, 0, 0, 0, wait}, firings);
     if (spec->receive_max > 0) {
         parts->receive =
             add_actors(l, (struct weir_actor_spec){o, WEIR_PART_RECEIVE, 0, 0, spec->receive_min, spec->receive_max}, firings);
@@ -206,12 +210,14 @@ static void emit_operators(const struct weir_lowering *l, const struct weir_arc_
 {
     for (uint32_t o = 0; o < l->pipeline->operator_count; o++) {
         const struct weir_parts *parts = &l->parts[o];
-        uint32_t execution = weir_lowering_first(l, o), firings = weir_lowering_firings(l, o);
+        uint32_t execution = weir_lowering_first(l, o), ready = weir_lowering_ready(l, o), firings = weir_lowering_firings(l, o);
         struct weir_arc_kind then = {.finish = 1, .wait = WEIR_WAIT_NONE};
+        if (ready != execution)
+            emit_firings(sink, ready, execution, firings, then);
         if (l->pipeline->operators[o].reentrant)
-            emit_next(sink, execution, execution, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
+            emit_next(sink, execution, ready, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_ORDER});
         else
-            emit_next(sink, sent_by(l, o), execution, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
+            emit_next(sink, sent_by(l, o), ready, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_BUSY});
         if (parts->receive != WEIR_NO_ACTOR) {
             emit_firings(sink, execution, parts->receive, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
             emit_firings(sink, execution, parts->done, firings, then);
@@ -225,18 +231,21 @@ static void emit_source(const struct weir_lowering *l, const struct weir_arc_sin
 {
     const struct weir_parts *parts = &l->parts[s->op.index];
     uint32_t execution = weir_lowering_first(l, s->op.index), firings = weir_lowering_firings(l, s->op.index);
+    uint32_t ready = weir_lowering_ready(l, s->op.index);
     uint32_t clock = parts->arrival != WEIR_NO_ACTOR ? parts->arrival : parts->clock;
     bool own = clock == WEIR_NO_ACTOR;
     clock = own ? execution : clock;
-    emit_next(sink, clock, clock, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period});
+    int64_t early = own ? weir_pipeline_lateness(l->pipeline, s->op.index).early : 0;
+    emit_next(sink, clock, own ? ready : clock, firings,
+              (struct weir_arc_kind){.wait = WEIR_WAIT_PERIOD, .offset = s->period > early ? s->period - early : 0});
     if (!own)
         emit_firings(
-            sink, clock, execution, firings,
+            sink, clock, ready, firings,
             (struct weir_arc_kind){.finish = 1, .wait = parts->arrival != WEIR_NO_ACTOR ? WEIR_WAIT_DATA : WEIR_WAIT_PERIOD});
     if (parts->tick == WEIR_NO_ACTOR)
         return;
     emit_firings(sink, execution, parts->tick, firings, (struct weir_arc_kind){.wait = WEIR_WAIT_NONE});
-    emit_next(sink, parts->tick, execution, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
+    emit_next(sink, parts->tick, ready, firings, (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_PERIOD});
 }
 
 /* ---- queues ---- */
@@ -277,7 +286,7 @@ static void emit_messages(const struct weir_lowering *l, const struct weir_arc_s
 
 static void emit_room(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_queue_spec *q)
 {
-    uint32_t from = weir_lowering_first(l, q->from.index), to = l->parts[q->to.index].receive;
+    uint32_t from = weir_lowering_ready(l, q->from.index), to = l->parts[q->to.index].receive;
     bool late = to != WEIR_NO_ACTOR;
     struct weir_arc_kind kind = {.tokens = q->capacity - q->initial, .finish = late, .wait = WEIR_WAIT_BACKPRESSURE};
     to = late ? to : weir_lowering_first(l, q->to.index);
@@ -313,7 +322,7 @@ static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sin
                          (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_DATA});
             sent = l->transfer[i];
         }
-        emit_messages(l, sink, q, sent, weir_lowering_first(l, to));
+        emit_messages(l, sink, q, sent, weir_lowering_ready(l, to));
         if (l->behind && (l->behind[from] & WEIR_TRAILS) && (l->behind[to] & WEIR_NEEDS))
             emit_messages(l, sink, q, l->parts[from].gpu, l->parts[to].gpu);
         if (limited)

@@ -17,6 +17,7 @@ struct weir_actor_spec {
 
 /* The actors that an operator has besides its executions: the first of each, one for each firing after it; or WEIR_NO_ACTOR. */
 struct weir_parts {
+    uint32_t wait; /* for the start, once it is ready */
     uint32_t receive, done;
     uint32_t arrival; /* of input */
     uint32_t clock;   /* the ticks of a periodic condition */
@@ -50,6 +51,12 @@ static inline uint32_t weir_lowering_first(const struct weir_lowering *l, uint32
 static inline uint32_t weir_lowering_firings(const struct weir_lowering *l, uint32_t op)
 {
     return l->firing_first ? l->firing_first[op + 1] - l->firing_first[op] : 1;
+}
+
+/* The first of the actors that start when the operator is ready. */
+static inline uint32_t weir_lowering_ready(const struct weir_lowering *l, uint32_t op)
+{
+    return l->parts[op].wait == UINT32_MAX ? weir_lowering_first(l, op) : l->parts[op].wait;
 }
 
 uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t op);

@@ -17,6 +17,14 @@ bool weir_pipeline_set_phase(struct weir_pipeline *p, uint32_t op, struct weir_p
     return true;
 }
 
+bool weir_pipeline_set_lateness(struct weir_pipeline *p, uint32_t op, struct weir_lateness wait)
+{
+    if (!p->lateness && !(p->lateness = weir_array_zeroed(p->operator_count, sizeof *p->lateness)))
+        return false;
+    p->lateness[op] = wait;
+    return true;
+}
+
 /* What is joined by queues, by its first operator. */
 struct joints {
     uint32_t *leader; /* by operator */

@@ -32,6 +32,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_map_free(&p->chain_index);
     weir_free(p->has_source);
     weir_free(p->given_phases);
+    weir_free(p->lateness);
     weir_arena_free(&p->arena);
     weir_arena_free(&p->sealed_arena);
     weir_free(p);

@@ -18,6 +18,12 @@ struct weir_phase {
     bool unknown;
 };
 
+/* What a scheduler does to an operator (docs/concepts/workers.md, section 7): from when it is ready to its start, `most` passes at
+ * most; and the time that its period, or its next tick, counts from is up to `early` before its start. */
+struct weir_lateness {
+    int64_t most, early;
+};
+
 struct weir_pipeline {
     struct weir_arena arena; /* names */
     const char *name;
@@ -50,6 +56,7 @@ struct weir_pipeline {
     uint8_t *has_source; /* by operator; grown when a source is added */
     size_t has_source_capacity;
     struct weir_phase *given_phases; /* by operator, in place of those of the sources; NULL: none given */
+    struct weir_lateness *lateness;  /* by operator; NULL: all start when they are ready */
 
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
@@ -142,6 +149,13 @@ enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
 /* Says when an operator begins, which then counts for all of them in place of what sources say; before it is sealed, and when
  * all operators are there. False: out of memory. */
 bool weir_pipeline_set_phase(struct weir_pipeline *pipeline, uint32_t op, struct weir_phase phase);
+/* Says how late an operator may start; as above. */
+bool weir_pipeline_set_lateness(struct weir_pipeline *pipeline, uint32_t op, struct weir_lateness wait);
+/* Of an operator; all 0 where none is said. */
+static inline struct weir_lateness weir_pipeline_lateness(const struct weir_pipeline *pipeline, uint32_t op)
+{
+    return pipeline->lateness ? pipeline->lateness[op] : (struct weir_lateness){0};
+}
 /* When each operator begins. */
 enum weir_status weir_phases_find(struct weir_sealing *sealing);
 /* Ticks and batches that do not fit together. */

@@ -53,6 +53,12 @@ static bool stalls(const struct trial *t)
     return t->kinds[STALLS] && !strstr(t->answer->assumes, "no source stops");
 }
 
+/* Whether the answer is about workers that take what is ready in order. */
+static bool in_order(const struct trial *t)
+{
+    return strstr(t->answer->assumes, "in the order in which these got ready");
+}
+
 static int64_t pick(struct trial *t, int64_t low, int64_t high)
 {
     return weir_random_between(&t->random, low, high);
@@ -280,6 +286,8 @@ static bool play(struct trial *t, uint64_t seed, struct tally *tally)
                               .mode = run % 4,
                               .phases = t->kinds[PHASES],
                               .stalls = stalls(t) && run % 2,
+                              .in_order = in_order(t),
+                              .rounds = run / 2 % 2,
                               .executions = run % 4 == 2 ? 3 * EXECUTIONS : EXECUTIONS};
         bool fault = t->seen.fault;
         sdk_play(&t->app, &how, &t->seen);

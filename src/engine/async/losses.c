@@ -55,7 +55,8 @@ struct pace {
 
 static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_cut *cut, struct pace *pace)
 {
-    bool room = cut->kind == WEIR_CUT_ROOM, timed = !room || !s->pipeline->graph->unknown_roots;
+    bool room = cut->kind == WEIR_CUT_ROOM, sure = !s->pipeline->graph->unknown_roots && !s->pipeline->lateness;
+    bool timed = !room || sure; /* it needs room when it is ready, not when it starts */
     struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
     uint32_t from = s->local_of[cut->from];
     struct weir_event sent = weir_async_sent(cut), taken = weir_async_taken(s, cut),

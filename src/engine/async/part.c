@@ -86,13 +86,14 @@ static void add_source(struct maker *m, const struct weir_source_spec *source)
 }
 
 /* Covers the ticks of WEIR_ARRIVALS_SKIP: the next is within a period of the last start, and the one after it no less than a period
- * later. The second is left out where a late receive lets the helper begin later than the start. */
-static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op, bool late)
+ * later; less, where the scheduler reads the clock `early`. The second is left out where a late receive lets the helper begin later
+ * than the start. */
+static void add_ticks(struct maker *m, const struct weir_source_spec *source, uint32_t op, int64_t early)
 {
     struct weir_operator helper = {0};
     add_arrivals(m, &(struct arrivals){"ticks", op, source->period, .there = true}, &helper);
-    struct weir_source_spec apart = {.op = helper, .period = source->period, .arrivals = WEIR_ARRIVALS_AT_MOST};
-    if (!late)
+    struct weir_source_spec apart = {.op = helper, .period = source->period - early, .arrivals = WEIR_ARRIVALS_AT_MOST};
+    if (apart.period > 0)
         add_source(m, &apart);
 }
 
@@ -225,7 +226,8 @@ static void add_sources(struct maker *m)
         else if (s->pipeline->operators[op].reentrant && s->pipeline->operators[op].receive_max > 0)
             m->status = set_why(m, "no bound is known for a reentrant operator that skips ticks and receives late");
         else
-            add_ticks(m, &source, source.op.index, s->pipeline->operators[op].receive_max > 0);
+            add_ticks(m, &source, source.op.index,
+                      s->pipeline->operators[op].receive_max > 0 ? source.period : weir_pipeline_lateness(s->pipeline, op).early);
     }
 }
 
@@ -251,6 +253,19 @@ static void set_phases(struct maker *m)
         m->status = weir_fail_memory(s->error);
 }
 
+/* How late its operators may start is what the whole says of them; helpers start at once. */
+static void set_lateness(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    for (uint32_t o = 0; o < s->pipeline->operator_count && s->pipeline->lateness && good(m); o++) {
+        if (s->part_of[o] != m->index)
+            continue;
+        m->part->pure = false;
+        if (!weir_pipeline_set_lateness(m->part->pipeline, s->local_of[o], s->pipeline->lateness[o]))
+            m->status = weir_fail_memory(s->error);
+    }
+}
+
 static void seal(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
@@ -259,6 +274,8 @@ static void seal(struct maker *m)
         m->status = weir_pipeline_add_chain(m->part->pipeline, &chain, s->error);
     if (good(m))
         set_phases(m);
+    if (good(m))
+        set_lateness(m);
     if (good(m))
         m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))
@@ -294,13 +311,13 @@ static enum weir_status measure_inside(struct maker *m, struct weir_cut *cut, st
     cut->step = status || held > WEIR_QUEUE_MAX ? WEIR_FAR : room && held > initial ? held : initial;
     if (room)
         *arc = (struct weir_inner_arc){.tail = late == WEIR_NO_ACTOR ? g->start_of[to] : late,
-                                       .head = g->start_of[from],
+                                       .head = g->ready_of[from],
                                        .finish = late != WEIR_NO_ACTOR,
                                        .early = capacity - initial,
                                        .late = capacity - cut->step};
     else
         *arc = (struct weir_inner_arc){.tail = g->finish_of[cut->sender],
-                                       .head = g->start_of[to],
+                                       .head = g->ready_of[to],
                                        .finish = true,
                                        .early = initial,
                                        .late = capacity - held < initial ? capacity - held : initial};

@@ -252,14 +252,45 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
     return latency->why ? WEIR_OK : weir_fail_memory(a->error);
 }
 
+/* A thread for each operator, which may start late. */
+static enum weir_status answer_spread(struct analyst *a)
+{
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_pipeline *spread = NULL;
+    struct weir_async_analysis *found = NULL;
+    struct weir_async_options options = {.work_limit = a->work_limit};
+    enum weir_status status = weir_workers_spread(p, &spread, a->error);
+    if (!status)
+        status = weir_async_analyze(spread, &options, &found, a->error);
+    for (uint32_t i = 0; !status && i < found->latency_count; i++) {
+        const struct weir_async_latency *from = &found->latencies[i];
+        struct weir_workers_latency *latency = &a->answer->latencies[i];
+        bool known = from->outcome != WEIR_ASYNC_UNKNOWN;
+        *latency = (struct weir_workers_latency){.chain = weir_pipeline_chain(p, i),
+                                                 .outcome = known ? WEIR_WORKERS_SAFE : WEIR_WORKERS_UNKNOWN,
+                                                 .worst = known ? from->worst : 0,
+                                                 .bound = {known ? from->worst : 0, 1},
+                                                 .has_best = from->has_best,
+                                                 .best = from->best,
+                                                 .sequence = known ? from->worst : 0};
+        latency->why = known ? NULL : weir_arena_text(&a->answer->arena, from->why);
+        if (!known && !latency->why)
+            status = weir_fail_memory(a->error);
+    }
+    weir_async_analysis_free(found);
+    weir_pipeline_free(spread);
+    return status;
+}
+
 static enum weir_status answer_all(struct analyst *a)
 {
     uint32_t count = weir_pipeline_chain_count(a->pipeline);
     a->answer->latencies = weir_arena_array(&a->answer->arena, count, sizeof *a->answer->latencies);
     if (!a->answer->latencies)
         return weir_fail_memory(a->error);
-    enum weir_status status = prepare(a);
-    for (uint32_t i = 0; i < count && !status; i++)
+    bool spreads = !weir_pipeline_has_enough_workers(a->pipeline) && weir_workers_spreads(a->pipeline);
+    enum weir_status status = spreads ? answer_spread(a) : prepare(a);
+    for (uint32_t i = 0; i < count && !spreads && !status; i++)
         status = ask(a, i);
     a->answer->analysis = (struct weir_workers_analysis){a->pipeline, a->answer->latencies, count};
     return status;
@@ -284,14 +315,11 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
                : sharing && p->operators[i].launch ? "operators that launch work on a GPU"
                                                    : what;
     for (size_t i = 0; i < p->queue_count && sharing; i++)
-        what = !follows && p->queues[i].consume > 1           ? "operators that take several messages at once"
-               : !follows && weir_queue_is_cut(&p->queues[i]) ? "connections at which a message is not waited for, or may be lost"
-               : p->queues[i].transfer_max                    ? "transfers that take time"
-                                                              : what;
+        what = !follows && p->queues[i].consume > 1 ? "operators that take several messages at once"
+               : p->queues[i].transfer_max          ? "transfers that take time"
+                                                    : what;
     for (size_t i = 0; i < p->source_count && sharing; i++)
-        if (p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
-            what = "ticks that are skipped";
-        else if (p->sources[i].has_phase && p->sources[i].phase_max > p->sources[i].period)
+        if (p->sources[i].has_phase && p->sources[i].phase_max > p->sources[i].period)
             what = "phases that are longer than a period";
     return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
                             what)

@@ -54,6 +54,13 @@ enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct we
 /* The same where messages are taken several at a time, not waited for, replaced or lost: of the data of a chain. */
 enum weir_status weir_greedy_flow(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit, int64_t bounds[2],
                                   char why[WEIR_WORKERS_WHY], struct weir_error *error);
+/* Whether messages or ticks may be lost, or not waited for, while operators share workers in an order that depends on times: what
+ * holds then is found with waits, below. */
+bool weir_workers_spreads(const struct weir_pipeline *pipeline);
+/* The pipeline with a thread for each operator and waits in place of its scheduler (struct weir_lateness), sealed: all that the
+ * scheduler does is an execution of it, if workers take operators in the order in which they got ready. */
+enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, struct weir_error *error);
+
 /* A bound where operators have periods, and messages are waited for one by one; *worst -1: none of this kind. */
 enum weir_status weir_greedy_periods(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain, int64_t *worst,
                                      struct weir_error *error);

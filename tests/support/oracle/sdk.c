@@ -36,6 +36,7 @@ struct play {
     struct queue queues[SDK_QUEUES];
     int entity_count, queue_count, busy;
     int64_t now, counts_from;
+    int64_t clock; /* what the scheduler takes for now */
     uint64_t dice;
 };
 
@@ -119,7 +120,7 @@ static void set_phases(struct play *p)
 static bool is_ready(const struct play *p, int e)
 {
     const struct entity *it = &p->entities[e];
-    if (it->ends != NEVER || it->begins > p->now)
+    if (it->ends != NEVER || it->begins > p->clock)
         return false;
     for (int i = 0; i < p->queue_count; i++) {
         const struct queue *q = &p->queues[i];
@@ -149,12 +150,12 @@ static void drop_first(struct queue *q)
 static void next_tick(struct play *p, struct entity *it)
 {
     const struct sdk_operator *o = &p->app->operators[it->op];
-    int64_t ticks = (p->now - it->phase) / (o->period ? o->period : 1) + 1;
+    int64_t ticks = (p->clock - it->phase) / (o->period ? o->period : 1) + 1;
     switch (o->ticks) {
     case SDK_NO_TICKS:
         break;
     case SDK_AT_LEAST:
-        it->begins = p->now + o->period;
+        it->begins = p->clock + o->period;
         break;
     case SDK_CATCH_UP:
         it->begins = it->phase + it->done * o->period;
@@ -259,6 +260,15 @@ static bool can_start(struct play *p, int e)
     return it->noticed <= p->now && (app->scheduler == SDK_THREADS || p->busy < app->workers);
 }
 
+/* Whether one that can start was there before this one. */
+static bool has_to_wait(const struct play *p, const int *can, int count, int e)
+{
+    for (int i = 0; i < count && p->run->in_order; i++)
+        if (can[i] >= SDK_ENTITIES && p->entities[can[i] - SDK_ENTITIES].noticed < p->entities[e].noticed)
+            return true;
+    return false;
+}
+
 /* One thing of those that can happen in this moment, whichever; false: nothing can. */
 static bool step(struct play *p)
 {
@@ -272,6 +282,8 @@ static bool step(struct play *p)
     if (count == 0)
         return false;
     int what = can[draw(p) % (uint64_t)count];
+    while (what >= SDK_ENTITIES && has_to_wait(p, can, count, what - SDK_ENTITIES))
+        what = can[draw(p) % (uint64_t)count];
     if (what < SDK_ENTITIES)
         finish(p, what);
     else
@@ -296,7 +308,9 @@ static int64_t next_moment(const struct play *p)
 static bool round_of_greedy(struct play *p)
 {
     bool any = false;
+    p->clock = p->now;
     for (int e = 0; e < p->entity_count && !p->seen->fault; e++) {
+        p->clock = p->run->rounds ? p->clock : p->now;
         if (!is_ready(p, e))
             continue;
         any = true;
@@ -323,7 +337,7 @@ void sdk_play(const struct sdk_app *app, const struct sdk_run *run, struct sdk_s
     struct play *p = &play;
     p->app = app, p->run = run, p->seen = seen;
     p->entity_count = p->queue_count = p->busy = 0;
-    p->now = p->counts_from = 0;
+    p->now = p->clock = p->counts_from = 0;
     p->dice = run->seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     create(p);
     set_phases(p);
@@ -336,6 +350,6 @@ void sdk_play(const struct sdk_app *app, const struct sdk_run *run, struct sdk_s
             seen->still = true;
             return;
         }
-        p->now = next;
+        p->now = p->clock = next;
     }
 }

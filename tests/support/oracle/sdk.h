@@ -52,6 +52,8 @@ struct sdk_run {
     int mode;       /* of execution times: 0 best, 1 worst, 2 one of them, 3 any */
     bool phases;    /* sources with a period begin at any time */
     bool stalls;    /* sources start later than they could, now and then */
+    bool in_order;  /* workers take the entity that is there for longest, as GXF does; else any */
+    bool rounds;    /* SDK_GREEDY: the clock is read once in a round, as GXF does; else at each entity */
     int executions; /* of each operator */
 };
 

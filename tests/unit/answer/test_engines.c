@@ -145,18 +145,38 @@ TEST(workers)
           WORDS("DEADLINE NOT PROVED"));
 }
 
-/* Too few workers and connections that lose messages: no engine covers both, and the message says so. */
-TEST(workers_and_losses)
+/* Too few workers and operators that take several messages: no engine covers both, and the message says so. */
+TEST(workers_and_batches)
 {
     struct weir_pipeline *pipeline =
-        read_model("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 1, blocking: false, full: "
-                   "pop}]\nsource: {operator: a, period: 5}\nplatform: {scheduler: event-based, workers: 1}\n");
+        read_model("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 2, consume: 2}]\n"
+                   "source: {operator: a, period: 5}\nplatform: {scheduler: event-based, workers: 1}\n");
     struct weir_answer *answer;
     struct weir_error error = {0};
     assert_string_equal(weir_engine_of(pipeline), "workers");
     assert_int_equal(weir_answer_find(pipeline, NULL, &answer, &error), WEIR_INVALID);
     assert_non_null(strstr(error.message, "give each operator a worker of its own"));
     weir_pipeline_free(pipeline);
+}
+
+/* What waits for a worker, for the thread or to be seen waits once, before its start. */
+#define POPS(platform)                                                                                                             \
+    "operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 1, blocking: false, full: pop}]\n"                               \
+    "source: {operator: a, period: 5}\nplatform: {" platform "}\n"
+
+TEST(workers_and_losses)
+{
+    struct weir_answer_options verify = {.verify = true};
+    check(POPS("scheduler: event-based, workers: 1"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"engine\": \"sampling\",\n  \"verified\": true,\n  \"scheduler\": \"event-based\",\n  \"workers\": 1,",
+                "\"worst\": 3,\n      \"best\": 2,", "\"exact\": false,\n      \"safe\": true,"),
+          WORDS("event-based scheduler, 1 worker\n", "in the order in which these got ready; see docs/concepts/workers.md"));
+    check(POPS("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"workers\": null,\n  \"polling\": 2,", "\"worst\": 4,\n      \"best\": 2,"),
+          WORDS("a worker for each operator, polling every 2\n", "and nothing else on the workers; see docs/concepts/workers.md"));
+    check(POPS("scheduler: greedy"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"scheduler\": \"greedy\",\n  \"workers\": 1,", "\"worst\": 3,\n      \"best\": 2,"),
+          WORDS("greedy scheduler (one thread)\n"));
 }
 
 /* ---- connections that do not wait ---- */

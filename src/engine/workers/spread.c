@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schedulers as waits (docs/concepts/workers.md, section 7): the pipeline with a thread for each operator, in which an operator
+ * that is ready waits for its start for as long as the scheduler may let it. Whatever holds for all of its executions holds for
+ * those of the scheduler, messages that are lost included.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/workers/workers.h"
+#include "model/dispatch.h"
+
+#include <stdlib.h>
+
+#define RELATED_MAX 256 /* operators, among which is looked at who waits for whom */
+
+struct spreading {
+    const struct weir_pipeline *pipeline;
+    struct weir_arena arena;
+    uint32_t count;
+    uint8_t *apart; /* by v * count + u: u never executes while v is ready; NULL: not known */
+    int64_t *times; /* scratch, by operator */
+    struct weir_lateness *waits;
+};
+
+bool weir_workers_spreads(const struct weir_pipeline *p)
+{
+    bool follows = p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0, spreads = false;
+    for (size_t i = 0; i < p->queue_count; i++)
+        spreads |= weir_queue_is_cut(&p->queues[i]);
+    for (size_t i = 0; i < p->source_count; i++)
+        spreads |= p->sources[i].arrivals == WEIR_ARRIVALS_SKIP;
+    return spreads && !follows;
+}
+
+/* ---- who executes while another is ready ---- */
+
+/* Fewest tokens from the finish of an operator to where `tokens` counts to. */
+static int64_t from_finish(const struct weir_graph *g, uint32_t op, const int64_t *tokens)
+{
+    uint32_t actor = g->finish_of[op];
+    int64_t fewest = WEIR_FAR;
+    for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++)
+        for (uint32_t h = g->out_runs[r].first; g->out_runs[r].finish && h < g->out_runs[r].end; h++) {
+            int64_t rest = tokens[g->heads[h]];
+            fewest = rest != WEIR_FAR && rest + g->out_runs[r].tokens < fewest ? rest + g->out_runs[r].tokens : fewest;
+        }
+    return fewest;
+}
+
+/* When v is ready for iteration k, iterations of u up to k - a are over, and those from k + p on wait for its start: none is left
+ * where a + p is 1 or less. */
+static enum weir_status relate(struct spreading *s, struct weir_error *error)
+{
+    const struct weir_graph *g = s->pipeline->graph;
+    if (s->count > RELATED_MAX || s->pipeline->firings)
+        return WEIR_OK;
+    size_t pairs = (size_t)s->count * s->count;
+    int64_t *past = weir_arena_array(&s->arena, pairs, sizeof *past), *over = weir_arena_array(&s->arena, pairs, sizeof *over);
+    int64_t *tokens = weir_arena_array(&s->arena, g->actor_count, sizeof *tokens);
+    struct weir_distances *distances = weir_distances_new(g);
+    s->apart = weir_arena_array(&s->arena, pairs, sizeof *s->apart);
+    if (s->arena.failed || !distances) {
+        weir_distances_free(distances);
+        return weir_fail_memory(error);
+    }
+    for (uint32_t v = 0; v < s->count; v++) {
+        weir_tokens_to(g, distances, g->start_of[v], false, tokens);
+        for (uint32_t u = 0; u < s->count; u++) {
+            past[u * (size_t)s->count + v] = tokens[g->start_of[u]];
+            over[u * (size_t)s->count + v] = from_finish(g, u, tokens);
+        }
+    }
+    for (uint32_t v = 0; v < s->count; v++)
+        for (uint32_t u = 0; u < s->count; u++) {
+            int64_t a = over[u * (size_t)s->count + v], p = past[v * (size_t)s->count + u];
+            s->apart[v * (size_t)s->count + u] = a != WEIR_FAR && p != WEIR_FAR && a + p <= 1;
+        }
+    weir_distances_free(distances);
+    return WEIR_OK;
+}
+
+/* For how long an operator occupies its worker. */
+static int64_t busy(const struct weir_pipeline *p, uint32_t op)
+{
+    const struct weir_operator_spec *spec = &p->operators[op];
+    return spec->worst > spec->receive_max ? spec->worst : spec->receive_max;
+}
+
+/* What u may execute for while v is ready. */
+static int64_t in_between(const struct spreading *s, uint32_t v, uint32_t u)
+{
+    bool apart = u == v || (s->apart && s->apart[v * (size_t)s->count + u]);
+    return apart ? 0 : busy(s->pipeline, u);
+}
+
+/* ---- workers ---- */
+
+static int longer_first(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* All workers execute others, each of which once at most: of those left when the longest have a worker each, the rest. */
+static int64_t wait_for_worker(const struct spreading *s, uint32_t v)
+{
+    uint32_t workers = s->pipeline->workers.workers;
+    int64_t rest = 0, least = INT64_MAX;
+    if (workers == 0 || workers >= s->count)
+        return 0;
+    for (uint32_t u = 0; u < s->count; u++)
+        rest += s->times[u] = in_between(s, v, u);
+    qsort(s->times, s->count, sizeof *s->times, longer_first);
+    for (uint32_t j = 0; j < workers; j++) {
+        int64_t share = weir_ceil_divide(rest, workers - j);
+        least = share < least ? share : least;
+        rest -= s->times[j];
+    }
+    return least;
+}
+
+static void find_waits(struct spreading *s)
+{
+    for (uint32_t v = 0; v < s->count; v++)
+        s->waits[v].most = s->pipeline->workers.polling + wait_for_worker(s, v);
+}
+
+/* ---- greedy ---- */
+
+static const struct weir_source_spec *source_of(const struct weir_pipeline *p, uint32_t op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op)
+            return &p->sources[i];
+    return NULL;
+}
+
+/* Between two visits of the thread each of the others executes once. A period that has passed since the clock was read is seen in
+ * the round after, and what comes before the operator in the order executes in both. */
+static void find_rounds(struct spreading *s, const uint32_t *order)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t v = order[i];
+        const struct weir_source_spec *source = source_of(s->pipeline, v);
+        struct weir_lateness *wait = &s->waits[v];
+        for (uint32_t k = 0; k < s->count; k++) {
+            bool before = source && k < i;
+            wait->most += in_between(s, v, order[k]) * (before ? 2 : 1);
+            wait->early += before ? busy(s->pipeline, order[k]) : 0;
+        }
+        if (source && source->arrivals == WEIR_ARRIVALS_AT_MOST)
+            wait->most += wait->early;
+    }
+}
+
+/* ---- the pipeline ---- */
+
+static enum weir_status find_all(struct spreading *s, struct weir_error *error)
+{
+    int64_t sum = s->pipeline->workers.polling;
+    for (uint32_t u = 0; u < s->count; u++)
+        if (!weir_add(sum, busy(s->pipeline, u), &sum) || sum >= WEIR_TIME_MAX / 8)
+            return weir_fail(error, WEIR_OVERFLOW, "the times of all operators together are too long; use a coarser unit");
+    enum weir_status status = relate(s, error);
+    s->waits = weir_arena_array(&s->arena, s->count, sizeof *s->waits);
+    s->times = weir_arena_array(&s->arena, s->count, sizeof *s->times);
+    uint32_t *order = weir_arena_array(&s->arena, s->count, sizeof *order);
+    if (status || s->arena.failed)
+        return status ? status : weir_fail_memory(error);
+    if (s->pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY)
+        find_waits(s);
+    else if (weir_dispatch_order(s->pipeline, order))
+        find_rounds(s, order);
+    else
+        return weir_fail_memory(error);
+    return WEIR_OK;
+}
+
+static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error)
+{
+    static const struct weir_workers_spec plenty;
+    *spread = weir_pipeline_copy(s->pipeline, error);
+    enum weir_status status = *spread ? weir_pipeline_set_workers(*spread, &plenty, error) : WEIR_MEMORY;
+    for (uint32_t v = 0; v < s->count && !status; v++)
+        if (!weir_pipeline_set_lateness(*spread, v, s->waits[v]))
+            status = weir_fail_memory(error);
+    return status ? status : weir_pipeline_seal_alone(*spread, error);
+}
+
+enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, struct weir_error *error)
+{
+    struct spreading s = {.pipeline = pipeline, .count = (uint32_t)pipeline->operator_count};
+    *spread = NULL;
+    enum weir_status status = find_all(&s, error);
+    if (!status)
+        status = copy(&s, spread, error);
+    weir_arena_free(&s.arena);
+    if (status) {
+        weir_pipeline_free(*spread);
+        *spread = NULL;
+    }
+    return status;
+}
