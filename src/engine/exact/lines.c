@@ -192,29 +192,28 @@ static void collect(struct weir_lines *l, struct weir_track *t, const struct wei
 }
 
 /* Their maximum: the steepest of the largest. */
-struct weir_bundle weir_lines_bundle(struct weir_lines *l, struct weir_track *t, const struct weir_look *look, bool finish)
+void weir_lines_bundle(struct weir_lines *l, struct weir_track *t, const struct weir_look *look, bool finish, struct weir_bundle *b)
 {
-    struct weir_bundle b = {.candidates = l->candidates + l->candidate_count, .line = {WEIR_DEAD, 0}};
     size_t first = l->candidate_count;
-    collect(l, t, look, finish, &b);
+    *b = (struct weir_bundle){.candidates = l->candidates + first, .line = {WEIR_DEAD, 0}};
+    collect(l, t, look, finish, b);
     if (look->base && look->base_finish == finish)
         take(l, (struct weir_line){finish ? look->time : 0, 0});
-    b.count = l->candidate_count - first;
-    for (size_t i = 0; i < b.count; i++) {
-        struct weir_line c = b.candidates[i];
-        if (c.value > b.line.value || (c.value == b.line.value && c.slope > b.line.slope)) {
-            b.line = c;
-            b.carried = true;
+    b->count = l->candidate_count - first;
+    for (size_t i = 0; i < b->count; i++) {
+        struct weir_line c = b->candidates[i];
+        if (c.value > b->line.value || (c.value == b->line.value && c.slope > b->line.slope)) {
+            b->line = c;
+            b->carried = true;
         }
     }
-    if (b.has_self && WEIR_ALIVE(look->before)) {
-        int64_t value = look->before + b.weight;
-        if (value > b.line.value || (value == b.line.value && b.weight > b.line.slope)) {
-            b.line = (struct weir_line){value, b.weight};
-            b.carried = false;
+    if (b->has_self && WEIR_ALIVE(look->before)) {
+        int64_t value = look->before + b->weight;
+        if (value > b->line.value || (value == b->line.value && b->weight > b->line.slope)) {
+            b->line = (struct weir_line){value, b->weight};
+            b->carried = false;
         }
     }
-    return b;
 }
 
 /* Where the actor's own past carries the line of the bundle, or may overtake it from the next row on. */

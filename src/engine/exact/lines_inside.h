@@ -32,7 +32,8 @@ struct weir_line weir_line_at(const struct weir_piece *piece, int64_t row);
 int64_t weir_line_overtakes(struct weir_line low, struct weir_line high, int64_t row);
 /* The piece of the actor in the row, going on from the cursor; NULL: there is nothing yet. */
 const struct weir_piece *weir_track_advance(const struct weir_track *track, uint32_t actor, uint32_t *cursor, int64_t row);
-struct weir_bundle weir_lines_bundle(struct weir_lines *lines, struct weir_track *track, const struct weir_look *look, bool finish);
+void weir_lines_bundle(struct weir_lines *lines, struct weir_track *track, const struct weir_look *look, bool finish,
+                       struct weir_bundle *bundle);
 /* How long the line of the bundle goes on, now that the actor's own is known. */
 void weir_bundle_settle(struct weir_bundle *bundle, struct weir_line own, struct weir_look *look);
 /* The slope that the line has had twice, where it was looked at in row after row. */

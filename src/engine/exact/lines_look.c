@@ -83,7 +83,7 @@ bool weir_lines_look_best(struct weir_lines *l, uint32_t o, int64_t row)
     struct weir_bundle by_kind[2];
     l->candidate_count = 0;
     for (int kind = 0; kind < 2; kind++)
-        by_kind[kind] = weir_lines_bundle(l, t, &look, kind);
+        weir_lines_bundle(l, t, &look, kind, &by_kind[kind]);
     struct weir_line own = settle(t, &look, by_kind, (const bool[]){true, true});
     struct weir_line hot = by_kind[1].line;
     hot.value -= look.time;
@@ -198,7 +198,7 @@ bool weir_lines_look_label(struct weir_lines *l, uint32_t o, int64_t row)
     held_against(l, &look, against);
     l->candidate_count = 0;
     for (int kind = 0; kind < 2; kind++) {
-        by_kind[kind] = weir_lines_bundle(l, t, &look, kind);
+        weir_lines_bundle(l, t, &look, kind, &by_kind[kind]);
         bool ancestor = WEIR_ALIVE(against[kind].value), alive = WEIR_ALIVE(by_kind[kind].line.value);
         passes[kind] = alive && (!ancestor || by_kind[kind].line.value - against[kind].value >= l->threshold);
     }
