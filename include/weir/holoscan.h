@@ -26,8 +26,9 @@ struct weir_holoscan_file {
 struct weir_holoscan_options {
     const struct weir_holoscan_file *files;
     size_t file_count;
-    uint32_t margin_permille;  /* worst cases become so much greater than what was seen, best cases so much smaller; <= 10,000 */
-    uint32_t queue;            /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
+    uint32_t margin_permille; /* worst cases become so much greater than what was seen, best cases so much smaller; <= 10,000 */
+    uint64_t tail;  /* worst cases are what one execution in so many takes, by the tail of a log, at 95 %; 0: the longest seen */
+    uint32_t queue; /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
     enum weir_ports ports;     /* of operators with several receivers, where no file names ports */
     struct weir_errors *notes; /* gets what is missing, contradictory or estimated, with who said it; NULL: not wanted */
     /* An operator that no file has a time of is left open and noted, instead of being a mistake: the pipeline can be written as

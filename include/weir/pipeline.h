@@ -64,6 +64,7 @@ struct weir_gpu_time {
 struct weir_observed {
     uint64_t count;   /* executions seen; 0: not known how many */
     int64_t min, max; /* in ticks, 0 <= min <= max; min -1: not known */
+    uint64_t tail;    /* the worst case is what one execution in so many takes, an estimate; 0: it is not of that kind */
     const char *from; /* the file that said so; not empty */
 };
 /* With fewer executions than this the greatest time seen says little about the greatest there is. */

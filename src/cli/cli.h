@@ -162,6 +162,7 @@ const char *weir_kernel_option(const struct weir_kernel_options *kernels);
 struct weir_holoscan_arguments {
     struct weir_option_list from, times;
     const char *margin; /* "20%"; NULL: none */
+    uint64_t tail;      /* 0: none */
 };
 /* What is wrong with them beside `operands` models, or NULL. */
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands);

@@ -43,6 +43,7 @@ static const char help[] =
     "  --from NAME=FILE  ... of the fragment NAME of a distributed application: its operators are NAME.OPERATOR\n"
     "  --from FOLDER     all files in it, as weir-holoscan leaves them; those of a folder in it are of that fragment\n"
     "  --margin P%       make worst cases larger than observed by P percent, and best cases smaller\n"
+    "  --tail N          worst cases that one execution in N exceeds, at 95 %, by the longest in a log (N >= 100)\n"
     "\n"
     "For graphs of kernels:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    of the pool they run on\n"
     "\n"
@@ -249,6 +250,11 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "from", .kind = WEIR_OPTION_LIST, .value = &settings.application.from},
         {.name = "times", .kind = WEIR_OPTION_LIST, .value = &settings.application.times},
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &settings.application.margin},
+        {.name = "tail",
+         .kind = WEIR_OPTION_NUMBER,
+         .value = &settings.application.tail,
+         .low = 100,
+         .high = UINT64_C(1000000000000)},
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
         WEIR_QUEUE_OPTIONS(settings.queues),
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports},

@@ -30,8 +30,8 @@ static bool read_margin(const char *text, uint32_t *permille)
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands)
 {
     uint32_t permille;
-    if (!arguments->from.count && (arguments->times.count || arguments->margin))
-        return "--times and --margin go with --from FILE, which says what is connected";
+    if (!arguments->from.count && (arguments->times.count || arguments->margin || arguments->tail))
+        return "--times, --margin and --tail go with --from FILE, which says what is connected";
     if (arguments->from.count && operands)
         return "--from FILE takes the place of a model";
     if (!read_margin(arguments->margin, &permille))
@@ -88,6 +88,7 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
             named &= split_fragment(&files[i], &fragments[i]);
         }
         read_margin(arguments->margin, &options.margin_permille);
+        options.tail = arguments->tail;
         options.files = files;
         options.notes = weir_errors_new(); /* without memory there are no notes */
         enum weir_status status = named ? weir_holoscan_read(&options, pipeline, errors) : WEIR_MEMORY;

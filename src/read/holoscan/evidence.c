@@ -117,6 +117,8 @@ bool weir_evidence_add_time(struct weir_evidence *e, const struct weir_evidence_
     if (old && old->at.file == time->at.file && old->span == time->span) {
         old->count += time->count;
         old->rare = time->rare > old->rare ? time->rare : old->rare;
+        old->upper = time->upper > old->upper ? time->upper : old->upper;
+        old->heavy |= time->heavy;
         if (old->min == WEIR_TIME_UNKNOWN || (time->min != WEIR_TIME_UNKNOWN && time->min < old->min))
             old->min = time->min;
         if (time->max > old->max)

@@ -57,6 +57,8 @@ struct weir_evidence_time {
     enum weir_evidence_span span;
     uint64_t count;                /* how many executions were seen; 0: not said */
     int64_t min, max;              /* WEIR_TIME_UNKNOWN: not said */
+    int64_t upper;                 /* the same of as many as are asked for, with its uncertainty; 0: too few were seen */
+    bool heavy;                    /* ... and the tail looks heavier than that takes it to be */
     int64_t rare;                  /* what one execution in a million may take, an estimate of read/tail.h; 0: none */
     struct weir_evidence_place at; /* of the greatest, where it can be told */
 };
@@ -114,6 +116,7 @@ struct weir_evidence_operator {
 struct weir_evidence {
     struct weir_arena arena;
     bool out_of_memory;
+    uint64_t tail;             /* worst cases are what one execution in so many takes; 0: the longest seen */
     struct weir_errors *notes; /* gets what the user should know and is no mistake; may be NULL */
     struct weir_evidence_file *files;
     size_t file_count, file_capacity;

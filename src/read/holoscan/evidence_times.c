@@ -16,7 +16,8 @@
 struct summary {
     uint64_t counts[WEIR_EVIDENCE_FORMATS]; /* by kind of file */
     int64_t min, max;                       /* WEIR_TIME_UNKNOWN: nobody said */
-    int64_t ports, execution, rare;
+    int64_t ports, execution, rare, upper;
+    bool heavy;
     struct weir_evidence_place ports_at, execution_at;
     bool min_missing;
     char from[FROM_MAX];
@@ -51,6 +52,8 @@ static void add(struct summary *s, const struct weir_evidence *e, const struct w
     if (t->span == WEIR_SPAN_EXECUTION && t->max > s->execution)
         s->execution = t->max, s->execution_at = t->at;
     s->rare = t->rare > s->rare ? t->rare : s->rare;
+    s->upper = t->upper > s->upper ? t->upper : s->upper;
+    s->heavy |= t->heavy;
     name_file(s, e->files[t->at.file].path);
 }
 
@@ -82,20 +85,34 @@ int64_t weir_evidence_widen(int64_t ns, uint32_t permille, bool up)
     return rounded >= WEIR_TIME_MAX ? WEIR_TIME_UNKNOWN : (int64_t)rounded;
 }
 
+/* The longest seen in any file, or what the tail of a log says, if that is asked for. */
+static int64_t worst_of(const struct summary *s)
+{
+    return s->upper > s->max ? s->upper : s->max;
+}
+
 static void take_times(struct weir_evidence_building *b, uint32_t op, const struct summary *s)
 {
     struct weir_draft *d = b->draft;
     uint32_t margin = b->options->margin_permille;
     uint32_t best = weir_evidence_time_of(d, s->min == WEIR_TIME_UNKNOWN ? 0 : weir_evidence_widen(s->min, margin, false));
-    int64_t longest = weir_evidence_widen(s->max, margin, true);
+    int64_t longest = weir_evidence_widen(worst_of(s), margin, true);
     char quoted[WEIR_QUOTED];
+    if (b->options->tail && !s->upper) {
+        weir_draft_mistake(
+            d, nowhere,
+            "no log has enough executions of operator \"%s\" for an estimate of its tail: 80 are needed, and %" PRIu64 " were seen",
+            weir_quote(d->operators[op].name, quoted), count_of(s));
+        return;
+    }
     if (longest == WEIR_TIME_UNKNOWN) {
         weir_draft_mistake(d, nowhere, "operator \"%s\" takes longer than can be represented",
                            weir_quote(d->operators[op].name, quoted));
         return;
     }
     uint32_t worst = weir_evidence_time_of(d, longest);
-    struct weir_observed observed = {.count = count_of(s), .max = weir_evidence_time_of(d, s->max), .from = s->from};
+    struct weir_observed observed = {
+        .count = count_of(s), .max = weir_evidence_time_of(d, s->max), .tail = b->options->tail, .from = s->from};
     if (s->min != WEIR_TIME_UNKNOWN)
         observed.min = weir_evidence_time_of(d, s->min);
     d->operators[op].best = best;
@@ -106,9 +123,10 @@ static void take_times(struct weir_evidence_building *b, uint32_t op, const stru
 /* ---- what is to be said about them ---- */
 
 struct remarks {
-    size_t ports_only, without_least, beyond;
-    uint32_t ports_example, least_example, beyond_example; /* operators of the draft */
-    int64_t rare, worst, margin;                           /* of beyond_example, which needs the greatest margin, in percent */
+    size_t ports_only, without_least, beyond, heavy, tails;
+    uint32_t ports_example, least_example, beyond_example, heavy_example; /* operators of the draft */
+    uint64_t fewest;                                                      /* executions that a tail rests on */
+    int64_t rare, worst, margin; /* of beyond_example, which needs the greatest margin, in percent */
     struct weir_evidence_place ports_at;
 };
 
@@ -132,6 +150,10 @@ static void remark(struct remarks *r, uint32_t op, const struct summary *s)
         r->ports_example = op, r->ports_at = s->ports_at;
     if (s->min == WEIR_TIME_UNKNOWN && r->without_least++ == 0)
         r->least_example = op;
+    if (s->heavy && r->heavy++ == 0)
+        r->heavy_example = op;
+    if (s->upper && (r->tails++ == 0 || count_of(s) < r->fewest))
+        r->fewest = count_of(s);
 }
 
 /* Where one execution in a million may take longer than the worst case. */
@@ -151,7 +173,7 @@ static void remark_tail(struct remarks *r, uint32_t op, const struct summary *s,
 static void note_tail(struct weir_evidence_building *b, const struct remarks *r)
 {
     char quoted[WEIR_QUOTED], rare[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT], margin[64] = "; no --margin covers that";
-    if (!r->beyond)
+    if (!r->beyond || b->options->tail)
         return;
     if (r->margin <= 1000)
         snprintf(margin, sizeof margin, "; --margin %d%% covers that", (int)r->margin);
@@ -167,6 +189,18 @@ static void note_remarks(struct weir_evidence_building *b, const struct remarks 
 {
     char quoted[WEIR_QUOTED];
     const struct weir_evidence_place all = {r->ports_at.file, 0};
+    if (r->tails)
+        weir_evidence_note(
+            b->evidence, all,
+            "the worst cases of %zu operator%s are estimates: with 95 %% confidence no more than one execution in %" PRIu64
+            " takes longer, if executions are alike and independent and their tail is no heavier than exponential; each rests "
+            "on at most the 23 longest of %" PRIu64 " or more executions",
+            r->tails, r->tails == 1 ? "" : "s", b->options->tail, r->fewest);
+    if (r->heavy)
+        weir_evidence_note(b->evidence, all,
+                           "the tail of %zu operator%s (\"%s\" for one) looks heavier than exponential: the estimate is too small "
+                           "there; look at what happened in the longest executions",
+                           r->heavy, r->heavy == 1 ? "" : "s", weir_quote(b->draft->operators[r->heavy_example].name, quoted));
     if (r->ports_only)
         weir_evidence_note(
             b->evidence, all,

@@ -250,8 +250,11 @@ static void hand_over_times(struct gathering *g)
         for (uint32_t k = 0; k < s->open_count; k++)
             close_execution(s, &s->open[(s->newest + OPEN - k) % OPEN]);
         int64_t rare = weir_tail_estimate_find(&s->tail, RARE);
+        int64_t upper = e->tail ? weir_tail_estimate_upper(&s->tail, e->tail) : 0;
         if (s->count)
             weir_evidence_add_time(e, &(struct weir_evidence_time){.op = op,
+                                                                   .upper = upper < LONGEST_US ? upper * 1000 : LONGEST_US * 1000,
+                                                                   .heavy = e->tail && weir_tail_estimate_is_heavy(&s->tail),
                                                                    .span = WEIR_SPAN_PORTS,
                                                                    .count = s->count,
                                                                    .min = s->min * 1000,

@@ -236,7 +236,7 @@ static enum weir_status load_folder(struct loading *l, const struct weir_holosca
 enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options, struct weir_pipeline **pipeline,
                                     struct weir_errors *errors)
 {
-    struct weir_evidence evidence = {.notes = options->notes};
+    struct weir_evidence evidence = {.notes = options->notes, .tail = options->tail};
     enum weir_status status = WEIR_OK;
     *pipeline = NULL;
     if (options->file_count > FILES_MAX || options->margin_permille > 10000)

@@ -2,11 +2,13 @@
 /*
  * How far the greatest of n times may be exceeded. The largest few are kept; beyond the smallest of them, excesses are taken to be
  * exponentially distributed with their mean ("peaks over a threshold"). Where executions are alike, independent and the tail is no
- * heavier than that, it is what one execution in a million takes. It is a guess, and only used to warn.
+ * heavier than that, it is what one execution in a million takes: an estimate, used to warn, and with its uncertainty as a worst
+ * case for who asks for it.
  */
 #ifndef WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 #define WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +32,12 @@ static inline void weir_tail_add(struct weir_tail_estimate *tail, int64_t time)
 
 /* The time that one in `rarity` takes; 0 when too few were seen to say, or so many that it has been seen. The tail is given up. */
 int64_t weir_tail_estimate_find(struct weir_tail_estimate *tail, uint64_t rarity);
+
+/* The same with its uncertainty: with 95 % confidence no more than one in `rarity` takes longer. The longest seen, where that is
+ * more. 0: too few were seen. */
+int64_t weir_tail_estimate_upper(struct weir_tail_estimate *tail, uint64_t rarity);
+/* Whether the longest is so far out that in an exponential tail it would be with a chance of less than 1 in 100. */
+bool weir_tail_estimate_is_heavy(struct weir_tail_estimate *tail);
 
 /* The natural logarithm of a / b in thousandths, rounded down; 0 < b <= a. */
 int64_t weir_log_permille(uint64_t a, uint64_t b);

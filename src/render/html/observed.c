@@ -7,17 +7,31 @@
 
 #define MOST 200 /* operators that are listed */
 
+/* What was made of what was seen. */
+static const char *method_of(const struct weir_operator_spec *op, char text[64])
+{
+    const struct weir_observed *seen = op->observed;
+    if (seen->tail)
+        snprintf(text, 64, "tail, 1 in %" PRIu64, seen->tail);
+    else if (seen->max > 0 && op->worst > seen->max)
+        snprintf(text, 64, "longest + %.3g %%", (double)(op->worst - seen->max) * 100 / (double)seen->max);
+    else
+        snprintf(text, 64, "%s", op->worst == seen->max ? "longest" : "");
+    return text;
+}
+
 static void put_row(struct weir_page *page, const struct weir_operator_spec *op)
 {
     const struct weir_observed *seen = op->observed;
-    char best[WEIR_PAGE_TIME], worst[WEIR_PAGE_TIME], least[WEIR_PAGE_TIME], most[WEIR_PAGE_TIME], count[24];
+    char best[WEIR_PAGE_TIME], worst[WEIR_PAGE_TIME], least[WEIR_PAGE_TIME], most[WEIR_PAGE_TIME], count[24], method[64];
     snprintf(count, sizeof count, "%" PRIu64, seen->count);
-    weir_svg_put(page->out,
-                 "<tr><th scope=\"row\">$</th><td class=\"number\">$</td><td class=\"number\">$</td><td class=\"number\">$</td>"
-                 "<td class=\"number\">$</td><td class=\"number\">$$</td><td>$</td></tr>\n",
-                 op->name, weir_page_time(page, op->best, best), weir_page_time(page, op->worst, worst),
-                 seen->min >= 0 ? weir_page_time(page, seen->min, least) : "?", weir_page_time(page, seen->max, most),
-                 seen->count ? count : "?", seen->count && seen->count < WEIR_OBSERVED_FEW ? ", few" : "", seen->from);
+    weir_svg_put(
+        page->out,
+        "<tr><th scope=\"row\">$</th><td class=\"number\">$</td><td class=\"number\">$</td><td>$</td><td class=\"number\">$</td>"
+        "<td class=\"number\">$</td><td class=\"number\">$$</td><td>$</td></tr>\n",
+        op->name, weir_page_time(page, op->best, best), weir_page_time(page, op->worst, worst), method_of(op, method),
+        seen->min >= 0 ? weir_page_time(page, seen->min, least) : "?", weir_page_time(page, seen->max, most),
+        seen->count ? count : "?", seen->count && seen->count < WEIR_OBSERVED_FEW ? ", few" : "", seen->from);
 }
 
 void weir_page_observed(struct weir_page *page)
@@ -43,7 +57,8 @@ void weir_page_observed(struct weir_page *page)
     fputs(
         "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Where times come from\"><table class=\"observed\">"
         "<thead><tr><th scope=\"col\">operator</th><th scope=\"col\" class=\"number\">best case</th>"
-        "<th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\" class=\"number\">least seen</th>"
+        "<th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\">by</th><th scope=\"col\" class=\"number\">least "
+        "seen</th>"
         "<th scope=\"col\" class=\"number\">most seen</th><th scope=\"col\" class=\"number\">executions</th>"
         "<th scope=\"col\">from</th></tr></thead><tbody>\n",
         page->out);

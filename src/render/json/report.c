@@ -25,6 +25,8 @@ static void write_observed(struct weir_report *report)
             weir_json_null(&report->json);
         weir_report_time(report, "min", spec.observed->min >= 0, spec.observed->min);
         weir_report_time(report, "max", true, spec.observed->max);
+        if (spec.observed->tail)
+            weir_report_integer(report, "tail", (int64_t)spec.observed->tail);
         weir_report_text(report, "from", spec.observed->from);
         weir_json_end(&report->json);
     }

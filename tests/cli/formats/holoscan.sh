@@ -260,6 +260,16 @@ has stderr 'one execution in a million of "a" takes more than'
 margin=$(grep -oE 'margin [0-9]+%' stderr | head -n 1 | cut -d' ' -f2)
 expect 0 weir convert --from long.log --margin "$margin" -o model.yaml
 lacks stderr "one execution in a million"
+expect 0 weir convert --from long.log --tail 1000000 -o tail.yaml
+has stderr "with 95 % confidence no more than one execution in 1000000 takes longer"
+has tail.yaml "tail: 1000000, from: long.log"
+expect 0 weir analyze tail.yaml --json
+has stdout '"tail": 1000000'
+expect 0 weir report tail.yaml -o tail.html
+has tail.html "<td>tail, 1 in 1000000</td>"
+expect 3 weir convert --from flow.log --tail 1000000 -o few.yaml
+has stderr "80 are needed"
+expect 2 weir convert --from long.log --tail 10 -o few.yaml
 
 # ---- executions that a log and statistics both saw count once; those of two logs are of two runs
 printf '{"entities": [{"name": "camera", "count": 3, "execution_time_max_ms": 2.5},{"name": "screen", "count": 9, "execution_time_max_ms": 4}]}' >jobs.json

@@ -30,7 +30,7 @@ name: Every key
 unit: ms
 platform: {scheduler: multi-thread, workers: 9, polling: 1}
 operators:
-  camera: {time: [1, 2], observed: {count: 1140, min: 1.2, max: 1.9, from: flow.log}}
+  camera: {time: [1, 2], observed: {count: 1140, tail: 1000000, min: 1.2, max: 1.9, from: flow.log}}
   infer: {time: 1, gpu: {time: [2, 4], waits: true, after: [0, 1], stream: main}}
   detect: {time: {gpu: every-kernel.yaml, method: safe, best: 0.01, device: other}}
   screen: 1

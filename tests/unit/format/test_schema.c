@@ -193,16 +193,25 @@ static void walk(enum weir_platform platform, uint64_t seed, unsigned *seen)
     weir_pipeline_free(p);
 }
 
+/* The first key that is still missing; WEIR_KEY_COUNT: none. Some fit few models, and are not drawn often. */
+static size_t never_seen(enum weir_platform platform, const unsigned *seen)
+{
+    size_t i = 0;
+    while (i < WEIR_KEY_COUNT && (!is_drawn(&weir_keys[i], platform) || seen[i]))
+        i++;
+    return i;
+}
+
 TEST(every_key_goes_round)
 {
     for (enum weir_platform platform = WEIR_PLATFORM_THREADS; platform <= WEIR_PLATFORM_GPU; platform++) {
         unsigned seen[WEIR_KEY_COUNT] = {0};
-        for (uint64_t seed = 1; seed <= 150; seed++)
+        for (uint64_t seed = 1; seed <= 150 || (seed <= 2000 && never_seen(platform, seen) < WEIR_KEY_COUNT); seed++)
             walk(platform, seed, seen);
-        for (size_t i = 0; i < WEIR_KEY_COUNT; i++)
-            if (is_drawn(&weir_keys[i], platform) && !seen[i])
-                fail_msg("\"%s\" of %s was never written and read on platform %d", weir_keys[i].name,
-                         weir_owner_words[weir_keys[i].owner].words, (int)platform);
+        size_t i = never_seen(platform, seen);
+        if (i < WEIR_KEY_COUNT)
+            fail_msg("\"%s\" of %s was never written and read on platform %d", weir_keys[i].name,
+                     weir_owner_words[weir_keys[i].owner].words, (int)platform);
     }
 }
 

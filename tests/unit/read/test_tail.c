@@ -78,3 +78,31 @@ TEST(estimates)
         weir_tail_add(&all, i);
     assert_int_equal(weir_tail_estimate_find(&all, 10), 0); /* one in ten has been seen often enough */
 }
+
+/* In 95 of 100 samples of an exponential distribution the truth is below the upper limit, whatever the number of excesses. */
+TEST(upper_limits)
+{
+    uint64_t random = 11;
+    static const int counts[] = {80, 120, 1000};
+    for (size_t k = 0; k < 3; k++) {
+        int covered = 0;
+        for (int run = 0; run < 2000; run++) {
+            struct weir_tail_estimate tail = {0};
+            for (int i = 0; i < counts[k]; i++)
+                weir_tail_add(&tail, 500000 + (int64_t)(-100000 * log((double)(next(&random) % 1000000 + 1) / 1000001)));
+            covered += (double)weir_tail_estimate_upper(&tail, 1000000) >= 500000 + 100000 * log(1e6);
+        }
+        assert_true(covered > 1860 && covered < 1960);
+    }
+    struct weir_tail_estimate same = {0}, few = {0}, all = {0}, heavy = {0};
+    for (int i = 0; i < 1000; i++)
+        weir_tail_add(&same, 70), weir_tail_add(&all, i), weir_tail_add(&heavy, i == 500 ? 100000 : i);
+    assert_int_equal(weir_tail_estimate_upper(&same, 1000000), 70);
+    assert_int_equal(weir_tail_estimate_upper(&all, 10), 999); /* one in ten has been seen often enough */
+    for (int i = 0; i < 79; i++)
+        weir_tail_add(&few, i);
+    assert_int_equal(weir_tail_estimate_upper(&few, 1000000), 0);
+    assert_false(weir_tail_estimate_is_heavy(&few));
+    assert_false(weir_tail_estimate_is_heavy(&all));
+    assert_true(weir_tail_estimate_is_heavy(&heavy));
+}
